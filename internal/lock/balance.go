@@ -1,0 +1,26 @@
+package lock
+
+// BalanceKey is the lock on one booking's money. The zero value locks nothing.
+type BalanceKey struct {
+	tenant, booking [16]byte
+	key             Key
+}
+
+// Balance names the lock `{tenant}:balance:{booking}`, held while a payment or refund of that booking
+// is recorded.
+func Balance(tenant, booking [16]byte) BalanceKey {
+	return BalanceKey{
+		tenant:  tenant,
+		booking: booking,
+		key:     keyOf(uuidText(tenant) + ":balance:" + uuidText(booking)),
+	}
+}
+
+// Tenant returns the tenant that the booking belongs to.
+func (b BalanceKey) Tenant() [16]byte { return b.tenant }
+
+// Booking returns the booking whose money is locked.
+func (b BalanceKey) Booking() [16]byte { return b.booking }
+
+// Key returns the lock.
+func (b BalanceKey) Key() Key { return b.key }

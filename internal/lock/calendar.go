@@ -1,0 +1,58 @@
+package lock
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Date is a civil date in the tenant's time zone. Its fields are those of civil.Date, so that one
+// converts to the other.
+type Date struct {
+	Year  int
+	Month time.Month
+	Day   int
+}
+
+// CalendarKeys are the locks on some of one tenant's civil dates. The zero value locks nothing and is
+// refused by the store.
+type CalendarKeys struct {
+	tenant [16]byte
+	dates  []Date
+	keys   []Key
+}
+
+// Calendar names the locks `{tenant}:{date}` for the given dates of one tenant. Whoever changes what is
+// free on a date holds that date's lock. The first date is the one that the change is about (a booking's
+// date); the others are those that it spills into.
+//
+// It returns ErrNoKeys without dates and ErrTooManyKeys above MaxKeys different ones.
+func Calendar(tenant [16]byte, dates ...Date) (CalendarKeys, error) {
+	prefix := uuidText(tenant)
+	keys := make([]Key, 0, len(dates))
+	for _, d := range dates {
+		keys = append(keys, keyOf(fmt.Sprintf("%s:%04d-%02d-%02d", prefix, d.Year, d.Month, d.Day)))
+	}
+	keys, err := ordered(keys)
+	if err != nil {
+		return CalendarKeys{}, err
+	}
+	return CalendarKeys{tenant: tenant, dates: slices.Clone(dates), keys: keys}, nil
+}
+
+// Tenant returns the tenant whose dates are locked.
+func (c CalendarKeys) Tenant() [16]byte { return c.tenant }
+
+// Date returns the first date that was asked for: the one that the change is about.
+func (c CalendarKeys) Date() Date {
+	if len(c.dates) == 0 {
+		return Date{}
+	}
+	return c.dates[0]
+}
+
+// Covers reports whether the lock of d is among the keys.
+func (c CalendarKeys) Covers(d Date) bool { return slices.Contains(c.dates, d) }
+
+// Keys returns the locks in the order in which they must be taken, each once.
+func (c CalendarKeys) Keys() []Key { return slices.Clone(c.keys) }

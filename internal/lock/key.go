@@ -1,0 +1,68 @@
+// Package lock holds the name of every advisory lock Holdfast takes.
+//
+// A name is text such as "{tenant}:{date}"; its key is the 64-bit FNV-1a hash of the name's bytes
+// as the signed bigint that PostgreSQL's advisory locks take. Typed constructors build the names, so
+// that one resource can't be locked under two keys, and docs/locks-registry.md lists each of them.
+// This package takes no lock: internal/store does, and nobody else.
+package lock
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+)
+
+// MaxKeys is the number of locks one transaction may take. PostgreSQL's lock table is shared by all
+// sessions and sized max_locks_per_transaction × max_connections (64 × 100 by default); a transaction
+// that stays below its own 64 entries can't starve others of theirs.
+// Source: PostgreSQL manual, "Lock Management", max_locks_per_transaction.
+const MaxKeys = 62
+
+// Errors of the constructors. Callers turn them into an answer of their own.
+var (
+	// ErrNoKeys says that a lock over nothing was asked for.
+	ErrNoKeys = errors.New("lock: no keys")
+	// ErrTooManyKeys says that more than MaxKeys different locks were asked for.
+	ErrTooManyKeys = fmt.Errorf("lock: more than %d keys in one transaction", MaxKeys)
+)
+
+// Key is one advisory lock: its name and the bigint that stands for it. Keys are made by this
+// package's constructors only.
+type Key struct {
+	name string
+	id   int64
+}
+
+// Name returns the text that was hashed, as docs/locks-registry.md spells it.
+func (k Key) Name() string { return k.name }
+
+// ID returns the bigint that PostgreSQL locks: the FNV-1a hash of the name.
+func (k Key) ID() int64 { return k.id }
+
+func keyOf(name string) Key {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // a hash.Hash never returns an error
+	return Key{name: name, id: int64(h.Sum64())}
+}
+
+// ordered sorts keys by id and drops repeated ids, so that transactions that lock several keys take
+// them in one order and can't deadlock on each other. It sorts by id and not by name because two
+// names that collide are one lock.
+func ordered(keys []Key) ([]Key, error) {
+	slices.SortFunc(keys, func(a, b Key) int { return cmp.Compare(a.id, b.id) })
+	keys = slices.CompactFunc(keys, func(a, b Key) bool { return a.id == b.id })
+	switch {
+	case len(keys) == 0:
+		return nil, ErrNoKeys
+	case len(keys) > MaxKeys:
+		return nil, ErrTooManyKeys
+	}
+	return keys, nil
+}
+
+// uuidText formats id in the canonical form, lower-case with hyphens: the form is part of the name.
+func uuidText(id [16]byte) string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
+}

@@ -1,0 +1,119 @@
+// Package problem holds the one error type that crosses Holdfast's rooms: a stable code, words for the
+// caller, and what went wrong underneath. Rooms say what happened; internal/httpapi alone decides which
+// HTTP status a code has.
+package problem
+
+import (
+	"errors"
+	"time"
+)
+
+// Code names a kind of refusal or failure. Codes are part of the API: docs/errors.md lists them, and one
+// that was released never changes its meaning.
+type Code string
+
+// The codes. Their meaning and HTTP status stand in docs/errors.md.
+const (
+	AlreadyExists         Code = "already_exists"
+	BodyTooLarge          Code = "body_too_large"
+	DatabaseUnavailable   Code = "database_unavailable"
+	Forbidden             Code = "forbidden"
+	HoldExpired           Code = "hold_expired"
+	IdempotencyKeyInvalid Code = "idempotency_key_invalid"
+	IdempotencyKeyMissing Code = "idempotency_key_missing"
+	IdempotencyKeyReused  Code = "idempotency_key_reused"
+	Internal              Code = "internal_error"
+	InvalidState          Code = "invalid_state"
+	LockTimeout           Code = "lock_timeout"
+	MalformedRequest      Code = "malformed_request"
+	MethodNotAllowed      Code = "method_not_allowed"
+	NotAcceptable         Code = "not_acceptable"
+	NotFound              Code = "not_found"
+	OutcomeUnknown        Code = "outcome_unknown"
+	OutsideBookingWindow  Code = "outside_booking_window"
+	OutsideOpeningHours   Code = "outside_opening_hours"
+	RequestInProgress     Code = "request_in_progress"
+	RequestTimeout        Code = "request_timeout"
+	ShuttingDown          Code = "shutting_down"
+	SlotUnavailable       Code = "slot_unavailable"
+	TooManyDates          Code = "too_many_dates"
+	Unauthenticated       Code = "unauthenticated"
+	UnsupportedMediaType  Code = "unsupported_media_type"
+	ValidationFailed      Code = "validation_failed"
+	VersionMismatch       Code = "version_mismatch"
+)
+
+// Field is one part of the request that was refused.
+type Field struct {
+	// Name is the field's path in the request, such as "customer.email".
+	Name string
+	// Code names the reason within validation_failed, such as "required".
+	Code string
+	// Detail says it in words. It never repeats the value.
+	Detail string
+}
+
+// Error is a refusal or failure with a stable code.
+type Error struct {
+	Code   Code
+	Detail string
+	Fields []Field
+	// RetryAfter is how long the caller should wait before it tries again; zero says nothing about it.
+	RetryAfter time.Duration
+
+	cause error
+}
+
+// New returns an error with a code and one sentence for the caller.
+func New(code Code, detail string) *Error { return &Error{Code: code, Detail: detail} }
+
+// Wrap returns an error with a code and one sentence for the caller that keeps its cause for the log. The
+// cause is never shown to the caller.
+func Wrap(cause error, code Code, detail string) *Error {
+	return &Error{Code: code, Detail: detail, cause: cause}
+}
+
+// Invalid returns a validation_failed error about one field.
+func Invalid(field, code, detail string) *Error {
+	return &Error{
+		Code:   ValidationFailed,
+		Detail: "The request is not valid; see errors.",
+		Fields: []Field{{Name: field, Code: code, Detail: detail}},
+	}
+}
+
+// Retry says after how long the caller should try again and returns the error.
+func (e *Error) Retry(after time.Duration) *Error {
+	e.RetryAfter = after
+	return e
+}
+
+// Error returns code, detail and cause, for the log.
+func (e *Error) Error() string {
+	text := string(e.Code) + ": " + e.Detail
+	for _, f := range e.Fields {
+		text += " [" + f.Name + ": " + f.Code + "]"
+	}
+	if e.cause != nil {
+		text += ": " + e.cause.Error()
+	}
+	return text
+}
+
+// Unwrap returns the cause, or nil.
+func (e *Error) Unwrap() error { return e.cause }
+
+// CodeOf returns the code of the first Error in err's chain, and Internal for any other error.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
+
+// Is reports whether err carries the code.
+func Is(err error, code Code) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}

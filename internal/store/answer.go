@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// Answer is a response stored under an idempotency key.
+type Answer struct {
+	// Fingerprint is the SHA-256 of the request that was answered.
+	Fingerprint []byte
+	// Status, Location, ETag and Body are the HTTP response, to be given again as they are.
+	Status   int
+	Location string
+	ETag     string
+	Body     []byte
+	// ExpiresAt is when the key may be used for another request. UTC.
+	ExpiresAt time.Time
+}
+
+func answerOf(row dbsqlc.IdempotencyGetRow) *Answer {
+	return &Answer{
+		Fingerprint: row.Fingerprint,
+		Status:      int(row.Status),
+		Location:    row.Location,
+		ETag:        row.Etag,
+		Body:        row.Body,
+		ExpiresAt:   row.ExpiresAt,
+	}
+}
+
+// stepPutAnswer names the statement that stores an answer. Its unique violation means that the same key was
+// used by a transaction that committed first.
+const stepPutAnswer = "store the answer"
+
+// Answer returns the stored answer of a key, nil if there is none or its life is over. One round trip.
+func (s *Store) Answer(ctx context.Context, tenant uuid.UUID, key string) (*Answer, error) {
+	var row dbsqlc.IdempotencyGetRow
+	var found bool
+	err := s.readOnly(ctx, "read an idempotency key", tenant, func(ctx context.Context, f *flight) {
+		addAnswer(ctx, f, tenant, key, &row, &found)
+	})
+	if err != nil || !found || !row.ExpiresAt.After(time.Now()) {
+		return nil, err
+	}
+	return answerOf(row), nil
+}
+
+func addAnswer(ctx context.Context, f *flight, tenant uuid.UUID, key string, row *dbsqlc.IdempotencyGetRow, found *bool) {
+	one(f, "read the answer", row, found, func(q *dbsqlc.Queries) (dbsqlc.IdempotencyGetRow, error) {
+		return q.IdempotencyGet(ctx, tenant, key)
+	})
+}
+
+// addPutAnswer stores an answer. expired says that a dead answer is in the way.
+func addPutAnswer(ctx context.Context, f *flight, tenant uuid.UUID, key string, a Answer, now time.Time, expired bool) {
+	if expired {
+		exec(f, "delete the expired answer", func(q *dbsqlc.Queries) error {
+			return q.IdempotencyDeleteExpired(ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: tenant, Key: key, Now: now})
+		})
+	}
+	exec(f, stepPutAnswer, func(q *dbsqlc.Queries) error {
+		return q.IdempotencyInsert(ctx, dbsqlc.IdempotencyInsertParams{
+			TenantID:    tenant,
+			Key:         key,
+			Fingerprint: a.Fingerprint,
+			Status:      int32(a.Status),
+			Location:    a.Location,
+			Etag:        a.ETag,
+			Body:        a.Body,
+			CreatedAt:   now,
+			ExpiresAt:   a.ExpiresAt,
+		})
+	})
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"holdfast/internal/problem"
+)
+
+// SQLSTATEs that change what Holdfast does. Source: PostgreSQL manual, Appendix A.
+const (
+	sqlCachedPlanChanged    = "0A000"
+	sqlForeignKeyViolation  = "23503"
+	sqlUniqueViolation      = "23505"
+	sqlExclusionViolation   = "23P01"
+	sqlSerializationFailure = "40001"
+	sqlDeadlockDetected     = "40P01"
+	sqlOutOfSharedMemory    = "53200"
+	sqlLockNotAvailable     = "55P03"
+	sqlQueryCanceled        = "57014"
+)
+
+// lostError says that the connection ended under a flight. committing tells whether that flight carried the
+// COMMIT: then the transaction may or may not have happened.
+type lostError struct {
+	err        error
+	committing bool
+}
+
+func (e *lostError) Error() string { return "connection lost: " + e.err.Error() }
+func (e *lostError) Unwrap() error { return e.err }
+
+func sqlState(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}
+
+// failedAt reports whether err is the given SQLSTATE of the given statement.
+func failedAt(err error, what, state string) bool {
+	var s *stepError
+	return errors.As(err, &s) && s.what == what && sqlState(err) == state
+}
+
+func unavailable(cause error) *problem.Error {
+	return problem.Wrap(cause, problem.DatabaseUnavailable, "The database can't be reached. Nothing was written.").
+		Retry(time.Second)
+}
+
+func lockTimeout(cause error) *problem.Error {
+	return problem.Wrap(cause, problem.LockTimeout,
+		"Others are changing the same date and waiting for them took too long. Nothing was written.").
+		Retry(time.Second)
+}
+
+// refused turns the error of a transaction that certainly wrote nothing into the one that callers see.
+func refused(doing string, err error) error {
+	var known *problem.Error
+	var lost *lostError
+	switch state := sqlState(err); {
+	case errors.As(err, &known), errors.Is(err, context.Canceled):
+		return err
+	case failedAt(err, stepPutAnswer, sqlLockNotAvailable):
+		return problem.Wrap(err, problem.RequestInProgress,
+			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
+	case state == sqlLockNotAvailable, state == sqlOutOfSharedMemory:
+		return lockTimeout(fmt.Errorf("%s: %w", doing, err))
+	case errors.As(err, &lost), state == sqlQueryCanceled, state == sqlSerializationFailure, state == sqlDeadlockDetected:
+		return unavailable(fmt.Errorf("%s: %w", doing, err))
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

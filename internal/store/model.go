@@ -1,0 +1,87 @@
+package store
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// Rows as they stand in the database. Times are UTC instants, dates are civil dates in the tenant's time zone,
+// amounts are minor units of the currency.
+type (
+	// APIKey is an API key with its tenant, found by its prefix.
+	APIKey = dbsqlc.APIKeyGetByPrefixRow
+	// Booking is a booking with its customer and the period that it occupies, buffers included.
+	Booking = dbsqlc.BookingGetRow
+	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked.
+	Closure = dbsqlc.ClosureGetRow
+	// Customer is who books.
+	Customer = dbsqlc.CustomerGetRow
+	// DateCount is how many bookings of a service count against a date's maximum.
+	DateCount = dbsqlc.BookingCountByDateRow
+	// IssuedAPIKey is an API key as an administrator sees it.
+	IssuedAPIKey = dbsqlc.APIKeyGetRow
+	// Resource is a room, person or boat with its hours.
+	Resource = dbsqlc.ResourceGetRow
+	// Service is what is sold, with its resources' ids and what it takes from its tenant.
+	Service = dbsqlc.ServiceGetRow
+	// Tenant is a customer of Holdfast.
+	Tenant = dbsqlc.Tenant
+)
+
+// UnitRange is the numbered units of a resource from From up to but not including Until.
+type UnitRange struct{ From, Until int32 }
+
+// Occupancy is what one booking takes of a resource.
+type Occupancy struct {
+	BookingID  uuid.UUID
+	ResourceID uuid.UUID
+	Units      []UnitRange
+	// BusyFrom and BusyUntil bound the time that is taken, buffers included.
+	BusyFrom, BusyUntil time.Time
+	// HoldExpiresAt is set while the booking is only held.
+	HoldExpiresAt *time.Time
+}
+
+func occupanciesOf(rows []dbsqlc.BookingListOccupyingRow) []Occupancy {
+	list := make([]Occupancy, len(rows))
+	for i, r := range rows {
+		list[i] = Occupancy{
+			BookingID:  r.BookingID,
+			ResourceID: r.ResourceID,
+			Units:      unitRanges(r.Units),
+			BusyFrom:   r.BusyFrom,
+			BusyUntil:  r.BusyUntil,
+		}
+		if r.Status == "held" {
+			list[i].HoldExpiresAt = r.HoldExpiresAt
+		}
+	}
+	return list
+}
+
+// PostgreSQL gives discrete ranges in the form [from, until).
+func unitRanges(m pgtype.Multirange[pgtype.Range[pgtype.Int4]]) []UnitRange {
+	units := make([]UnitRange, len(m))
+	for i, r := range m {
+		units[i] = UnitRange{From: r.Lower.Int32, Until: r.Upper.Int32}
+	}
+	return units
+}
+
+func multirange(units []UnitRange) pgtype.Multirange[pgtype.Range[pgtype.Int4]] {
+	m := make(pgtype.Multirange[pgtype.Range[pgtype.Int4]], len(units))
+	for i, u := range units {
+		m[i] = pgtype.Range[pgtype.Int4]{
+			Lower:     pgtype.Int4{Int32: u.From, Valid: true},
+			Upper:     pgtype.Int4{Int32: u.Until, Valid: true},
+			LowerType: pgtype.Inclusive,
+			UpperType: pgtype.Exclusive,
+			Valid:     true,
+		}
+	}
+	return m
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// APIKey returns the API key of a tenant with the given prefix, nil if there is none. One round trip, as all
+// reads here; they take no lock and return problem.DatabaseUnavailable when the database can't be reached.
+func (s *Store) APIKey(ctx context.Context, tenant uuid.UUID, prefix string) (*APIKey, error) {
+	return readOne(ctx, s, "read an API key", tenant, func(ctx context.Context, q *dbsqlc.Queries) (APIKey, error) {
+		return q.APIKeyGetByPrefix(ctx, tenant, prefix)
+	})
+}
+
+// Resource returns a resource, nil if the tenant has none of that id.
+func (s *Store) Resource(ctx context.Context, tenant, id uuid.UUID) (*Resource, error) {
+	return readOne(ctx, s, "read a resource", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Resource, error) {
+		return q.ResourceGet(ctx, tenant, id)
+	})
+}
+
+// Service returns a service, nil if the tenant has none of that id.
+func (s *Store) Service(ctx context.Context, tenant, id uuid.UUID) (*Service, error) {
+	return readOne(ctx, s, "read a service", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Service, error) {
+		return q.ServiceGet(ctx, tenant, id)
+	})
+}
+
+// Closure returns a closure, nil if the tenant has none of that id.
+func (s *Store) Closure(ctx context.Context, tenant, id uuid.UUID) (*Closure, error) {
+	return readOne(ctx, s, "read a closure", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Closure, error) {
+		return q.ClosureGet(ctx, tenant, id)
+	})
+}
+
+// Booking returns a booking, nil if the tenant has none of that id.
+func (s *Store) Booking(ctx context.Context, tenant, id uuid.UUID) (*Booking, error) {
+	return readOne(ctx, s, "read a booking", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Booking, error) {
+		return q.BookingGet(ctx, tenant, id)
+	})
+}
+
+// Page bounds a list: at most Limit rows that follow the id After.
+type Page struct {
+	After uuid.UUID
+	Limit int
+}
+
+// Resources lists a tenant's resources by id.
+func (s *Store) Resources(ctx context.Context, tenant uuid.UUID, page Page) ([]Resource, error) {
+	return readMany(ctx, s, "list resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
+		rows, err := q.ResourceList(ctx, dbsqlc.ResourceListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+		return convert(rows, func(r dbsqlc.ResourceListRow) Resource { return Resource(r) }), err
+	})
+}
+
+// Services lists a tenant's services by id.
+func (s *Store) Services(ctx context.Context, tenant uuid.UUID, page Page) ([]Service, error) {
+	return readMany(ctx, s, "list services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
+		rows, err := q.ServiceList(ctx, dbsqlc.ServiceListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+		return convert(rows, func(r dbsqlc.ServiceListRow) Service { return Service(r) }), err
+	})
+}
+
+// Closures lists a tenant's closures by id.
+func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page) ([]Closure, error) {
+	return readMany(ctx, s, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {
+		rows, err := q.ClosureList(ctx, dbsqlc.ClosureListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+		return convert(rows, func(r dbsqlc.ClosureListRow) Closure { return Closure(r) }), err
+	})
+}
+
+// BookingFilter bounds a list of bookings. From and To are civil dates, both included; nil matches all.
+type BookingFilter struct {
+	From, To                          civil.Date
+	Status                            *string
+	ServiceID, ResourceID, CustomerID *uuid.UUID
+	// AfterDate and AfterID are the place of the last booking of the page before.
+	AfterDate civil.Date
+	AfterID   uuid.UUID
+	Limit     int
+}
+
+// Bookings lists a tenant's bookings by date and id.
+func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter) ([]Booking, error) {
+	return readMany(ctx, s, "list bookings", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Booking, error) {
+		rows, err := q.BookingList(ctx, dbsqlc.BookingListParams{
+			TenantID: tenant, FromDate: b.From, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
+			ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, RowLimit: int32(b.Limit),
+		})
+		return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+	})
+}
+
+// Catalog is a service with all that decides when it can be booked, as of one version.
+type Catalog struct {
+	Service   Service
+	Resources []Resource
+	Closures  []Closure
+}
+
+// Catalog returns a service with its resources, their hours, and the closures that end on since or later; nil
+// if the tenant has no such service.
+func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since civil.Date) (*Catalog, error) {
+	var c Catalog
+	var found bool
+	err := s.readOnly(ctx, "read a service's rules", tenant, func(ctx context.Context, f *flight) {
+		// The version comes first: what changes afterwards raises it, and the next booking notices.
+		one(f, "read the service", &c.Service, &found, func(q *dbsqlc.Queries) (Service, error) {
+			return q.ServiceGet(ctx, tenant, service)
+		})
+		many(f, "read the resources", &c.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
+			rows, err := q.ServiceResourceList(ctx, tenant, service)
+			return convert(rows, func(r dbsqlc.ServiceResourceListRow) Resource { return Resource(r) }), err
+		})
+		many(f, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
+			rows, err := q.ServiceClosureList(ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})
+			return convert(rows, func(r dbsqlc.ServiceClosureListRow) Closure { return Closure(r) }), err
+		})
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// CalendarView is what availability is computed from.
+type CalendarView struct {
+	Now            time.Time
+	CatalogVersion int64
+	Occupied       []Occupancy
+	Counts         []DateCount
+}
+
+// ViewQuery says what a CalendarView is about: what occupies Resources during [BusyFrom, BusyUntil), and how
+// many bookings CountService has on each date From to To, both included; a nil CountService counts nothing.
+type ViewQuery struct {
+	Resources           []uuid.UUID
+	BusyFrom, BusyUntil time.Time
+	CountService        *uuid.UUID
+	From, To            civil.Date
+}
+
+// View reads a tenant's calendar without a lock: what it shows may be taken a moment later.
+func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (CalendarView, error) {
+	var clock dbsqlc.CalendarClockRow
+	var occupied []dbsqlc.BookingListOccupyingRow
+	var view CalendarView
+	err := s.readOnly(ctx, "read the calendar", tenant, func(ctx context.Context, f *flight) {
+		var found bool
+		one(f, "read the clock", &clock, &found, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
+			return q.CalendarClock(ctx, tenant)
+		})
+		addOccupied(ctx, f, tenant, v.Resources, v.BusyFrom, v.BusyUntil, &occupied)
+		if v.CountService != nil {
+			addCounts(ctx, f, tenant, *v.CountService, v.From, v.To, &view.Counts)
+		}
+	})
+	view.Now, view.CatalogVersion, view.Occupied = clock.Now, clock.CatalogVersion, occupanciesOf(occupied)
+	return view, err
+}
+
+// Empty reports whether the database holds no tenant yet.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	found, err := dbsqlc.New(s.pool).TenantAny(ctx)
+	if err != nil {
+		return false, unavailable(err)
+	}
+	return !found, nil
+}
+
+func addOccupied(ctx context.Context, f *flight, tenant uuid.UUID, resources []uuid.UUID, from, until time.Time, rows *[]dbsqlc.BookingListOccupyingRow) {
+	many(f, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
+		return q.BookingListOccupying(ctx, dbsqlc.BookingListOccupyingParams{
+			TenantID: tenant, ResourceIds: resources, BusyFrom: from, BusyUntil: until,
+		})
+	})
+}
+
+func addCounts(ctx context.Context, f *flight, tenant, service uuid.UUID, from, to civil.Date, rows *[]DateCount) {
+	many(f, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
+		return q.BookingCountByDate(ctx, dbsqlc.BookingCountByDateParams{
+			TenantID: tenant, ServiceID: service, FromDate: from, ToDate: to,
+		})
+	})
+}
+
+func readOne[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, query func(context.Context, *dbsqlc.Queries) (T, error)) (*T, error) {
+	var row T
+	var found bool
+	err := s.readOnly(ctx, doing, tenant, func(ctx context.Context, f *flight) {
+		one(f, doing, &row, &found, func(q *dbsqlc.Queries) (T, error) { return query(ctx, q) })
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return &row, nil
+}
+
+func readMany[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, query func(context.Context, *dbsqlc.Queries) ([]T, error)) ([]T, error) {
+	var rows []T
+	err := s.readOnly(ctx, doing, tenant, func(ctx context.Context, f *flight) {
+		many(f, doing, &rows, func(q *dbsqlc.Queries) ([]T, error) { return query(ctx, q) })
+	})
+	return rows, err
+}
+
+func convert[From, To any](rows []From, to func(From) To) []To {
+	list := make([]To, len(rows))
+	for i, r := range rows {
+		list[i] = to(r)
+	}
+	return list
+}

@@ -1,0 +1,91 @@
+-- name: CalendarClock :one
+-- CalendarClock reads the clock that every expiry is judged by, and the version of the rules. It runs after
+-- the lock was granted, so that two servers whose clocks differ still agree on who was first.
+SELECT clock_timestamp()::timestamptz AS now, t.catalog_version
+FROM tenants t
+WHERE t.tenant_id = $1;
+
+-- name: BookingListOccupying :many
+-- BookingListOccupying lists what occupies the given resources at any time of a period.
+SELECT b.booking_id, b.resource_id, b.units, lower(b.during)::timestamptz AS busy_from,
+    upper(b.during)::timestamptz AS busy_until, b.status, b.hold_expires_at
+FROM bookings b
+WHERE b.tenant_id = $1
+  AND b.resource_id = ANY (sqlc.arg(resource_ids)::uuid[])
+  AND b.during && tstzrange(sqlc.arg(busy_from)::timestamptz, sqlc.arg(busy_until)::timestamptz)
+  AND b.status IN ('held', 'confirmed', 'completed', 'no_show');
+
+-- name: BookingCountByDate :many
+-- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date.
+SELECT b.date, count(*)::int AS bookings
+FROM bookings b
+WHERE b.tenant_id = $1
+  AND b.service_id = $2
+  AND b.date BETWEEN sqlc.arg(from_date)::date AND sqlc.arg(to_date)::date
+  AND (b.status IN ('confirmed', 'completed', 'no_show')
+       OR (b.status = 'held' AND b.hold_expires_at > clock_timestamp()))
+GROUP BY b.date;
+
+-- name: BookingInsert :exec
+INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
+    time_zone, party_size, units, during, hold_expires_at, price, deposit, currency, metadata, version,
+    created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+    tstzrange(sqlc.arg(busy_from)::timestamptz, sqlc.arg(busy_until)::timestamptz),
+    $13, $14, $15, $16, $17, 1, sqlc.arg(now), sqlc.arg(now));
+
+-- name: BookingSetStatus :exec
+UPDATE bookings
+SET status = sqlc.arg(status), version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+
+-- name: BookingExpireHolds :exec
+UPDATE bookings
+SET status = 'expired', version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1
+  AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
+  AND status = 'held'
+  AND hold_expires_at <= sqlc.arg(now);
+
+-- name: BookingGet :one
+SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
+    b.party_size, lower(b.during)::timestamptz AS busy_from, upper(b.during)::timestamptz AS busy_until,
+    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
+FROM bookings b
+JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+WHERE b.tenant_id = $1 AND b.booking_id = $2;
+
+-- name: BookingList :many
+SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
+    b.party_size, lower(b.during)::timestamptz AS busy_from, upper(b.during)::timestamptz AS busy_until,
+    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
+FROM bookings b
+JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+WHERE b.tenant_id = $1
+  AND b.date BETWEEN sqlc.arg(from_date)::date AND sqlc.arg(to_date)::date
+  AND (b.date, b.booking_id) > (sqlc.arg(after_date)::date, sqlc.arg(after_id)::uuid)
+  AND (sqlc.narg(status)::text IS NULL OR b.status = sqlc.narg(status))
+  AND (sqlc.narg(service_id)::uuid IS NULL OR b.service_id = sqlc.narg(service_id))
+  AND (sqlc.narg(resource_id)::uuid IS NULL OR b.resource_id = sqlc.narg(resource_id))
+  AND (sqlc.narg(customer_id)::uuid IS NULL OR b.customer_id = sqlc.narg(customer_id))
+ORDER BY b.date, b.booking_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: CustomerInsert :exec
+-- CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
+-- then fails, and the caller reads again.
+INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (tenant_id, email) DO NOTHING;
+
+-- name: CustomerGet :one
+SELECT customer_id, email, name, phone, time_zone, birthday
+FROM customers
+WHERE tenant_id = $1 AND customer_id = $2;
+
+-- name: CustomerGetByEmail :one
+SELECT customer_id, email, name, phone, time_zone, birthday
+FROM customers
+WHERE tenant_id = $1 AND email = $2;

@@ -1,0 +1,25 @@
+-- What every transaction starts with, and the locks it takes. The lock is a statement of its own: in one
+-- statement with the read that it protects, that read's snapshot would be older than the lock
+-- (PostgreSQL manual, "Explicit Locking", "Advisory Locks").
+
+-- name: SessionBegin :one
+-- SessionBegin makes the settings that end with the transaction, and reads the clock.
+SELECT
+    set_config('role', 'holdfast_app', true)::text AS role,
+    set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true)::text AS tenant_id,
+    set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true)::text AS lock_timeout,
+    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true)::text AS statement_timeout,
+    set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true)::text AS idle_timeout,
+    clock_timestamp()::timestamptz AS now;
+
+-- name: SessionTenant :exec
+-- SessionTenant moves the rest of a transaction to another tenant: an administrator's request is stored under
+-- the nil uuid and changes a tenant.
+SELECT set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true);
+
+-- name: SessionLock :exec
+-- SessionLock waits for the transaction lock of one key and holds it until the transaction ends.
+SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);
+
+-- name: SessionClock :one
+SELECT clock_timestamp()::timestamptz AS now;
