@@ -82,6 +82,10 @@ func Invalid(field, code, detail string) *Error {
 	}
 }
 
+// Missing returns the not_found error. It is the same for everything that isn't there, so that an id of another
+// tenant can't be told from one that doesn't exist.
+func Missing() *Error { return New(NotFound, "There is no such thing.") }
+
 // Retry says after how long the caller should try again and returns the error.
 func (e *Error) Retry(after time.Duration) *Error {
 	e.RetryAfter = after

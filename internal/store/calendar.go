@@ -68,7 +68,8 @@ type CalendarTx struct {
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
-// problem.SlotUnavailable when the exclusion constraint refused the booking; problem.OutcomeUnknown.
+// problem.SlotUnavailable when the exclusion constraint refused the booking; problem.NotFound for a closure's
+// resource that doesn't exist; problem.OutcomeUnknown.
 func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read CalendarRead, decide func(*CalendarTx, CalendarState) error) error {
 	if len(keys.Keys()) == 0 {
 		return fmt.Errorf("store: calendar transaction: %w", lock.ErrNoKeys)
@@ -91,21 +92,24 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			},
 		})
 	})
-	if failedAt(err, stepInsertBooking, sqlExclusionViolation) {
+	switch {
+	case failedAt(err, stepInsertBooking, sqlExclusionViolation):
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
+	case failedAt(err, stepInsertClosure, sqlForeignKeyViolation):
+		return problem.Missing()
 	}
 	return err
 }
 
 // calendarRows holds the rows of a calendar transaction's first flight.
 type calendarRows struct {
-	clock                                                                 dbsqlc.CalendarClockRow
-	answer                                                                dbsqlc.IdempotencyGetRow
-	occupied                                                              []dbsqlc.BookingListOccupyingRow
-	counts                                                                []dbsqlc.BookingCountByDateRow
-	customer                                                              Customer
-	booking                                                               Booking
-	closure                                                               Closure
+	clock                                                              dbsqlc.CalendarClockRow
+	answer                                                             dbsqlc.IdempotencyGetRow
+	occupied                                                           []dbsqlc.BookingListOccupyingRow
+	counts                                                             []dbsqlc.BookingCountByDateRow
+	customer                                                           Customer
+	booking                                                            Booking
+	closure                                                            Closure
 	clockFound, answerFound, customerFound, bookingFound, closureFound bool
 }
 
@@ -189,8 +193,12 @@ type NewBooking struct {
 	Metadata       json.RawMessage
 }
 
-// stepInsertBooking names the statement that an exclusion violation or a lost customer race comes from.
-const stepInsertBooking = "insert the booking"
+// Names of statements whose violations have a meaning: the time is taken or the customer was made by another
+// booking; the closure's resource doesn't exist.
+const (
+	stepInsertBooking = "insert the booking"
+	stepInsertClosure = "insert the closure"
+)
 
 // InsertBooking queues a booking on the locked date. It returns an error, which is a defect of the caller,
 // when the booking touches a date whose lock isn't held.
@@ -258,7 +266,7 @@ func (tx *CalendarTx) InsertCustomer(c Customer) {
 
 // InsertClosure queues a closure of the locked dates and raises the catalog's version.
 func (tx *CalendarTx) InsertClosure(c Closure) {
-	exec(tx.f, "insert the closure", func(q *dbsqlc.Queries) error {
+	exec(tx.f, stepInsertClosure, func(q *dbsqlc.Queries) error {
 		return q.ClosureInsert(tx.ctx, dbsqlc.ClosureInsertParams{
 			TenantID: tx.tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate,
 			ToDate: c.ToDate, Reason: c.Reason, CreatedAt: tx.now,

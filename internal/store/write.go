@@ -78,17 +78,17 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 	case failedAt(err, stepInsertTenant, sqlUniqueViolation):
 		return problem.Wrap(err, problem.AlreadyExists, "A tenant with this slug exists.")
 	case failedAt(err, stepInsertLinks, sqlForeignKeyViolation):
-		return problem.Wrap(err, problem.NotFound, "There is no such thing.")
+		return problem.Missing()
 	}
 	return err
 }
 
 type writeRows struct {
-	now                                                   time.Time
-	answer                                                dbsqlc.IdempotencyGetRow
-	tenant                                                Tenant
-	resource                                              Resource
-	apiKey                                                IssuedAPIKey
+	now                                                  time.Time
+	answer                                               dbsqlc.IdempotencyGetRow
+	tenant                                               Tenant
+	resource                                             Resource
+	apiKey                                               IssuedAPIKey
 	answerFound, tenantFound, resourceFound, apiKeyFound bool
 }
 

@@ -1,0 +1,71 @@
+package booking
+
+import (
+	"encoding/json"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/store"
+)
+
+// Booking is a customer's claim on a resource's time.
+type Booking struct {
+	ID         uuid.UUID
+	ServiceID  uuid.UUID
+	ResourceID uuid.UUID
+	Customer   Customer
+	Status     Status
+	// Date is the civil date of StartsAt in Location. A date service's booking lasts from midnight to
+	// midnight.
+	Date             civil.Date
+	StartsAt, EndsAt time.Time
+	Location         *time.Location
+	PartySize        int
+	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed.
+	HoldExpiresAt *time.Time
+	// Price and Deposit are minor units of Currency, as they were when the booking was made.
+	Price, Deposit int64
+	Currency       string
+	// Version grows with every change.
+	Version              int64
+	Metadata             json.RawMessage
+	CreatedAt, UpdatedAt time.Time
+
+	busyFrom, busyUntil time.Time
+}
+
+// Customer is who books. Email is lower-case and identifies the customer within the tenant.
+type Customer struct {
+	ID       uuid.UUID
+	Email    string
+	Name     string
+	Phone    *string
+	TimeZone *string
+	Birthday *civil.Date
+}
+
+func fromRow(row *store.Booking) (Booking, error) {
+	loc, err := time.LoadLocation(row.TimeZone)
+	if err != nil {
+		return Booking{}, err
+	}
+	return Booking{
+		ID: row.BookingID, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
+		Customer: Customer{
+			ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone,
+			TimeZone: row.CustomerTimeZone, Birthday: row.Birthday,
+		},
+		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
+		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
+		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version, Metadata: row.Metadata,
+		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
+	}, nil
+}
+
+func customerFromRow(row store.Customer) Customer {
+	return Customer{
+		ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,
+	}
+}

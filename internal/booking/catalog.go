@@ -1,0 +1,182 @@
+package booking
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+)
+
+// Kind is how a service is sold.
+type Kind string
+
+// The kinds of services.
+const (
+	// KindDate sells whole civil dates.
+	KindDate Kind = "date"
+	// KindSlot sells a duration inside the opening hours.
+	KindSlot Kind = "slot"
+)
+
+// Bounds of what a tenant may define. With them a booking touches at most 12 dates, far fewer than the locks
+// that a transaction may take.
+const (
+	maxCapacity         = 1000
+	maxDurationMinutes  = 7 * minutesPerDay
+	maxBufferMinutes    = minutesPerDay
+	maxLeadMinutes      = 366 * minutesPerDay
+	maxWindowDays       = 3650
+	maxServiceResources = 100
+)
+
+// Resource is a room, person or boat that serves bookings.
+type Resource struct {
+	ID   uuid.UUID
+	Name string
+	// Capacity is the number of units that can be taken at the same time, numbered from 1.
+	Capacity  int
+	Hours     Hours
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	times timetable // of Hours
+}
+
+// Offer is a service: what is sold, how, and by which resources.
+type Offer struct {
+	ID   uuid.UUID
+	Name string
+	Kind Kind
+	// ResourceIDs are tried in this order when a booking names no resource.
+	ResourceIDs []uuid.UUID
+	// DurationMinutes and SlotIntervalMinutes are those of a slot service and zero for a date service. Slots
+	// start every interval from the opening time on.
+	DurationMinutes     int
+	SlotIntervalMinutes int
+	// The buffers are kept free before and after each booking.
+	BufferBeforeMinutes int
+	BufferAfterMinutes  int
+	// MinLeadMinutes must lie between now and a booking's start; for a date service, between now and any time
+	// of its date.
+	MinLeadMinutes int
+	// BookingWindowDays is how many days after today can be booked.
+	BookingWindowDays int
+	// MaxPerDay bounds the bookings that start on one date; nil doesn't.
+	MaxPerDay *int
+	// Price and Deposit are minor units of the tenant's currency.
+	Price     int64
+	Deposit   int64
+	Metadata  json.RawMessage
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	// Currency is the tenant's.
+	Currency string
+}
+
+// Closure is a period of whole dates, both ends included, at which a resource can't be booked; without a
+// resource it closes all of the tenant's.
+type Closure struct {
+	ID         uuid.UUID
+	ResourceID *uuid.UUID
+	From, To   civil.Date
+	Reason     string
+	CreatedAt  time.Time
+}
+
+// Check returns problem.ValidationFailed for a capacity out of bounds or hours that contradict themselves.
+func (r Resource) Check() error {
+	if err := between("capacity", int64(r.Capacity), 1, maxCapacity); err != nil {
+		return err
+	}
+	return r.Hours.Check()
+}
+
+// Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
+func (o Offer) Check() error {
+	checks := []error{
+		between("buffer_before_minutes", int64(o.BufferBeforeMinutes), 0, maxBufferMinutes),
+		between("buffer_after_minutes", int64(o.BufferAfterMinutes), 0, maxBufferMinutes),
+		between("min_lead_minutes", int64(o.MinLeadMinutes), 0, maxLeadMinutes),
+		between("booking_window_days", int64(o.BookingWindowDays), 0, maxWindowDays),
+		between("price", o.Price, 0, 1<<53),
+		between("deposit", o.Deposit, 0, o.Price),
+		between("resource_ids", int64(len(o.ResourceIDs)), 1, maxServiceResources),
+	}
+	if o.MaxPerDay != nil {
+		checks = append(checks, between("max_per_day", int64(*o.MaxPerDay), 1, 1_000_000))
+	}
+	switch o.Kind {
+	case KindSlot:
+		checks = append(checks,
+			between("duration_minutes", int64(o.DurationMinutes), 1, maxDurationMinutes),
+			between("slot_interval_minutes", int64(o.SlotIntervalMinutes), 1, minutesPerDay))
+	case KindDate:
+		if o.DurationMinutes != 0 {
+			checks = append(checks, problem.Invalid("duration_minutes", "not_for_kind", "A date service takes the whole date."))
+		}
+		if o.SlotIntervalMinutes != 0 {
+			checks = append(checks, problem.Invalid("slot_interval_minutes", "not_for_kind", "A date service has no slots."))
+		}
+	default:
+		checks = append(checks, problem.Invalid("kind", "not_one_of", "Expected date or slot."))
+	}
+	seen := make(map[uuid.UUID]bool, len(o.ResourceIDs))
+	for i, id := range o.ResourceIDs {
+		if seen[id] {
+			checks = append(checks, problem.Invalid(fmt.Sprintf("resource_ids[%d]", i), "duplicate", "The resource is listed already."))
+		}
+		seen[id] = true
+	}
+	return first(checks)
+}
+
+// Check returns problem.ValidationFailed for a period that ends before it starts.
+func (c Closure) Check() error {
+	order := error(nil)
+	if c.To.Before(c.From) {
+		order = problem.Invalid("to", "before_from", "Expected a date that is not before from.")
+	}
+	return first([]error{checkDate("from", c.From), checkDate("to", c.To), order})
+}
+
+// closes reports whether the closure keeps a resource from being booked on a date.
+func (c Closure) closes(resource uuid.UUID, d civil.Date) bool {
+	return (c.ResourceID == nil || *c.ResourceID == resource) && !d.Before(c.From) && !d.After(c.To)
+}
+
+// Years outside of these are typing errors; the bounds keep every date that is computed from one within what
+// PostgreSQL and RFC 3339 can say.
+const (
+	minYear = 1900
+	maxYear = 9000
+)
+
+func checkDate(field string, d civil.Date) error {
+	if d.Year < minYear || d.Year > maxYear {
+		return problem.Invalid(field, "out_of_range", fmt.Sprintf("Expected a year from %d to %d.", minYear, maxYear))
+	}
+	return nil
+}
+
+func between(field string, value, low, high int64) error {
+	switch {
+	case value < low:
+		return problem.Invalid(field, "too_small", fmt.Sprintf("Expected at least %d.", low))
+	case value > high:
+		return problem.Invalid(field, "too_large", fmt.Sprintf("Expected at most %d.", high))
+	}
+	return nil
+}
+
+func first(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

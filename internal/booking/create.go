@@ -1,0 +1,193 @@
+package booking
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// MaxHoldMinutes bounds how long a hold may last.
+const MaxHoldMinutes = 7 * minutesPerDay
+
+// New is a booking to be made.
+type New struct {
+	ServiceID uuid.UUID
+	// ResourceID names the resource; nil takes the first of the service's that fits.
+	ResourceID *uuid.UUID
+	When       When
+	PartySize  int
+	// Customer is matched by email within the tenant, else made. CustomerID names one that exists. Exactly one
+	// is set.
+	Customer   *Customer
+	CustomerID *uuid.UUID
+	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
+	HoldMinutes *int
+	Metadata    json.RawMessage
+}
+
+// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored.
+func (n *New) check() error {
+	if (n.Customer == nil) == (n.CustomerID == nil) {
+		return problem.Invalid("customer", "required", "Give either customer or customer_id.")
+	}
+	if err := between("party_size", int64(n.PartySize), 1, maxCapacity); err != nil {
+		return err
+	}
+	if n.HoldMinutes != nil {
+		if err := between("hold_minutes", int64(*n.HoldMinutes), 1, MaxHoldMinutes); err != nil {
+			return err
+		}
+	}
+	if n.Customer == nil {
+		return nil
+	}
+	c := *n.Customer
+	c.Email = strings.ToLower(strings.TrimSpace(c.Email))
+	if a, err := mail.ParseAddress(c.Email); err != nil || a.Address != c.Email {
+		return problem.Invalid("customer.email", "invalid_format", "Expected an email address.")
+	}
+	if c.TimeZone != nil {
+		if _, err := tenant.LoadLocation("customer.time_zone", *c.TimeZone); err != nil {
+			return err
+		}
+	}
+	if c.Birthday != nil && checkDate("", *c.Birthday) != nil {
+		return checkDate("customer.birthday", *c.Birthday)
+	}
+	n.Customer = &c
+	return nil
+}
+
+// Create makes a booking, confirmed or held, under the calendar locks of every date that it touches, buffers
+// included. The answer commits with it.
+//
+// Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
+// problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable; those of
+// idempotency.Gate.Do and of store.Store.Calendar. No refusal writes anything.
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, encode Encode[Booking]) (idempotency.Response, error) {
+	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
+		if err := n.check(); err != nil {
+			return resp, idempotency.Early(err)
+		}
+		err = s.withRules(ctx, t, n.ServiceID, func(rs *rules) error {
+			resp, err = s.createBy(ctx, t, r, n, rs, encode)
+			return err
+		})
+		return resp, err
+	})
+}
+
+func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, rs *rules, encode Encode[Booking]) (resp idempotency.Response, err error) {
+	o, err := rs.occurrenceOf(n.When)
+	if err != nil {
+		return resp, idempotency.Early(err)
+	}
+	keys, err := calendarKeys(t, o, rs.loc)
+	if err != nil {
+		return resp, err
+	}
+	read := store.CalendarRead{
+		Key:        r.Key(),
+		Resources:  rs.offer.ResourceIDs,
+		BusyFrom:   o.busyFrom,
+		BusyUntil:  o.busyUntil,
+		CustomerID: n.CustomerID,
+	}
+	if n.ResourceID != nil {
+		read.Resources = []uuid.UUID{*n.ResourceID}
+	}
+	if n.Customer != nil {
+		read.Email = n.Customer.Email
+	}
+	if rs.offer.MaxPerDay != nil {
+		read.CountService = &n.ServiceID
+	}
+	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+		switch {
+		case st.Answer != nil:
+			resp, err = r.Replay(st.Answer)
+			return err
+		case st.CatalogVersion != rs.version:
+			return errStaleRules
+		case n.CustomerID != nil && st.Customer == nil:
+			return problem.Missing()
+		}
+		p, err := rs.place(o, n.ResourceID, n.PartySize, st.Occupied, st.Count, st.Now)
+		if err != nil {
+			return err
+		}
+		b, err := write(tx, st, n, rs, o, p)
+		if err != nil {
+			return err
+		}
+		if resp, err = encode(b); err != nil {
+			return err
+		}
+		tx.PutAnswer(r.Record(resp, st.Now))
+		return nil
+	})
+	return resp, err
+}
+
+// calendarKeys names the locks of all dates that an occurrence touches.
+func calendarKeys(t tenant.Tenant, o occurrence, loc *time.Location) (lock.CalendarKeys, error) {
+	var dates []lock.Date
+	for _, d := range o.dates(loc) {
+		dates = append(dates, lock.Date(d))
+	}
+	keys, err := lock.Calendar(t.ID, dates...)
+	if err != nil {
+		return keys, fmt.Errorf("name the calendar locks of a booking: %w", err)
+	}
+	return keys, nil
+}
+
+// write queues the booking, and its customer if there is none yet.
+func write(tx *store.CalendarTx, st store.CalendarState, n New, rs *rules, o occurrence, p placement) (Booking, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Booking{}, fmt.Errorf("make a booking's id: %w", err)
+	}
+	var c Customer
+	if st.Customer != nil {
+		c = customerFromRow(*st.Customer)
+	} else {
+		c = *n.Customer
+		if c.ID, err = uuid.NewV7(); err != nil {
+			return Booking{}, fmt.Errorf("make a customer's id: %w", err)
+		}
+		tx.InsertCustomer(store.Customer{
+			CustomerID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone, Birthday: c.Birthday,
+		})
+	}
+	b := Booking{
+		ID: id, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
+		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: n.PartySize,
+		Price: rs.offer.Price, Deposit: rs.offer.Deposit, Currency: rs.offer.Currency, Version: 1,
+		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
+	}
+	if n.HoldMinutes != nil {
+		expires := st.Now.Add(minutes(*n.HoldMinutes))
+		b.Status, b.HoldExpiresAt = Held, &expires
+	}
+	if len(p.expire) > 0 {
+		tx.ExpireHolds(p.expire)
+	}
+	return b, tx.InsertBooking(store.NewBooking{
+		BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: c.ID, Status: string(b.Status),
+		StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,
+		PartySize: int32(n.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
+		Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
+	})
+}

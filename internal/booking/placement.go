@@ -1,0 +1,88 @@
+package booking
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// placement is where a booking goes.
+type placement struct {
+	resource Resource
+	units    []store.UnitRange
+	// expire are holds past their expiry that stand in the way.
+	expire []uuid.UUID
+}
+
+// place finds units for a party at a time: on the wanted resource, or on the first of the service's that has
+// them. occupied and bookings (of the service on the date) were read under the date's lock; now is the
+// database's clock.
+//
+// Errors: problem.NotFound for a resource that doesn't serve the service; problem.OutsideBookingWindow;
+// problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
+// resource can take; problem.SlotUnavailable.
+func (r rules) place(o occurrence, wanted *uuid.UUID, party int, occupied []store.Occupancy, bookings int, now time.Time) (placement, error) {
+	candidates, err := r.candidates(wanted)
+	if err != nil {
+		return placement{}, err
+	}
+	if err := r.checkWindow(o, now); err != nil {
+		return placement{}, err
+	}
+	if candidates, err = r.openCandidates(candidates, o); err != nil {
+		return placement{}, err
+	}
+	if !slices.ContainsFunc(r.resources, func(res Resource) bool { return party <= res.Capacity }) {
+		return placement{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
+	}
+	if r.offer.MaxPerDay != nil && bookings >= *r.offer.MaxPerDay {
+		return placement{}, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
+	}
+	for _, res := range candidates {
+		free, count := freeUnits(res, occupied, o.busyFrom, o.busyUntil, now)
+		if count >= party {
+			return placement{resource: res, units: lowest(free, party), expire: staleHolds(res.ID, occupied, now)}, nil
+		}
+	}
+	return placement{}, problem.New(problem.SlotUnavailable, "The time is taken.")
+}
+
+// candidates returns the resources that may serve a booking.
+func (r rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
+	if wanted == nil {
+		return r.resources, nil
+	}
+	for _, res := range r.resources {
+		if res.ID == *wanted {
+			return []Resource{res}, nil
+		}
+	}
+	return nil, problem.Missing()
+}
+
+// openCandidates returns those of the resources that are open at a time at which one of their slots starts.
+func (r rules) openCandidates(all []Resource, o occurrence) ([]Resource, error) {
+	var open, starting []Resource
+	for _, res := range all {
+		switch {
+		case r.offer.Kind == KindDate && len(r.open(res, o.date)) > 0:
+			open, starting = append(open, res), append(starting, res)
+		case r.offer.Kind == KindSlot && r.openDuring(res, o.start, o.end):
+			open = append(open, res)
+			if r.onGrid(res, o) {
+				starting = append(starting, res)
+			}
+		}
+	}
+	switch {
+	case len(open) == 0:
+		return nil, problem.New(problem.OutsideOpeningHours, "Nothing that serves this service is open at this time.")
+	case len(starting) == 0:
+		return nil, problem.Invalid("starts_at", "not_a_slot", "No slot starts at this time; availability lists those that do.")
+	}
+	return starting, nil
+}

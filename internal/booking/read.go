@@ -1,0 +1,168 @@
+package booking
+
+import (
+	"context"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// MaxAvailabilityDays bounds how many dates one availability request may ask for.
+const MaxAvailabilityDays = 366
+
+// Get returns a booking. Errors, as of all reads here: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booking, error) {
+	row, err := s.store.Booking(ctx, t.ID, id)
+	if err != nil {
+		return Booking{}, err
+	}
+	if row == nil {
+		return Booking{}, problem.Missing()
+	}
+	return fromRow(row)
+}
+
+// Filter bounds a list of bookings. From and To are civil dates, both included; nil matches all.
+type Filter struct {
+	From, To                          *civil.Date
+	Status                            *Status
+	ServiceID, ResourceID, CustomerID *uuid.UUID
+	// After is the last booking of the page before.
+	AfterDate civil.Date
+	AfterID   uuid.UUID
+	Limit     int
+}
+
+// List returns bookings by date and id, at most the filter's limit. Errors: problem.ValidationFailed.
+func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Booking, error) {
+	q := store.BookingFilter{
+		From: civil.Date{Year: minYear, Month: 1, Day: 1}, To: civil.Date{Year: maxYear, Month: 12, Day: 31},
+		ServiceID: f.ServiceID, ResourceID: f.ResourceID, CustomerID: f.CustomerID,
+		AfterDate: civil.Date{Year: minYear - 1, Month: 1, Day: 1}, AfterID: f.AfterID, Limit: f.Limit,
+	}
+	if f.AfterID != uuid.Nil {
+		q.AfterDate = f.AfterDate
+	}
+	for field, d := range map[string]*civil.Date{"from": f.From, "to": f.To} {
+		if d != nil && checkDate(field, *d) != nil {
+			return nil, checkDate(field, *d)
+		}
+	}
+	if f.From != nil {
+		q.From = *f.From
+	}
+	if f.To != nil {
+		q.To = *f.To
+	}
+	if f.Status != nil {
+		status := string(*f.Status)
+		q.Status = &status
+	}
+	rows, err := s.store.Bookings(ctx, t.ID, q)
+	return each(rows, fromRow, err)
+}
+
+// Availability returns what is free of a service on each date from from to to, both included, for a party.
+// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates.
+func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, from, to civil.Date, party int) ([]Day, error) {
+	if err := first([]error{checkDate("from", from), checkDate("to", to), between("party_size", int64(party), 1, maxCapacity)}); err != nil {
+		return nil, err
+	}
+	switch days := to.DaysSince(from) + 1; {
+	case days < 1:
+		return nil, problem.Invalid("to", "before_from", "Expected a date that is not before from.")
+	case days > MaxAvailabilityDays:
+		return nil, problem.New(problem.TooManyDates, "Availability is told for at most 366 dates at a time.")
+	}
+	var days []Day
+	err := s.withRules(ctx, t, service, func(rs *rules) error {
+		q := store.ViewQuery{
+			Resources: rs.offer.ResourceIDs, From: from, To: to,
+			BusyFrom:  startOfDay(from, rs.loc).Add(-minutes(rs.offer.BufferBeforeMinutes)),
+			BusyUntil: startOfDay(to.AddDays(1), rs.loc).Add(minutes(rs.offer.DurationMinutes + rs.offer.BufferAfterMinutes)),
+		}
+		if rs.offer.MaxPerDay != nil {
+			q.CountService = &service
+		}
+		view, err := s.store.View(ctx, t.ID, q)
+		if err != nil {
+			return err
+		}
+		if view.CatalogVersion != rs.version {
+			return errStaleRules
+		}
+		c := newCalendar(view.Occupied, view.Counts, view.Now, rs.loc)
+		days = days[:0]
+		for d := from; !d.After(to); d = d.AddDays(1) {
+			days = append(days, rs.day(d, party, c))
+		}
+		return nil
+	})
+	return days, err
+}
+
+// Resource returns a resource.
+func (s *Service) Resource(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Resource, error) {
+	row, err := s.store.Resource(ctx, t.ID, id)
+	return only(row, resourceFromRow, err)
+}
+
+// Resources lists resources by id, at most limit that follow after.
+func (s *Service) Resources(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]Resource, error) {
+	rows, err := s.store.Resources(ctx, t.ID, store.Page{After: after, Limit: limit})
+	return each(rows, func(r *store.Resource) (Resource, error) { return resourceFromRow(*r) }, err)
+}
+
+// Offer returns a service.
+func (s *Service) Offer(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Offer, error) {
+	row, err := s.store.Service(ctx, t.ID, id)
+	return only(row, func(r store.Service) (Offer, error) { return offerFromRow(r), nil }, err)
+}
+
+// Offers lists services by id, at most limit that follow after.
+func (s *Service) Offers(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]Offer, error) {
+	rows, err := s.store.Services(ctx, t.ID, store.Page{After: after, Limit: limit})
+	return each(rows, func(r *store.Service) (Offer, error) { return offerFromRow(*r), nil }, err)
+}
+
+// Closure returns a closure.
+func (s *Service) Closure(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Closure, error) {
+	row, err := s.store.Closure(ctx, t.ID, id)
+	return only(row, func(r store.Closure) (Closure, error) { return closureFromRow(r), nil }, err)
+}
+
+// Closures lists closures by id, at most limit that follow after.
+func (s *Service) Closures(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]Closure, error) {
+	rows, err := s.store.Closures(ctx, t.ID, store.Page{After: after, Limit: limit})
+	return each(rows, func(r *store.Closure) (Closure, error) { return closureFromRow(*r), nil }, err)
+}
+
+func only[Row, T any](row *Row, convert func(Row) (T, error), err error) (T, error) {
+	var none T
+	if err != nil {
+		return none, err
+	}
+	if row == nil {
+		return none, problem.Missing()
+	}
+	return convert(*row)
+}
+
+func each[Row, T any](rows []Row, convert func(*Row) (T, error), err error) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	list := make([]T, 0, len(rows))
+	for i := range rows {
+		t, err := convert(&rows[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}

@@ -1,0 +1,189 @@
+package booking
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/problem"
+)
+
+// rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
+type rules struct {
+	offer     Offer
+	resources []Resource // in the offer's order
+	closures  []Closure
+	loc       *time.Location
+	version   int64
+}
+
+// When says when a booking is to be: on a date for a date service, from a time for a slot service.
+type When struct {
+	Date *civil.Date
+	// StartsAt is RFC 3339 with an offset.
+	StartsAt *string
+}
+
+// occurrence is the time that a booking takes.
+type occurrence struct {
+	date                civil.Date // of start
+	start, end          time.Time
+	busyFrom, busyUntil time.Time // with the buffers
+}
+
+// dates returns the civil dates that the occurrence touches, its own first.
+func (o occurrence) dates(loc *time.Location) []civil.Date {
+	dates := datesOf(o.busyFrom, o.busyUntil, loc)
+	dates = slices.DeleteFunc(dates, func(d civil.Date) bool { return d == o.date })
+	return append([]civil.Date{o.date}, dates...)
+}
+
+// occurrenceOf returns the time that w means for the service. Errors: problem.ValidationFailed for a time of
+// the wrong kind, one that can't be read, or a wall-clock time that doesn't exist in the tenant's time zone;
+// problem.OutsideBookingWindow for a year out of all bounds.
+func (r rules) occurrenceOf(w When) (occurrence, error) {
+	var o occurrence
+	switch {
+	case r.offer.Kind == KindDate && w.StartsAt != nil:
+		return o, problem.Invalid("starts_at", "not_for_kind", "The service is sold by the date; give date.")
+	case r.offer.Kind == KindDate && w.Date == nil:
+		return o, problem.Invalid("date", "required", "The service is sold by the date.")
+	case r.offer.Kind == KindSlot && w.Date != nil:
+		return o, problem.Invalid("date", "not_for_kind", "The service is sold by the slot; give starts_at.")
+	case r.offer.Kind == KindSlot && w.StartsAt == nil:
+		return o, problem.Invalid("starts_at", "required", "The service is sold by the slot.")
+	case w.Date != nil:
+		o.date = *w.Date
+	default:
+		start, err := parseStart(*w.StartsAt, r.loc)
+		if err != nil {
+			return o, err
+		}
+		o.start, o.date = start, dateOf(start, r.loc)
+	}
+	if checkDate("", o.date) != nil {
+		return o, outsideWindow()
+	}
+	if r.offer.Kind == KindDate {
+		o.start, o.end = startOfDay(o.date, r.loc), startOfDay(o.date.AddDays(1), r.loc)
+	} else {
+		o.end = o.start.Add(minutes(r.offer.DurationMinutes))
+	}
+	return r.buffered(o), nil
+}
+
+func (r rules) buffered(o occurrence) occurrence {
+	o.busyFrom = o.start.Add(-minutes(r.offer.BufferBeforeMinutes))
+	o.busyUntil = o.end.Add(minutes(r.offer.BufferAfterMinutes))
+	return o
+}
+
+func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
+
+var numericOffset = regexp.MustCompile(`[+-]\d\d:\d\d$`)
+
+// parseStart reads an RFC 3339 time. Any offset names a moment; but a time whose offset is one of the tenant's
+// own was meant as wall-clock time there, and is refused when clocks skip it.
+func parseStart(text string, loc *time.Location) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, problem.Invalid("starts_at", "invalid_format", "Expected an RFC 3339 time with an offset, such as 2027-07-01T10:00:00+02:00.")
+	}
+	if numericOffset.MatchString(text) && !strings.HasSuffix(text, "-00:00") {
+		_, given := t.Zone()
+		date, minute := civil.DateOf(t), t.Hour()*60+t.Minute()
+		if checkDate("", date) == nil && len(instants(date, minute, loc)) == 0 {
+			change := skipped(date, minute, loc)
+			_, before := change.Add(-1).In(loc).Zone()
+			_, after := change.In(loc).Zone()
+			if given == before || given == after {
+				return t, problem.Invalid("starts_at", "nonexistent_time", "Clocks in the tenant's time zone skip this time.")
+			}
+		}
+	}
+	return t.In(loc), nil
+}
+
+// closed reports whether a closure keeps the resource from being booked on a date.
+func (r rules) closed(res Resource, d civil.Date) bool {
+	return slices.ContainsFunc(r.closures, func(c Closure) bool { return c.closes(res.ID, d) })
+}
+
+// open returns the parts of a date at which a resource is open, closures considered.
+func (r rules) open(res Resource, d civil.Date) []span {
+	if r.closed(res, d) {
+		return nil
+	}
+	return res.times.on(d)
+}
+
+// openDuring reports whether a resource is open for all of [from, until). Periods that touch, as those of two
+// dates at midnight, are one.
+func (r rules) openDuring(res Resource, from, until time.Time) bool {
+	reached := from
+	for _, d := range datesOf(from, until, r.loc) {
+		for _, s := range r.open(res, d) {
+			opens, closes := firstInstant(d, s.from, r.loc), closing(d, s.until, r.loc)
+			if !opens.After(reached) && closes.After(reached) {
+				reached = closes
+			}
+		}
+	}
+	return !reached.Before(until)
+}
+
+// closing returns the moment at which a part of a date ends.
+func closing(d civil.Date, minute int, loc *time.Location) time.Time {
+	if minute == minutesPerDay {
+		return startOfDay(d.AddDays(1), loc)
+	}
+	return lastInstant(d, minute, loc)
+}
+
+// slotStarts returns the moments of a date at which a slot of a resource starts: every interval of wall-clock
+// time from each opening on, as long as the resource stays open for the duration.
+func (r rules) slotStarts(res Resource, d civil.Date) []time.Time {
+	var starts []time.Time
+	for _, s := range r.open(res, d) {
+		for minute := s.from; minute < s.until; minute += r.offer.SlotIntervalMinutes {
+			for _, at := range instants(d, minute, r.loc) {
+				if r.openDuring(res, at, at.Add(minutes(r.offer.DurationMinutes))) {
+					starts = append(starts, at)
+				}
+			}
+		}
+	}
+	slices.SortFunc(starts, time.Time.Compare)
+	return slices.CompactFunc(starts, time.Time.Equal)
+}
+
+// onGrid reports whether a slot of a resource starts at a moment, opening hours of its end aside.
+func (r rules) onGrid(res Resource, o occurrence) bool {
+	if o.start.Second() != 0 || o.start.Nanosecond() != 0 {
+		return false
+	}
+	minute := o.start.Hour()*60 + o.start.Minute()
+	return slices.ContainsFunc(r.open(res, o.date), func(s span) bool {
+		return minute >= s.from && minute < s.until && (minute-s.from)%r.offer.SlotIntervalMinutes == 0
+	})
+}
+
+// checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.
+func (r rules) checkWindow(o occurrence, now time.Time) error {
+	earliest := now.Add(minutes(r.offer.MinLeadMinutes))
+	tooSoon := o.start.Before(earliest)
+	if r.offer.Kind == KindDate {
+		tooSoon = o.date.Before(dateOf(earliest, r.loc))
+	}
+	if tooSoon || o.date.After(dateOf(now, r.loc).AddDays(r.offer.BookingWindowDays)) {
+		return outsideWindow()
+	}
+	return nil
+}
+
+func outsideWindow() error {
+	return problem.New(problem.OutsideBookingWindow, "The time is over, too soon or too far away to be booked.")
+}

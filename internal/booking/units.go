@@ -1,0 +1,66 @@
+package booking
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store"
+)
+
+// freeUnits returns which units of a resource are free, by number from 1 (index 0 is unused), and how many.
+// Occupancies of other resources, or of other times, don't count; nor do holds that are past their expiry.
+func freeUnits(r Resource, occupied []store.Occupancy, from, until, now time.Time) (free []bool, count int) {
+	free = make([]bool, r.Capacity+1)
+	for i := 1; i <= r.Capacity; i++ {
+		free[i] = true
+	}
+	count = r.Capacity
+	for _, o := range occupied {
+		if o.ResourceID != r.ID || expired(o, now) || !o.BusyFrom.Before(until) || !from.Before(o.BusyUntil) {
+			continue
+		}
+		for _, u := range o.Units {
+			for i := max(u.From, 1); i < u.Until && int(i) <= r.Capacity; i++ {
+				if free[i] {
+					free[i] = false
+					count--
+				}
+			}
+		}
+	}
+	return free, count
+}
+
+// expired reports whether an occupancy is a hold whose time is over: it counts as free at once.
+func expired(o store.Occupancy, now time.Time) bool {
+	return o.HoldExpiresAt != nil && !now.Before(*o.HoldExpiresAt)
+}
+
+// lowest takes the n lowest free units, as ranges. There must be n.
+func lowest(free []bool, n int) []store.UnitRange {
+	var taken []store.UnitRange
+	for i := int32(1); n > 0; i++ {
+		if !free[i] {
+			continue
+		}
+		n--
+		if last := len(taken) - 1; last >= 0 && taken[last].Until == i {
+			taken[last].Until++
+			continue
+		}
+		taken = append(taken, store.UnitRange{From: i, Until: i + 1})
+	}
+	return taken
+}
+
+// staleHolds returns the expired holds among what occupies a resource.
+func staleHolds(resource uuid.UUID, occupied []store.Occupancy, now time.Time) []uuid.UUID {
+	var ids []uuid.UUID
+	for _, o := range occupied {
+		if o.ResourceID == resource && expired(o, now) {
+			ids = append(ids, o.BookingID)
+		}
+	}
+	return ids
+}

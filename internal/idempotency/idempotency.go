@@ -1,0 +1,89 @@
+// Package idempotency makes a request that is sent twice happen once. A key belongs to a tenant; the answer to
+// its first request is stored in the transaction that did the work, and given again, byte for byte, to every
+// later request with the same key and the same content. A refusal that wrote nothing is not stored and leaves
+// the key free.
+package idempotency
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"time"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// Lifetime is how long a stored answer is given again.
+const Lifetime = 30 * 24 * time.Hour
+
+// MaxKeyBytes bounds a key's length.
+const MaxKeyBytes = 255
+
+// Request identifies a request that must not happen twice.
+type Request struct {
+	key         string
+	fingerprint [sha256.Size]byte
+}
+
+// NewRequest returns the request with the given Idempotency-Key headers and content. Its fingerprint is the
+// SHA-256 of method, path and body.
+//
+// Errors: problem.IdempotencyKeyMissing; problem.IdempotencyKeyInvalid for a key that is longer than
+// MaxKeyBytes, not printable ASCII, or given twice.
+func NewRequest(keys []string, method, path string, body []byte) (Request, error) {
+	switch {
+	case len(keys) == 0 || len(keys) == 1 && keys[0] == "":
+		return Request{}, problem.New(problem.IdempotencyKeyMissing,
+			"This request needs an Idempotency-Key header: a new value for every new change, the same one for every retry.")
+	case len(keys) > 1:
+		return Request{}, problem.New(problem.IdempotencyKeyInvalid, "There is more than one Idempotency-Key header.")
+	case len(keys[0]) > MaxKeyBytes:
+		return Request{}, problem.New(problem.IdempotencyKeyInvalid, "The Idempotency-Key is longer than 255 bytes.")
+	}
+	for _, c := range []byte(keys[0]) {
+		if c < 0x20 || c > 0x7e {
+			return Request{}, problem.New(problem.IdempotencyKeyInvalid, "The Idempotency-Key is not printable ASCII.")
+		}
+	}
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(method), []byte(path), body} {
+		_, _ = h.Write(part) // a hash.Hash never returns an error
+		_, _ = h.Write([]byte{0})
+	}
+	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
+}
+
+// Key returns the Idempotency-Key.
+func (r Request) Key() string { return r.key }
+
+// Response is an HTTP response as it is stored and given again.
+type Response struct {
+	Status   int
+	Location string
+	ETag     string
+	Body     []byte
+	// Replayed says that the response is a stored one.
+	Replayed bool
+}
+
+// Record returns the response in the form in which it is stored at now, the database's clock.
+func (r Request) Record(resp Response, now time.Time) store.Answer {
+	return store.Answer{
+		Fingerprint: r.fingerprint[:],
+		Status:      resp.Status,
+		Location:    resp.Location,
+		ETag:        resp.ETag,
+		Body:        resp.Body,
+		ExpiresAt:   now.Add(Lifetime),
+	}
+}
+
+// Replay returns the response that was stored under the request's key. It returns
+// problem.IdempotencyKeyReused when the key was first used for another request.
+func (r Request) Replay(a *store.Answer) (Response, error) {
+	if !bytes.Equal(a.Fingerprint, r.fingerprint[:]) {
+		return Response{}, problem.New(problem.IdempotencyKeyReused,
+			"This Idempotency-Key was used for another request. Use a new key for a new change.")
+	}
+	return Response{Status: a.Status, Location: a.Location, ETag: a.ETag, Body: a.Body, Replayed: true}, nil
+}

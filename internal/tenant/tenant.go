@@ -1,0 +1,63 @@
+// Package tenant keeps Holdfast's customers: their names, time zones and currencies, and the API keys that
+// their applications call with.
+package tenant
+
+import (
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/currency"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// Tenant is a customer of Holdfast.
+type Tenant struct {
+	ID   uuid.UUID
+	Slug string
+	Name string
+	// Location is the IANA time zone in which the tenant's civil dates lie.
+	Location *time.Location
+	// Currency is the ISO 4217 code that the tenant's prices are in.
+	Currency string
+	// CreatedAt is UTC.
+	CreatedAt time.Time
+}
+
+// New is a tenant to be created.
+type New struct {
+	Slug, Name, TimeZone, Currency string
+}
+
+// check returns problem.ValidationFailed for a time zone or a currency that doesn't exist.
+func (n New) check() (*time.Location, error) {
+	loc, err := LoadLocation("time_zone", n.TimeZone)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := currency.ParseISO(n.Currency); err != nil || n.Currency != strings.ToUpper(n.Currency) {
+		return nil, problem.Invalid("currency", "unknown_currency", "Expected the code of an ISO 4217 currency in use, such as EUR.")
+	}
+	return loc, nil
+}
+
+// LoadLocation returns the IANA time zone of that name, or problem.ValidationFailed about the named field.
+func LoadLocation(field, name string) (*time.Location, error) {
+	// "" and "Local" mean UTC and the server's own zone to the time package; neither is a zone's name.
+	if name != "" && name != "Local" {
+		if loc, err := time.LoadLocation(name); err == nil {
+			return loc, nil
+		}
+	}
+	return nil, problem.Invalid(field, "unknown_time_zone", "Expected the name of an IANA time zone, such as Europe/Berlin.")
+}
+
+func fromRow(id uuid.UUID, row *store.APIKey) (Tenant, error) {
+	loc, err := time.LoadLocation(row.TimeZone)
+	if err != nil {
+		return Tenant{}, err
+	}
+	return Tenant{ID: id, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt}, nil
+}
