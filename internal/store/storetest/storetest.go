@@ -1,0 +1,38 @@
+// Package storetest gives tests a migrated database of their own and stores on it.
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/store"
+)
+
+// Database returns the URL of a migrated database that is dropped when the test ends.
+func Database(t testing.TB) string {
+	t.Helper()
+	return pgtest.Database(t, func(ctx context.Context, url string) error { return store.Migrate(ctx, url, nil) })
+}
+
+// Open returns a store on the database at cfg.URL that is closed when the test ends. Several stores on one
+// database are to each other what several processes are.
+func Open(t testing.TB, cfg store.Config) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// SQL returns a pool on the database at url as its owner, for looking at tables and for what no use case does.
+func SQL(t testing.TB, url string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	return pool
+}
