@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// Config is what can be configured. `holdfast help config` prints it.
+type Config struct {
+	DatabaseURL       string        `env:"HOLDFAST_DATABASE_URL" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
+	DirectDatabaseURL string        `env:"HOLDFAST_DIRECT_DATABASE_URL" help:"The same database without a pooler in between, for migrations. Unset: HOLDFAST_DATABASE_URL."`
+	DatabaseConns     int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" help:"Most database connections that the server opens."`
+	Addr              string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" help:"Address to serve the API on."`
+	MetricsAddr       string        `env:"HOLDFAST_METRICS_ADDR" help:"Address to serve /metrics on. Unset: with the API."`
+	DataDir           string        `env:"HOLDFAST_DATA_DIR" default:".holdfast" help:"Directory of the embedded database and of generated keys."`
+	AdminKey          string        `env:"HOLDFAST_ADMIN_KEY" help:"Bearer key of the admin API. Unset: made once and kept in the data directory."`
+	LogLevel          slog.Level    `env:"HOLDFAST_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+	LogFormat         string        `env:"HOLDFAST_LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
+	LockTimeout       time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
+	AnnounceDelay     time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
+	Demo              bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
+	ShutdownTimeout   time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may still run after the server was told to stop."`
+}
+
+// logger writes to the standard error output; what commands print goes to the standard output.
+func (c *Config) logger() *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, options))
+}
+
+type helpCmd struct {
+	Config helpConfigCmd `cmd:"" help:"List the environment variables with their defaults."`
+}
+
+type helpConfigCmd struct{}
+
+// Run prints the configuration as the command line knows it, so that the two can't differ.
+func (helpConfigCmd) Run(k *kong.Context) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "VARIABLE\tFLAG\tDEFAULT\tMEANING")
+	for _, f := range k.Model.Flags {
+		if len(f.Envs) == 0 {
+			continue
+		}
+		_, _ = fmt.Fprintf(w, "%s\t--%s\t%s\t%s\n", strings.Join(f.Envs, ", "), f.Name, f.Default, f.Help)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"holdfast/internal/postgres"
+)
+
+// database is where the server's data is: a server of the operator's, or the embedded one.
+type database struct {
+	url, direct string
+	embedded    *postgres.Server
+	log         *slog.Logger
+}
+
+// openDatabase starts the embedded database unless one is configured.
+func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
+	if c.DatabaseURL != "" {
+		d := &database{url: c.DatabaseURL, direct: c.DirectDatabaseURL, log: log}
+		if d.direct == "" {
+			d.direct = d.url
+		}
+		return d, nil
+	}
+	server, err := postgres.Start(ctx, postgres.Config{Dir: c.DataDir, Logger: log})
+	if err != nil {
+		return nil, err
+	}
+	return &database{url: server.URL(), direct: server.URL(), embedded: server, log: log}, nil
+}
+
+// borrowDatabase is openDatabase for a command that may run beside a server: it uses the database of the one
+// that runs in the data directory.
+func borrowDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
+	if c.DatabaseURL == "" {
+		if url, ok := postgres.Running(c.DataDir); ok {
+			return &database{url: url, direct: url, log: log}, nil
+		}
+	}
+	return openDatabase(ctx, c, log)
+}
+
+// close stops the embedded database.
+func (d *database) close() {
+	if d.embedded == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := d.embedded.Stop(ctx); err != nil {
+		d.log.Error("stop the database", "error", err)
+	}
+}
+
+type migrateCmd struct{}
+
+// Run migrates the database.
+func (migrateCmd) Run(ctx context.Context, c *Config) error {
+	log := c.logger()
+	d, err := borrowDatabase(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if err := migrate(ctx, d, log); err != nil {
+		return err
+	}
+	_, err = fmt.Println("The database is up to date.")
+	return err
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+const demoKeyFile = "demo-api-key"
+
+// demonstrate makes a demo tenant in an empty database and prints how to call the server.
+func demonstrate(ctx context.Context, c *Config, st *store.Store, bookings *booking.Service, tenants *tenant.Service, url, adminKey string) error {
+	empty, err := st.Empty(ctx)
+	if err != nil {
+		return err
+	}
+	if empty {
+		created, err := createTenant(ctx, tenants, tenant.New{Slug: "demo", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
+		switch {
+		case problem.Is(err, problem.AlreadyExists): // a row that this login may not see, or another instance was first
+		case err != nil:
+			return fmt.Errorf("create the demo tenant: %w", err)
+		default:
+			if err := c.writeSecret(demoKeyFile, created.APIKey); err != nil {
+				return err
+			}
+			if err := stockDemo(ctx, bookings, created.Tenant); err != nil {
+				return fmt.Errorf("create the demo services: %w", err)
+			}
+		}
+	}
+	fmt.Printf("\nHoldfast serves %s   docs: %s/docs\n  admin key  %s\n", url, url, adminKey)
+	key, err := c.readSecret(demoKeyFile)
+	if err != nil {
+		return err
+	}
+	if key == "" {
+		_, err := fmt.Printf("The database holds tenants already; ask the admin API for an API key of one of them.\n\n")
+		return err
+	}
+	t, err := tenants.Authenticate(ctx, key)
+	if problem.Is(err, problem.Unauthenticated) {
+		_, err := fmt.Printf("The demo tenant's API key in %s doesn't fit this database.\n\n", c.DataDir)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  API key    %s   (tenant %s)\n\n", key, t.Slug)
+	return printCalls(ctx, bookings, t, url, key)
+}
+
+// stockDemo gives the demo tenant boats and a hall, and three services that they serve.
+func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) error {
+	hours := booking.Hours{}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		hours.Weekly = append(hours.Weekly, booking.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 18 * 60})
+	}
+	ids := make(map[string]uuid.UUID)
+	for _, r := range []booking.Resource{
+		{Name: "Boat 1", Capacity: 10, Hours: hours},
+		{Name: "Boat 2", Capacity: 10, Hours: hours},
+		{Name: "Old Hall", Capacity: 1},
+	} {
+		request, err := once("resource " + r.Name)
+		if err != nil {
+			return err
+		}
+		if _, err := bookings.CreateResource(ctx, t, request, r, func(r booking.Resource) (idempotency.Response, error) {
+			ids[r.Name] = r.ID
+			return idempotency.Response{Body: []byte{}}, nil
+		}); err != nil {
+			return err
+		}
+	}
+	none := json.RawMessage(`{}`)
+	for _, o := range []booking.Offer{
+		{
+			Name: "Wedding day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{ids["Old Hall"]}, MinLeadMinutes: 24 * 60,
+			BookingWindowDays: 730, Price: 250_000, Deposit: 50_000, Metadata: none,
+		},
+		{
+			Name: "Harbour tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 1"], ids["Boat 2"]}, DurationMinutes: 60,
+			SlotIntervalMinutes: 30, BufferAfterMinutes: 15, BookingWindowDays: 365, Price: 4_500, Deposit: 1_000, Metadata: none,
+		},
+		{
+			Name: "Sunset charter", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 2"]}, DurationMinutes: 180,
+			SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: 365, Price: 60_000, Deposit: 15_000, Metadata: none,
+		},
+	} {
+		request, err := once("service " + o.Name)
+		if err != nil {
+			return err
+		}
+		if _, err := bookings.CreateOffer(ctx, t, request, o, func(booking.Offer) (idempotency.Response, error) {
+			return idempotency.Response{Body: []byte{}}, nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printCalls prints three calls that work when they are pasted: what is free, a booking, and reading it back.
+func printCalls(ctx context.Context, bookings *booking.Service, t tenant.Tenant, url, key string) error {
+	offers, err := bookings.Offers(ctx, t, uuid.Nil, 1)
+	if err != nil || len(offers) == 0 {
+		return err
+	}
+	service := offers[0]
+	today := civil.DateOf(time.Now().In(t.Location))
+	days, err := bookings.Availability(ctx, t, service.ID, today, today.AddDays(booking.MaxAvailabilityDays-1), 1)
+	if err != nil {
+		return err
+	}
+	for _, d := range days {
+		if !d.Available {
+			continue
+		}
+		auth := fmt.Sprintf("-H 'Authorization: Bearer %s'", key)
+		_, err := fmt.Printf(`Try it:
+
+curl -s %[1]s '%[2]s/v1/services/%[3]s/availability?from=%[4]s&to=%[4]s'; echo
+curl -s %[1]s -H 'Content-Type: application/json' -H 'Idempotency-Key: %[5]s' -d '{"service_id": "%[3]s", "date": "%[4]s", "customer": {"name": "Ada Lovelace", "email": "ada@example.com"}}' %[2]s/v1/bookings; echo
+curl -s %[1]s '%[2]s/v1/bookings?from=%[4]s&to=%[4]s'; echo
+
+`, auth, url, service.ID, d.Date, uuid.NewString())
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// adminKey returns the configured admin key, or the one kept in the data directory, which is made on first use.
+func (c *Config) adminKey() (string, error) {
+	if c.AdminKey != "" {
+		return c.AdminKey, nil
+	}
+	key, err := c.readSecret("admin-key")
+	if err != nil || key != "" {
+		return key, err
+	}
+	key = "hfa_" + rand.Text() + rand.Text()
+	return key, c.writeSecret("admin-key", key)
+}
+
+// readSecret returns a file of the data directory, "" if there is none.
+func (c *Config) readSecret(name string) (string, error) {
+	raw, err := os.ReadFile(filepath.Join(c.DataDir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read a key: %w", err)
+	}
+	return strings.TrimSpace(string(raw)), nil
+}
+
+// writeSecret writes a file of the data directory that only its owner can read.
+func (c *Config) writeSecret(name, secret string) error {
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return fmt.Errorf("keep a key: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(c.DataDir, name), []byte(secret+"\n"), 0o600); err != nil {
+		return fmt.Errorf("keep a key: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+// Command holdfast is the booking server and the commands around it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	_ "time/tzdata" // time zones, on machines that have none
+
+	"github.com/alecthomas/kong"
+)
+
+// version is set by the build.
+var version = "dev"
+
+// cli is the command line. Every flag can be given as an environment variable as well.
+type cli struct {
+	Config
+
+	Serve   serveCmd   `cmd:"" help:"Run the server: database, migrations, proof of the locks, API."`
+	Migrate migrateCmd `cmd:"" help:"Bring the database to the newest schema and exit."`
+	Tenant  tenantCmd  `cmd:"" help:"Manage tenants."`
+	OpenAPI openAPICmd `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+	Help    helpCmd    `cmd:"" help:"Print help on a topic."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var c cli
+	k := kong.Parse(&c,
+		kong.Name("holdfast"),
+		kong.Description("A booking backend that never sells a date twice."),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	k.BindTo(ctx, (*context.Context)(nil))
+	if err := k.Run(&c.Config); err != nil {
+		fmt.Fprintln(os.Stderr, "holdfast:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+type versionCmd struct{}
+
+func (versionCmd) Run() error {
+	_, err := fmt.Println("holdfast", version)
+	return err
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/httpapi"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+type serveCmd struct{}
+
+// Run serves until ctx ends, then drains the requests and stops the database.
+func (serveCmd) Run(ctx context.Context, c *Config) error {
+	log := c.logger()
+	slog.SetDefault(log)
+	db, err := openDatabase(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	if err := migrate(ctx, db, log); err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	st, err := store.Open(ctx, store.Config{
+		URL: db.url, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, Metrics: registry, Logger: log,
+	})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	if err := st.Prove(ctx); err != nil {
+		return err
+	}
+	adminKey, err := c.adminKey()
+	if err != nil {
+		return err
+	}
+	gate := idempotency.NewGate(st)
+	bookings, tenants := booking.NewService(st, gate), tenant.NewService(st, gate)
+	api := httpapi.New(httpapi.Config{
+		AdminKey: adminKey, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
+	}, bookings, tenants)
+
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	server := httpapi.NewHTTPServer(api.Handler(), log)
+	failed := make(chan error, 2)
+	go func() { failed <- server.Serve(httpapi.Listener(listener)) }()
+	stopMetrics, err := serveMetrics(c, registry, log, failed)
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
+	log.Info("serving", "addr", listener.Addr().String(), "version", version)
+	if c.Demo {
+		if err := demonstrate(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String(), adminKey); err != nil {
+			return err
+		}
+	}
+
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	log.Info("shutting down")
+	api.Announce()
+	time.Sleep(c.AnnounceDelay)
+	draining, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
+	defer cancel()
+	if err := errors.Join(api.Drain(draining), server.Shutdown(draining)); err != nil {
+		log.Warn("requests were cut off", "error", err)
+		return server.Close()
+	}
+	return nil
+}
+
+// serveMetrics serves /metrics on an address of its own if one is configured.
+func serveMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, failed chan<- error) (stop func(), err error) {
+	if c.MetricsAddr == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", c.MetricsAddr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for metrics: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", httpapi.MetricsHandler(registry))
+	server := httpapi.NewHTTPServer(mux, log)
+	go func() { failed <- server.Serve(httpapi.Listener(listener)) }()
+	return func() { _ = server.Close() }, nil
+}
+
+func migrate(ctx context.Context, db *database, log *slog.Logger) error {
+	return store.Migrate(ctx, db.direct, log)
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/httpapi"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+type tenantCmd struct {
+	Create tenantCreateCmd `cmd:"" help:"Create a tenant and print its API key."`
+}
+
+type tenantCreateCmd struct {
+	Slug     string `required:"" help:"Unique name: lower-case letters, digits and hyphens."`
+	Name     string `required:"" help:"Name for people."`
+	TimeZone string `required:"" help:"IANA time zone, such as Europe/Berlin."`
+	Currency string `required:"" help:"ISO 4217 code, such as EUR."`
+}
+
+// Run creates the tenant in the configured database, or in that of the server that runs in the data directory.
+func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
+	log := c.logger()
+	db, err := borrowDatabase(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	if err := migrate(ctx, db, log); err != nil {
+		return err
+	}
+	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	created, err := createTenant(ctx, tenant.NewService(st, idempotency.NewGate(st)), tenant.New{
+		Slug: cmd.Slug, Name: cmd.Name, TimeZone: cmd.TimeZone, Currency: cmd.Currency,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Printf("tenant   %s\nAPI key  %s\n", created.Tenant.ID, created.APIKey)
+	return err
+}
+
+// createTenant creates a tenant on nobody's request.
+func createTenant(ctx context.Context, tenants *tenant.Service, n tenant.New) (created tenant.Created, err error) {
+	r, err := once("tenant " + n.Slug)
+	if err != nil {
+		return created, err
+	}
+	_, err = tenants.Create(ctx, r, n, func(c tenant.Created) (sent, stored idempotency.Response, err error) {
+		created = c
+		return idempotency.Response{}, idempotency.Response{Body: []byte{}}, nil
+	})
+	return created, err
+}
+
+// once returns the idempotency of a request that a command makes.
+func once(what string) (idempotency.Request, error) {
+	return idempotency.NewRequest([]string{"holdfast " + uuid.NewString()}, "COMMAND", what, nil)
+}
+
+type openAPICmd struct{}
+
+// Run prints the description of the API, as docs/openapi.json holds it.
+func (openAPICmd) Run() error {
+	document, err := httpapi.Description("1")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Print(string(document))
+	return err
+}

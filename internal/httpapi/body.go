@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"holdfast/internal/problem"
+)
+
+const (
+	maxBody    = 64 << 10
+	maxNesting = 32
+)
+
+// readRequest reads the whole request before a route sees it and refuses what isn't plain: text that
+// PostgreSQL couldn't store, bodies that aren't one JSON object, or that two parsers could read differently.
+// The body's bytes stay available by rawBody.
+func readRequest(c *gin.Context) {
+	if c.FullPath() == "" {
+		return // nothing here: the answer is 404 or 405, whatever the body says
+	}
+	if err := checkURL(c.Request.URL); err != nil {
+		writeProblem(c, err)
+		return
+	}
+	switch c.Request.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch:
+		raw, err := readBody(c.Request)
+		if err != nil {
+			writeProblem(c, err)
+			return
+		}
+		c.Request.Body = io.NopCloser(bytes.NewReader(raw))
+		c.Request.ContentLength = int64(len(raw))
+		if s := stateOf(c.Request.Context()); s != nil {
+			s.body = raw
+		}
+	default:
+		if c.Request.ContentLength != 0 {
+			return // an unread body keeps its deadline
+		}
+	}
+	// The read deadline was for the request and the request is read. Left alone it would cancel the context of
+	// a request that is still being worked on: net/http goes on reading, to notice that the client has gone.
+	// A writer that has no deadlines (a recorder in a test) needs none lifted.
+	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Time{})
+}
+
+// checkURL refuses text that no text column can hold and query strings that can't be read in one way. In a
+// path such text is an id that doesn't exist.
+func checkURL(u *url.URL) error {
+	if !storable(u.Path) {
+		return problem.New(problem.NotFound, "")
+	}
+	if _, err := url.ParseQuery(u.RawQuery); err != nil {
+		return problem.New(problem.MalformedRequest, "The query string is not correctly encoded.")
+	}
+	if query, _ := url.QueryUnescape(u.RawQuery); !storable(query) {
+		return problem.New(problem.MalformedRequest, "The query string holds bytes that are not valid UTF-8, or U+0000.")
+	}
+	return nil
+}
+
+func storable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsRune(text, 0)
+}
+
+func readBody(r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxBody {
+		return nil, tooLarge()
+	}
+	raw, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	var slow net.Error
+	switch {
+	case errors.As(err, &slow) && slow.Timeout():
+		return nil, problem.Wrap(err, problem.RequestTimeout, "The request body took too long to arrive.")
+	case err != nil:
+		return nil, problem.Wrap(err, problem.MalformedRequest, "The request body ended early or is not correctly framed.")
+	case len(raw) > maxBody:
+		return nil, tooLarge()
+	case len(raw) == 0:
+		return nil, nil
+	}
+	if err := checkMediaType(r.Header); err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json") // the one spelling that huma looks up
+	return raw, checkJSON(raw)
+}
+
+func tooLarge() error {
+	return problem.New(problem.BodyTooLarge, "The request body is larger than "+strconv.Itoa(maxBody)+" bytes.")
+}
+
+func checkMediaType(h http.Header) error {
+	types := h.Values("Content-Type")
+	var media string
+	var params map[string]string
+	if len(types) == 1 {
+		media, params, _ = mime.ParseMediaType(types[0])
+	}
+	charset, hasCharset := params["charset"]
+	switch {
+	case media != "application/json", hasCharset && !strings.EqualFold(charset, "utf-8"):
+		return problem.New(problem.UnsupportedMediaType, "The request body must be application/json in UTF-8, and Content-Type must say so.")
+	case !strings.EqualFold(strings.Join(h.Values("Content-Encoding"), ","), "identity") && h.Get("Content-Encoding") != "":
+		return problem.New(problem.UnsupportedMediaType, "The request body must not have a Content-Encoding.")
+	}
+	return nil
+}
+
+// checkJSON reports whether raw is exactly one JSON object that everybody reads alike.
+func checkJSON(raw []byte) error {
+	if !utf8.Valid(raw) {
+		return malformed(int64(firstInvalid(raw)), "is not valid UTF-8")
+	}
+	// Only an escape can make U+0000, raw control characters being invalid; looking for it is rarely needed.
+	mayHoldNUL := bytes.Contains(raw, []byte(`\u0000`))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw))
+	for count := 0; ; count++ {
+		ended := count > 0 && dec.StackDepth() == 0
+		tok, err := dec.ReadToken()
+		var syntax *jsontext.SyntacticError
+		at := dec.InputOffset()
+		switch {
+		case errors.Is(err, io.EOF) && ended:
+			return nil
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			errors.As(err, &syntax)
+			return malformed(syntax.ByteOffset, "has the same name twice in one object")
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return malformed(int64(len(raw)), "ends before its JSON does")
+		case ended:
+			return malformed(at, "goes on after the end of its JSON object")
+		case errors.As(err, &syntax):
+			return malformed(syntax.ByteOffset, "is not valid JSON")
+		case err != nil:
+			return malformed(at, "is not valid JSON")
+		case count == 0 && tok.Kind() != '{':
+			return malformed(0, "is not a JSON object")
+		case dec.StackDepth() > maxNesting:
+			return malformed(at, fmt.Sprintf("is nested deeper than %d levels", maxNesting))
+		case mayHoldNUL && tok.Kind() == '"' && strings.ContainsRune(tok.String(), 0):
+			return malformed(at, "has U+0000 in a string")
+		}
+		if tok.Kind() == '0' {
+			if _, err := strconv.ParseFloat(tok.String(), 64); err != nil {
+				return malformed(at, "has a number that is out of range")
+			}
+		}
+	}
+}
+
+func malformed(offset int64, what string) error {
+	return problem.New(problem.MalformedRequest, fmt.Sprintf("The request body %s (at byte %d).", what, offset))
+}
+
+func firstInvalid(raw []byte) int {
+	for i := 0; i < len(raw); {
+		r, size := utf8.DecodeRune(raw[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(raw)
+}

@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+)
+
+// newClosureBody asks for a closure.
+type newClosureBody struct {
+	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid" doc:"Without it, all of the tenant's resources close."`
+	From       string     `json:"from" format:"date" example:"2027-12-24" doc:"First closed date."`
+	To         string     `json:"to" format:"date" example:"2027-12-26" doc:"Last closed date; at most 62 dates in all."`
+	Reason     string     `json:"reason,omitempty" maxLength:"500" example:"Winter maintenance"`
+}
+
+// closureBody is a closure.
+type closureBody struct {
+	ID         uuid.UUID  `json:"id" format:"uuid"`
+	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid"`
+	From       string     `json:"from" format:"date"`
+	To         string     `json:"to" format:"date"`
+	Reason     string     `json:"reason"`
+	CreatedAt  time.Time  `json:"created_at"`
+}
+
+func closureBodyOf(c booking.Closure) closureBody {
+	return closureBody{
+		ID: c.ID, ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason, CreatedAt: c.CreatedAt.UTC(),
+	}
+}
+
+func (a *API) routeClosures() {
+	const path = "/v1/closures"
+	tags := []string{"Closures"}
+	security := []map[string][]string{{schemeAPIKey: {}}}
+
+	huma.Register(a.huma, idempotent[closureBody](a, huma.Operation{
+		OperationID: "create-closure", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
+		Summary: "Close dates", Description: "Bookings that were made before stay.",
+		Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
+	}), func(ctx context.Context, in *struct{ Body newClosureBody }) (*storedOutput, error) {
+		from, err := parseDate("from", in.Body.From)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		to, err := parseDate("to", in.Body.To)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		c := booking.Closure{ResourceID: in.Body.ResourceID, From: from, To: to, Reason: in.Body.Reason}
+		return stored(a.bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c, func(c booking.Closure) (idempotency.Response, error) {
+			return respond(http.StatusCreated, path+"/"+c.ID.String(), "", closureBodyOf(c))
+		}))
+	})
+
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "get-closure", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a closure",
+		Tags: tags, Security: security, Errors: []int{401, 404, 503},
+	}, func(ctx context.Context, in *IDInput) (*struct{ Body closureBody }, error) {
+		c, err := a.bookings.Closure(ctx, tenantOf(ctx), in.ID)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		return &struct{ Body closureBody }{closureBodyOf(c)}, nil
+	})
+
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "list-closures", Method: http.MethodGet, Path: path, Summary: "List closures",
+		Tags: tags, Security: security, Errors: []int{401, 422, 503},
+	}, func(ctx context.Context, in *PageInput) (*struct{ Body page[closureBody] }, error) {
+		after, err := in.afterID()
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		list, err := a.bookings.Closures(ctx, tenantOf(ctx), after, in.Limit+1)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		return &struct{ Body page[closureBody] }{pageOf(list, in.Limit, closureBodyOf, func(c booking.Closure) string { return c.ID.String() })}, nil
+	})
+
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "delete-closure", Method: http.MethodDelete, Path: path + "/{id}", Summary: "Open closed dates again",
+		DefaultStatus: http.StatusNoContent, Tags: tags, Security: security, Errors: []int{401, 404, 503},
+	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
+		if err := a.bookings.DeleteClosure(ctx, tenantOf(ctx), in.ID); err != nil {
+			return nil, toProblem(err)
+		}
+		return nil, nil
+	})
+}

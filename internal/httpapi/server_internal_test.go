@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+func TestTheServerHasEveryLimit(t *testing.T) {
+	t.Parallel()
+	s := NewHTTPServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	require.Equal(t, 5*time.Second, s.ReadHeaderTimeout)
+	require.Equal(t, 15*time.Second, s.ReadTimeout)
+	require.Equal(t, 60*time.Second, s.WriteTimeout)
+	require.Equal(t, 120*time.Second, s.IdleTimeout)
+	require.Equal(t, 32<<10, s.MaxHeaderBytes)
+	require.NotNil(t, s.ErrorLog)
+}
+
+func TestPathsAreMatchedAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	for _, path := range []string{
+		"/", "/v1", "/v1/things/", "//v1/things", "/V1/things", "/v1/%74hings", "/v1/things/../things", "/healthz/",
+		"/v1/things/01990000-0000-7000-8000-000000000001%2Fconfirm", "/docs/nothing.js", "/docs/../openapi.json",
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			a := s.request(t, method, path, "")
+			if method == http.MethodPost && a.status == http.StatusMethodNotAllowed {
+				continue
+			}
+			require.Equal(t, http.StatusNotFound, a.status, method+" "+path)
+			requireProblem(t, a, http.StatusNotFound, problem.NotFound)
+		}
+	}
+}
+
+func TestAWrongMethodIsToldTheRightOnes(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	for _, method := range []string{http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodTrace, "BREW"} {
+		a := s.request(t, method, "/v1/things", "{")
+		requireProblem(t, a, http.StatusMethodNotAllowed, problem.MethodNotAllowed)
+		require.Equal(t, "GET", a.header.Get("Allow"))
+	}
+}
+
+func TestOddTargetsAreAnsweredWithProblems(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	for _, line := range []string{"OPTIONS *", "CONNECT example.org:443", "GET http://example.org/v1/nothing", "GET /" + strings.Repeat("a/", 4000)} {
+		conn := dial(t, s.addr)
+		send(t, conn, line+" HTTP/1.1\r\nHost: x\r\n\r\n")
+		requireProblem(t, receive(t, conn), http.StatusNotFound, problem.NotFound)
+	}
+}
+
+func TestHeadIsAnsweredAsGetWithoutTheBody(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	for path, status := range map[string]int{"/healthz": 200, "/v1/things?from=2030-01-02": 200, "/v1/nothing": 404} {
+		a := s.request(t, http.MethodHead, path, "")
+		require.Equal(t, status, a.status)
+		require.Empty(t, a.body)
+		require.NotEmpty(t, a.header.Get("Content-Length"))
+	}
+}
+
+func TestTheDescriptionIsOpenAPI31AndCanBeReadByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for _, path := range []string{"/openapi.json", "/openapi.yaml"} {
+				rec := httptest.NewRecorder()
+				s.engine.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+				if rec.Code != http.StatusOK {
+					t.Errorf("%s: %d", path, rec.Code)
+				}
+			}
+		})
+	}
+	wg.Wait()
+
+	var description struct {
+		OpenAPI string
+		Info    struct{ Title, Version string }
+		Paths   map[string]map[string]struct {
+			Responses map[string]struct{ Content map[string]json.RawMessage }
+		}
+		Components struct {
+			SecuritySchemes map[string]struct{ Type, Scheme string }
+		}
+	}
+	a := s.request(t, http.MethodGet, "/openapi.json", "")
+	require.Equal(t, "application/openapi+json", a.header.Get("Content-Type"))
+	require.NoError(t, json.Unmarshal([]byte(a.body), &description))
+	require.Equal(t, "3.1.0", description.OpenAPI)
+	require.Equal(t, "Holdfast", description.Info.Title)
+	require.Equal(t, "1.2.3", description.Info.Version)
+	require.Equal(t, "bearer", description.Components.SecuritySchemes[schemeAPIKey].Scheme)
+	require.Equal(t, "bearer", description.Components.SecuritySchemes[schemeAdminKey].Scheme)
+	require.Contains(t, description.Paths["/v1/things/{id}"]["post"].Responses["default"].Content, "application/problem+json")
+	require.NotContains(t, a.body, "$schema")
+}
+
+func TestAnswersHaveNoSchemaLinksAndNoEscapedHTML(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	a := s.request(t, http.MethodPost, someThing, `{"name":"ab","metadata":{"a":"<&>"}}`)
+	require.Equal(t, http.StatusOK, a.status)
+	require.NotContains(t, a.body, "$schema")
+	require.Empty(t, a.header.Get("Link"))
+	require.Contains(t, a.body, "<&>")
+}
+
+func TestTheDocumentationRefersToNoOtherHost(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	for _, path := range []string{"/docs", "/docs/"} {
+		page := s.request(t, http.MethodGet, path, "")
+		require.Equal(t, http.StatusOK, page.status)
+		require.Contains(t, page.header.Get("Content-Type"), "text/html")
+		require.Contains(t, page.body, `"/openapi.json"`)
+		policy := page.header.Get("Content-Security-Policy")
+		require.Contains(t, policy, "default-src 'none'")
+		require.NotContains(t, policy, "//", "the browser fetches nothing from elsewhere, whatever the script says")
+		require.NotRegexp(t, `//[a-z0-9-]+\.`, page.body)
+		links := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page.body, -1)
+		require.GreaterOrEqual(t, len(links), 4)
+		for _, link := range links {
+			require.True(t, strings.HasPrefix(link[1], "/docs/"), link[1])
+			require.Equal(t, http.StatusOK, s.request(t, http.MethodGet, link[1], "").status, link[1])
+		}
+	}
+}
+
+func TestTheTypeOfAProblemLeadsToItsExplanation(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	page, anchor, _ := strings.Cut(toProblem(problem.New(problem.SlotUnavailable, "x")).Type, "#")
+	a := s.request(t, http.MethodGet, page, "")
+	require.Equal(t, http.StatusOK, a.status)
+	require.Contains(t, a.body, `id="`+anchor+`"`)
+	for code := range outcomes {
+		require.Contains(t, a.body, `id="`+string(code)+`"`)
+	}
+}
+
+func TestReadinessAsksAndHealthDoesNot(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(slog.New(slog.DiscardHandler), newMetrics(nil), new(drainer))
+	down := func(context.Context) error { return errors.New("the secret of a database") }
+	serveOperations(engine, Config{Ready: down, Registry: prometheus.NewRegistry(), MetricsAddr: "127.0.0.1:0"}, new(drainer))
+	get := func(path string) answer {
+		rec := httptest.NewRecorder()
+		engine.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+		return answerOf(t, rec.Result())
+	}
+	require.Equal(t, http.StatusOK, get("/healthz").status)
+	a := get("/readyz")
+	requireProblem(t, a, http.StatusServiceUnavailable, problem.DatabaseUnavailable)
+	require.Equal(t, "1", a.header.Get("Retry-After"))
+	require.NotContains(t, a.body, "secret")
+	require.Equal(t, http.StatusNotFound, get("/metrics").status, "metrics are served at their own address")
+}

@@ -1,0 +1,183 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+)
+
+// newServiceBody asks for a service.
+type newServiceBody struct {
+	Name                string       `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
+	Kind                booking.Kind `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
+	ResourceIDs         []uuid.UUID  `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" doc:"What can serve it, in the order in which it is tried."`
+	DurationMinutes     int          `json:"duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts."`
+	SlotIntervalMinutes int          `json:"slot_interval_minutes,omitempty" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often from the opening time on; the duration if absent."`
+	BufferBeforeMinutes int          `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free before a booking."`
+	BufferAfterMinutes  int          `json:"buffer_after_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free after a booking."`
+	MinLeadMinutes      int          `json:"min_lead_minutes,omitempty" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked."`
+	BookingWindowDays   *int         `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650" doc:"How many days after today can be booked; 365 if absent."`
+	MaxPerDay           *int         `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
+	Price               int64        `json:"price,omitempty" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency."`
+	Deposit             int64        `json:"deposit,omitempty" minimum:"0" maximum:"9007199254740991" example:"1000" doc:"Part of the price that is due at once."`
+	Metadata            metadata     `json:"metadata,omitempty"`
+}
+
+// serviceBody is a service.
+type serviceBody struct {
+	ID                  uuid.UUID    `json:"id" format:"uuid"`
+	Name                string       `json:"name" example:"Harbour tour"`
+	Kind                booking.Kind `json:"kind" enum:"date,slot"`
+	ResourceIDs         []uuid.UUID  `json:"resource_ids" nullable:"false"`
+	DurationMinutes     int          `json:"duration_minutes" example:"60" doc:"0 for a date service."`
+	SlotIntervalMinutes int          `json:"slot_interval_minutes" example:"30" doc:"0 for a date service."`
+	BufferBeforeMinutes int          `json:"buffer_before_minutes"`
+	BufferAfterMinutes  int          `json:"buffer_after_minutes"`
+	MinLeadMinutes      int          `json:"min_lead_minutes"`
+	BookingWindowDays   int          `json:"booking_window_days" example:"365"`
+	MaxPerDay           *int         `json:"max_per_day,omitempty"`
+	Price               int64        `json:"price" example:"4500"`
+	Deposit             int64        `json:"deposit" example:"1000"`
+	Currency            string       `json:"currency" example:"EUR"`
+	Metadata            metadata     `json:"metadata"`
+	CreatedAt           time.Time    `json:"created_at"`
+	UpdatedAt           time.Time    `json:"updated_at"`
+}
+
+func (b newServiceBody) offer() (booking.Offer, error) {
+	raw, err := b.Metadata.raw()
+	o := booking.Offer{
+		Name: b.Name, Kind: b.Kind, ResourceIDs: b.ResourceIDs, DurationMinutes: b.DurationMinutes,
+		SlotIntervalMinutes: b.SlotIntervalMinutes, BufferBeforeMinutes: b.BufferBeforeMinutes,
+		BufferAfterMinutes: b.BufferAfterMinutes, MinLeadMinutes: b.MinLeadMinutes, BookingWindowDays: 365,
+		MaxPerDay: b.MaxPerDay, Price: b.Price, Deposit: b.Deposit, Metadata: raw,
+	}
+	if b.BookingWindowDays != nil {
+		o.BookingWindowDays = *b.BookingWindowDays
+	}
+	if o.Kind == booking.KindSlot && o.SlotIntervalMinutes == 0 {
+		o.SlotIntervalMinutes = min(o.DurationMinutes, 1440)
+	}
+	return o, err
+}
+
+func serviceBodyOf(o booking.Offer) serviceBody {
+	return serviceBody{
+		ID: o.ID, Name: o.Name, Kind: o.Kind, ResourceIDs: o.ResourceIDs, DurationMinutes: o.DurationMinutes,
+		SlotIntervalMinutes: o.SlotIntervalMinutes, BufferBeforeMinutes: o.BufferBeforeMinutes,
+		BufferAfterMinutes: o.BufferAfterMinutes, MinLeadMinutes: o.MinLeadMinutes, BookingWindowDays: o.BookingWindowDays,
+		MaxPerDay: o.MaxPerDay, Price: o.Price, Deposit: o.Deposit, Currency: o.Currency, Metadata: metadata(o.Metadata),
+		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
+	}
+}
+
+// dayBody is what is free on one date.
+type dayBody struct {
+	Date      string     `json:"date" format:"date" example:"2027-07-01"`
+	Available bool       `json:"available" doc:"Whether the party can be booked on the date."`
+	Remaining int        `json:"remaining" doc:"For a date service the units that are free; for a slot service the slots that can still take the party."`
+	Slots     []slotBody `json:"slots" nullable:"false" doc:"All slots of the date, taken ones included; empty for a date service."`
+}
+
+// slotBody is one time of a slot service.
+type slotBody struct {
+	StartsAt    time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
+	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
+	Remaining   int         `json:"remaining" doc:"Units that are free, over all resources."`
+	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" doc:"The resources that can take the party."`
+}
+
+func dayBodyOf(d booking.Day) dayBody {
+	body := dayBody{Date: d.Date.String(), Available: d.Available, Remaining: d.Remaining, Slots: make([]slotBody, len(d.Slots))}
+	for i, s := range d.Slots {
+		body.Slots[i] = slotBody(s)
+	}
+	return body
+}
+
+type availabilityInput struct {
+	IDInput
+	From      string `query:"from" required:"true" format:"date" example:"2027-07-01" doc:"First date."`
+	To        string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
+	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
+}
+
+func (a *API) routeServices() {
+	const path = "/v1/services"
+	tags := []string{"Services"}
+	security := []map[string][]string{{schemeAPIKey: {}}}
+
+	huma.Register(a.huma, idempotent[serviceBody](a, huma.Operation{
+		OperationID: "create-service", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
+		Summary: "Define what is sold", Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
+	}), func(ctx context.Context, in *struct{ Body newServiceBody }) (*storedOutput, error) {
+		o, err := in.Body.offer()
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		return stored(a.bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o, func(o booking.Offer) (idempotency.Response, error) {
+			return respond(http.StatusCreated, path+"/"+o.ID.String(), "", serviceBodyOf(o))
+		}))
+	})
+
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "get-service", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a service",
+		Tags: tags, Security: security, Errors: []int{401, 404, 503},
+	}, func(ctx context.Context, in *IDInput) (*struct{ Body serviceBody }, error) {
+		o, err := a.bookings.Offer(ctx, tenantOf(ctx), in.ID)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		return &struct{ Body serviceBody }{serviceBodyOf(o)}, nil
+	})
+
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "list-services", Method: http.MethodGet, Path: path, Summary: "List services",
+		Tags: tags, Security: security, Errors: []int{401, 422, 503},
+	}, func(ctx context.Context, in *PageInput) (*struct{ Body page[serviceBody] }, error) {
+		after, err := in.afterID()
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		list, err := a.bookings.Offers(ctx, tenantOf(ctx), after, in.Limit+1)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		return &struct{ Body page[serviceBody] }{pageOf(list, in.Limit, serviceBodyOf, func(o booking.Offer) string { return o.ID.String() })}, nil
+	})
+
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "get-availability", Method: http.MethodGet, Path: path + "/{id}/availability", Summary: "See what is free",
+		Description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides.",
+		Tags:        tags, Security: security, Errors: []int{401, 404, 422, 503},
+	}, func(ctx context.Context, in *availabilityInput) (*struct{ Body availabilityBody }, error) {
+		from, err := parseDate("from", in.From)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		to, err := parseDate("to", in.To)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		days, err := a.bookings.Availability(ctx, tenantOf(ctx), in.ID, from, to, in.PartySize)
+		if err != nil {
+			return nil, toProblem(err)
+		}
+		body := availabilityBody{Data: make([]dayBody, len(days))}
+		for i, d := range days {
+			body.Data[i] = dayBodyOf(d)
+		}
+		return &struct{ Body availabilityBody }{body}, nil
+	})
+}
+
+// availabilityBody is what is free on each date asked for.
+type availabilityBody struct {
+	Data []dayBody `json:"data" nullable:"false"`
+}

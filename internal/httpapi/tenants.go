@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// newTenantBody asks for a tenant.
+type newTenantBody struct {
+	Slug     string `json:"slug" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" example:"harbour" doc:"Unique name for people and logs."`
+	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Harbour Tours"`
+	TimeZone string `json:"time_zone" minLength:"1" maxLength:"64" example:"Europe/Berlin" doc:"IANA time zone in which the tenant's dates lie."`
+	Currency string `json:"currency" pattern:"^[A-Z]{3}$" example:"EUR" doc:"ISO 4217."`
+}
+
+// tenantBody is a tenant with its first API key.
+type tenantBody struct {
+	ID        uuid.UUID `json:"id" format:"uuid"`
+	Slug      string    `json:"slug"`
+	Name      string    `json:"name"`
+	TimeZone  string    `json:"time_zone"`
+	Currency  string    `json:"currency"`
+	APIKeyID  uuid.UUID `json:"api_key_id" format:"uuid"`
+	APIKey    string    `json:"api_key,omitempty" example:"hf_…" doc:"Shown this once: it is not stored, and a retried request is answered without it."`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// apiKeyBody is an API key.
+type apiKeyBody struct {
+	ID        uuid.UUID `json:"id" format:"uuid"`
+	TenantID  uuid.UUID `json:"tenant_id" format:"uuid"`
+	APIKey    string    `json:"api_key,omitempty" example:"hf_…" doc:"Shown this once: it is not stored, and a retried request is answered without it."`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func (a *API) routeTenants() {
+	const path = "/admin/v1/tenants"
+	tags := []string{"Administration"}
+	security := []map[string][]string{{schemeAdminKey: {}}}
+
+	huma.Register(a.huma, idempotent[tenantBody](a, huma.Operation{
+		OperationID: "create-tenant", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
+		Summary: "Add a tenant", Tags: tags, Security: security, Errors: []int{400, 401, 403, 409, 413, 415, 422, 503},
+	}), func(ctx context.Context, in *struct{ Body newTenantBody }) (*storedOutput, error) {
+		return stored(a.tenants.Create(ctx, idempotencyOf(ctx), tenant.New(in.Body),
+			func(c tenant.Created) (sent, kept idempotency.Response, err error) {
+				body := tenantBody{
+					ID: c.Tenant.ID, Slug: c.Tenant.Slug, Name: c.Tenant.Name, TimeZone: c.Tenant.Location.String(),
+					Currency: c.Tenant.Currency, APIKeyID: c.APIKeyID, CreatedAt: c.At.UTC(),
+				}
+				if kept, err = respond(http.StatusCreated, path+"/"+c.Tenant.ID.String(), "", body); err != nil {
+					return sent, kept, err
+				}
+				body.APIKey = c.APIKey
+				sent, err = respond(http.StatusCreated, kept.Location, "", body)
+				return sent, kept, err
+			}))
+	})
+
+	huma.Register(a.huma, idempotent[apiKeyBody](a, huma.Operation{
+		OperationID: "create-api-key", Method: http.MethodPost, Path: path + "/{id}/api-keys", DefaultStatus: http.StatusCreated,
+		Summary: "Issue another API key", Tags: tags, Security: security, Errors: []int{400, 401, 403, 404, 409, 422, 503},
+	}), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
+		if err := noBody(ctx); err != nil {
+			return nil, toProblem(err)
+		}
+		return stored(a.tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID,
+			func(c tenant.Created) (sent, kept idempotency.Response, err error) {
+				body := apiKeyBody{ID: c.APIKeyID, TenantID: c.Tenant.ID, CreatedAt: c.At.UTC()}
+				location := path + "/" + c.Tenant.ID.String() + "/api-keys/" + c.APIKeyID.String()
+				if kept, err = respond(http.StatusCreated, location, "", body); err != nil {
+					return sent, kept, err
+				}
+				body.APIKey = c.APIKey
+				sent, err = respond(http.StatusCreated, location, "", body)
+				return sent, kept, err
+			}))
+	})
+
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "revoke-api-key", Method: http.MethodDelete, Path: path + "/{id}/api-keys/{key_id}", DefaultStatus: http.StatusNoContent,
+		Summary: "Revoke an API key", Description: "It stops working at once on the server that is asked, and within ten seconds on all others.",
+		Tags: tags, Security: security, Errors: []int{401, 403, 404, 503},
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		KeyID uuid.UUID `path:"key_id" format:"uuid"`
+	},
+	) (*struct{}, error) {
+		if err := a.tenants.RevokeKey(ctx, in.ID, in.KeyID); err != nil {
+			return nil, toProblem(err)
+		}
+		return nil, nil
+	})
+}

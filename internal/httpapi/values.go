@@ -1,0 +1,144 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"cloud.google.com/go/civil"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+)
+
+// metadata is an object of the tenant's own, kept as it was sent.
+type metadata json.RawMessage
+
+// maxMetadata bounds a metadata object in bytes of JSON.
+const maxMetadata = 16 << 10
+
+// Schema describes metadata as any object.
+func (metadata) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "Anything of your own, up to 16 KiB."}
+	s.PrecomputeMessages()
+	return s
+}
+
+// MarshalJSON returns the object as it was sent, and an empty one if none was.
+func (m metadata) MarshalJSON() ([]byte, error) {
+	if len(m) == 0 {
+		return []byte("{}"), nil
+	}
+	return m, nil
+}
+
+// UnmarshalJSON keeps the object as it is.
+func (m *metadata) UnmarshalJSON(raw []byte) error {
+	*m = append((*m)[:0], raw...)
+	return nil
+}
+
+// raw returns the metadata as it is stored. Errors: problem.ValidationFailed when it is too large.
+func (m metadata) raw() (json.RawMessage, error) {
+	if len(m) > maxMetadata {
+		return nil, problem.Invalid("metadata", "too_long", fmt.Sprintf("Expected at most %d bytes.", maxMetadata))
+	}
+	return m.MarshalJSON()
+}
+
+// parseDate reads a date that the schema found to be one.
+func parseDate(field, text string) (civil.Date, error) {
+	d, err := civil.ParseDate(text)
+	if err != nil {
+		return d, problem.Invalid(field, "invalid_format", "Expected a date, such as 2027-07-01.")
+	}
+	return d, nil
+}
+
+// parseOptionalDate is parseDate for a field that may be absent.
+func parseOptionalDate(field, text string) (*civil.Date, error) {
+	if text == "" {
+		return nil, nil
+	}
+	d, err := parseDate(field, text)
+	return &d, err
+}
+
+// parseOptionalID reads an id that may be absent.
+func parseOptionalID(field, text string) (*uuid.UUID, error) {
+	if text == "" {
+		return nil, nil
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return nil, problem.Invalid(field, "invalid_format", "Expected a UUID.")
+	}
+	return &id, nil
+}
+
+// PageInput bounds a list. It is exported because huma sees embedded structs only if they are.
+type PageInput struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most."`
+	Cursor string `query:"cursor" maxLength:"200" doc:"next_cursor of the page before."`
+}
+
+// page is one page of a list.
+type page[T any] struct {
+	Data       []T     `json:"data" nullable:"false"`
+	NextCursor *string `json:"next_cursor,omitempty" doc:"Give it as cursor to get the next page; absent on the last one."`
+}
+
+// pageOf makes a page of up to limit of the rows; one row more says that there is another page.
+func pageOf[Row, T any](rows []Row, limit int, convert func(Row) T, cursor func(Row) string) page[T] {
+	p := page[T]{Data: make([]T, 0, min(len(rows), limit))}
+	for i, r := range rows {
+		if i == limit {
+			next := base64.RawURLEncoding.EncodeToString([]byte(cursor(rows[limit-1])))
+			p.NextCursor = &next
+			break
+		}
+		p.Data = append(p.Data, convert(r))
+	}
+	return p
+}
+
+// after returns the parts of a cursor: none without one, n otherwise.
+func (p PageInput) after(n int) ([]string, error) {
+	if p.Cursor == "" {
+		return nil, nil
+	}
+	text, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	parts := strings.Split(string(text), "|")
+	if err != nil || len(parts) != n {
+		return nil, badCursor()
+	}
+	return parts, nil
+}
+
+// afterID returns the id that a cursor of one id stands for, nil uuid without one.
+func (p PageInput) afterID() (uuid.UUID, error) {
+	parts, err := p.after(1)
+	if err != nil || parts == nil {
+		return uuid.Nil, err
+	}
+	id, err := uuid.Parse(parts[0])
+	if err != nil {
+		return id, badCursor()
+	}
+	return id, nil
+}
+
+func badCursor() error {
+	return problem.Invalid("cursor", "invalid_format", "Expected the next_cursor of another page.")
+}
+
+// noBody refuses a body where none has a meaning; an empty object is none.
+func noBody(ctx context.Context) error {
+	if raw := strings.TrimSpace(string(rawBody(ctx))); raw != "" && raw != "{}" {
+		return problem.Invalid("body", "unknown_field", "This request has no body.")
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"holdfast/internal/problem"
+)
+
+// net/http answers requests that it can't read by itself: plain text, no code, and a 501 or 505 for what is
+// the client's mistake. No handler sees them. What gives them away is the time of the write: before a handler
+// has begun, nobody else writes to the connection. So each connection knows whether a handler has begun, and
+// an answer written when none has is replaced.
+
+// Listener returns l with connections on which a server made by NewHTTPServer answers everything with problem
+// documents, also what net/http refuses by itself. Connections other than TCP are left as they are.
+func Listener(l net.Listener) net.Listener { return listener{l} }
+
+type listener struct{ net.Listener }
+
+// Accept waits for the next connection.
+func (l listener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		return &wireConn{TCPConn: tcp}, err
+	}
+	return conn, err
+}
+
+// wireConn is a connection that knows whether a handler has begun to answer. Handler, connState and net/http's
+// own answers all run on the goroutine that serves the connection.
+type wireConn struct {
+	*net.TCPConn
+	answering bool
+}
+
+type wireConnKey struct{}
+
+func connContext(ctx context.Context, conn net.Conn) context.Context {
+	if c, ok := conn.(*wireConn); ok {
+		return context.WithValue(ctx, wireConnKey{}, c)
+	}
+	return ctx
+}
+
+func answering(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(wireConnKey{}).(*wireConn); ok {
+			c.answering = true
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// connState notes the end of an answer: a connection becomes idle when its answer was written to the end, and
+// one that doesn't become idle is closed or belongs to the handler.
+func connState(conn net.Conn, state http.ConnState) {
+	if c, ok := conn.(*wireConn); ok && state == http.StateIdle {
+		c.answering = false
+	}
+}
+
+// Write writes a handler's answer as it is, and something better in place of net/http's own.
+func (c *wireConn) Write(p []byte) (int, error) {
+	status := 0
+	if !c.answering && len(p) > 12 && bytes.HasPrefix(p, []byte("HTTP/1.")) {
+		status, _ = strconv.Atoi(string(p[9:12]))
+	}
+	if status < http.StatusBadRequest {
+		return c.TCPConn.Write(p)
+	}
+	if _, err := c.TCPConn.Write(unreadable(status)); err != nil {
+		return 0, err
+	}
+	// Closing a connection on which bytes wait to be read resets it, and the reset may overtake the answer.
+	// So say that this was all, and read on until the client has heard it; net/http closes after this.
+	_ = c.CloseWrite()
+	_ = c.SetReadDeadline(time.Now().Add(lingerTime))
+	_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)
+	return len(p), nil
+}
+
+const (
+	lingerTime  = 500 * time.Millisecond
+	lingerBytes = 256 << 10
+)
+
+// unreadable is the whole answer to a request that net/http couldn't read and would answer with status.
+func unreadable(status int) []byte {
+	detail := "The request is not valid HTTP: its request line, its headers or its framing can't be understood."
+	switch {
+	case status == http.StatusRequestHeaderFieldsTooLarge:
+		detail = "The request's headers are too large."
+	case status == http.StatusExpectationFailed:
+		detail = "The only expectation that is supported is 100-continue."
+	case status >= http.StatusInternalServerError:
+		status = http.StatusBadRequest // asking for a version or coding that we don't speak is no failure of ours
+	}
+	document := toProblem(problem.New(problem.MalformedRequest, detail))
+	document.Status = status
+	document.Title = http.StatusText(status)
+	body := document.encode()
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: %d\r\nContent-Type: %s\r\n"+
+		"Date: %s\r\nRequest-Id: %s\r\nX-Content-Type-Options: nosniff\r\n\r\n%s",
+		status, document.Title, len(body), document.ContentType(""),
+		time.Now().UTC().Format(http.TimeFormat), newRequestID(), body)
+}

@@ -1,0 +1,146 @@
+package postgres
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	serverDirEnv = "HOLDFAST_POSTGRES_TEST_SERVER_DIR"
+	waitLimit    = 20 * time.Second
+)
+
+// TestMain lets the test binary be the server process that the tests kill.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(serverDirEnv); dir != "" {
+		server, err := Start(context.Background(), Config{Dir: dir, NoInstall: true})
+		if err != nil {
+			slog.Error("start", "error", err)
+			os.Exit(1)
+		}
+		os.Stdout.WriteString(server.URL() + "\n")
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// newDir returns a directory that every user can pass through.
+func newDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "hf")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o711))
+	return filepath.Join(dir, "data")
+}
+
+func startServer(t *testing.T, cfg Config) *Server {
+	t.Helper()
+	cfg.Logger = testLogger(t)
+	begin := time.Now()
+	server, err := Start(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Logf("started in %v", time.Since(begin))
+	t.Cleanup(func() { stopServer(t, server) })
+	return server
+}
+
+func testLogger(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
+
+// stopServer stops the server and asserts that no process of its cluster is left.
+func stopServer(t *testing.T, server *Server) {
+	t.Helper()
+	require.NoError(t, server.Stop(context.Background()))
+	postmasters, backends, err := server.cluster.leftovers(context.Background())
+	require.NoError(t, err)
+	require.Empty(t, append(postmasters, backends...))
+	require.NoFileExists(t, filepath.Join(server.cluster.dataDir, pidfileName))
+}
+
+func execute(t *testing.T, url, sql string) {
+	t.Helper()
+	require.NoError(t, tryExecute(t.Context(), url, sql))
+}
+
+func tryExecute(ctx context.Context, url, sql string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.Exec(ctx, sql)
+	return err
+}
+
+func queryString(t *testing.T, url, sql string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(context.Background()) }()
+	var value string
+	require.NoError(t, conn.QueryRow(t.Context(), sql).Scan(&value))
+	return value
+}
+
+// eventuallyUp waits until the database accepts connections again and returns how long that took.
+func eventuallyUp(t *testing.T, url string) time.Duration {
+	t.Helper()
+	begin := time.Now()
+	require.Eventually(t, func() bool { return tryExecute(t.Context(), url, "SELECT") == nil }, waitLimit, 5*time.Millisecond)
+	return time.Since(begin)
+}
+
+func postmasterPID(t *testing.T, dir string) int {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(dir, "data-*"))
+	require.NoError(t, err)
+	require.Len(t, dirs, 1)
+	pid, _ := readPidfile(dirs[0])
+	require.Positive(t, pid)
+	return pid
+}
+
+// serverProcess returns a server to be run in a process of its own.
+func serverProcess(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	executable, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(executable)
+	cmd.Env = append(os.Environ(), serverDirEnv+"="+dir)
+	cmd.Stderr = t.Output()
+	t.Cleanup(func() {
+		if cmd.Process != nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	})
+	return cmd
+}
+
+// startServerProcess starts a server process and returns it and the database's URL.
+func startServerProcess(t *testing.T, dir string) (*exec.Cmd, string) {
+	t.Helper()
+	cmd := serverProcess(t, dir)
+	output, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, err := bufio.NewReader(output).ReadString('\n')
+	require.NoError(t, err)
+	return cmd, strings.TrimSpace(line)
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+}

@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+const lockName = "lock"
+
+// owner is what the lock file tells about the process that holds it.
+type owner struct {
+	pid int
+	url string // empty until the database accepts connections
+}
+
+// lockDir takes the directory for as long as the returned file is open. The kernel gives it free when the
+// process dies, however it dies; os.OpenFile sets close-on-exec, so that the database doesn't inherit it.
+func lockDir(dir string) (*os.File, error) {
+	path := filepath.Join(dir, lockName)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open the lock file: %w", err)
+	}
+	if err := flock(file); err != nil {
+		_ = file.Close()
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		if o, held := readLock(path); held && o.pid != 0 {
+			return nil, fmt.Errorf("%w: process %d runs Holdfast's database in %s", ErrInUse, o.pid, dir)
+		}
+		return nil, fmt.Errorf("%w: another process runs Holdfast's database in %s", ErrInUse, dir)
+	}
+	if err := writeLock(file, ""); err != nil {
+		unlock(file)
+		return nil, err
+	}
+	return file, nil
+}
+
+func flock(file *os.File) error {
+	for {
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// unlock lets go of the lock at once. Closing alone would leave it held for as long as a child that is just
+// being started has a copy of the descriptor.
+func unlock(file *os.File) {
+	_ = unix.Flock(int(file.Fd()), unix.LOCK_UN)
+	_ = file.Close()
+}
+
+func writeLock(file *os.File, url string) error {
+	content := fmt.Sprintf("%d\n%s\n", os.Getpid(), url)
+	if err := file.Truncate(0); err != nil {
+		return fmt.Errorf("write the lock file: %w", err)
+	}
+	if _, err := file.WriteAt([]byte(content), 0); err != nil {
+		return fmt.Errorf("write the lock file: %w", err)
+	}
+	return nil
+}
+
+// readLock returns what the lock file says and whether somebody holds it now.
+func readLock(path string) (owner, bool) {
+	file, err := os.Open(path)
+	if err != nil {
+		return owner{}, false
+	}
+	defer func() { _ = file.Close() }()
+	// A shared lock, let go at once: readers don't take each other for an owner.
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
+		return owner{}, false
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return owner{}, true
+	}
+	pid, url, _ := strings.Cut(string(content), "\n")
+	number, _ := strconv.Atoi(pid)
+	return owner{pid: number, url: strings.TrimSpace(url)}, true
+}

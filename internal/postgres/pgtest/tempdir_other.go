@@ -1,0 +1,7 @@
+//go:build !linux
+
+package pgtest
+
+import "os"
+
+func tempDir() string { return os.TempDir() }
