@@ -65,7 +65,7 @@ CREATE TABLE services (
     max_per_day           int         CHECK (max_per_day >= 1),
     price                 bigint      NOT NULL CHECK (price >= 0),
     deposit               bigint      NOT NULL CHECK (deposit BETWEEN 0 AND price),
-    metadata              jsonb       NOT NULL,
+    metadata              json        NOT NULL,
     created_at            timestamptz NOT NULL,
     updated_at            timestamptz NOT NULL,
     PRIMARY KEY (tenant_id, service_id),
@@ -130,7 +130,8 @@ CREATE TABLE bookings (
     price           bigint         NOT NULL CHECK (price >= 0),
     deposit         bigint         NOT NULL CHECK (deposit BETWEEN 0 AND price),
     currency        text           NOT NULL,
-    metadata        jsonb          NOT NULL,
+    -- json and not jsonb: a client reads back what it wrote, byte for byte.
+    metadata        json           NOT NULL,
     version         bigint         NOT NULL CHECK (version >= 1),
     created_at      timestamptz    NOT NULL,
     updated_at      timestamptz    NOT NULL,

@@ -7,7 +7,6 @@ package dbsqlc
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -111,7 +110,7 @@ type BookingGetRow struct {
 	Price            int64
 	Deposit          int64
 	Currency         string
-	Metadata         json.RawMessage
+	Metadata         []byte
 	Version          int64
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
@@ -181,7 +180,7 @@ type BookingInsertParams struct {
 	Price         int64
 	Deposit       int64
 	Currency      string
-	Metadata      json.RawMessage
+	Metadata      []byte
 	BusyFrom      time.Time
 	BusyUntil     time.Time
 	Now           time.Time
@@ -261,7 +260,7 @@ type BookingListRow struct {
 	Price            int64
 	Deposit          int64
 	Currency         string
-	Metadata         json.RawMessage
+	Metadata         []byte
 	Version          int64
 	CreatedAt        time.Time
 	UpdatedAt        time.Time

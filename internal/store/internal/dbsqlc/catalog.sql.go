@@ -337,7 +337,7 @@ type ServiceGetRow struct {
 	MaxPerDay           *int32
 	Price               int64
 	Deposit             int64
-	Metadata            json.RawMessage
+	Metadata            []byte
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 	TimeZone            string
@@ -394,7 +394,7 @@ type ServiceInsertParams struct {
 	MaxPerDay           *int32
 	Price               int64
 	Deposit             int64
-	Metadata            json.RawMessage
+	Metadata            []byte
 	Now                 time.Time
 }
 
@@ -452,7 +452,7 @@ type ServiceListRow struct {
 	MaxPerDay           *int32
 	Price               int64
 	Deposit             int64
-	Metadata            json.RawMessage
+	Metadata            []byte
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 	TimeZone            string
