@@ -1,0 +1,60 @@
+# Holdfast. What most people want:
+#
+#   make run     build the server and start it with a database of its own and demo data
+#   make test    run every test, on a real PostgreSQL, under the race detector
+#   make lint    vet and lint
+#   make verify  check that what is generated is current
+#   make help    list all targets
+#
+# Nothing has to be installed but Go and a C compiler: the server and the tests find or fetch PostgreSQL,
+# and the tools build from the modules under tools/.
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+GOLANGCI_LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
+SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
+
+.PHONY: build generate generate/openapi generate/sqlc help lint lint/fix run test verify verify/mod verify/openapi verify/sqlc
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The version comes from git describe, so git isn't asked a second time: it refuses in a directory that
+# belongs to another user, and go build then fails.
+build: ## Build bin/holdfast
+	go build -trimpath -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/holdfast ./cmd/holdfast
+
+run: build ## Build the server and start it with an embedded database and demo data
+	exec ./bin/holdfast serve --demo
+
+test: ## Run every test under the race detector
+	go test -race -timeout 15m ./...
+
+lint: ## Vet and lint
+	go vet ./...
+	$(GOLANGCI_LINT) run
+
+lint/fix: ## Lint, and fix what can be fixed
+	$(GOLANGCI_LINT) run --fix
+
+generate: generate/sqlc generate/openapi ## Generate everything that is generated
+
+generate/sqlc: ## Generate the Go code of sql/queries
+	$(SQLC) generate
+
+# Through a temporary file: a server that doesn't build must not leave an empty document behind.
+generate/openapi: ## Generate docs/openapi.json from the Go types
+	@mkdir -p bin
+	go run ./cmd/holdfast openapi > bin/openapi.json
+	mv bin/openapi.json docs/openapi.json
+
+verify: verify/mod verify/sqlc verify/openapi ## Check that everything generated is current
+
+verify/mod: ## Check that go.mod and go.sum are tidy
+	go mod tidy -diff
+
+verify/sqlc: ## Check that the Go code of sql/queries is current
+	$(SQLC) diff
+
+verify/openapi: ## Check that docs/openapi.json is current
+	go run ./cmd/holdfast openapi | diff -u docs/openapi.json -
