@@ -25,6 +25,7 @@ import (
 type testBundle struct {
 	url     string
 	sql     *pgxpool.Pool
+	apiKey  string // of the newest tenant
 	service *booking.Service
 	tenants *tenant.Service
 	tenant  tenant.Tenant
@@ -58,6 +59,7 @@ func (b *testBundle) newTenant(t testing.TB, timeZone string) tenant.Tenant {
 		return answer(http.StatusCreated, c.Tenant.ID), answer(http.StatusCreated, c.Tenant.ID), nil
 	})
 	require.NoError(t, err)
+	b.apiKey = made.APIKey
 	return made.Tenant
 }
 

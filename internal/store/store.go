@@ -88,9 +88,12 @@ func open(ctx context.Context, cfg Config, pc *pgxpool.Config) (*Store, error) {
 	return s, nil
 }
 
+// Settle returns when no rollback is under way: those that nobody waits for have ended too.
+func (s *Store) Settle() { s.background.Wait() }
+
 // Close waits for the rollbacks under way and closes the pool.
 func (s *Store) Close() {
-	s.background.Wait()
+	s.Settle()
 	s.pool.Close()
 }
 

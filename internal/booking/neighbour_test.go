@@ -1,0 +1,57 @@
+package booking_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/lock"
+)
+
+// TestQueue_200WaitersOnOneDate_AnotherTenantDoesNotNotice holds a date's lock, lets 200 requests of one
+// process wait for it, and compares another tenant's latency in the same process with the one before.
+func TestQueue_200WaitersOnOneDate_AnotherTenantDoesNotNotice(t *testing.T) {
+	b := setup(t) // not parallel: it measures
+	busy := *b
+	busyService := busy.newDateService(t, 1)
+	b.tenant = b.newTenant(t, "Europe/Berlin")
+	service := b.newDateService(t, 1)
+	day := 0
+	median := func() time.Duration {
+		took := make([]time.Duration, 400)
+		for i := range took {
+			day++
+			n := newBooking(service, onDate(future(day)))
+			start := time.Now()
+			_, _, err := create(t, b.service, b.tenant, newKey(), n)
+			took[i] = time.Since(start)
+			require.NoError(t, err)
+		}
+		slices.Sort(took)
+		return took[len(took)/2]
+	}
+	median() // caches and plans are warm
+	idle := median()
+
+	release := busy.blockDate(t, lock.Date(future(0)))
+	var waiting sync.WaitGroup
+	for range 200 {
+		waiting.Go(func() {
+			_, _, _ = create(t, busy.service, busy.tenant, newKey(), newBooking(busyService, onDate(future(0))))
+		})
+	}
+	waits := func() int {
+		return b.count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+	}
+	require.Eventually(t, func() bool { return waits() > 0 }, 5*time.Second, time.Millisecond)
+	stormed := median()
+	require.LessOrEqual(t, waits(), 2, "all but two wait in the process and hold no connection")
+	release()
+	waiting.Wait()
+	t.Logf("median %v idle, %v with 200 waiters", idle, stormed)
+	require.Less(t, stormed, 2*idle)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1", busy.tenant.ID))
+}

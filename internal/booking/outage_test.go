@@ -1,0 +1,158 @@
+package booking_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// through returns the use cases of a process that reaches the database through a proxy.
+func (b *testBundle) through(t testing.TB, proxy *storetest.Proxy) *booking.Service {
+	t.Helper()
+	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4})
+	return booking.NewService(s, idempotency.NewGate(s))
+}
+
+// trigger returns a function that is true as often as armed says.
+func trigger() (armed *atomic.Int64, cut func() bool) {
+	armed = new(atomic.Int64)
+	return armed, func() bool { return armed.Load() > 0 && armed.Add(-1) >= 0 }
+}
+
+func TestCreate_ConnectionCutAroundTheCommit_HappensOnceAndIsAnswered(t *testing.T) {
+	t.Parallel()
+	for _, where := range []string{"before the database gets it", "after the database has done it"} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			service := b.newDateService(t, 1)
+			proxy := storetest.NewProxy(t, b.url)
+			armed, cut := trigger()
+			if where[0] == 'b' {
+				proxy.BeforeCommit = cut
+			} else {
+				proxy.AfterCommit = cut
+			}
+			bookings := b.through(t, proxy)
+			for day := range 10 {
+				armed.Store(1)
+				key, n := newKey(), newBooking(service, onDate(future(day)))
+				_, first, err := create(t, bookings, b.tenant, key, n)
+				require.NoError(t, err)
+				_, again, err := create(t, b.service, b.tenant, key, n)
+				require.NoError(t, err)
+				require.Equal(t, first.Body, again.Body)
+			}
+			require.Equal(t, 10, b.count(t, "SELECT count(*) FROM bookings"))
+		})
+	}
+}
+
+func TestCreate_OutcomeThatCannotBeLearnt_IsReportedAsUnknownAndSettledByTheKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	proxy := storetest.NewProxy(t, b.url)
+	armed, cut := trigger()
+	proxy.BeforeCommit = cut
+	bookings := b.through(t, proxy)
+	_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, onDate(future(1)))) // reads the rules
+	require.NoError(t, err)
+	armed.Store(1000)
+	key, n := newKey(), newBooking(service, onDate(future(0)))
+	_, _, err = create(t, bookings, b.tenant, key, n)
+	require.True(t, problem.Is(err, problem.OutcomeUnknown), "%v", err)
+	armed.Store(0)
+	_, _, err = create(t, bookings, b.tenant, key, n)
+	require.NoError(t, err)
+	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings"))
+}
+
+func TestCreate_EveryConnectionTerminatedAgainAndAgain_NothingIsLostOrDoubled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	s := storetest.Open(t, store.Config{URL: b.url + "&application_name=victim", MaxConns: 8})
+	bookings := booking.NewService(s, idempotency.NewGate(s))
+	done := make(chan struct{})
+	killed := 0
+	go func() {
+		defer close(done)
+		for range 20 {
+			time.Sleep(20 * time.Millisecond)
+			var n int
+			if err := b.sql.QueryRow(t.Context(),
+				"SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'victim' AND datname = current_database()").Scan(&n); err != nil {
+				t.Errorf("terminate: %v", err)
+			}
+			killed += n
+		}
+	}()
+	made := 0
+	for day := 0; ; day += 8 {
+		codes := race(8, func(i int) error {
+			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, onDate(future(day+i))))
+			return err
+		})
+		made += codes[""]
+		require.Equal(t, 8, codes[""]+codes[problem.DatabaseUnavailable]+codes[problem.OutcomeUnknown], "%v", codes)
+		select {
+		case <-done:
+			require.Positive(t, killed)
+			require.GreaterOrEqual(t, b.count(t, "SELECT count(*) FROM bookings"), made)
+			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(service, onDate(future(day+8))))
+			require.NoError(t, err, "the process lives")
+			return
+		default:
+		}
+	}
+}
+
+// blockDate holds the lock of a date from outside, as a frozen server would, until the returned function runs.
+func (b *testBundle) blockDate(t testing.TB, d lock.Date) (release func()) {
+	t.Helper()
+	keys, err := lock.Calendar(b.tenant.ID, d)
+	require.NoError(t, err)
+	conn, err := pgx.Connect(t.Context(), b.url)
+	require.NoError(t, err)
+	tx, err := conn.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
+	require.NoError(t, err)
+	return func() { _ = conn.Close(t.Context()) }
+}
+
+func TestCreate_LockHeldForTooLong_IsRefusedWithNothingWrittenAndTheKeyFree(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	s := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 200 * time.Millisecond})
+	bookings := booking.NewService(s, idempotency.NewGate(s))
+	release := b.blockDate(t, lock.Date(future(0)))
+	key, n := newKey(), newBooking(service, onDate(future(0)))
+	codes := race(10, func(i int) error {
+		if i > 0 {
+			key, n := newKey(), newBooking(service, onDate(future(0)))
+			_, _, err := create(t, bookings, b.tenant, key, n)
+			return err
+		}
+		_, _, err := create(t, bookings, b.tenant, key, n)
+		return err
+	})
+	require.Equal(t, map[problem.Code]int{problem.LockTimeout: 10}, codes)
+	require.Zero(t, b.count(t, "SELECT count(*) FROM bookings"))
+	require.Zero(t, b.count(t, "SELECT count(*) FROM customers"))
+	release()
+	_, _, err := create(t, bookings, b.tenant, key, n)
+	require.NoError(t, err)
+}

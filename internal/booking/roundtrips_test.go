@@ -1,0 +1,94 @@
+package booking_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/tenant"
+)
+
+// TestRoundTrips_CreateTwo_ReplayOne_ReadOne counts on the wire, after statements are prepared and rules are
+// known, as they are in a server that runs. Authentication is part of it.
+func TestRoundTrips_CreateTwo_ReplayOne_ReadOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	serviceID := b.newDateService(t, 1)
+	proxy := storetest.NewProxy(t, b.url)
+	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+	gate := idempotency.NewGate(s)
+	bookings, tenants := booking.NewService(s, gate), tenant.NewService(s, gate)
+
+	var made, held booking.Booking
+	key, day := "", 0
+	book := func(service *booking.Service, hold bool) {
+		tn, err := tenants.Authenticate(t.Context(), b.apiKey)
+		require.NoError(t, err)
+		key, day = newKey(), day+1
+		n := newBooking(serviceID, onDate(future(day)))
+		if hold {
+			minutes := 5
+			n.HoldMinutes = &minutes
+		}
+		made, _, err = create(t, service, tn, key, n)
+		require.NoError(t, err)
+	}
+	replay := func(service *booking.Service) {
+		_, resp, err := create(t, service, b.tenant, key, newBooking(serviceID, onDate(future(day))))
+		require.NoError(t, err)
+		require.True(t, resp.Replayed)
+	}
+	for _, step := range []struct {
+		name   string
+		trips  int
+		before func() // not counted
+		run    func()
+	}{
+		{"create", 2, func() {}, func() { book(bookings, false) }},
+		{"replay", 1, func() { book(bookings, false) }, func() { replay(bookings) }},
+		{"read", 1, func() {}, func() {
+			_, err := bookings.Get(t.Context(), b.tenant, made.ID)
+			require.NoError(t, err)
+		}},
+		{"availability", 1, func() {}, func() {
+			_, err := bookings.Availability(t.Context(), b.tenant, serviceID, future(0), future(300), 1)
+			require.NoError(t, err)
+		}},
+		{"refusal, with the rollback that is not waited for", 2, func() {}, func() {
+			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(serviceID, onDate(future(day))))
+			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+		}},
+		{"confirm: where it is, then the lock, then the write", 3, func() { book(bookings, true); held = made }, func() {
+			_, err := change(t, bookings, b.tenant, held.ID, booking.Confirm)
+			require.NoError(t, err)
+		}},
+	} {
+		step.before()
+		step.run() // prepares the statements
+		step.before()
+		s.Settle()
+		before := proxy.Trips()
+		step.run()
+		s.Settle()
+		require.Equal(t, step.trips, proxy.Trips()-before, step.name)
+	}
+
+	t.Run("replay in another process waits for one", func(t *testing.T) {
+		otherProxy := storetest.NewProxy(t, b.url)
+		other := storetest.Open(t, store.Config{URL: otherProxy.URL, MaxConns: 1})
+		otherBookings := booking.NewService(other, idempotency.NewGate(other))
+		book(bookings, false)
+		replay(otherBookings) // prepares the statements, reads the rules
+		book(bookings, false)
+		other.Settle()
+		before := otherProxy.Trips()
+		replay(otherBookings)
+		other.Settle()
+		require.Equal(t, 2, otherProxy.Trips()-before, "one, and the rollback after the answer")
+	})
+}

@@ -1,0 +1,88 @@
+package booking_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// noLock makes the lock statement do nothing.
+func noLock(sql string) string {
+	return strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)")
+}
+
+// TestVariants runs the real use case against a database that is made to do something else, with the same
+// check as TestCreate_TwoProcessesForOneSlot_ExactlyOneWins: it must find each defect, and none in what is
+// shipped. The constraint is dropped where it would hide the defect.
+func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
+	t.Parallel()
+	for _, v := range []struct {
+		name       string
+		rewrite    func(sql string) string
+		constraint bool
+		sound      bool
+	}{
+		{"what is shipped, constraint dropped: the lock alone is enough", nil, false, true},
+		{"no lock, constraint dropped", noLock, false, false},
+		{"no lock: the constraint alone is enough", noLock, true, true},
+		{"lock and check in one statement, constraint dropped", func(sql string) string {
+			if strings.Contains(sql, "-- name: BookingListOccupying") {
+				return strings.Replace(sql, "FROM bookings b\n",
+					"FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, bookings b\n", 1)
+			}
+			return noLock(sql)
+		}, false, false},
+		{"REPEATABLE READ, constraint dropped", func(sql string) string {
+			return strings.ReplaceAll(sql, "isolation level read committed", "isolation level repeatable read")
+		}, false, false},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			service := b.newDateService(t, 1)
+			if !v.constraint {
+				b.dropConstraint(t)
+			}
+			processes := make([]*booking.Service, 4)
+			for i := range processes {
+				proxy := storetest.NewProxy(t, b.url)
+				proxy.Rewrite = v.rewrite
+				s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4})
+				processes[i] = booking.NewService(s, idempotency.NewGate(s))
+			}
+			const dates, clients = 40, 8
+			winners := 0
+			for d := range dates {
+				codes := race(clients, func(i int) error {
+					_, _, err := create(t, processes[i%len(processes)], b.tenant, newKey(), newBooking(service, onDate(future(d))))
+					return err
+				})
+				require.Equal(t, clients, codes[""]+codes[problem.SlotUnavailable]+codes[problem.DatabaseUnavailable], "%v", codes)
+				winners += codes[""]
+			}
+			if v.sound {
+				require.Equal(t, dates, winners)
+				b.requireNoOverlap(t)
+				return
+			}
+			require.Positive(t, b.overlaps(t), "the check didn't find the defect")
+			require.Greater(t, winners, dates)
+		})
+	}
+}
+
+// dropConstraint removes the exclusion constraint, so that only the lock is left.
+func (b *testBundle) dropConstraint(t testing.TB) {
+	t.Helper()
+	_, err := b.sql.Exec(t.Context(), `
+		DO $$ BEGIN EXECUTE 'ALTER TABLE bookings DROP CONSTRAINT ' ||
+			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'bookings'::regclass AND contype = 'x'); END $$`)
+	require.NoError(t, err)
+}

@@ -1,0 +1,184 @@
+package storetest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// Proxy stands between a store and its database. It counts round trips on the wire, changes statements on
+// their way, to see whether a test notices a server that does something else, and cuts connections.
+// Its fields are set before the first connection.
+type Proxy struct {
+	// URL reaches the database through the proxy.
+	URL string
+	// Rewrite returns what the database gets instead of a statement; nil changes nothing.
+	Rewrite func(sql string) string
+	// BeforeCommit and AfterCommit are asked for each COMMIT, the one before the database gets it and the other
+	// when its answer is on the way back; true cuts the connection there.
+	BeforeCommit, AfterCommit func() bool
+
+	target *pgx.ConnConfig
+	trips  atomic.Int64
+}
+
+// NewProxy returns a proxy for the database at url that ends with the test.
+func NewProxy(t testing.TB, databaseURL string) *Proxy {
+	t.Helper()
+	target, err := pgx.ParseConfig(databaseURL)
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := url.URL{
+		Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Host: listener.Addr().String(),
+		Path: "/" + target.Database, RawQuery: "sslmode=disable",
+	}
+	p := &Proxy{URL: address.String(), target: target}
+	var open sync.WaitGroup
+	open.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			open.Go(func() { p.serve(client) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		open.Wait()
+	})
+	return p
+}
+
+// Trips returns how many round trips there were so far: how often a client sent something after it had got an
+// answer.
+func (p *Proxy) Trips() int { return int(p.trips.Load()) }
+
+// link is one proxied connection.
+type link struct {
+	proxy          *Proxy
+	client, server net.Conn
+	answered       atomic.Bool // the server has sent something since the client did
+	committing     atomic.Bool
+	named          map[string]string // prepared statements; used by the client's direction only
+}
+
+func (p *Proxy) serve(client net.Conn) {
+	network, address := "tcp", fmt.Sprintf("%s:%d", p.target.Host, p.target.Port)
+	if strings.HasPrefix(p.target.Host, "/") {
+		network, address = "unix", fmt.Sprintf("%s/.s.PGSQL.%d", p.target.Host, p.target.Port)
+	}
+	server, err := net.Dial(network, address)
+	if err != nil {
+		_ = client.Close()
+		return
+	}
+	l := &link{proxy: p, client: client, server: server, named: make(map[string]string)}
+	l.answered.Store(true)
+	var both sync.WaitGroup
+	both.Go(func() { defer l.cut(); l.forward() })
+	both.Go(func() { defer l.cut(); l.back() })
+	both.Wait()
+}
+
+func (l *link) cut() {
+	_ = l.client.Close()
+	_ = l.server.Close()
+}
+
+// forward passes the client's messages on, one by one. See the PostgreSQL manual, "Message Formats".
+func (l *link) forward() {
+	for startup := true; ; startup = false {
+		kind, body, err := readMessage(l.client, startup)
+		if err != nil {
+			return
+		}
+		if l.answered.Swap(false) {
+			l.proxy.trips.Add(1)
+		}
+		if kind == 'P' {
+			body = l.parse(body)
+		}
+		commit := kind == 'B' && l.bindsCommit(body)
+		if commit && l.proxy.BeforeCommit != nil && l.proxy.BeforeCommit() {
+			return
+		}
+		if commit {
+			l.committing.Store(true)
+		}
+		if writeMessage(l.server, kind, body, startup) != nil {
+			return
+		}
+	}
+}
+
+// parse keeps the text of a statement that is prepared, and rewrites it.
+func (l *link) parse(body []byte) []byte {
+	parts := strings.SplitN(string(body), "\x00", 3) // name, text, parameter types
+	l.named[parts[0]] = parts[1]
+	if l.proxy.Rewrite != nil {
+		parts[1] = l.proxy.Rewrite(parts[1])
+	}
+	return []byte(strings.Join(parts, "\x00"))
+}
+
+func (l *link) bindsCommit(body []byte) bool {
+	parts := strings.SplitN(string(body), "\x00", 3) // portal, statement, …
+	return l.named[parts[1]] == "commit"
+}
+
+// back passes the server's bytes on. A COMMIT's answer comes with the end of its flight, in one piece.
+func (l *link) back() {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := l.server.Read(buffer)
+		if n > 0 {
+			if l.committing.Swap(false) && l.proxy.AfterCommit != nil && l.proxy.AfterCommit() {
+				return
+			}
+			l.answered.Store(true)
+			if _, err := l.client.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func readMessage(r io.Reader, startup bool) (kind byte, body []byte, err error) {
+	head := make([]byte, 5)
+	if startup {
+		head = head[:4]
+	}
+	if _, err := io.ReadFull(r, head); err != nil {
+		return 0, nil, err
+	}
+	if !startup {
+		kind = head[0]
+	}
+	body = make([]byte, binary.BigEndian.Uint32(head[len(head)-4:])-4)
+	_, err = io.ReadFull(r, body)
+	return kind, body, err
+}
+
+func writeMessage(w io.Writer, kind byte, body []byte, startup bool) error {
+	var message []byte
+	if !startup {
+		message = append(message, kind)
+	}
+	message = binary.BigEndian.AppendUint32(message, uint32(len(body)+4))
+	_, err := w.Write(append(message, body...))
+	return err
+}
