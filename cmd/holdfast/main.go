@@ -29,7 +29,6 @@ type cli struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	var c cli
 	k := kong.Parse(&c,
 		kong.Name("holdfast"),
@@ -38,9 +37,10 @@ func main() {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	k.BindTo(ctx, (*context.Context)(nil))
-	if err := k.Run(&c.Config); err != nil {
+	err := k.Run(&c.Config)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "holdfast:", err)
-		stop()
 		os.Exit(1)
 	}
 }

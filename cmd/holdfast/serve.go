@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -18,6 +17,9 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
+
+// closeGrace is how long connections may stay open after the last request is answered.
+const closeGrace = time.Second
 
 type serveCmd struct{}
 
@@ -69,7 +71,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer stopMetrics()
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
-		if err := demonstrate(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String(), adminKey); err != nil {
+		if err := demonstrate(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String(), adminKey); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -84,8 +86,15 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	time.Sleep(c.AnnounceDelay)
 	draining, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
 	defer cancel()
-	if err := errors.Join(api.Drain(draining), server.Shutdown(draining)); err != nil {
+	if err := api.Drain(draining); err != nil {
 		log.Warn("requests were cut off", "error", err)
+		return server.Close()
+	}
+	// All that was accepted is answered; the answers' last bytes may be on their way. Left to itself, Shutdown waits
+	// five seconds for connections on which nothing was ever sent, such as browsers open in advance.
+	closing, cancel := context.WithTimeout(draining, closeGrace)
+	defer cancel()
+	if server.Shutdown(closing) != nil {
 		return server.Close()
 	}
 	return nil

@@ -99,13 +99,11 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 	}
 	read := store.CalendarRead{
 		Key:        r.Key(),
-		Resources:  rs.offer.ResourceIDs,
-		BusyFrom:   o.busyFrom,
-		BusyUntil:  o.busyUntil,
+		Occupied:   store.Period{Resources: rs.offer.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
 		CustomerID: n.CustomerID,
 	}
 	if n.ResourceID != nil {
-		read.Resources = []uuid.UUID{*n.ResourceID}
+		read.Occupied.Resources = []uuid.UUID{*n.ResourceID}
 	}
 	if n.Customer != nil {
 		read.Email = n.Customer.Email

@@ -81,9 +81,12 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 	var days []Day
 	err := s.withRules(ctx, t, service, func(rs *rules) error {
 		q := store.ViewQuery{
-			Resources: rs.offer.ResourceIDs, From: from, To: to,
-			BusyFrom:  startOfDay(from, rs.loc).Add(-minutes(rs.offer.BufferBeforeMinutes)),
-			BusyUntil: startOfDay(to.AddDays(1), rs.loc).Add(minutes(rs.offer.DurationMinutes + rs.offer.BufferAfterMinutes)),
+			From: from, To: to,
+			Occupied: store.Period{
+				Resources: rs.offer.ResourceIDs, Longest: rs.longest,
+				From:  startOfDay(from, rs.loc).Add(-minutes(rs.offer.BufferBeforeMinutes)),
+				Until: startOfDay(to.AddDays(1), rs.loc).Add(minutes(rs.offer.DurationMinutes + rs.offer.BufferAfterMinutes)),
+			},
 		}
 		if rs.offer.MaxPerDay != nil {
 			q.CountService = &service

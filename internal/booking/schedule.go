@@ -16,6 +16,7 @@ type rules struct {
 	offer     Offer
 	resources []Resource // in the offer's order
 	closures  []Closure
+	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
 	loc       *time.Location
 	version   int64
 }

@@ -76,7 +76,7 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	if c == nil {
 		return nil, problem.Missing()
 	}
-	r := &rules{offer: offerFromRow(c.Service), loc: t.Location, version: c.Service.CatalogVersion}
+	r := &rules{offer: offerFromRow(c.Service), loc: t.Location, longest: c.Longest, version: c.Service.CatalogVersion}
 	for _, row := range c.Resources {
 		res, err := resourceFromRow(row)
 		if err != nil {

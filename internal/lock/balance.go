@@ -1,9 +1,11 @@
 package lock
 
+import "slices"
+
 // BalanceKey is the lock on one booking's money. The zero value locks nothing.
 type BalanceKey struct {
 	tenant, booking [16]byte
-	key             Key
+	keys            []Key
 }
 
 // Balance names the lock `{tenant}:balance:{booking}`, held while a payment or refund of that booking
@@ -12,7 +14,7 @@ func Balance(tenant, booking [16]byte) BalanceKey {
 	return BalanceKey{
 		tenant:  tenant,
 		booking: booking,
-		key:     keyOf(uuidText(tenant) + ":balance:" + uuidText(booking)),
+		keys:    []Key{keyOf(uuidText(tenant) + ":balance:" + uuidText(booking))},
 	}
 }
 
@@ -22,5 +24,5 @@ func (b BalanceKey) Tenant() [16]byte { return b.tenant }
 // Booking returns the booking whose money is locked.
 func (b BalanceKey) Booking() [16]byte { return b.booking }
 
-// Key returns the lock.
-func (b BalanceKey) Key() Key { return b.key }
+// Keys returns the one lock, and none for the zero value.
+func (b BalanceKey) Keys() []Key { return slices.Clone(b.keys) }

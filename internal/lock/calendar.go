@@ -26,11 +26,15 @@ type CalendarKeys struct {
 // free on a date holds that date's lock. The first date is the one that the change is about (a booking's
 // date); the others are those that it spills into.
 //
-// It returns ErrNoKeys without dates and ErrTooManyKeys above MaxKeys different ones.
+// It returns ErrNoKeys without dates, ErrTooManyKeys above MaxKeys different ones, and ErrNoSuchDate for a date
+// that is in no calendar or beyond the year 9999, which the name has no room for.
 func Calendar(tenant [16]byte, dates ...Date) (CalendarKeys, error) {
 	prefix := uuidText(tenant)
 	keys := make([]Key, 0, len(dates))
 	for _, d := range dates {
+		if !d.exists() {
+			return CalendarKeys{}, ErrNoSuchDate
+		}
 		keys = append(keys, keyOf(fmt.Sprintf("%s:%04d-%02d-%02d", prefix, d.Year, d.Month, d.Day)))
 	}
 	keys, err := ordered(keys)
@@ -38,6 +42,11 @@ func Calendar(tenant [16]byte, dates ...Date) (CalendarKeys, error) {
 		return CalendarKeys{}, err
 	}
 	return CalendarKeys{tenant: tenant, dates: slices.Clone(dates), keys: keys}, nil
+}
+
+func (d Date) exists() bool {
+	y, m, day := time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Date()
+	return d == Date{y, m, day} && d.Year >= 1 && d.Year <= 9999
 }
 
 // Tenant returns the tenant whose dates are locked.

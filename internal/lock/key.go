@@ -24,6 +24,8 @@ const MaxKeys = 62
 var (
 	// ErrNoKeys says that a lock over nothing was asked for.
 	ErrNoKeys = errors.New("lock: no keys")
+	// ErrNoSuchDate says that a date is in no calendar, or beyond the year 9999.
+	ErrNoSuchDate = errors.New("lock: no such date")
 	// ErrTooManyKeys says that more than MaxKeys different locks were asked for.
 	ErrTooManyKeys = fmt.Errorf("lock: more than %d keys in one transaction", MaxKeys)
 )

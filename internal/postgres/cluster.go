@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 )
 
 const superuser = "postgres"
@@ -123,18 +122,24 @@ func (c *cluster) initialize(ctx context.Context) error {
 	return syncDir(c.dir)
 }
 
-// removeInterrupted removes tmp, trying for a while: the backend that a killed initdb fed through a pipe goes
-// on writing for a moment until it finds the pipe closed.
+// removeInterrupted removes what an initdb left that was killed, once the backend that it fed through a pipe
+// has found the pipe closed and ended: see runInitdb. Removing its files under it would make it crash and
+// leave its shared memory behind.
 func removeInterrupted(ctx context.Context, tmp string) error {
-	for began := time.Now(); ; {
-		err := os.RemoveAll(tmp)
-		if err == nil || time.Since(began) > fastGrace {
-			return err
-		}
-		if sleep(ctx, leftoverPoll) != nil {
-			return err
-		}
+	file, err := os.Open(tmp)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, fastGrace)
+	defer cancel()
+	defer unlock(file)
+	if err := waitFlock(ctx, file); err != nil {
+		return err
+	}
+	return os.RemoveAll(tmp)
 }
 
 func (c *cluster) runInitdb(ctx context.Context, dataDir string, args []string) error {
@@ -145,6 +150,16 @@ func (c *cluster) runInitdb(ctx context.Context, dataDir string, args []string) 
 	}
 	defer closeDir()
 	cmd.Args = append(cmd.Args, "--pgdata="+arg)
+	// All its processes inherit this lock: it is held until the last one has ended.
+	lock, err := os.Open(dataDir)
+	if err != nil {
+		return fmt.Errorf("lock the new cluster: %w", err)
+	}
+	defer func() { _ = lock.Close() }()
+	if err := flock(lock); err != nil {
+		return fmt.Errorf("lock the new cluster: %w", err)
+	}
+	cmd.ExtraFiles = append(cmd.ExtraFiles, lock)
 	output, err := c.account.run(cmd)
 	if err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, strings.TrimSpace(string(output)))

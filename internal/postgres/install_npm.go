@@ -152,17 +152,9 @@ func lockCache(ctx context.Context, cache string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the installation's lock: %w", err)
 	}
-	for {
-		err := flock(file)
-		if err == nil {
-			return file, nil
-		}
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			err = sleep(ctx, 100*time.Millisecond)
-		}
-		if err != nil {
-			_ = file.Close()
-			return nil, fmt.Errorf("lock the installation: %w", err)
-		}
+	if err := waitFlock(ctx, file); err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("lock the installation: %w", err)
 	}
+	return file, nil
 }

@@ -1,17 +1,22 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-const lockName = "lock"
+const (
+	lockName = "lock"
+	lockPoll = 20 * time.Millisecond
+)
 
 // owner is what the lock file tells about the process that holds it.
 type owner struct {
@@ -49,6 +54,19 @@ func flock(file *os.File) error {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if !errors.Is(err, unix.EINTR) {
 			return err
+		}
+	}
+}
+
+// waitFlock waits until nobody else holds the lock or ctx ends.
+func waitFlock(ctx context.Context, file *os.File) error {
+	for {
+		err := flock(file)
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return err
+		}
+		if err := sleep(ctx, lockPoll); err != nil {
+			return fmt.Errorf("wait for the lock of %s: %w", file.Name(), err)
 		}
 	}
 }

@@ -37,14 +37,17 @@ func answerOf(row dbsqlc.IdempotencyGetRow) *Answer {
 // used by a transaction that committed first.
 const stepPutAnswer = "store the answer"
 
-// Answer returns the stored answer of a key, nil if there is none or its life is over. One round trip.
+// Answer returns the stored answer of a key, nil if there is none or its life is over by the database's clock.
+// One round trip.
 func (s *Store) Answer(ctx context.Context, tenant uuid.UUID, key string) (*Answer, error) {
 	var row dbsqlc.IdempotencyGetRow
-	var found bool
+	var now time.Time
+	var found, nowFound bool
 	err := s.readOnly(ctx, "read an idempotency key", tenant, func(ctx context.Context, f *flight) {
+		one(f, "read the clock", &now, &nowFound, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(ctx) })
 		addAnswer(ctx, f, tenant, key, &row, &found)
 	})
-	if err != nil || !found || !row.ExpiresAt.After(time.Now()) {
+	if err != nil || !found || !row.ExpiresAt.After(now) {
 		return nil, err
 	}
 	return answerOf(row), nil

@@ -18,9 +18,8 @@ import (
 type CalendarRead struct {
 	// Key is the request's idempotency key. With it the transaction can be run again after a lost commit.
 	Key string
-	// Resources and the period [BusyFrom, BusyUntil) ask for what is occupied.
-	Resources           []uuid.UUID
-	BusyFrom, BusyUntil time.Time
+	// Occupied asks for what is occupied.
+	Occupied Period
 	// CountService asks how many bookings that service has on the locked date.
 	CountService *uuid.UUID
 	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
@@ -82,12 +81,12 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			kind:   kindCalendar,
 			keys:   keys.Keys(),
 			read:   func(f *flight) { rows.add(context.WithoutCancel(ctx), f, keys, read) },
-			now:    func() time.Time { return rows.clock.Now },
+			now:    func() time.Time { return rows.head.Now },
 			write: func(f *flight) error {
-				state := rows.state()
+				state := rows.state(read.Email)
 				return decide(&CalendarTx{
 					ctx: context.WithoutCancel(ctx), keys: keys, tenant: tenant, now: state.Now, key: read.Key,
-					expired: rows.answerFound && state.Answer == nil, f: f,
+					expired: rows.head.ExpiresAt != nil && state.Answer == nil, f: f,
 				}, state)
 			},
 		})
@@ -103,26 +102,22 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 
 // calendarRows holds the rows of a calendar transaction's first flight.
 type calendarRows struct {
-	clock                                                              dbsqlc.CalendarClockRow
-	answer                                                             dbsqlc.IdempotencyGetRow
-	occupied                                                           []dbsqlc.BookingListOccupyingRow
-	counts                                                             []dbsqlc.BookingCountByDateRow
-	customer                                                           Customer
-	booking                                                            Booking
-	closure                                                            Closure
-	clockFound, answerFound, customerFound, bookingFound, closureFound bool
+	head                                                 dbsqlc.CalendarHeadRow
+	occupied                                             []dbsqlc.BookingListOccupyingRow
+	counts                                               []dbsqlc.BookingCountByDateRow
+	customer                                             Customer
+	booking                                              Booking
+	closure                                              Closure
+	headFound, customerFound, bookingFound, closureFound bool
 }
 
 func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKeys, read CalendarRead) {
 	tenant := uuid.UUID(keys.Tenant())
-	one(f, "read the clock", &r.clock, &r.clockFound, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
-		return q.CalendarClock(ctx, tenant)
+	one(f, "read the clock", &r.head, &r.headFound, func(q *dbsqlc.Queries) (dbsqlc.CalendarHeadRow, error) {
+		return q.CalendarHead(ctx, dbsqlc.CalendarHeadParams{TenantID: tenant, Key: read.Key, Email: read.Email})
 	})
-	if read.Key != "" {
-		addAnswer(ctx, f, tenant, read.Key, &r.answer, &r.answerFound)
-	}
-	if len(read.Resources) > 0 {
-		addOccupied(ctx, f, tenant, read.Resources, read.BusyFrom, read.BusyUntil, &r.occupied)
+	if len(read.Occupied.Resources) > 0 {
+		addOccupied(ctx, f, tenant, read.Occupied, &r.occupied)
 	}
 	if read.CountService != nil {
 		date := civil.Date(keys.Date())
@@ -131,11 +126,6 @@ func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKey
 	if read.CustomerID != nil {
 		one(f, "read the customer", &r.customer, &r.customerFound, func(q *dbsqlc.Queries) (Customer, error) {
 			return q.CustomerGet(ctx, tenant, *read.CustomerID)
-		})
-	} else if read.Email != "" {
-		one(f, "read the customer", &r.customer, &r.customerFound, func(q *dbsqlc.Queries) (Customer, error) {
-			row, err := q.CustomerGetByEmail(ctx, tenant, read.Email)
-			return Customer(row), err
 		})
 	}
 	if read.Booking != nil {
@@ -150,14 +140,23 @@ func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKey
 	}
 }
 
-func (r *calendarRows) state() CalendarState {
+func (r *calendarRows) state(email string) CalendarState {
 	st := CalendarState{
-		Now:            r.clock.Now,
-		CatalogVersion: r.clock.CatalogVersion,
+		Now:            r.head.Now,
+		CatalogVersion: r.head.CatalogVersion,
 		Occupied:       occupanciesOf(r.occupied),
 	}
-	if r.answerFound && r.answer.ExpiresAt.After(r.clock.Now) {
-		st.Answer = answerOf(r.answer)
+	if r.head.ExpiresAt != nil && r.head.ExpiresAt.After(r.head.Now) {
+		st.Answer = &Answer{
+			Fingerprint: r.head.Fingerprint, Status: int(*r.head.Status), Location: *r.head.Location, ETag: *r.head.Etag,
+			Body: r.head.Body, ExpiresAt: *r.head.ExpiresAt,
+		}
+	}
+	if r.head.CustomerID != nil {
+		st.Customer = &Customer{
+			CustomerID: *r.head.CustomerID, Email: email, Name: *r.head.Name, Phone: r.head.Phone,
+			TimeZone: r.head.TimeZone, Birthday: r.head.Birthday,
+		}
 	}
 	for _, c := range r.counts {
 		st.Count += int(c.Bookings)

@@ -100,7 +100,9 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 
 // Catalog is a service with all that decides when it can be booked, as of one version.
 type Catalog struct {
-	Service   Service
+	Service Service
+	// Longest is the longest time that one booking can occupy any of the resources, by whichever service.
+	Longest   time.Duration
 	Resources []Resource
 	Closures  []Closure
 }
@@ -109,7 +111,8 @@ type Catalog struct {
 // if the tenant has no such service.
 func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since civil.Date) (*Catalog, error) {
 	var c Catalog
-	var found bool
+	var longest int32
+	var found, longestFound bool
 	err := s.readOnly(ctx, "read a service's rules", tenant, func(ctx context.Context, f *flight) {
 		// The version comes first: what changes afterwards raises it, and the next booking notices.
 		one(f, "read the service", &c.Service, &found, func(q *dbsqlc.Queries) (Service, error) {
@@ -119,6 +122,9 @@ func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since ci
 			rows, err := q.ServiceResourceList(ctx, tenant, service)
 			return convert(rows, func(r dbsqlc.ServiceResourceListRow) Resource { return Resource(r) }), err
 		})
+		one(f, "read the longest booking", &longest, &longestFound, func(q *dbsqlc.Queries) (int32, error) {
+			return q.ServiceLongestMinutes(ctx, tenant, service)
+		})
 		many(f, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
 			rows, err := q.ServiceClosureList(ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})
 			return convert(rows, func(r dbsqlc.ServiceClosureListRow) Closure { return Closure(r) }), err
@@ -127,6 +133,7 @@ func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since ci
 	if err != nil || !found {
 		return nil, err
 	}
+	c.Longest = time.Duration(longest) * time.Minute
 	return &c, nil
 }
 
@@ -138,13 +145,20 @@ type CalendarView struct {
 	Counts         []DateCount
 }
 
-// ViewQuery says what a CalendarView is about: what occupies Resources during [BusyFrom, BusyUntil), and how
-// many bookings CountService has on each date From to To, both included; a nil CountService counts nothing.
+// Period asks for what occupies some resources during [From, Until). Longest is the longest time that one
+// booking can occupy any of them, as Catalog tells it.
+type Period struct {
+	Resources   []uuid.UUID
+	From, Until time.Time
+	Longest     time.Duration
+}
+
+// ViewQuery says what a CalendarView is about: what is occupied, and how many bookings CountService has on each
+// date From to To, both included; a nil CountService counts nothing.
 type ViewQuery struct {
-	Resources           []uuid.UUID
-	BusyFrom, BusyUntil time.Time
-	CountService        *uuid.UUID
-	From, To            civil.Date
+	Occupied     Period
+	CountService *uuid.UUID
+	From, To     civil.Date
 }
 
 // View reads a tenant's calendar without a lock: what it shows may be taken a moment later.
@@ -157,7 +171,7 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Calend
 		one(f, "read the clock", &clock, &found, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
 			return q.CalendarClock(ctx, tenant)
 		})
-		addOccupied(ctx, f, tenant, v.Resources, v.BusyFrom, v.BusyUntil, &occupied)
+		addOccupied(ctx, f, tenant, v.Occupied, &occupied)
 		if v.CountService != nil {
 			addCounts(ctx, f, tenant, *v.CountService, v.From, v.To, &view.Counts)
 		}
@@ -175,10 +189,10 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 	return !found, nil
 }
 
-func addOccupied(ctx context.Context, f *flight, tenant uuid.UUID, resources []uuid.UUID, from, until time.Time, rows *[]dbsqlc.BookingListOccupyingRow) {
+func addOccupied(ctx context.Context, f *flight, tenant uuid.UUID, p Period, rows *[]dbsqlc.BookingListOccupyingRow) {
 	many(f, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
 		return q.BookingListOccupying(ctx, dbsqlc.BookingListOccupyingParams{
-			TenantID: tenant, ResourceIds: resources, BusyFrom: from, BusyUntil: until,
+			TenantID: tenant, ResourceIds: p.Resources, BegunFrom: p.From.Add(-p.Longest), BusyFrom: p.From, BusyUntil: p.Until,
 		})
 	})
 }

@@ -14,8 +14,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
+	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
 // Config says how a Store reaches and uses its database.
@@ -73,6 +75,10 @@ func open(ctx context.Context, cfg Config, pc *pgxpool.Config) (*Store, error) {
 	}
 	if pc.ConnConfig.RuntimeParams["application_name"] == "" {
 		pc.ConnConfig.RuntimeParams["application_name"] = "holdfast"
+	}
+	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		pgxuuid.Register(conn.TypeMap()) // sixteen bytes instead of text
+		return nil
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {

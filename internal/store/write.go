@@ -187,7 +187,8 @@ func (tx *WriteTx) SetHours(resource uuid.UUID, hours []byte) {
 	raiseCatalogVersion(tx.ctx, tx.f, tx.tenant)
 }
 
-// InsertService queues a service with the resources that can serve it, in the order in which they are tried.
+// InsertService queues a service with the resources that can serve it, in the order in which they are tried. It
+// raises the catalog's version: other services of the same resources must know how long its bookings can be.
 func (tx *WriteTx) InsertService(v Service) {
 	exec(tx.f, "insert the service", func(q *dbsqlc.Queries) error {
 		return q.ServiceInsert(tx.ctx, dbsqlc.ServiceInsertParams{
@@ -203,6 +204,7 @@ func (tx *WriteTx) InsertService(v Service) {
 			TenantID: tx.tenant, ServiceID: v.ServiceID, ResourceIds: v.ResourceIds,
 		})
 	})
+	raiseCatalogVersion(tx.ctx, tx.f, tx.tenant)
 }
 
 // PutAnswer queues the answer under the request's idempotency key.

@@ -5,14 +5,27 @@ SELECT clock_timestamp()::timestamptz AS now, t.catalog_version
 FROM tenants t
 WHERE t.tenant_id = $1;
 
+-- name: CalendarHead :one
+-- CalendarHead is CalendarClock with the stored answer of an idempotency key and the customer of an email address,
+-- each null if there is none: one statement costs less than three.
+SELECT clock_timestamp()::timestamptz AS now, t.catalog_version,
+    k.fingerprint, k.status, k.location, k.etag, k.body, k.expires_at,
+    c.customer_id, c.name, c.phone, c.time_zone, c.birthday
+FROM tenants t
+LEFT JOIN idempotency_keys k ON k.tenant_id = t.tenant_id AND k.key = sqlc.arg(key)
+LEFT JOIN customers c ON c.tenant_id = t.tenant_id AND c.email = sqlc.arg(email)
+WHERE t.tenant_id = $1;
+
 -- name: BookingListOccupying :many
--- BookingListOccupying lists what occupies the given resources at any time of a period.
-SELECT b.booking_id, b.resource_id, b.units, lower(b.during)::timestamptz AS busy_from,
-    upper(b.during)::timestamptz AS busy_until, b.status, b.hold_expires_at
+-- BookingListOccupying lists what occupies the given resources at any time of a period. begun_from is the period's
+-- start less the longest that a booking of these resources can be: it bounds the scan of the index.
+SELECT b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
 FROM bookings b
 WHERE b.tenant_id = $1
   AND b.resource_id = ANY (sqlc.arg(resource_ids)::uuid[])
-  AND b.during && tstzrange(sqlc.arg(busy_from)::timestamptz, sqlc.arg(busy_until)::timestamptz)
+  AND b.busy_from >= sqlc.arg(begun_from)::timestamptz
+  AND b.busy_from < sqlc.arg(busy_until)::timestamptz
+  AND b.busy_until > sqlc.arg(busy_from)::timestamptz
   AND b.status IN ('held', 'confirmed', 'completed', 'no_show');
 
 -- name: BookingCountByDate :many
@@ -28,11 +41,10 @@ GROUP BY b.date;
 
 -- name: BookingInsert :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
-    time_zone, party_size, units, during, hold_expires_at, price, deposit, currency, metadata, version,
+    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
     created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-    tstzrange(sqlc.arg(busy_from)::timestamptz, sqlc.arg(busy_until)::timestamptz),
-    $13, $14, $15, $16, $17, 1, sqlc.arg(now), sqlc.arg(now));
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 1,
+    sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingSetStatus :exec
 UPDATE bookings
@@ -49,7 +61,7 @@ WHERE tenant_id = $1
 
 -- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, lower(b.during)::timestamptz AS busy_from, upper(b.during)::timestamptz AS busy_until,
+    b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
     c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
 FROM bookings b
@@ -58,7 +70,7 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, lower(b.during)::timestamptz AS busy_from, upper(b.during)::timestamptz AS busy_until,
+    b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
     c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
 FROM bookings b
@@ -84,8 +96,3 @@ ON CONFLICT (tenant_id, email) DO NOTHING;
 SELECT customer_id, email, name, phone, time_zone, birthday
 FROM customers
 WHERE tenant_id = $1 AND customer_id = $2;
-
--- name: CustomerGetByEmail :one
-SELECT customer_id, email, name, phone, time_zone, birthday
-FROM customers
-WHERE tenant_id = $1 AND email = $2;

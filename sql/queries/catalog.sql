@@ -61,6 +61,16 @@ JOIN resources r ON r.tenant_id = sr.tenant_id AND r.resource_id = sr.resource_i
 WHERE sr.tenant_id = $1 AND sr.service_id = $2
 ORDER BY sr.position;
 
+-- name: ServiceLongestMinutes :one
+-- ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
+-- service. A date may have 25 hours, and 26 are on the safe side.
+SELECT coalesce(max(CASE s.kind WHEN 'date' THEN 26 * 60 ELSE s.duration_minutes END
+    + s.buffer_before_minutes + s.buffer_after_minutes), 0)::int AS minutes
+FROM service_resources mine
+JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
+JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
+WHERE mine.tenant_id = $1 AND mine.service_id = $2;
+
 -- name: ServiceClosureList :many
 -- ServiceClosureList lists the closures that touch a service's resources and end on a date or later.
 SELECT c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at

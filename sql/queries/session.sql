@@ -3,9 +3,11 @@
 -- (PostgreSQL manual, "Explicit Locking", "Advisory Locks").
 
 -- name: SessionBegin :one
--- SessionBegin makes the settings that end with the transaction, and reads the clock.
+-- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
+-- statements has one good plan, and planning BookingListOccupying anew costs many times what running it does.
 SELECT
     set_config('role', 'holdfast_app', true)::text AS role,
+    set_config('plan_cache_mode', 'force_generic_plan', true)::text AS plans,
     set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true)::text AS tenant_id,
     set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true)::text AS lock_timeout,
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true)::text AS statement_timeout,

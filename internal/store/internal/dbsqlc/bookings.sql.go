@@ -85,7 +85,7 @@ func (q *Queries) BookingExpireHolds(ctx context.Context, arg BookingExpireHolds
 
 const bookingGet = `-- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, lower(b.during)::timestamptz AS busy_from, upper(b.during)::timestamptz AS busy_until,
+    b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
     c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
 FROM bookings b
@@ -156,11 +156,10 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 
 const bookingInsert = `-- name: BookingInsert :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
-    time_zone, party_size, units, during, hold_expires_at, price, deposit, currency, metadata, version,
+    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
     created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-    tstzrange($18::timestamptz, $19::timestamptz),
-    $13, $14, $15, $16, $17, 1, $20, $20)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 1,
+    $20, $20)
 `
 
 type BookingInsertParams struct {
@@ -176,13 +175,13 @@ type BookingInsertParams struct {
 	TimeZone      string
 	PartySize     int32
 	Units         pgtype.Multirange[pgtype.Range[pgtype.Int4]]
+	BusyFrom      time.Time
+	BusyUntil     time.Time
 	HoldExpiresAt *time.Time
 	Price         int64
 	Deposit       int64
 	Currency      string
 	Metadata      []byte
-	BusyFrom      time.Time
-	BusyUntil     time.Time
 	Now           time.Time
 }
 
@@ -200,13 +199,13 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.TimeZone,
 		arg.PartySize,
 		arg.Units,
+		arg.BusyFrom,
+		arg.BusyUntil,
 		arg.HoldExpiresAt,
 		arg.Price,
 		arg.Deposit,
 		arg.Currency,
 		arg.Metadata,
-		arg.BusyFrom,
-		arg.BusyUntil,
 		arg.Now,
 	)
 	return err
@@ -214,7 +213,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 
 const bookingList = `-- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, lower(b.during)::timestamptz AS busy_from, upper(b.during)::timestamptz AS busy_until,
+    b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
     c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
 FROM bookings b
@@ -329,20 +328,22 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 }
 
 const bookingListOccupying = `-- name: BookingListOccupying :many
-SELECT b.booking_id, b.resource_id, b.units, lower(b.during)::timestamptz AS busy_from,
-    upper(b.during)::timestamptz AS busy_until, b.status, b.hold_expires_at
+SELECT b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
 FROM bookings b
 WHERE b.tenant_id = $1
   AND b.resource_id = ANY ($2::uuid[])
-  AND b.during && tstzrange($3::timestamptz, $4::timestamptz)
+  AND b.busy_from >= $3::timestamptz
+  AND b.busy_from < $4::timestamptz
+  AND b.busy_until > $5::timestamptz
   AND b.status IN ('held', 'confirmed', 'completed', 'no_show')
 `
 
 type BookingListOccupyingParams struct {
 	TenantID    uuid.UUID
 	ResourceIds []uuid.UUID
-	BusyFrom    time.Time
+	BegunFrom   time.Time
 	BusyUntil   time.Time
+	BusyFrom    time.Time
 }
 
 type BookingListOccupyingRow struct {
@@ -355,13 +356,15 @@ type BookingListOccupyingRow struct {
 	HoldExpiresAt *time.Time
 }
 
-// BookingListOccupying lists what occupies the given resources at any time of a period.
+// BookingListOccupying lists what occupies the given resources at any time of a period. begun_from is the period's
+// start less the longest that a booking of these resources can be: it bounds the scan of the index.
 func (q *Queries) BookingListOccupying(ctx context.Context, arg BookingListOccupyingParams) ([]BookingListOccupyingRow, error) {
 	rows, err := q.db.Query(ctx, bookingListOccupying,
 		arg.TenantID,
 		arg.ResourceIds,
-		arg.BusyFrom,
+		arg.BegunFrom,
 		arg.BusyUntil,
+		arg.BusyFrom,
 	)
 	if err != nil {
 		return nil, err
@@ -434,6 +437,61 @@ func (q *Queries) CalendarClock(ctx context.Context, tenantID uuid.UUID) (Calend
 	return i, err
 }
 
+const calendarHead = `-- name: CalendarHead :one
+SELECT clock_timestamp()::timestamptz AS now, t.catalog_version,
+    k.fingerprint, k.status, k.location, k.etag, k.body, k.expires_at,
+    c.customer_id, c.name, c.phone, c.time_zone, c.birthday
+FROM tenants t
+LEFT JOIN idempotency_keys k ON k.tenant_id = t.tenant_id AND k.key = $2
+LEFT JOIN customers c ON c.tenant_id = t.tenant_id AND c.email = $3
+WHERE t.tenant_id = $1
+`
+
+type CalendarHeadParams struct {
+	TenantID uuid.UUID
+	Key      string
+	Email    string
+}
+
+type CalendarHeadRow struct {
+	Now            time.Time
+	CatalogVersion int64
+	Fingerprint    []byte
+	Status         *int32
+	Location       *string
+	Etag           *string
+	Body           []byte
+	ExpiresAt      *time.Time
+	CustomerID     *uuid.UUID
+	Name           *string
+	Phone          *string
+	TimeZone       *string
+	Birthday       *civil.Date
+}
+
+// CalendarHead is CalendarClock with the stored answer of an idempotency key and the customer of an email address,
+// each null if there is none: one statement costs less than three.
+func (q *Queries) CalendarHead(ctx context.Context, arg CalendarHeadParams) (CalendarHeadRow, error) {
+	row := q.db.QueryRow(ctx, calendarHead, arg.TenantID, arg.Key, arg.Email)
+	var i CalendarHeadRow
+	err := row.Scan(
+		&i.Now,
+		&i.CatalogVersion,
+		&i.Fingerprint,
+		&i.Status,
+		&i.Location,
+		&i.Etag,
+		&i.Body,
+		&i.ExpiresAt,
+		&i.CustomerID,
+		&i.Name,
+		&i.Phone,
+		&i.TimeZone,
+		&i.Birthday,
+	)
+	return i, err
+}
+
 const customerGet = `-- name: CustomerGet :one
 SELECT customer_id, email, name, phone, time_zone, birthday
 FROM customers
@@ -452,35 +510,6 @@ type CustomerGetRow struct {
 func (q *Queries) CustomerGet(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) (CustomerGetRow, error) {
 	row := q.db.QueryRow(ctx, customerGet, tenantID, customerID)
 	var i CustomerGetRow
-	err := row.Scan(
-		&i.CustomerID,
-		&i.Email,
-		&i.Name,
-		&i.Phone,
-		&i.TimeZone,
-		&i.Birthday,
-	)
-	return i, err
-}
-
-const customerGetByEmail = `-- name: CustomerGetByEmail :one
-SELECT customer_id, email, name, phone, time_zone, birthday
-FROM customers
-WHERE tenant_id = $1 AND email = $2
-`
-
-type CustomerGetByEmailRow struct {
-	CustomerID uuid.UUID
-	Email      string
-	Name       string
-	Phone      *string
-	TimeZone   *string
-	Birthday   *civil.Date
-}
-
-func (q *Queries) CustomerGetByEmail(ctx context.Context, tenantID uuid.UUID, email string) (CustomerGetByEmailRow, error) {
-	row := q.db.QueryRow(ctx, customerGetByEmail, tenantID, email)
-	var i CustomerGetByEmailRow
 	err := row.Scan(
 		&i.CustomerID,
 		&i.Email,

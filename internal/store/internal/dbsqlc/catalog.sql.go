@@ -501,6 +501,24 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 	return items, nil
 }
 
+const serviceLongestMinutes = `-- name: ServiceLongestMinutes :one
+SELECT coalesce(max(CASE s.kind WHEN 'date' THEN 26 * 60 ELSE s.duration_minutes END
+    + s.buffer_before_minutes + s.buffer_after_minutes), 0)::int AS minutes
+FROM service_resources mine
+JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
+JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
+WHERE mine.tenant_id = $1 AND mine.service_id = $2
+`
+
+// ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
+// service. A date may have 25 hours, and 26 are on the safe side.
+func (q *Queries) ServiceLongestMinutes(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) (int32, error) {
+	row := q.db.QueryRow(ctx, serviceLongestMinutes, tenantID, serviceID)
+	var minutes int32
+	err := row.Scan(&minutes)
+	return minutes, err
+}
+
 const serviceResourceList = `-- name: ServiceResourceList :many
 SELECT r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at
 FROM service_resources sr

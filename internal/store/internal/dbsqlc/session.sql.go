@@ -14,6 +14,7 @@ const sessionBegin = `-- name: SessionBegin :one
 
 SELECT
     set_config('role', 'holdfast_app', true)::text AS role,
+    set_config('plan_cache_mode', 'force_generic_plan', true)::text AS plans,
     set_config('holdfast.tenant_id', $1::text, true)::text AS tenant_id,
     set_config('lock_timeout', $2::text, true)::text AS lock_timeout,
     set_config('statement_timeout', $3::text, true)::text AS statement_timeout,
@@ -30,6 +31,7 @@ type SessionBeginParams struct {
 
 type SessionBeginRow struct {
 	Role             string
+	Plans            string
 	TenantID         string
 	LockTimeout      string
 	StatementTimeout string
@@ -40,7 +42,8 @@ type SessionBeginRow struct {
 // What every transaction starts with, and the locks it takes. The lock is a statement of its own: in one
 // statement with the read that it protects, that read's snapshot would be older than the lock
 // (PostgreSQL manual, "Explicit Locking", "Advisory Locks").
-// SessionBegin makes the settings that end with the transaction, and reads the clock.
+// SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
+// statements has one good plan, and planning BookingListOccupying anew costs many times what running it does.
 func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (SessionBeginRow, error) {
 	row := q.db.QueryRow(ctx, sessionBegin,
 		arg.TenantID,
@@ -51,6 +54,7 @@ func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (Ses
 	var i SessionBeginRow
 	err := row.Scan(
 		&i.Role,
+		&i.Plans,
 		&i.TenantID,
 		&i.LockTimeout,
 		&i.StatementTimeout,

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var residentLine = regexp.MustCompile(`VmRSS:\s*(\d+) kB`)
+
+// resident returns how much memory the server process holds, in megabytes; its database is not part of it.
+func (p *proc) resident(t testing.TB) float64 {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	require.NoError(t, err)
+	match := residentLine.FindSubmatch(status)
+	require.NotNil(t, match, "%s", status)
+	kilobytes, err := strconv.ParseFloat(string(match[1]), 64) // of 1024 bytes
+	require.NoError(t, err)
+	return kilobytes * 1024 / 1e6
+}
+
+//nolint:paralleltest // the other tests would be measured as well
+func TestServe_OnExistingData_IsReadyWithinASecond(t *testing.T) {
+	const starts, limit = 5, time.Second
+	dir := newDir(t)
+	start(t, dir).stop(t)
+	var took []time.Duration
+	for range starts {
+		p := start(t, dir)
+		a, err := p.send(http.MethodGet, "/readyz", "", "", nil)
+		took = append(took, time.Since(p.launched))
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, a.status, "%s", a)
+		p.stop(t)
+	}
+	slices.Sort(took)
+	t.Logf("from exec to the first 200: best %v, median %v, worst %v", took[0], took[starts/2], took[starts-1])
+	require.Less(t, took[0], limit)
+}
+
+func TestServe_After200Bookings_HoldsLessThan50Megabytes(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("resident memory is read from /proc, which only Linux has")
+	}
+	const bookings, clients, limit = 200, 8, 50.0
+	p := start(t, newDir(t))
+	s := newShop(t, p)
+	idle := p.resident(t)
+	var all sync.WaitGroup
+	for c := range clients {
+		all.Go(func() {
+			for i := c; i < bookings; i += clients {
+				a, err := s.book(p, "client-"+strconv.Itoa(i), slot(i%20, i/20))
+				if err != nil || a.status != http.StatusCreated {
+					t.Errorf("booking %d: %s, %v", i, a, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	busy := p.resident(t)
+	t.Logf("resident: %.1f MB after the start, %.1f MB after %d bookings", idle, busy, bookings)
+	require.Less(t, idle, limit)
+	require.Less(t, busy, limit)
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/postgres"
+	"holdfast/internal/postgres/pgtest"
+)
+
+// demo is what a server with --demo prints for people.
+type demo struct {
+	adminKey, apiKey string
+	calls            []string
+}
+
+func startDemo(t testing.TB, dir string) (*proc, demo) {
+	t.Helper()
+	p := command(t, dir, nil, "serve", "--demo")
+	p.launch(t)
+	p.url = p.await(t, regexp.MustCompile(`Holdfast serves (\S+)`), &p.stdout)[1]
+	d := demo{
+		adminKey: p.await(t, regexp.MustCompile(`admin key +(\S+)`), &p.stdout)[1],
+		apiKey:   p.await(t, regexp.MustCompile(`API key +(\S+)`), &p.stdout)[1],
+	}
+	const calls = 3
+	p.await(t, regexp.MustCompile(`(?m)(^curl .*\n){3}`), &p.stdout)
+	for line := range strings.Lines(p.stdout.String()) {
+		if strings.HasPrefix(line, "curl ") {
+			d.calls = append(d.calls, line)
+		}
+	}
+	require.Len(t, d.calls, calls)
+	return p, d
+}
+
+// paste runs the printed calls in a shell, as people do, and returns the booking's date and id.
+func (d demo) paste(t testing.TB) (date, id string) {
+	t.Helper()
+	var free struct {
+		Data []struct {
+			Date      string
+			Available bool
+		}
+	}
+	var booked struct{ ID, Date, Status string }
+	var list struct{ Data []struct{ ID string } }
+	for i, into := range []any{&free, &booked, &list} {
+		output, err := exec.Command("sh", "-c", d.calls[i]).CombinedOutput()
+		require.NoError(t, err, "%s", output)
+		require.NoError(t, json.Unmarshal(output, into), "%s", output)
+	}
+	require.Len(t, free.Data, 1)
+	require.True(t, free.Data[0].Available)
+	require.NotEmpty(t, booked.ID)
+	require.Equal(t, "confirmed", booked.Status)
+	require.Equal(t, free.Data[0].Date, booked.Date)
+	require.Len(t, list.Data, 1)
+	require.Equal(t, booked.ID, list.Data[0].ID)
+	return booked.Date, booked.ID
+}
+
+func TestServe_DemoOnAnEmptyDirectory_PrintsCallsThatWorkWhenPasted(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("the printed calls need curl, which isn't installed")
+	}
+	dir := newDir(t)
+	p, first := startDemo(t, dir)
+	date, id := first.paste(t)
+	a, err := p.send(http.MethodPost, "/admin/v1/tenants", first.adminKey, "made-by-hand", map[string]any{
+		"slug": "another", "name": "Another", "time_zone": "UTC", "currency": "EUR",
+	})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, a.status, "%s", a)
+	p.stop(t)
+
+	p, second := startDemo(t, dir)
+	require.Equal(t, first.adminKey, second.adminKey)
+	require.Equal(t, first.apiKey, second.apiKey)
+	nextDate, nextID := second.paste(t)
+	require.NotEqual(t, date, nextDate, "the first date is taken")
+	require.ElementsMatch(t, []string{id, nextID}, query[string](t, p.databaseURL(t), "SELECT booking_id::text FROM bookings"))
+	require.Equal(t, []int{2}, query[int](t, p.databaseURL(t), "SELECT count(*) FROM tenants"), "the demo is made once")
+}
+
+// holdDate takes the lock of a date, as a booking does that takes long, until the returned function is called.
+func holdDate(t testing.TB, url string, s shop, at time.Time) (release func()) {
+	t.Helper()
+	year, month, day := at.UTC().Date()
+	keys, err := lock.Calendar(s.tenant, lock.Date{Year: year, Month: month, Day: day})
+	require.NoError(t, err)
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, url)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close(ctx) })
+	_, err = conn.Exec(ctx, "SELECT pg_advisory_lock($1)", keys.Keys()[0].ID())
+	require.NoError(t, err)
+	return func() { _ = conn.Close(ctx) }
+}
+
+func TestServe_ToldToStop_AnswersWhatIsInFlightAndRefusesTheRest(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			dir := newDir(t)
+			p := start(t, dir)
+			s := newShop(t, p)
+			url := p.databaseURL(t)
+			release := holdDate(t, url, s, slot(0, 10))
+			inFlight := make(chan result, 1)
+			go func() {
+				a, err := s.book(p, "in-flight", slot(0, 10))
+				inFlight <- result{a, err}
+			}()
+			require.Eventually(t, func() bool {
+				return query[int](t, url, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'")[0] == 1
+			}, waitLimit, poll)
+
+			require.NoError(t, p.cmd.Process.Signal(signal))
+			p.await(t, regexp.MustCompile("shutting down"), &p.stderr)
+			var refused answer
+			for i := 0; refused.status != http.StatusServiceUnavailable; i++ {
+				var err error
+				refused, err = s.book(p, "too-late-"+strconv.Itoa(i), slot(1, i))
+				require.NoError(t, err)
+				require.Less(t, i, 20, "%s", refused) // one or two may come before the signal is acted on
+			}
+			require.Equal(t, "503 shutting_down", refused.outcome())
+			require.NotEmpty(t, refused.header.Get("Retry-After"))
+			ready, err := p.send(http.MethodGet, "/readyz", "", "", nil)
+			require.NoError(t, err)
+			require.Equal(t, "503 shutting_down", ready.outcome())
+			require.True(t, p.alive(), "it waits for the request in flight")
+
+			release()
+			booked := <-inFlight
+			require.NoError(t, booked.err)
+			require.Equal(t, http.StatusCreated, booked.status, "%s", booked)
+			require.Zero(t, p.wait(t))
+			require.Empty(t, databaseProcesses(t, dir))
+			require.False(t, postgres.InUse(dir))
+			_, err = s.book(p, "after-the-end", slot(2, 0))
+			require.ErrorIs(t, err, syscall.ECONNREFUSED)
+
+			p = start(t, dir)
+			require.Contains(t, query[string](t, p.databaseURL(t), "SELECT booking_id::text FROM bookings"), booked.id())
+		})
+	}
+}
+
+func TestServe_ToldToStopWithAnUnusedConnection_DoesNotWaitForIt(t *testing.T) {
+	t.Parallel()
+	p := start(t, newDir(t))
+	for range 3 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+	}
+	newShop(t, p) // by now the connections are accepted
+	began := time.Now()
+	p.stop(t)
+	require.Less(t, time.Since(began), 4*time.Second)
+}
+
+func TestServe_DirectoryInUse_SaysSoAndLeavesTheFirstAlone(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	first := start(t, dir)
+	s := newShop(t, first)
+	began := time.Now()
+	second, code := run(t, dir, nil, "serve")
+	require.Less(t, time.Since(began), 2*time.Second)
+	require.NotZero(t, code)
+	require.Contains(t, second.log(), "in use")
+	require.Contains(t, second.log(), "process "+strconv.Itoa(first.cmd.Process.Pid))
+	s.mustBook(t, first, "unharmed", slot(0, 10))
+	require.True(t, first.alive())
+	require.NotContains(t, first.log(), "unexpectedly")
+}
+
+func TestServe_AddressInUse_SaysSoAndStopsItsDatabase(t *testing.T) {
+	t.Parallel()
+	first := start(t, newDir(t))
+	dir := newDir(t)
+	second, code := run(t, dir, []string{"HOLDFAST_ADDR=" + strings.TrimPrefix(first.url, "http://")}, "serve")
+	require.NotZero(t, code)
+	require.Contains(t, second.log(), "address already in use")
+	require.Empty(t, databaseProcesses(t, dir))
+	require.False(t, postgres.InUse(dir))
+}
+
+func TestServe_TwoServersOnOneDatabase_SellASlotOnce(t *testing.T) {
+	t.Parallel()
+	const clients = 200
+	url := pgtest.Database(t, nil)
+	servers := make([]*proc, 2)
+	for i := range servers { // at once, so that both find an empty database
+		servers[i] = command(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_ADMIN_KEY=" + testAdminKey}, "serve")
+		servers[i].launch(t)
+	}
+	for _, p := range servers {
+		p.awaitServing(t)
+	}
+	s := newShop(t, servers[0])
+	var sold []string
+	for i, p := range servers { // so that both know the service by the time it matters
+		sold = append(sold, s.mustBook(t, p, "early-"+strconv.Itoa(i), slot(1, i)).id())
+	}
+	outcomes := make(map[string]int)
+	for _, r := range everybody(clients, func(i int) (answer, error) {
+		return s.book(servers[i%2], "client-"+strconv.Itoa(i), slot(0, 10))
+	}, nil) {
+		require.NoError(t, r.err)
+		outcomes[r.outcome()]++
+		if r.status == http.StatusCreated {
+			sold = append(sold, r.id())
+		}
+	}
+	require.Equal(t, map[string]int{"201": 1, "409 slot_unavailable": clients - 1}, outcomes)
+	s.requireSold(t, url, sold)
+	for _, p := range servers {
+		a, err := p.send(http.MethodGet, "/v1/bookings/"+sold[len(sold)-1], s.key, "", nil)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, a.status, "%s", a)
+		p.stop(t)
+	}
+}

@@ -1,0 +1,448 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/postgres"
+)
+
+// The tests here run the real binary as real processes, because what they are about happens to processes: they
+// are killed, told to stop, started twice.
+
+const (
+	testAdminKey = "the-admin-key-of-the-tests"
+	poll         = 2 * time.Millisecond
+	waitLimit    = 20 * time.Second
+)
+
+// buildDir holds the binary under test.
+var buildDir string
+
+func TestMain(m *testing.M) {
+	var err error
+	if buildDir, err = os.MkdirTemp("", "hfbin"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(buildDir)
+	os.Exit(code)
+}
+
+// binary builds the server, once for all tests, and returns its path.
+var binary = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(buildDir, "holdfast")
+	if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w: %s", err, output)
+	}
+	return path, nil
+})
+
+// newDir returns a data directory, which doesn't exist yet. It and the database in it end with the test, after the
+// processes that the test starts.
+func newDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "hf") //nolint:usetesting // t.TempDir is too long for a socket, which has 107 bytes
+	require.NoError(t, err)
+	dir, err = filepath.EvalSymlinks(dir)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		endDatabase(t, filepath.Join(dir, "data"))
+		require.NoError(t, os.RemoveAll(dir))
+	})
+	require.NoError(t, os.Chmod(dir, 0o711)) // the database's user has to pass through
+	return filepath.Join(dir, "data")
+}
+
+// output is what a process has printed so far.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// proc is a process of the binary under test.
+type proc struct {
+	url string // of the API; empty unless it serves
+
+	client         *http.Client
+	cmd            *exec.Cmd
+	dir            string
+	exited         chan struct{} // closed when the process is gone
+	launched       time.Time
+	stdout, stderr output
+}
+
+// command returns a process that is about to be started, with nothing in its environment but what is said here.
+func command(t testing.TB, dir string, env []string, args ...string) *proc {
+	t.Helper()
+	path, err := binary()
+	require.NoError(t, err)
+	p := &proc{
+		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 256}},
+		cmd:    exec.Command(path, args...), dir: dir, exited: make(chan struct{}),
+	}
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "HOLDFAST_") {
+			p.cmd.Env = append(p.cmd.Env, variable)
+		}
+	}
+	p.cmd.Env = append(p.cmd.Env, "HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATA_DIR="+dir)
+	p.cmd.Env = append(p.cmd.Env, env...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
+	return p
+}
+
+// launch starts the process, which ends with the test.
+func (p *proc) launch(t testing.TB) {
+	t.Helper()
+	p.launched = time.Now()
+	require.NoError(t, p.cmd.Start())
+	go func() {
+		_ = p.cmd.Wait()
+		close(p.exited)
+	}()
+	t.Cleanup(func() {
+		p.kill()
+		p.client.CloseIdleConnections()
+		if t.Failed() {
+			t.Logf("the log of process %d:\n%s", p.cmd.Process.Pid, p.log())
+		}
+	})
+}
+
+var servingLine = regexp.MustCompile(`msg=serving addr=(\S+)`)
+
+// start runs a server and returns when it serves. Servers on the same dir follow one another.
+func start(t testing.TB, dir string, env ...string) *proc {
+	t.Helper()
+	p := command(t, dir, append([]string{"HOLDFAST_ADMIN_KEY=" + testAdminKey}, env...), "serve")
+	p.launch(t)
+	p.awaitServing(t)
+	return p
+}
+
+// awaitServing returns when the server serves.
+func (p *proc) awaitServing(t testing.TB) {
+	t.Helper()
+	p.url = "http://" + p.await(t, servingLine, &p.stderr)[1]
+}
+
+// await waits until the process has printed what matches and returns the match.
+func (p *proc) await(t testing.TB, pattern *regexp.Regexp, where *output) []string {
+	t.Helper()
+	for deadline := time.Now().Add(waitLimit); ; time.Sleep(poll) {
+		if match := pattern.FindStringSubmatch(where.String()); match != nil {
+			return match
+		}
+		select {
+		case <-p.exited:
+			require.FailNow(t, "the process ended early", "%s", p.log())
+		default:
+		}
+		require.True(t, time.Now().Before(deadline), "waiting for %s in:\n%s", pattern, where)
+	}
+}
+
+// run runs a command to its end and returns its exit code.
+func run(t testing.TB, dir string, env []string, args ...string) (p *proc, code int) {
+	t.Helper()
+	p = command(t, dir, env, args...)
+	p.launch(t)
+	code = p.wait(t)
+	return p, code
+}
+
+// wait waits until the process ends and returns its exit code.
+func (p *proc) wait(t testing.TB) int {
+	t.Helper()
+	select {
+	case <-p.exited:
+	case <-time.After(waitLimit):
+		require.FailNow(t, "the process doesn't end", "%s", p.log())
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// kill ends the process at once, as kill -9 does, and returns when it is gone.
+func (p *proc) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.exited
+}
+
+// stop asks the server to end and asserts that it does so without complaint.
+func (p *proc) stop(t testing.TB) {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, p.wait(t), "%s", p.log())
+}
+
+// log returns what the process has written to its standard error output.
+func (p *proc) log() string { return p.stderr.String() }
+
+// alive reports whether the process hasn't ended.
+func (p *proc) alive() bool {
+	select {
+	case <-p.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// databaseURL returns the address of the server's embedded database.
+func (p *proc) databaseURL(t testing.TB) string {
+	t.Helper()
+	url, ok := postgres.Running(p.dir)
+	require.True(t, ok, "the embedded database runs")
+	return url
+}
+
+// answer is what a server answered.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a answer) String() string { return strconv.Itoa(a.status) + " " + string(a.body) }
+
+// outcome is the status, followed by the problem's code if there is one.
+func (a answer) outcome() string {
+	if a.status < http.StatusBadRequest {
+		return strconv.Itoa(a.status)
+	}
+	if a.header.Get("Content-Type") != "application/problem+json" {
+		return a.String()
+	}
+	var problem struct{ Code string }
+	_ = json.Unmarshal(a.body, &problem)
+	return strconv.Itoa(a.status) + " " + problem.Code
+}
+
+// id returns the id of what was answered.
+func (a answer) id() string {
+	var thing struct{ ID string }
+	_ = json.Unmarshal(a.body, &thing)
+	return thing.ID
+}
+
+// send makes one request: with the bearer's key, with an idempotency key unless it is empty, with a body unless
+// it is nil. It fails where there is no answer.
+func (p *proc) send(method, path, bearer, key string, body any) (answer, error) {
+	return sendTo(p.client, p.url, method, path, bearer, key, body)
+}
+
+func sendTo(client *http.Client, url, method, path, bearer, key string, body any) (a answer, err error) {
+	var sent io.Reader = http.NoBody
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return a, err
+		}
+		sent = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequest(method, url+path, sent)
+	if err != nil {
+		return a, err
+	}
+	request.Header.Set("Authorization", "Bearer "+bearer)
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return a, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	a.status, a.header = response.StatusCode, response.Header
+	a.body, err = io.ReadAll(response.Body)
+	return a, err
+}
+
+// shop is a tenant that sells the hours of one always-open room, one customer an hour.
+type shop struct {
+	tenant  uuid.UUID
+	key     string // API key
+	service string
+}
+
+func newShop(t testing.TB, p *proc) shop {
+	t.Helper()
+	create := func(path, bearer string, body map[string]any) answer {
+		a, err := p.send(http.MethodPost, path, bearer, uuid.NewString(), body)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusCreated, a.status, "%s", a)
+		return a
+	}
+	tenant := create("/admin/v1/tenants", testAdminKey, map[string]any{
+		"slug": "shop-" + uuid.NewString(), "name": "Shop", "time_zone": "UTC", "currency": "EUR",
+	})
+	var made struct {
+		APIKey string `json:"api_key"`
+	}
+	require.NoError(t, json.Unmarshal(tenant.body, &made))
+	room := create("/v1/resources", made.APIKey, map[string]any{"name": "Room", "capacity": 1})
+	service := create("/v1/services", made.APIKey, map[string]any{
+		"name": "Hour", "kind": "slot", "resource_ids": []string{room.id()}, "duration_minutes": 60,
+		"slot_interval_minutes": 60, "booking_window_days": 3650, "price": 4500,
+	})
+	return shop{tenant: uuid.MustParse(tenant.id()), key: made.APIKey, service: service.id()}
+}
+
+// slot is an hour that a shop sells.
+func slot(day, hour int) time.Time {
+	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 30+day).Add(time.Duration(hour) * time.Hour)
+}
+
+// order is the request for a slot. The same key always asks for it in the same words.
+func (s shop) order(key string, at time.Time) map[string]any {
+	return map[string]any{
+		"service_id": s.service, "starts_at": at.Format(time.RFC3339),
+		"customer": map[string]any{"name": "Ada", "email": key + "@example.com"},
+	}
+}
+
+// book asks for a slot.
+func (s shop) book(p *proc, key string, at time.Time) (answer, error) {
+	return p.send(http.MethodPost, "/v1/bookings", s.key, key, s.order(key, at))
+}
+
+// mustBook books a slot and returns the answer.
+func (s shop) mustBook(t testing.TB, p *proc, key string, at time.Time) answer {
+	t.Helper()
+	a, err := s.book(p, key, at)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, a.status, "%s", a)
+	return a
+}
+
+// requireSold asserts that the shop's bookings in the database at url are those with the given ids: none is
+// lost, none was made twice, none overlaps another.
+func (s shop) requireSold(t testing.TB, url string, ids []string) {
+	t.Helper()
+	require.ElementsMatch(t, ids, query[string](t, url, "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant))
+	require.Equal(t, []int{0}, query[int](t, url, `
+		SELECT count(*) FROM bookings a JOIN bookings b
+		  ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.booking_id < b.booking_id
+		 AND a.units && b.units AND a.during && b.during
+		WHERE a.tenant_id = $1 AND a.status IN ('held', 'confirmed') AND b.status IN ('held', 'confirmed')`, s.tenant),
+		"bookings that overlap")
+}
+
+// query returns a column of the database at url, as its owner sees it.
+func query[T any](t testing.TB, url, sql string, args ...any) []T {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	conn, err := pgx.Connect(ctx, url)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(ctx) }()
+	rows, err := conn.Query(ctx, sql, args...)
+	require.NoError(t, err)
+	values, err := pgx.CollectRows(rows, pgx.RowTo[T])
+	require.NoError(t, err)
+	return values
+}
+
+// databaseProcesses returns the pids of the embedded database in dir. All its processes bear the name of the
+// cluster, which is made of the directory.
+func databaseProcesses(t testing.TB, dir string) (pids []int) {
+	t.Helper()
+	hash := sha256.Sum256([]byte(dir))
+	name := "holdfast-" + hex.EncodeToString(hash[:8])
+	if runtime.GOOS != "linux" {
+		list, err := exec.Command("ps", "-axwwo", "pid=,command=").Output()
+		require.NoError(t, err)
+		for line := range strings.Lines(string(list)) {
+			if strings.Contains(line, name) {
+				pid, err := strconv.Atoi(strings.Fields(line)[0])
+				require.NoError(t, err)
+				pids = append(pids, pid)
+			}
+		}
+		return pids
+	}
+	entries, err := os.ReadDir("/proc")
+	require.NoError(t, err)
+	for _, entry := range entries {
+		line, err := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
+		if pid, notPID := strconv.Atoi(entry.Name()); err == nil && notPID == nil && bytes.Contains(line, []byte(name)) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// postmaster returns the pid of the first process of the database in dir.
+func postmaster(t testing.TB, dir string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "data-*", "postmaster.pid"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	content, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	first, _, _ := strings.Cut(string(content), "\n")
+	pid, err := strconv.Atoi(first)
+	require.NoError(t, err)
+	return pid
+}
+
+// endDatabase returns when no process of the database in dir is left. Linux ends them with the server, by
+// itself; elsewhere they are ended here.
+func endDatabase(t testing.TB, dir string) {
+	t.Helper()
+	grace := waitLimit
+	if runtime.GOOS != "linux" {
+		grace = 0
+	}
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		pids := databaseProcesses(t, dir)
+		if len(pids) == 0 {
+			return
+		}
+		if time.Since(began) < grace {
+			continue
+		}
+		for _, pid := range pids {
+			if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil && !errors.Is(err, syscall.ESRCH) {
+				t.Logf("end process %d of the database: %v", pid, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,232 @@
+// Package architecture_test holds the tests of what no single room can promise: which room may import which,
+// where SQL and locks may stand, and what every table and statement must have.
+//
+// It reads the sources itself and starts no Go command, so that go test notices when a cached result is old.
+package architecture_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	root   = "../.."
+	module = "holdfast"
+)
+
+// room is what a package may import.
+type room struct {
+	imports    []string // of Holdfast's packages
+	everything bool     // may import all of them
+	stdlibOnly bool
+	testsOnly  bool // may be imported by tests and rooms that are for tests themselves
+}
+
+// rooms is the whole map. Arrows point one way: cmd → httpapi → booking → tenant → idempotency → store → lock.
+var rooms = map[string]room{
+	"cmd/holdfast":                   {everything: true},
+	"internal/architecture":          {testsOnly: true},
+	"internal/booking":               {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
+	"internal/httpapi":               {imports: []string{"internal/booking", "internal/idempotency", "internal/problem", "internal/tenant"}},
+	"internal/idempotency":           {imports: []string{"internal/problem", "internal/store"}},
+	"internal/lock":                  {stdlibOnly: true},
+	"internal/postgres":              {},
+	"internal/postgres/pgtest":       {imports: []string{"internal/postgres"}, testsOnly: true},
+	"internal/problem":               {stdlibOnly: true},
+	"internal/store":                 {imports: []string{"internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "migrations"}},
+	"internal/store/internal/dbsqlc": {},
+	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
+	"internal/tenant":                {imports: []string{"internal/idempotency", "internal/problem", "internal/store"}},
+	"migrations":                     {stdlibOnly: true},
+}
+
+// fences says which rooms may import a library, tests aside.
+var fences = map[string]struct {
+	rooms []string
+	why   string
+}{
+	"database/sql": {
+		rooms: []string{"internal/store"},
+		why:   "internal/store is the only room where SQL runs; goose asks it for a database/sql connection",
+	},
+	"github.com/jackc/pgx": {
+		// internal/postgres asks its server whether it is ready; the test rooms make databases.
+		rooms: []string{"internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/dbsqlc", "internal/store/storetest"},
+		why:   "internal/store is the only room where SQL runs",
+	},
+	"github.com/pressly/goose": {
+		rooms: []string{"internal/store"},
+		why:   "migrations run in internal/store",
+	},
+	"github.com/gin-gonic/gin": {
+		rooms: []string{"cmd/holdfast", "internal/httpapi"},
+		why:   "only internal/httpapi knows HTTP",
+	},
+	"github.com/danielgtaylor/huma": {
+		rooms: []string{"cmd/holdfast", "internal/httpapi"},
+		why:   "only internal/httpapi knows HTTP",
+	},
+}
+
+func TestRooms_AreAllOnTheMap(t *testing.T) {
+	t.Parallel()
+	for name := range packages(t) {
+		require.Contains(t, rooms, name, "a new package needs a line in this file that says what it may import")
+	}
+}
+
+func TestRooms_ImportOnlyWhatTheMapAllows(t *testing.T) {
+	t.Parallel()
+	for name, files := range packages(t) {
+		for _, f := range files {
+			for _, imported := range f.imports {
+				target, ours := strings.CutPrefix(imported, module+"/")
+				if f.test || !ours || rooms[name].everything {
+					continue
+				}
+				require.Contains(t, rooms[name].imports, target, "%s must not import %s", f.path, imported)
+			}
+		}
+	}
+}
+
+func TestLeaves_ImportTheStandardLibraryOnly(t *testing.T) {
+	t.Parallel()
+	for name, files := range packages(t) {
+		for _, f := range files {
+			if f.test || !rooms[name].stdlibOnly {
+				continue
+			}
+			for _, imported := range f.imports {
+				first, _, _ := strings.Cut(imported, "/")
+				require.False(t, strings.Contains(first, ".") || first == module, "%s must not import %s", f.path, imported)
+			}
+		}
+	}
+}
+
+func TestTestRooms_AreImportedByTestsOnly(t *testing.T) {
+	t.Parallel()
+	for name, files := range packages(t) {
+		for _, f := range files {
+			for _, imported := range f.imports {
+				target, ours := strings.CutPrefix(imported, module+"/")
+				if ours && rooms[target].testsOnly {
+					require.True(t, f.test || rooms[name].testsOnly, "%s imports %s, which is for tests", f.path, imported)
+				}
+			}
+		}
+	}
+}
+
+func TestLibraries_StayInTheirRooms(t *testing.T) {
+	t.Parallel()
+	for name, files := range packages(t) {
+		for _, f := range files {
+			for library, fence := range fences {
+				for _, imported := range f.imports {
+					if !f.test && (imported == library || strings.HasPrefix(imported, library+"/")) {
+						require.Contains(t, fence.rooms, name, "%s imports %s, but %s", f.path, imported, fence.why)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPackages_AreNamedForWhatTheyDo(t *testing.T) {
+	t.Parallel()
+	refused := []string{"base", "common", "helper", "helpers", "misc", "model", "models", "shared", "type", "types", "util", "utils"}
+	for name, files := range packages(t) {
+		require.NotContains(t, refused, path.Base(name))
+		for _, f := range files {
+			require.NotContains(t, refused, strings.TrimSuffix(f.pkg, "_test"), f.path)
+		}
+	}
+}
+
+func TestAdvisoryLocks_AreTakenInStoreOnly(t *testing.T) {
+	t.Parallel()
+	function := regexp.MustCompile(`(?i)pg_(try_)?advisory`)
+	for name, files := range packages(t) {
+		for _, f := range files {
+			if f.test || name == "internal/store" || strings.HasPrefix(name, "internal/store/") {
+				continue
+			}
+			require.NotRegexp(t, function, f.text, "%s: internal/store takes the locks", f.path)
+		}
+	}
+}
+
+type source struct {
+	path    string
+	pkg     string
+	text    string
+	imports []string
+	test    bool
+}
+
+// packages returns the module's Go files by directory, whatever system they are for.
+func packages(t *testing.T) map[string][]source {
+	t.Helper()
+	found := map[string][]source{}
+	for _, name := range walk(t, ".go") {
+		text := read(t, name)
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		require.NoError(t, err)
+		dir := path.Dir(name)
+		found[dir] = append(found[dir], source{
+			path: name, pkg: parsed.Name.Name, text: text, imports: importsOf(t, parsed), test: strings.HasSuffix(name, "_test.go"),
+		})
+	}
+	require.Subset(t, slices.Collect(maps.Keys(found)), []string{"internal/lock", "internal/store", "migrations"})
+	return found
+}
+
+func importsOf(t *testing.T, file *ast.File) []string {
+	t.Helper()
+	paths := make([]string, len(file.Imports))
+	for i, spec := range file.Imports {
+		unquoted, err := strconv.Unquote(spec.Path.Value)
+		require.NoError(t, err)
+		paths[i] = unquoted
+	}
+	return paths
+}
+
+// walk lists the module's files with an extension, as slash-separated paths from its root.
+func walk(t *testing.T, extension string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		local, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		base := filepath.Base(local)
+		switch {
+		case entry.IsDir() && local != "." && (strings.HasPrefix(base, ".") || base == "testdata" || local == "bin" || local == "tools"):
+			return fs.SkipDir
+		case !entry.IsDir() && filepath.Ext(base) == extension:
+			names = append(names, filepath.ToSlash(local))
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return names
+}

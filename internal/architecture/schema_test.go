@@ -1,0 +1,120 @@
+package architecture_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store/storetest"
+)
+
+// acrossTenants lists the unique keys that don't lead with tenant_id, each with its reason.
+var acrossTenants = map[string]string{
+	"tenants (slug)": "a slug names one tenant among all; only administrators choose it",
+}
+
+func TestSchema_EveryUniqueAndExclusionKey_LeadsWithTheTenant(t *testing.T) {
+	t.Parallel()
+	rows := query[struct {
+		Relation, Columns string
+		Primary, Leads    bool
+	}](t, `
+		SELECT c.relname AS relation, i.indisprimary AS primary,
+		       (SELECT string_agg(a.attname, ', ' ORDER BY k.n)
+		        FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, n)
+		        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+		        WHERE k.n <= i.indnkeyatts) AS columns,
+		       coalesce((SELECT a.attname = 'tenant_id' FROM pg_attribute a
+		                 WHERE a.attrelid = i.indrelid AND a.attnum = i.indkey[0]), false) AS leads
+		FROM pg_index i
+		JOIN pg_class c ON c.oid = i.indrelid
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> 'goose_db_version'
+		  AND (i.indisunique OR i.indisexclusion)`)
+	primary := map[string]bool{}
+	needed := map[string]string{}
+	for _, r := range rows {
+		primary[r.Relation] = primary[r.Relation] || r.Primary
+		if r.Leads {
+			continue
+		}
+		key := r.Relation + " (" + r.Columns + ")"
+		reason, allowed := acrossTenants[key]
+		require.True(t, allowed, "%s: tenant_id leads in every unique key, so that tenants can live on different nodes", key)
+		needed[key] = reason
+	}
+	require.Equal(t, acrossTenants, needed, "an exception that nothing needs is taken off the list")
+	for _, name := range tableNames(t) {
+		require.True(t, primary[name], "%s has a primary key", name)
+	}
+}
+
+func TestSchema_EveryForeignKey_LeadsWithTheTenantAndNeverNullsIt(t *testing.T) {
+	t.Parallel()
+	rows := query[struct {
+		Relation, Definition string
+		Leads, Nulls         bool
+	}](t, `
+		SELECT k.conrelid::regclass::text AS relation, pg_get_constraintdef(k.oid) AS definition,
+		       a.attname = 'tenant_id' AND b.attname = 'tenant_id' AS leads,
+		       k.confdeltype IN ('n', 'd') OR k.confupdtype IN ('n', 'd') AS nulls
+		FROM pg_constraint k
+		JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+		JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
+		WHERE k.contype = 'f' AND k.connamespace = 'public'::regnamespace`)
+	require.NotEmpty(t, rows)
+	for _, r := range rows {
+		require.True(t, r.Leads, "%s: %s", r.Relation, r.Definition)
+		require.False(t, r.Nulls, "%s: %s: setting columns to null would set tenant_id too", r.Relation, r.Definition)
+	}
+}
+
+func TestSchema_EveryTable_IsConfinedByRowLevelSecurity(t *testing.T) {
+	t.Parallel()
+	rows := query[struct {
+		Relation                   string
+		Enabled, Forced, Confining bool
+	}](t, `
+		SELECT c.relname AS relation, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
+		       coalesce((SELECT bool_and(p.polcmd = '*' AND p.polroles = '{0}'
+		                                 AND pg_get_expr(p.polqual, p.polrelid) LIKE '(tenant_id = %holdfast.tenant_id%')
+		                 FROM pg_policy p WHERE p.polrelid = c.oid), false) AS confining
+		FROM pg_class c
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname <> 'goose_db_version'`)
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.Relation)
+		require.True(t, r.Enabled, "row-level security of %s is on", r.Relation)
+		require.True(t, r.Forced, "row-level security of %s holds for its owner too", r.Relation)
+		require.True(t, r.Confining, "every policy of %s confines all commands to the transaction's tenant", r.Relation)
+	}
+	require.ElementsMatch(t, tableNames(t), names)
+}
+
+func TestSchema_TheRequestsRole_CannotBypassRowLevelSecurity(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []bool{true}, query[bool](t, `
+		SELECT NOT (r.rolsuper OR r.rolbypassrls OR r.rolcanlogin OR r.rolcreaterole OR r.rolcreatedb)
+		   AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)
+		FROM pg_roles r WHERE r.rolname = 'holdfast_app'`))
+}
+
+func TestSchema_HasNoTriggers(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, query[string](t, `
+		SELECT tgrelid::regclass::text || ': ' || tgname FROM pg_trigger WHERE NOT tgisinternal`))
+}
+
+// query runs one query on a migrated database of its own. Rows of several columns become structs, by name.
+func query[T any](t *testing.T, sql string) []T {
+	t.Helper()
+	rows, err := storetest.SQL(t, storetest.Database(t)).Query(t.Context(), sql)
+	require.NoError(t, err)
+	to := pgx.RowTo[T]
+	if len(rows.FieldDescriptions()) > 1 {
+		to = pgx.RowToStructByName[T]
+	}
+	found, err := pgx.CollectRows(rows, to)
+	require.NoError(t, err)
+	return found
+}

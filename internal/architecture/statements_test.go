@@ -1,0 +1,124 @@
+package architecture_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// crossTenant lists the statements that may read or write a table without naming a tenant, each with its
+// reason.
+var crossTenant = map[string]string{
+	"TenantAny": "asks at start whether the database is new, before there is a tenant to name",
+}
+
+// lockFiles lists the query files that may take advisory locks.
+var lockFiles = []string{"proof.sql", "session.sql"}
+
+var (
+	comment = regexp.MustCompile(`(?m)--.*$`)
+	// touched finds the tables that a statement reads or writes.
+	touched = regexp.MustCompile(`(?i)\b(FROM|JOIN|INTO|UPDATE|USING)\s+(?:ONLY\s+)?([a-z_]+)`)
+	// byTenant finds the conditions that tie a table to a tenant; one table is tied to a parameter and the
+	// others to that one.
+	byTenant  = regexp.MustCompile(`\btenant_id = `)
+	parameter = regexp.MustCompile(`\btenant_id = (?:\$1\b|sqlc\.arg\(tenant_id\))`)
+	inserted  = regexp.MustCompile(`(?i)\bINSERT INTO [a-z_]+ \(tenant_id,`)
+)
+
+func TestStatements_NameTheTenantOfEveryTable(t *testing.T) {
+	t.Parallel()
+	tables := tableNames(t)
+	needed := map[string]string{}
+	for _, s := range statements(t) {
+		var uses int
+		for _, match := range touched.FindAllStringSubmatch(s.sql, -1) {
+			if slices.Contains(tables, match[2]) {
+				uses++
+			}
+		}
+		inserts := len(inserted.FindAllString(s.sql, -1))
+		tied := len(byTenant.FindAllString(s.sql, -1)) + inserts
+		if uses == 0 || tied >= uses && (inserts > 0 || parameter.MatchString(s.sql)) {
+			continue
+		}
+		reason, allowed := crossTenant[s.name]
+		require.True(t, allowed, "%s in %s reads or writes %d tables and names the tenant of %d", s.name, s.file, uses, tied)
+		needed[s.name] = reason
+	}
+	require.Equal(t, crossTenant, needed, "an exception that nothing needs is taken off the list")
+}
+
+func TestStatements_TakeLocksInTheirOwnFilesOnly(t *testing.T) {
+	t.Parallel()
+	for _, s := range statements(t) {
+		locks := strings.Contains(s.sql, "pg_advisory") || strings.Contains(s.sql, "pg_try_advisory")
+		if !locks {
+			continue
+		}
+		require.Contains(t, lockFiles, s.file, s.name)
+		require.NotRegexp(t, `(?i)\bFROM\b`, s.sql, "%s: a lock is a statement of its own, because a statement's snapshot is older than the lock it takes", s.name)
+	}
+}
+
+func TestStatements_EnumerateTheirColumns(t *testing.T) {
+	t.Parallel()
+	star := regexp.MustCompile(`(?i)SELECT\s+([a-z_]+\.)?\*|RETURNING\s+\*`)
+	for _, s := range statements(t) {
+		require.NotRegexp(t, star, s.sql, "%s: a column that a migration adds must not appear by itself", s.name)
+	}
+}
+
+type statement struct {
+	file, name, sql string
+}
+
+func statements(t *testing.T) []statement {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "sql", "queries", "*.sql"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	var all []statement
+	seen := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, part := range strings.Split(string(text), "-- name: ")[1:] {
+			name, sql, _ := strings.Cut(part, " ")
+			require.False(t, seen[name], "%s is the name of one statement", name)
+			seen[name] = true
+			sql = comment.ReplaceAllString(strings.SplitN(sql, "\n", 2)[1], "")
+			all = append(all, statement{file: filepath.Base(file), name: name, sql: sql})
+		}
+	}
+	return all
+}
+
+// tableNames lists the tables that the migrations create.
+func tableNames(t *testing.T) []string {
+	t.Helper()
+	create := regexp.MustCompile(`(?i)\bCREATE TABLE (?:IF NOT EXISTS )?([a-z_]+)`)
+	found := map[string]bool{}
+	for _, name := range walk(t, ".sql") {
+		if strings.HasPrefix(name, "migrations/") {
+			for _, match := range create.FindAllStringSubmatch(read(t, name), -1) {
+				found[match[1]] = true
+			}
+		}
+	}
+	require.NotEmpty(t, found)
+	return slices.Sorted(maps.Keys(found))
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	require.NoError(t, err)
+	return string(text)
+}

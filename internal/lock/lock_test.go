@@ -1,0 +1,297 @@
+package lock_test
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	goose "github.com/pressly/goose/v3/lock"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"holdfast/internal/lock"
+)
+
+var (
+	tenantID  = [16]byte{0x01, 0x89, 0x0a, 0x5d, 0xac, 0x96, 0x77, 0x4b, 0xbc, 0xce, 0xb3, 0x02, 0x09, 0x9a, 0x80, 0x57}
+	bookingID = [16]byte{0x01, 0x89, 0x0a, 0x5e, 0x8f, 0x3c, 0x7c, 0x21, 0x9d, 0x4e, 0x5a, 0x6b, 0x7c, 0x8d, 0x9e, 0x0f}
+	walletID  = [16]byte{0x01, 0x89, 0x0a, 0x5f, 0x1b, 0x2c, 0x7d, 0x3e, 0x8f, 0x40, 0x51, 0x62, 0x73, 0x84, 0x9a, 0x5b}
+)
+
+func TestNames_AreSpeltAsTheRegistrySpellsThem(t *testing.T) {
+	t.Parallel()
+	const tenant = "01890a5d-ac96-774b-bcce-b302099a8057"
+	balance := lock.Balance(tenantID, bookingID).Keys()[0]
+	cases := []struct {
+		key  lock.Key
+		name string
+		id   int64
+	}{
+		{calendarKey(t, tenantID, date(2026, time.July, 14)), tenant + ":2026-07-14", 4634033524858642013},
+		{calendarKey(t, tenantID, date(1, time.January, 1)), tenant + ":0001-01-01", -1139057457203980560},
+		{calendarKey(t, tenantID, date(9999, time.December, 31)), tenant + ":9999-12-31", -6644449397439920416},
+		{calendarKey(t, [16]byte{}, date(2024, time.February, 29)), "00000000-0000-0000-0000-000000000000:2024-02-29", 3548840293990775184},
+		{balance, tenant + ":balance:01890a5e-8f3c-7c21-9d4e-5a6b7c8d9e0f", -1989238445525443775},
+		{walletKey(t, tenantID, walletID), tenant + ":wallet:01890a5f-1b2c-7d3e-8f40-516273849a5b", -5112119921679309080},
+	}
+	for _, c := range cases {
+		require.Equal(t, c.name, c.key.Name())
+		require.Equal(t, c.id, c.key.ID(), c.name)
+	}
+}
+
+func TestGlobals_KeepTheirNumbers(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, int64(42424242), lock.IdempotencyCleanup.ID())
+	require.Equal(t, goose.DefaultLockID, lock.Goose.ID(), "goose changed the lock of its session locker")
+}
+
+func TestConstructors_RememberWhatTheyLock(t *testing.T) {
+	t.Parallel()
+	calendar, err := lock.Calendar(tenantID, date(2026, time.July, 14))
+	require.NoError(t, err)
+	require.Equal(t, tenantID, calendar.Tenant())
+	wallets, err := lock.Wallets(tenantID, walletID)
+	require.NoError(t, err)
+	require.Equal(t, tenantID, wallets.Tenant())
+	balance := lock.Balance(tenantID, bookingID)
+	require.Equal(t, tenantID, balance.Tenant())
+	require.Equal(t, bookingID, balance.Booking())
+}
+
+func TestZeroValues_LockNothing(t *testing.T) {
+	t.Parallel()
+	var calendar lock.CalendarKeys
+	require.Empty(t, calendar.Keys())
+	require.Zero(t, calendar.Date())
+	require.Zero(t, calendar.Tenant())
+	require.False(t, calendar.Covers(lock.Date{}))
+	var wallets lock.WalletKeys
+	require.Empty(t, wallets.Keys())
+	require.Zero(t, wallets.Tenant())
+	var balance lock.BalanceKey
+	require.Empty(t, balance.Keys())
+	require.Zero(t, balance.Tenant())
+	require.Zero(t, balance.Booking())
+}
+
+func TestCalendar_NoDates_IsRefused(t *testing.T) {
+	t.Parallel()
+	keys, err := lock.Calendar(tenantID)
+	require.ErrorIs(t, err, lock.ErrNoKeys)
+	require.Zero(t, keys)
+}
+
+func TestCalendar_MoreThanMaxKeysDifferentDates_IsRefused(t *testing.T) {
+	t.Parallel()
+	dates := someDates(lock.MaxKeys)
+	dates = append(dates, dates...)
+	keys, err := lock.Calendar(tenantID, dates...)
+	require.NoError(t, err, "a repeated date is one lock")
+	require.Len(t, keys.Keys(), lock.MaxKeys)
+
+	keys, err = lock.Calendar(tenantID, someDates(lock.MaxKeys+1)...)
+	require.ErrorIs(t, err, lock.ErrTooManyKeys)
+	require.Zero(t, keys)
+}
+
+func TestWallets_NoWallets_IsRefused(t *testing.T) {
+	t.Parallel()
+	keys, err := lock.Wallets(tenantID)
+	require.ErrorIs(t, err, lock.ErrNoKeys)
+	require.Zero(t, keys)
+}
+
+func TestWallets_MoreThanMaxKeysDifferentWallets_IsRefused(t *testing.T) {
+	t.Parallel()
+	wallets := someWallets(lock.MaxKeys)
+	wallets = append(wallets, wallets...)
+	keys, err := lock.Wallets(tenantID, wallets...)
+	require.NoError(t, err, "a repeated wallet is one lock")
+	require.Len(t, keys.Keys(), lock.MaxKeys)
+
+	keys, err = lock.Wallets(tenantID, someWallets(lock.MaxKeys+1)...)
+	require.ErrorIs(t, err, lock.ErrTooManyKeys)
+	require.Zero(t, keys)
+}
+
+func TestKeys_ChangedByTheCaller_LeaveTheOriginalAlone(t *testing.T) {
+	t.Parallel()
+	dates := someDates(3)
+	calendar, err := lock.Calendar(tenantID, dates...)
+	require.NoError(t, err)
+	first, want := dates[0], calendar.Keys()
+	dates[0] = date(1970, time.January, 1)
+	clear(calendar.Keys())
+	require.Equal(t, want, calendar.Keys())
+	require.Equal(t, first, calendar.Date())
+
+	wallets, err := lock.Wallets(tenantID, someWallets(3)...)
+	require.NoError(t, err)
+	want = wallets.Keys()
+	clear(wallets.Keys())
+	require.Equal(t, want, wallets.Keys())
+}
+
+func TestCalendar_AnyOrderAndRepetition_GivesTheSameAscendingKeys(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tenant := genID().Draw(t, "tenant")
+		dates := rapid.SliceOfNDistinct(genDate(), 1, lock.MaxKeys, rapid.ID[lock.Date]).Draw(t, "dates")
+		keys, err := lock.Calendar(tenant, dates...)
+		require.NoError(t, err)
+		requireAscending(t, keys.Keys())
+		require.Len(t, keys.Keys(), len(dates))
+
+		again := jumbled(t, dates)
+		same, err := lock.Calendar(tenant, again...)
+		require.NoError(t, err)
+		require.Equal(t, keys.Keys(), same.Keys())
+		require.Equal(t, dates[0], keys.Date())
+		require.Equal(t, again[0], same.Date(), "the first date given is the one that the change is about")
+	})
+}
+
+func TestCalendar_Covers_ExactlyTheDatesGiven(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		dates := rapid.SliceOfN(genDate(), 1, lock.MaxKeys).Draw(t, "dates")
+		other := genDate().Draw(t, "other")
+		keys, err := lock.Calendar(tenantID, dates...)
+		require.NoError(t, err)
+		for _, d := range dates {
+			require.True(t, keys.Covers(d), "%v", d)
+		}
+		require.Equal(t, slices.Contains(dates, other), keys.Covers(other))
+	})
+}
+
+func TestWallets_AnyOrderAndRepetition_GivesTheSameAscendingKeys(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tenant := genID().Draw(t, "tenant")
+		wallets := rapid.SliceOfNDistinct(genID(), 1, lock.MaxKeys, rapid.ID[[16]byte]).Draw(t, "wallets")
+		keys, err := lock.Wallets(tenant, wallets...)
+		require.NoError(t, err)
+		requireAscending(t, keys.Keys())
+		require.Len(t, keys.Keys(), len(wallets))
+
+		same, err := lock.Wallets(tenant, jumbled(t, wallets)...)
+		require.NoError(t, err)
+		require.Equal(t, keys.Keys(), same.Keys())
+	})
+}
+
+// shapes are the names that each constructor can make. None of them matches a name of another, so no two
+// constructors make the same name.
+var shapes = map[string]*regexp.Regexp{
+	"balance":  regexp.MustCompile(`^` + uuidShape + `:balance:` + uuidShape + `$`),
+	"calendar": regexp.MustCompile(`^` + uuidShape + `:[0-9]{4}-[0-9]{2}-[0-9]{2}$`),
+	"wallet":   regexp.MustCompile(`^` + uuidShape + `:wallet:` + uuidShape + `$`),
+}
+
+const uuidShape = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
+
+func TestNames_OfTwoConstructors_AreNeverTheSame(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tenant, other := genID().Draw(t, "tenant"), genID().Draw(t, "other")
+		for made, key := range map[string]lock.Key{
+			"balance":  lock.Balance(tenant, other).Keys()[0],
+			"calendar": calendarKey(t, tenant, genDate().Draw(t, "date")),
+			"wallet":   walletKey(t, tenant, other),
+		} {
+			for constructor, shape := range shapes {
+				require.Equal(t, constructor == made, shape.MatchString(key.Name()),
+					"%q, made by %s, against the names of %s", key.Name(), made, constructor)
+			}
+		}
+	})
+}
+
+func TestNames_OfDifferentThings_AreDifferent(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		// Drawn from few bytes, so that equal parts are common.
+		id := rapid.Custom(func(t *rapid.T) [16]byte {
+			return [16]byte{15: rapid.ByteMax(1).Draw(t, "last byte")}
+		})
+		t1, t2 := id.Draw(t, "first tenant"), id.Draw(t, "second tenant")
+		x1, x2 := id.Draw(t, "first"), id.Draw(t, "second")
+		d1, d2 := genDate().Draw(t, "first date"), genDate().Draw(t, "second date")
+		require.Equal(t, t1 == t2 && x1 == x2,
+			lock.Balance(t1, x1).Keys()[0].Name() == lock.Balance(t2, x2).Keys()[0].Name())
+		require.Equal(t, t1 == t2 && x1 == x2, walletKey(t, t1, x1).Name() == walletKey(t, t2, x2).Name())
+		require.Equal(t, t1 == t2 && d1 == d2, calendarKey(t, t1, d1).Name() == calendarKey(t, t2, d2).Name())
+	})
+}
+
+// Generators are made anew by each test: rapid writes to them, and tests run in parallel.
+func genID() *rapid.Generator[[16]byte] {
+	return rapid.Custom(func(t *rapid.T) [16]byte {
+		var id [16]byte
+		binary.BigEndian.PutUint64(id[:8], rapid.Uint64().Draw(t, "high half"))
+		binary.BigEndian.PutUint64(id[8:], rapid.Uint64().Draw(t, "low half"))
+		return id
+	})
+}
+
+func genDate() *rapid.Generator[lock.Date] {
+	const lastDay = 3_652_058 // 9999-12-31, counted from 0001-01-01
+	return rapid.Custom(func(t *rapid.T) lock.Date {
+		day := rapid.IntRange(0, lastDay).Draw(t, "day")
+		return dateOf(time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day))
+	})
+}
+
+func date(year int, month time.Month, day int) lock.Date {
+	return lock.Date{Year: year, Month: month, Day: day}
+}
+
+func dateOf(t time.Time) lock.Date { return date(t.Date()) }
+
+func someDates(n int) []lock.Date {
+	dates := make([]lock.Date, n)
+	for i := range dates {
+		dates[i] = dateOf(time.Date(2026, time.July, 1+i, 0, 0, 0, 0, time.UTC))
+	}
+	return dates
+}
+
+func someWallets(n int) [][16]byte {
+	wallets := make([][16]byte, n)
+	for i := range wallets {
+		wallets[i] = [16]byte{15: byte(i)}
+	}
+	return wallets
+}
+
+// jumbled returns the values in another order, some of them twice.
+func jumbled[T any](t *rapid.T, values []T) []T {
+	seed := rapid.Uint64().Draw(t, "seed")
+	r := rand.New(rand.NewPCG(seed, seed))
+	again := slices.Concat(values, values[:r.IntN(len(values))])
+	r.Shuffle(len(again), func(i, j int) { again[i], again[j] = again[j], again[i] })
+	return again
+}
+
+func calendarKey(t require.TestingT, tenant [16]byte, d lock.Date) lock.Key {
+	keys, err := lock.Calendar(tenant, d)
+	require.NoError(t, err)
+	return keys.Keys()[0]
+}
+
+func walletKey(t require.TestingT, tenant, wallet [16]byte) lock.Key {
+	keys, err := lock.Wallets(tenant, wallet)
+	require.NoError(t, err)
+	return keys.Keys()[0]
+}
+
+func requireAscending(t require.TestingT, keys []lock.Key) {
+	for i := 1; i < len(keys); i++ {
+		require.Less(t, keys[i-1].ID(), keys[i].ID(), "keys are strictly ascending by id")
+	}
+}
