@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
@@ -24,6 +25,8 @@ import (
 type Config struct {
 	// URL is the connection string of a PostgreSQL database, version 14 or later.
 	URL string
+	// Dial reaches the database's address; nil dials it.
+	Dial pgconn.DialFunc
 	// MaxConns bounds the pool. Default 16.
 	MaxConns int
 	// LockTimeout is how long a transaction waits for its locks, in the process and in PostgreSQL together.
@@ -59,10 +62,6 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err)
 	}
-	return open(ctx, cfg, pc)
-}
-
-func open(ctx context.Context, cfg Config, pc *pgxpool.Config) (*Store, error) {
 	pc.MaxConns = 16
 	if cfg.MaxConns > 0 {
 		pc.MaxConns = int32(min(cfg.MaxConns, 10_000))
@@ -75,6 +74,9 @@ func open(ctx context.Context, cfg Config, pc *pgxpool.Config) (*Store, error) {
 	}
 	if pc.ConnConfig.RuntimeParams["application_name"] == "" {
 		pc.ConnConfig.RuntimeParams["application_name"] = "holdfast"
+	}
+	if cfg.Dial != nil {
+		pc.ConnConfig.DialFunc = cfg.Dial
 	}
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		pgxuuid.Register(conn.TypeMap()) // sixteen bytes instead of text

@@ -1,0 +1,222 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+func newTenant(t testing.TB, s *store.Store) uuid.UUID {
+	t.Helper()
+	id := uuid.New()
+	require.NoError(t, s.Write(t.Context(), id, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+		tx.InsertTenant(store.Tenant{Slug: strings.ToLower(id.String()), Name: "Test", TimeZone: "UTC", Currency: "EUR"})
+		return nil
+	}))
+	return id
+}
+
+func TestWrite_SlugInUse_IsRefused(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	insert := func() error {
+		return s.Write(t.Context(), uuid.New(), store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+			tx.InsertTenant(store.Tenant{Slug: "same", Name: "Test", TimeZone: "UTC", Currency: "EUR"})
+			return nil
+		})
+	}
+	require.NoError(t, insert())
+	require.True(t, problem.Is(insert(), problem.AlreadyExists))
+}
+
+func TestRowLevelSecurity_AStatementWithoutItsTenantSeesNothing(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	s := storetest.Open(t, store.Config{URL: url})
+	mine, theirs := newTenant(t, s), newTenant(t, s)
+	sql := storetest.SQL(t, url)
+	for _, step := range []struct {
+		setting string
+		visible int
+	}{{"", 0}, {mine.String(), 1}, {theirs.String(), 1}, {uuid.NewString(), 0}} {
+		tx, err := sql.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), "SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)", step.setting)
+		require.NoError(t, err)
+		var n int
+		require.NoError(t, tx.QueryRow(t.Context(), "SELECT count(*) FROM tenants").Scan(&n))
+		require.Equal(t, step.visible, n, step.setting)
+		_, err = tx.Exec(t.Context(), "INSERT INTO resources VALUES ($1, $2, 'x', 1, '{}', now(), now())", uuid.New(), uuid.New())
+		require.ErrorContains(t, err, "row-level security")
+		require.NoError(t, tx.Rollback(t.Context()))
+	}
+}
+
+func TestBooking_OnADateWhoseLockIsNotHeld_IsADefectThatWritesNothing(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	s := storetest.Open(t, store.Config{URL: url})
+	keys, err := lock.Calendar(newTenant(t, s), lock.Date{Year: 2027, Month: 7, Day: 1})
+	require.NoError(t, err)
+	err = s.Calendar(t.Context(), keys, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
+		start := time.Date(2027, 7, 1, 23, 0, 0, 0, time.UTC)
+		return tx.InsertBooking(store.NewBooking{
+			BusyFrom: start, BusyUntil: start.Add(2 * time.Hour), Location: time.UTC, // into the second
+		})
+	})
+	require.ErrorContains(t, err, "the lock of 2027-07-02 isn't held")
+	require.Error(t, s.Calendar(t.Context(), lock.CalendarKeys{}, store.CalendarRead{}, nil), "a lock over nothing")
+}
+
+func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	stores := []*store.Store{storetest.Open(t, store.Config{URL: url}), storetest.Open(t, store.Config{URL: url})}
+	tenant := newTenant(t, stores[0])
+	dates := []lock.Date{{Year: 2027, Month: 7, Day: 1}, {Year: 2027, Month: 7, Day: 2}, {Year: 2027, Month: 7, Day: 3}}
+	errs := make(chan error)
+	for i, s := range stores {
+		order := dates
+		if i == 1 {
+			order = []lock.Date{dates[2], dates[1], dates[0]}
+		}
+		go func() {
+			for range 200 {
+				keys, err := lock.Calendar(tenant, order...)
+				if err == nil {
+					err = s.Calendar(context.Background(), keys, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
+						tx.ExpireHolds(nil)
+						return nil
+					})
+				}
+				if err != nil {
+					errs <- err
+					return
+				}
+			}
+			errs <- nil
+		}()
+	}
+	for range stores {
+		require.NoError(t, <-errs)
+	}
+}
+
+func TestProve_ASoundDatabase_IsAccepted(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	s := storetest.Open(t, store.Config{URL: url})
+	require.NoError(t, s.Prove(t.Context()))
+	var left int
+	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&left))
+	require.Zero(t, left)
+}
+
+func TestProve_LocksThatDoNotExclude_AreRefused(t *testing.T) {
+	t.Parallel()
+	for _, step := range []struct{ name, from, to, refusal string }{
+		{"transaction", "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)", "don't exclude"},
+		{"session", "pg_catalog.pg_try_advisory_lock($1::bigint)", "($1::bigint IS NOT NULL)", "doesn't stay with its connection"},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			t.Parallel()
+			proxy := storetest.NewProxy(t, storetest.Database(t))
+			proxy.Rewrite = func(sql string) string { return strings.ReplaceAll(sql, step.from, step.to) }
+			s := storetest.Open(t, store.Config{URL: proxy.URL})
+			require.ErrorContains(t, s.Prove(t.Context()), step.refusal)
+		})
+	}
+}
+
+func TestMigrate_TwiceAndAtOnce_Works(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	errs := make(chan error)
+	for range 3 {
+		go func() { errs <- store.Migrate(context.Background(), url, nil) }()
+	}
+	for range 3 {
+		require.NoError(t, <-errs)
+	}
+}
+
+// TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds runs the statement of a booking's first flight as the role
+// that requests have, with a tenant of 20,000 bookings.
+func TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	s := storetest.Open(t, store.Config{URL: url})
+	tenant, resource := newTenant(t, s), uuid.New()
+	sql := storetest.SQL(t, url)
+	exec := func(query string, args ...any) {
+		t.Helper()
+		_, err := sql.Exec(t.Context(), query, args...)
+		require.NoError(t, err)
+	}
+	service, customer := uuid.New(), uuid.New()
+	exec("INSERT INTO resources VALUES ($1, $2, 'x', 1, '{}', now(), now())", tenant, resource)
+	exec("INSERT INTO services VALUES ($1, $2, 'x', 'slot', 60, 60, 0, 0, 0, 1, NULL, 0, 0, '{}', now(), now())", tenant, service)
+	exec("INSERT INTO service_resources VALUES ($1, $2, $3, 1)", tenant, service, resource)
+	exec("INSERT INTO customers VALUES ($1, $2, 'a@example.com', 'x', NULL, NULL, NULL, now())", tenant, customer)
+	exec(`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
+			party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+		SELECT $1, gen_random_uuid(), $2, $3, $4, 'confirmed', at::date, at, at + interval '1 hour', 'UTC', 1, '{[1,2)}', at,
+			at + interval '1 hour', 0, 0, 'EUR', '{}', 1, now(), now()
+		FROM generate_series(timestamptz '2027-01-01 00:00Z', '2027-01-01 00:00Z'::timestamptz + interval '19999 hours', interval '1 hour') at`,
+		tenant, service, resource, customer)
+	exec("ANALYZE")
+	tx, err := sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	_, err = tx.Exec(t.Context(), fmt.Sprintf(
+		"SET LOCAL ROLE holdfast_app; SET LOCAL holdfast.tenant_id = '%s'; SET LOCAL plan_cache_mode = force_generic_plan", tenant))
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "PREPARE q (uuid, uuid[], timestamptz, timestamptz, timestamptz) AS "+occupyingSQL(t, url))
+	require.NoError(t, err)
+	rows, err := tx.Query(t.Context(), fmt.Sprintf("EXPLAIN (ANALYZE, BUFFERS) EXECUTE q('%s', ARRAY['%s']::uuid[], "+
+		"'2028-01-01 11:00Z', '2028-01-01 13:00Z', '2028-01-01 12:00Z')", tenant, resource))
+	require.NoError(t, err)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	text := strings.Join(plan, "\n")
+	require.Contains(t, text, "bookings_by_resource", text)
+	require.NotContains(t, text, "Seq Scan", text)
+	require.NotContains(t, text, "Rows Removed by Filter: 1000", text)
+	require.Contains(t, text, "rows=1 loops=1", text)
+}
+
+// occupyingSQL returns the statement as the store sends it.
+func occupyingSQL(t *testing.T, url string) (sent string) {
+	t.Helper()
+	proxy := storetest.NewProxy(t, url)
+	statements := make(chan string, 100)
+	proxy.Rewrite = func(sql string) string {
+		statements <- sql
+		return sql
+	}
+	_, err := storetest.Open(t, store.Config{URL: proxy.URL}).View(t.Context(), uuid.New(), store.ViewQuery{
+		Occupied: store.Period{Resources: []uuid.UUID{uuid.New()}},
+	})
+	require.NoError(t, err)
+	for {
+		select {
+		case sql := <-statements:
+			if strings.Contains(sql, "-- name: BookingListOccupying") {
+				return sql
+			}
+		default:
+			require.Fail(t, "the store didn't ask what is occupied")
+		}
+	}
+}

@@ -1,0 +1,21 @@
+// Command nolock is wrong on purpose: it writes a booking without holding its calendar lock. A test compiles it
+// and expects to be refused.
+package main
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store"
+)
+
+func main() {
+	var s *store.Store
+	_ = s.InsertBooking(store.NewBooking{})
+	_ = s.Write(context.Background(), uuid.Nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+		return tx.InsertBooking(store.NewBooking{})
+	})
+	_ = store.CalendarTx{tenant: uuid.Nil}
+	_ = new(store.CalendarTx).Exec("INSERT INTO bookings DEFAULT VALUES")
+}
