@@ -13,8 +13,10 @@ import (
 
 // TestQueue_200WaitersOnOneDate_AnotherTenantDoesNotNotice holds a date's lock, lets 200 requests of one
 // process wait for it, and compares another tenant's latency in the same process with the one before.
+//
+//nolint:paralleltest // it measures
 func TestQueue_200WaitersOnOneDate_AnotherTenantDoesNotNotice(t *testing.T) {
-	b := setup(t) // not parallel: it measures
+	b := setup(t)
 	busy := *b
 	busyService := busy.newDateService(t, 1)
 	b.tenant = b.newTenant(t, "Europe/Berlin")

@@ -163,6 +163,7 @@ func (a account) adopt(dataDir string) error {
 		if err != nil {
 			return err
 		}
+		//nolint:gosec // G122: until now only root could write in this directory
 		return os.Lchown(path, int(a.uid), int(a.gid))
 	})
 	if err != nil {

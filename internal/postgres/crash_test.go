@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"testing"
 	"time"
@@ -100,13 +101,13 @@ func TestStart_AfterProcessesWereKilled_FindsWhatWasCommitted(t *testing.T) {
 
 func TestStart_AfterTheServerWasKilledDuringItsFirstStart_Works(t *testing.T) {
 	t.Parallel()
-	for _, after := range []time.Duration{100, 200, 300, 400, 600} {
-		t.Run((after * time.Millisecond).String(), func(t *testing.T) {
+	for _, after := range []int{100, 200, 300, 400, 600} {
+		t.Run(fmt.Sprint(after, " ms"), func(t *testing.T) {
 			t.Parallel()
 			dir := newDir(t)
 			process := serverProcess(t, dir)
 			require.NoError(t, process.Start())
-			time.Sleep(after * time.Millisecond)
+			time.Sleep(time.Duration(after) * time.Millisecond)
 			kill(t, process.Process.Pid)
 			_ = process.Wait()
 			server := startServer(t, Config{Dir: dir})

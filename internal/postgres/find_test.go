@@ -79,6 +79,8 @@ func TestFinder_PgBin_IsTheOnlyPlace(t *testing.T) {
 
 // Not parallel: a program can't be run while a child that another test is just starting has a copy of the
 // descriptor it was written through ("text file busy").
+//
+//nolint:paralleltest // see above
 func TestFinder_SeveralVersions_TakesTheNewestOrTheOneAskedFor(t *testing.T) {
 	dir := newDir(t)
 	for version, says := range map[string]string{"9": "9.6.24", "13": "13.20", "14": "14.17", "16": "16.9 (Debian)", "17": "17beta1"} {

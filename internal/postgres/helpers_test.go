@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 			slog.Error("start", "error", err)
 			os.Exit(1)
 		}
-		os.Stdout.WriteString(server.URL() + "\n")
+		_, _ = os.Stdout.WriteString(server.URL() + "\n")
 		select {}
 	}
 	os.Exit(m.Run())
@@ -56,7 +56,10 @@ func startServer(t *testing.T, cfg Config) *Server {
 	return server
 }
 
-func testLogger(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
+func testLogger(t *testing.T) *slog.Logger {
+	t.Helper()
+	return slog.New(slog.NewTextHandler(t.Output(), nil))
+}
 
 // stopServer stops the server and asserts that no process of its cluster is left.
 func stopServer(t *testing.T, server *Server) {

@@ -40,7 +40,7 @@ func (c *cluster) startPostmaster(ctx context.Context) (*postmaster, error) {
 		case <-p.exited:
 			return nil, fmt.Errorf("postgres ended before it was ready: %w: %s", p.err, log.tail())
 		case <-ctx.Done():
-			p.shutDown(syscall.SIGQUIT, ctx)
+			p.shutDown(ctx, syscall.SIGQUIT)
 			return nil, fmt.Errorf("wait until postgres is ready: %w", context.Cause(ctx))
 		}
 	}
@@ -80,7 +80,7 @@ func (c *cluster) launch(log *logFile) (*postmaster, error) {
 
 // shutDown asks the database to end, immediately once hurry has ended, and by force if even that takes
 // more than a few seconds. It returns when the postmaster is gone.
-func (p *postmaster) shutDown(signal syscall.Signal, hurry context.Context) {
+func (p *postmaster) shutDown(hurry context.Context, signal syscall.Signal) {
 	// A signal can only fail because the process has ended.
 	_ = p.cmd.Process.Signal(signal)
 	select {

@@ -39,7 +39,7 @@ func (s *Server) supervise(ctx, stopping, hurry context.Context, first chan<- er
 			}
 			continue
 		case <-stopping.Done():
-			p.shutDown(syscall.SIGINT, hurry)
+			p.shutDown(hurry, syscall.SIGINT)
 			return
 		case <-p.exited:
 		}

@@ -22,6 +22,8 @@ const (
 )
 
 // TestChild is the process that the other tests start: it says where its cluster is and waits to be killed.
+//
+//nolint:paralleltest // it is a process, not a test
 func TestChild(t *testing.T) {
 	if os.Getenv(childEnv) == "" {
 		t.Skip("started by other tests")
