@@ -250,3 +250,42 @@ func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 		require.Equal(t, !step.free, problem.Is(err, problem.SlotUnavailable), "%02d:%02d: %v", step.hour, step.minute, err)
 	}
 }
+
+func TestCreate_KeyWhoseLifeIsOver_CanBeUsedForAnotherRequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other, _ := b.process(t)
+	service := b.newDateService(t, 1)
+	key := newKey()
+	_, _, err := create(t, b.service, b.tenant, key, newBooking(service, onDate(future(0))))
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), "UPDATE idempotency_keys SET expires_at = clock_timestamp() WHERE key = $1", key)
+	require.NoError(t, err)
+	for i, s := range []*booking.Service{b.service, other} { // one remembers the key, the other doesn't
+		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"), newBooking(service, onDate(future(1))),
+			func(b booking.Booking) (idempotency.Response, error) { return answer(201, b.ID), nil })
+		require.NoError(t, err)
+		require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings"), "process %d", i)
+	}
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM idempotency_keys WHERE key = $1", key))
+}
+
+func TestCreate_RulesThatAnotherProcessChanged_DecideAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other, _ := b.process(t)
+	service := b.newDateService(t, 5)
+	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0)))) // reads the rules
+	require.NoError(t, err)
+	closed := booking.Closure{From: future(0), To: future(1)}
+	_, err = other.CreateClosure(t.Context(), b.tenant, request(t, newKey()), closed, func(c booking.Closure) (idempotency.Response, error) {
+		closed = c
+		return answer(201, c.ID), nil
+	})
+	require.NoError(t, err)
+	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
+	require.True(t, problem.Is(err, problem.OutsideOpeningHours), "%v", err)
+	require.NoError(t, other.DeleteClosure(t.Context(), b.tenant, closed.ID))
+	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
+	require.NoError(t, err)
+}

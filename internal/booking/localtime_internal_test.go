@@ -1,0 +1,109 @@
+package booking
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"holdfast/internal/problem"
+)
+
+func zone(t testing.TB, name string) *time.Location {
+	t.Helper()
+	loc, err := time.LoadLocation(name)
+	require.NoError(t, err)
+	return loc
+}
+
+// zones have changes of an hour, of half an hour, at midnight, of the date line, and none.
+func zones() []string {
+	return []string{
+		"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Africa/Cairo", "Asia/Beirut",
+		"Pacific/Apia", "Asia/Kathmandu", "UTC", "Africa/Casablanca", "America/Sao_Paulo",
+	}
+}
+
+// TestInstants_AreAllMomentsThatShowTheTime compares with a search through every minute of three days.
+func TestInstants_AreAllMomentsThatShowTheTime(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		loc, err := time.LoadLocation(rapid.SampledFrom(zones()).Draw(r, "zone"))
+		require.NoError(r, err)
+		d := civil.Date{Year: rapid.IntRange(2005, 2030).Draw(r, "year"), Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 365).Draw(r, "day"))
+		minute := rapid.IntRange(0, minutesPerDay-1).Draw(r, "minute")
+		var want []time.Time
+		start := time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Add(-26 * time.Hour)
+		for at := start; at.Before(start.Add(76 * time.Hour)); at = at.Add(time.Minute) {
+			local := at.In(loc)
+			if civil.DateOf(local) == d && local.Hour()*60+local.Minute() == minute {
+				want = append(want, local)
+			}
+		}
+		got := instants(d, minute, loc)
+		require.Len(r, got, len(want))
+		for i := range want {
+			require.True(r, want[i].Equal(got[i]), "%s %s", want[i], got[i])
+		}
+	})
+}
+
+func TestStartOfDay_IsTheFirstMomentOfTheDate(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		loc, err := time.LoadLocation(rapid.SampledFrom(zones()).Draw(r, "zone"))
+		require.NoError(r, err)
+		d := civil.Date{Year: rapid.IntRange(2012, 2030).Draw(r, "year"), Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 365).Draw(r, "day"))
+		start := startOfDay(d, loc)
+		require.Equal(r, d, dateOf(start, loc))
+		require.Equal(r, d.AddDays(-1), dateOf(start.Add(-1), loc))
+	})
+}
+
+func TestInstants_AtChangesOfTheClock(t *testing.T) {
+	t.Parallel()
+	berlin := zone(t, "Europe/Berlin")
+	spring, autumn := civil.Date{Year: 2027, Month: 3, Day: 28}, civil.Date{Year: 2027, Month: 10, Day: 31}
+	require.Empty(t, instants(spring, 2*60+30, berlin), "a time that clocks skip")
+	twice := instants(autumn, 2*60+30, berlin)
+	require.Len(t, twice, 2, "a time that comes twice")
+	require.Equal(t, "2027-10-31T02:30:00+02:00", twice[0].Format(time.RFC3339))
+	require.Equal(t, "2027-10-31T02:30:00+01:00", twice[1].Format(time.RFC3339))
+	require.Equal(t, "2027-03-28T03:00:00+02:00", firstInstant(spring, 2*60+30, berlin).Format(time.RFC3339))
+	santiago := zone(t, "America/Santiago")
+	require.Equal(t, "2027-09-05T01:00:00-03:00", startOfDay(civil.Date{Year: 2027, Month: 9, Day: 5}, santiago).Format(time.RFC3339),
+		"a date whose midnight is skipped")
+}
+
+func TestParseStart_TimesThatDoNotExistAreRefused_MomentsAreNot(t *testing.T) {
+	t.Parallel()
+	berlin := zone(t, "Europe/Berlin")
+	for _, step := range []struct {
+		text string
+		code string // of the refused field, "" if it is taken
+	}{
+		{"2027-03-28T02:30:00+01:00", "nonexistent_time"},
+		{"2027-03-28T02:30:00+02:00", "nonexistent_time"},
+		{"2027-03-28T01:30:00Z", ""},
+		{"2027-03-28T02:30:00Z", ""},
+		{"2027-03-28T02:30:00-04:00", ""}, // in New York it exists
+		{"2027-10-31T02:30:00+02:00", ""},
+		{"2027-10-31T02:30:00+01:00", ""},
+		{"2027-07-01T10:00:00", "invalid_format"},
+		{"2027-02-30T10:00:00Z", "invalid_format"},
+		{"300000-01-01T00:00:00Z", "invalid_format"},
+		{"infinity", "invalid_format"},
+		{"", "invalid_format"},
+	} {
+		_, err := parseStart(step.text, berlin)
+		if step.code == "" {
+			require.NoError(t, err, step.text)
+			continue
+		}
+		var refused *problem.Error
+		require.ErrorAs(t, err, &refused, step.text)
+		require.Equal(t, step.code, refused.Fields[0].Code, step.text)
+	}
+}
