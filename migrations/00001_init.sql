@@ -7,14 +7,20 @@ CREATE EXTENSION IF NOT EXISTS btree_gist;
 -- +goose StatementBegin
 DO $$
 BEGIN
-    CREATE ROLE holdfast_app NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE;
-EXCEPTION
-    -- Roles belong to the whole server: another database of it, or another instance, was first.
-    WHEN duplicate_object OR unique_violation THEN NULL;
+    -- Roles belong to the whole server: an administrator, or another database of it, may have been first.
+    IF to_regrole('holdfast_app') IS NULL THEN
+        BEGIN
+            CREATE ROLE holdfast_app NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE;
+        EXCEPTION
+            WHEN duplicate_object OR unique_violation THEN NULL;
+        END;
+    END IF;
+    IF NOT pg_has_role('holdfast_app', 'MEMBER') THEN
+        EXECUTE 'GRANT holdfast_app TO CURRENT_USER';
+    END IF;
 END
 $$;
 -- +goose StatementEnd
-GRANT holdfast_app TO CURRENT_USER;
 
 CREATE TABLE tenants (
     tenant_id       uuid        NOT NULL PRIMARY KEY,

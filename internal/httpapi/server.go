@@ -91,7 +91,7 @@ func newEngine(log *slog.Logger, m *metrics, d *drainer) *gin.Engine {
 func newAPI(engine *gin.Engine, version string) huma.API {
 	overrideHuma()
 	cfg := huma.DefaultConfig("Holdfast", version)
-	cfg.Info.Description = "Books services by the date, the slot or the stay. A date is never sold twice."
+	cfg.Info.Description = "Books services by the date or the slot. A date is never sold twice."
 	// huma's own handler of the description writes a shared variable on first use, without a lock.
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
 	cfg.CreateHooks = nil // they add $schema to every answer
@@ -100,7 +100,9 @@ func newAPI(engine *gin.Engine, version string) huma.API {
 	cfg.RejectUnknownQueryParameters = true
 	cfg.Transformers = []huma.Transformer{transformProblem}
 	cfg.OnAddOperation = append(cfg.OnAddOperation, func(_ *huma.OpenAPI, op *huma.Operation) {
-		op.BodyReadTimeout = -1 // readRequest has read the body; see there for what a deadline would do
+		// readRequest has read the body, and net/http reads on, to notice that the client has gone. The deadline
+		// of 5 s that huma sets would end that read and cancel the context of a request still being worked on.
+		op.BodyReadTimeout = -1
 	})
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},

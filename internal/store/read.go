@@ -180,7 +180,7 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Calend
 	return view, err
 }
 
-// Empty reports whether the database holds no tenant yet.
+// Empty reports whether the database has never held a tenant.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	found, err := dbsqlc.New(s.pool).TenantAny(ctx)
 	if err != nil {

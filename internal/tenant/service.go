@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,6 +24,7 @@ type Service struct {
 	store    *store.Store
 	gate     *idempotency.Gate
 	verified *otter.Cache[[sha256.Size]byte, Tenant]
+	revoked  atomic.Int64 // how many revocations there were
 }
 
 // NewService returns the use cases on s.
@@ -49,6 +51,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 	if t, ok := s.verified.GetIfPresent(hash); ok {
 		return t, nil
 	}
+	before := s.revoked.Load()
 	row, err := s.store.APIKey(ctx, parsed.tenant, parsed.prefix)
 	if err != nil {
 		return Tenant{}, err
@@ -61,6 +64,9 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 		return Tenant{}, err
 	}
 	s.verified.Set(hash, t)
+	if s.revoked.Load() != before { // it may be this key, read just before it was revoked
+		s.verified.Invalidate(hash)
+	}
 	return t, nil
 }
 
@@ -145,6 +151,7 @@ func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 		tx.RevokeAPIKey(keyID)
 		return nil
 	})
+	s.revoked.Add(1)
 	s.verified.InvalidateAll()
 	return err
 }
