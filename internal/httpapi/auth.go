@@ -23,7 +23,11 @@ func tenantOf(ctx context.Context) tenant.Tenant {
 // authenticate lets requests under /v1 pass with a tenant's API key and those under /admin with the server's
 // admin key.
 func (a *API) authenticate(c *gin.Context) {
-	bearer, isBearer := strings.CutPrefix(c.GetHeader("Authorization"), "Bearer ")
+	scheme, bearer, _ := strings.Cut(c.GetHeader("Authorization"), " ")
+	isBearer := strings.EqualFold(scheme, "Bearer") // RFC 9110, section 11.1: whatever its case
+	if !isBearer {
+		bearer = ""
+	}
 	switch path := c.FullPath(); {
 	case strings.HasPrefix(path, "/v1/"):
 		t, err := a.tenants.Authenticate(c.Request.Context(), bearer)

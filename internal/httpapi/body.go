@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -43,20 +42,13 @@ func readRequest(c *gin.Context) {
 			writeProblem(c, err)
 			return
 		}
+		bodyRead(c.Request.Context())
 		c.Request.Body = io.NopCloser(bytes.NewReader(raw))
 		c.Request.ContentLength = int64(len(raw))
 		if s := stateOf(c.Request.Context()); s != nil {
 			s.body = raw
 		}
-	default:
-		if c.Request.ContentLength != 0 {
-			return // an unread body keeps its deadline
-		}
 	}
-	// The read deadline was for the request and the request is read. Left alone it would cancel the context of
-	// a request that is still being worked on: net/http goes on reading, to notice that the client has gone.
-	// A writer that has no deadlines (a recorder in a test) needs none lifted.
-	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Time{})
 }
 
 // checkURL refuses text that no text column can hold and query strings that can't be read in one way. In a

@@ -8,11 +8,9 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
@@ -136,6 +134,16 @@ func TestABodyOf64KiBPassesAndOneByteMoreIsTooLarge(t *testing.T) {
 	}
 }
 
+func TestAnAnswerReachesAClientWhoseBodyNobodyReads(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	body := `{"a":"` + strings.Repeat("x", 5<<20) + `"}`
+	for range 5 { // a reset that overtakes the answer does so only sometimes
+		requireProblem(t, s.request(t, http.MethodPost, "/v1/nothing", body), http.StatusNotFound, problem.NotFound)
+		requireProblem(t, s.request(t, http.MethodPut, "/v1/things", body), http.StatusMethodNotAllowed, problem.MethodNotAllowed)
+	}
+}
+
 func TestABodyThatIsAnnouncedTooLargeIsRefusedUnread(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
@@ -184,26 +192,12 @@ func TestAQueryThatIsNotTextIsMalformed(t *testing.T) {
 	}
 }
 
-// net/http cancels a request's context when the read deadline passes while a handler works.
+// net/http cancels a request's context when a read deadline passes while a handler works, and huma sets one.
 func TestWorkMayTakeLongerThanReadingTheRequest(t *testing.T) {
 	t.Parallel()
-	var cancelled atomic.Int32
-	s := newTestServer(t, func(s *testServer) {
-		s.http.ReadTimeout = 50 * time.Millisecond
-		work := func(c *gin.Context) {
-			select {
-			case <-c.Request.Context().Done():
-				cancelled.Add(1)
-			case <-time.After(200 * time.Millisecond):
-			}
-		}
-		s.engine.GET("/v1/slow", work)
-		s.engine.POST("/v1/slow", work)
-	})
-	require.Equal(t, http.StatusOK, s.request(t, http.MethodGet, "/v1/slow", "").status)
-	require.Equal(t, http.StatusOK, s.request(t, http.MethodPost, "/v1/slow", `{}`).status)
-	require.Equal(t, http.StatusOK, s.request(t, http.MethodPost, "/v1/slow", "").status)
-	require.Zero(t, cancelled.Load())
+	s := newTestServer(t, func(s *testServer) { s.http.ReadTimeout = 50 * time.Millisecond })
+	a := s.request(t, http.MethodPost, "/v1/slow", `{"name":"ab"}`)
+	require.Equal(t, http.StatusOK, a.status, a.body)
 }
 
 func TestOutsideARequestThereIsNoBodyAndNoID(t *testing.T) {

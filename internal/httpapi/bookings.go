@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
@@ -26,7 +27,7 @@ type newBookingBody struct {
 	ServiceID   uuid.UUID        `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
 	ResourceID  *uuid.UUID       `json:"resource_id,omitempty" format:"uuid" doc:"Without it, the first of the service's resources that fits is taken."`
 	Date        *string          `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
-	StartsAt    *string          `json:"starts_at,omitempty" maxLength:"40" format:"date-time" doc:"For a slot service: RFC 3339 with an offset."`
+	StartsAt    *string          `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
 	PartySize   *int             `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent."`
 	Customer    *NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id."`
 	CustomerID  *uuid.UUID       `json:"customer_id,omitempty" format:"uuid"`
@@ -164,7 +165,7 @@ func (a *API) routeBookings() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "get-booking", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a booking",
-		Tags: tags, Security: security, Errors: []int{401, 404, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
 	}, func(ctx context.Context, in *IDInput) (*bookingOutput, error) {
 		b, err := a.bookings.Get(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
@@ -175,7 +176,7 @@ func (a *API) routeBookings() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "list-bookings", Method: http.MethodGet, Path: path, Summary: "List bookings by date",
-		Tags: tags, Security: security, Errors: []int{401, 422, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
 	}, a.listBookings)
 
 	for _, c := range []struct {
@@ -190,7 +191,7 @@ func (a *API) routeBookings() {
 		huma.Register(a.huma, idempotent[bookingBody](a, huma.Operation{
 			OperationID: string(c.change) + "-booking", Method: http.MethodPost, Path: path + "/{id}/" + string(c.change),
 			DefaultStatus: http.StatusOK, Summary: c.summary,
-			Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 412, 422, 503},
+			Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 412, 413, 415, 422, 503},
 		}), func(ctx context.Context, in *changeInput) (*storedOutput, error) {
 			if err := noBody(ctx); err != nil {
 				return nil, toProblem(err)
@@ -211,6 +212,12 @@ type IDInput struct {
 type changeInput struct {
 	IDInput
 	IfMatch string `header:"If-Match" maxLength:"1000" doc:"The change is refused with 412 unless the booking is at this ETag." example:"\"1\""`
+}
+
+// Resolve reads a list that is spread over several headers, of which huma reads the first.
+func (in *changeInput) Resolve(ctx huma.Context) []error {
+	in.IfMatch = strings.Join(humagin.Unwrap(ctx).Request.Header.Values("If-Match"), ",")
+	return nil
 }
 
 type listBookingsInput struct {

@@ -62,7 +62,7 @@ func (a *API) routeClosures() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "get-closure", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a closure",
-		Tags: tags, Security: security, Errors: []int{401, 404, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
 	}, func(ctx context.Context, in *IDInput) (*struct{ Body closureBody }, error) {
 		c, err := a.bookings.Closure(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
@@ -73,7 +73,7 @@ func (a *API) routeClosures() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "list-closures", Method: http.MethodGet, Path: path, Summary: "List closures",
-		Tags: tags, Security: security, Errors: []int{401, 422, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
 	}, func(ctx context.Context, in *PageInput) (*struct{ Body page[closureBody] }, error) {
 		after, err := in.afterID()
 		if err != nil {
@@ -88,7 +88,7 @@ func (a *API) routeClosures() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "delete-closure", Method: http.MethodDelete, Path: path + "/{id}", Summary: "Open closed dates again",
-		DefaultStatus: http.StatusNoContent, Tags: tags, Security: security, Errors: []int{401, 404, 503},
+		DefaultStatus: http.StatusNoContent, Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
 	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
 		if err := a.bookings.DeleteClosure(ctx, tenantOf(ctx), in.ID); err != nil {
 			return nil, toProblem(err)

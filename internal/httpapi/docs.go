@@ -20,11 +20,15 @@ func serveDocs(engine *gin.Engine) {
 	ui := v5emb.NewHandlerWithConfig(swgui.Config{Title: "Holdfast", SwaggerJSON: "/openapi.json", BasePath: "/docs"})
 	serve := func(c *gin.Context) {
 		c.Header("Content-Security-Policy", docsPolicy)
-		if c.Param("file") == "/errors" {
+		switch c.Param("file") {
+		case "/errors":
 			serveErrorCodes(c)
-			return
+		case "", "/", "/favicon-16x16.png", "/favicon-32x32.png",
+			"/swagger-ui.css", "/swagger-ui-bundle.js", "/swagger-ui-standalone-preset.js":
+			ui.ServeHTTP(c.Writer, c.Request)
+		default:
+			notFound(c) // the file server's own answer is plain text
 		}
-		ui.ServeHTTP(c.Writer, c.Request)
 	}
 	engine.GET("/docs", serve)
 	engine.GET("/docs/*file", serve)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -132,6 +133,15 @@ func registerTestRoutes(api huma.API) {
 			out.Body.Seen = string(rawBody(ctx))
 			return out, nil
 		})
+	slow := huma.Operation{OperationID: "slow", Method: http.MethodPost, Path: "/v1/slow", BodyReadTimeout: 20 * time.Millisecond}
+	huma.Register(api, slow, func(ctx context.Context, _ *struct{ Body thingBody }) (*thingOutput, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+			return new(thingOutput), nil
+		}
+	})
 	huma.Register(api, huma.Operation{OperationID: "fail", Method: http.MethodGet, Path: "/v1/fail/{how}"},
 		func(_ context.Context, in *struct {
 			How string `path:"how"`

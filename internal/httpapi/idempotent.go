@@ -1,8 +1,8 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -82,11 +82,12 @@ func idempotent[T any](a *API, op huma.Operation) huma.Operation {
 	return op
 }
 
-// respond encodes an answer that will be stored.
+// respond encodes an answer that will be stored, as huma encodes those that aren't: what is read later looks
+// like what was answered when it was made.
 func respond(status int, location, etag string, body any) (idempotency.Response, error) {
-	raw, err := json.Marshal(body)
-	if err != nil {
+	var b bytes.Buffer
+	if err := huma.DefaultJSONFormat.Marshal(&b, body); err != nil {
 		return idempotency.Response{}, fmt.Errorf("encode an answer: %w", err)
 	}
-	return idempotency.Response{Status: status, Location: location, ETag: etag, Body: raw}, nil
+	return idempotency.Response{Status: status, Location: location, ETag: etag, Body: b.Bytes()}, nil
 }

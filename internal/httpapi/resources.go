@@ -18,8 +18,8 @@ import (
 
 // hoursBody says when a resource is open.
 type hoursBody struct {
-	Weekly    []weeklyBody   `json:"weekly,omitempty" maxItems:"100" nullable:"false" doc:"Without any, the resource is always open."`
-	Overrides []overrideBody `json:"overrides,omitempty" maxItems:"1000" nullable:"false" doc:"Dates with hours of their own."`
+	Weekly    []weeklyBody   `json:"weekly,omitzero" maxItems:"100" nullable:"false" doc:"Without any, the resource is always open."`
+	Overrides []overrideBody `json:"overrides,omitzero" maxItems:"1000" nullable:"false" doc:"Dates with hours of their own."`
 }
 
 type weeklyBody struct {
@@ -134,7 +134,7 @@ func (a *API) routeResources() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "get-resource", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a resource with its hours",
-		Tags: tags, Security: security, Errors: []int{401, 404, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
 	}, func(ctx context.Context, in *IDInput) (*struct{ Body resourceBody }, error) {
 		r, err := a.bookings.Resource(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
@@ -145,7 +145,7 @@ func (a *API) routeResources() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "list-resources", Method: http.MethodGet, Path: path, Summary: "List resources",
-		Tags: tags, Security: security, Errors: []int{401, 422, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
 	}, func(ctx context.Context, in *PageInput) (*struct{ Body page[resourceBody] }, error) {
 		after, err := in.afterID()
 		if err != nil {

@@ -35,7 +35,7 @@ func TestPathsAreMatchedAsTheyAreWritten(t *testing.T) {
 	s := newTestServer(t)
 	for _, path := range []string{
 		"/", "/v1", "/v1/things/", "//v1/things", "/V1/things", "/v1/%74hings", "/v1/things/../things", "/healthz/",
-		"/v1/things/01990000-0000-7000-8000-000000000001%2Fconfirm", "/docs/nothing.js", "/docs/../openapi.json",
+		"/docs/nothing.js", "/docs/../openapi.json",
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			a := s.request(t, method, path, "")
@@ -61,9 +61,12 @@ func TestAWrongMethodIsToldTheRightOnes(t *testing.T) {
 func TestOddTargetsAreAnsweredWithProblems(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
-	for _, line := range []string{"OPTIONS *", "CONNECT example.org:443", "GET http://example.org/v1/nothing", "GET /" + strings.Repeat("a/", 4000)} {
+	for _, line := range []string{
+		"OPTIONS * HTTP/1.1", "CONNECT example.org:443 HTTP/1.1", "GET http://example.org/v1/nothing HTTP/1.1",
+		"GET /" + strings.Repeat("a/", 4000) + " HTTP/1.1", "PRI * HTTP/2.0",
+	} {
 		conn := dial(t, s.addr)
-		send(t, conn, line+" HTTP/1.1\r\nHost: x\r\n\r\n")
+		send(t, conn, line+"\r\nHost: x\r\n\r\n")
 		requireProblem(t, receive(t, conn), http.StatusNotFound, problem.NotFound)
 	}
 }

@@ -16,7 +16,7 @@ import (
 type newServiceBody struct {
 	Name                string       `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
 	Kind                booking.Kind `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
-	ResourceIDs         []uuid.UUID  `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" doc:"What can serve it, in the order in which it is tried."`
+	ResourceIDs         []uuid.UUID  `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried."`
 	DurationMinutes     int          `json:"duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts."`
 	SlotIntervalMinutes int          `json:"slot_interval_minutes,omitempty" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often from the opening time on; the duration if absent."`
 	BufferBeforeMinutes int          `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free before a booking."`
@@ -34,7 +34,7 @@ type serviceBody struct {
 	ID                  uuid.UUID    `json:"id" format:"uuid"`
 	Name                string       `json:"name" example:"Harbour tour"`
 	Kind                booking.Kind `json:"kind" enum:"date,slot"`
-	ResourceIDs         []uuid.UUID  `json:"resource_ids" nullable:"false"`
+	ResourceIDs         []uuid.UUID  `json:"resource_ids" nullable:"false" format:"uuid"`
 	DurationMinutes     int          `json:"duration_minutes" example:"60" doc:"0 for a date service."`
 	SlotIntervalMinutes int          `json:"slot_interval_minutes" example:"30" doc:"0 for a date service."`
 	BufferBeforeMinutes int          `json:"buffer_before_minutes"`
@@ -90,7 +90,7 @@ type slotBody struct {
 	StartsAt    time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
 	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
 	Remaining   int         `json:"remaining" doc:"Units that are free, over all resources."`
-	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" doc:"The resources that can take the party."`
+	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party."`
 }
 
 func dayBodyOf(d booking.Day) dayBody {
@@ -128,7 +128,7 @@ func (a *API) routeServices() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "get-service", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a service",
-		Tags: tags, Security: security, Errors: []int{401, 404, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
 	}, func(ctx context.Context, in *IDInput) (*struct{ Body serviceBody }, error) {
 		o, err := a.bookings.Offer(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
@@ -139,7 +139,7 @@ func (a *API) routeServices() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "list-services", Method: http.MethodGet, Path: path, Summary: "List services",
-		Tags: tags, Security: security, Errors: []int{401, 422, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
 	}, func(ctx context.Context, in *PageInput) (*struct{ Body page[serviceBody] }, error) {
 		after, err := in.afterID()
 		if err != nil {
@@ -155,7 +155,7 @@ func (a *API) routeServices() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "get-availability", Method: http.MethodGet, Path: path + "/{id}/availability", Summary: "See what is free",
 		Description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides.",
-		Tags:        tags, Security: security, Errors: []int{401, 404, 422, 503},
+		Tags:        tags, Security: security, Errors: []int{400, 401, 404, 422, 503},
 	}, func(ctx context.Context, in *availabilityInput) (*struct{ Body availabilityBody }, error) {
 		from, err := parseDate("from", in.From)
 		if err != nil {

@@ -66,7 +66,7 @@ func (a *API) routeTenants() {
 
 	huma.Register(a.huma, idempotent[apiKeyBody](a, huma.Operation{
 		OperationID: "create-api-key", Method: http.MethodPost, Path: path + "/{id}/api-keys", DefaultStatus: http.StatusCreated,
-		Summary: "Issue another API key", Tags: tags, Security: security, Errors: []int{400, 401, 403, 404, 409, 422, 503},
+		Summary: "Issue another API key", Tags: tags, Security: security, Errors: []int{400, 401, 403, 404, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
 		if err := noBody(ctx); err != nil {
 			return nil, toProblem(err)
@@ -87,7 +87,7 @@ func (a *API) routeTenants() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "revoke-api-key", Method: http.MethodDelete, Path: path + "/{id}/api-keys/{key_id}", DefaultStatus: http.StatusNoContent,
 		Summary: "Revoke an API key", Description: "It stops working at once on the server that is asked, and within ten seconds on all others.",
-		Tags: tags, Security: security, Errors: []int{401, 403, 404, 503},
+		Tags: tags, Security: security, Errors: []int{400, 401, 403, 404, 503},
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		KeyID uuid.UUID `path:"key_id" format:"uuid"`

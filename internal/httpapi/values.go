@@ -35,8 +35,11 @@ func (m metadata) MarshalJSON() ([]byte, error) {
 	return m, nil
 }
 
-// UnmarshalJSON keeps the object as it is.
+// UnmarshalJSON keeps the object as it is. null is none, as for every field that may be absent.
 func (m *metadata) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		raw = nil
+	}
 	*m = append((*m)[:0], raw...)
 	return nil
 }

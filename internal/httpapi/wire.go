@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"holdfast/internal/problem"
@@ -38,6 +39,7 @@ func (l listener) Accept() (net.Conn, error) {
 type wireConn struct {
 	*net.TCPConn
 	answering bool
+	linger    atomic.Bool // read by Close, which a closing server calls from elsewhere
 }
 
 type wireConnKey struct{}
@@ -53,9 +55,17 @@ func answering(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(wireConnKey{}).(*wireConn); ok {
 			c.answering = true
+			c.linger.Store(r.ContentLength != 0)
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// bodyRead says that nothing of the request is left to read, so that its connection can be closed at once.
+func bodyRead(ctx context.Context) {
+	if c, ok := ctx.Value(wireConnKey{}).(*wireConn); ok {
+		c.linger.Store(false)
+	}
 }
 
 // connState notes the end of an answer: a connection becomes idle when its answer was written to the end, and
@@ -63,10 +73,11 @@ func answering(next http.Handler) http.Handler {
 func connState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*wireConn); ok && state == http.StateIdle {
 		c.answering = false
+		c.linger.Store(false)
 	}
 }
 
-// Write writes a handler's answer as it is, and something better in place of net/http's own.
+// Write writes a handler's answer as it is, and a problem document in place of net/http's own.
 func (c *wireConn) Write(p []byte) (int, error) {
 	status := 0
 	if !c.answering && len(p) > 12 && bytes.HasPrefix(p, []byte("HTTP/1.")) {
@@ -75,20 +86,28 @@ func (c *wireConn) Write(p []byte) (int, error) {
 	if status < http.StatusBadRequest {
 		return c.TCPConn.Write(p)
 	}
+	c.linger.Store(true)
 	if _, err := c.TCPConn.Write(unreadable(status)); err != nil {
 		return 0, err
 	}
-	// Closing a connection on which bytes wait to be read resets it, and the reset may overtake the answer.
-	// So say that this was all, and read on until the client has heard it; net/http closes after this.
-	_ = c.CloseWrite()
-	_ = c.SetReadDeadline(time.Now().Add(lingerTime))
-	_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)
 	return len(p), nil
+}
+
+// Close closes the connection. Closing one on which bytes wait to be read resets it, and the reset may overtake
+// the answer; so where bytes are expected, Close says that the answer was all and reads on for a while first
+// (RFC 9112, section 9.6).
+func (c *wireConn) Close() error {
+	if c.linger.Swap(false) {
+		_ = c.CloseWrite()
+		_ = c.SetReadDeadline(time.Now().Add(lingerTime))
+		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)
+	}
+	return c.TCPConn.Close()
 }
 
 const (
 	lingerTime  = 500 * time.Millisecond
-	lingerBytes = 256 << 10
+	lingerBytes = 16 << 20
 )
 
 // unreadable is the whole answer to a request that net/http couldn't read and would answer with status.

@@ -1,0 +1,331 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+// fixture is a tenant with one of everything.
+type fixture struct {
+	client
+	resource, slots, dates, closure uuid.UUID
+	booking, hold, customer, apiKey uuid.UUID
+}
+
+func newFixture(t testingT, c client) fixture {
+	t.Helper()
+	f := fixture{client: c}
+	f.resource = c.newResource(t, 5)
+	f.slots = c.newService(t, "slot", nil, f.resource)
+	f.dates = c.newService(t, "date", nil, f.resource)
+	f.closure = c.newClosure(t, nil, future(200), future(201))
+	made := c.book(t, f.slots, at(future(0), 10, 0))
+	f.booking = made.id(t)
+	f.customer = uuid.MustParse(made.field(t, "customer").(object)["id"].(string))
+	f.hold = c.book(t, f.slots, at(future(0), 12, 0), object{"hold_minutes": 10080}).id(t)
+	f.apiKey = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).id(t)
+	return f
+}
+
+// sample is a request that succeeds.
+type sample struct {
+	client       client
+	method, path string
+	body         object // nil for an operation without a body
+}
+
+// samples returns a request for every operation that changes something, with every field set, by operation id.
+// It fails if there is an operation without one.
+func (f fixture) samples(t testingT) map[string]sample {
+	t.Helper()
+	admin, tenant := f.admin(), "/admin/v1/tenants"
+	hours := object{
+		"weekly": []any{
+			object{"weekday": "monday", "opens": "09:00", "closes": "12:00"},
+			object{"weekday": "monday", "opens": "13:00", "closes": "24:00"},
+		},
+		"overrides": []any{
+			object{"date": future(300).String(), "closed": true},
+			object{"date": future(301).String(), "closed": false, "opens": "10:00", "closes": "14:00"},
+		},
+	}
+	booking := bookingOf(f.slots, at(future(1), 10, 0), object{
+		"resource_id": f.resource.String(), "party_size": 2, "hold_minutes": 30, "metadata": object{"table": 7, "tags": []any{"a"}},
+		"customer": object{
+			"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London",
+			"birthday": "1990-12-10",
+		},
+	})
+	all := map[string]sample{
+		"create-tenant": {admin, http.MethodPost, tenant, object{
+			"slug": "t-" + uuid.NewString(), "name": "Harbour", "time_zone": "Europe/Berlin", "currency": "EUR",
+		}},
+		"create-api-key":  {admin, http.MethodPost, tenant + "/" + f.tenant.String() + "/api-keys", nil},
+		"revoke-api-key":  {admin, http.MethodDelete, tenant + "/" + f.tenant.String() + "/api-keys/" + f.apiKey.String(), nil},
+		"create-resource": {f.client, http.MethodPost, "/v1/resources", object{"name": "Boat", "capacity": 3}},
+		"set-hours":       {f.client, http.MethodPut, "/v1/resources/" + f.resource.String() + "/hours", hours},
+		"create-closure": {f.client, http.MethodPost, "/v1/closures", object{
+			"resource_id": f.resource.String(), "from": future(100).String(), "to": future(101).String(), "reason": "Winter",
+		}},
+		"delete-closure": {f.client, http.MethodDelete, "/v1/closures/" + f.closure.String(), nil},
+		"create-service": {f.client, http.MethodPost, "/v1/services", object{
+			"name": "Tour", "kind": "slot", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60,
+			"slot_interval_minutes": 30, "buffer_before_minutes": 5, "buffer_after_minutes": 5, "min_lead_minutes": 10,
+			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000, "metadata": object{"a": object{"b": 1}},
+		}},
+		"create-booking":   {f.client, http.MethodPost, "/v1/bookings", booking},
+		"confirm-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm", nil},
+		"cancel-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", nil},
+		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},
+		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", nil},
+	}
+	for _, op := range f.operations(t) {
+		if op.method != http.MethodGet {
+			require.Contains(t, all, op.id, "an operation without a sample request; add one")
+			require.Equal(t, op.hasBody, all[op.id].body != nil, op.id)
+		}
+	}
+	return all
+}
+
+// operation is one of the API's operations as its OpenAPI document describes it.
+type operation struct {
+	id, method, path string
+	parameters       []string // in the path
+	query            []string
+	hasBody          bool
+	statuses         []int
+}
+
+var placeholder = regexp.MustCompile(`\\\{[a-z_]+\\\}`)
+
+// answers reports whether a request is one of the operation's.
+func (o operation) answers(method, path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	pattern := placeholder.ReplaceAllString(regexp.QuoteMeta(o.path), "[^/]+")
+	return o.method == method && regexp.MustCompile("^"+pattern+"$").MatchString(path)
+}
+
+// operations reads the OpenAPI document, in the order of ids.
+func (s *apiServer) operations(t testingT) []operation {
+	t.Helper()
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string
+			Parameters  []struct{ Name, In string }
+			RequestBody *object
+			Responses   map[string]object
+		}
+	}
+	s.admin().get(t, "/openapi.json").read(t, &document)
+	var list []operation
+	for path, methods := range document.Paths {
+		for method, o := range methods {
+			op := operation{id: o.OperationID, method: strings.ToUpper(method), path: path, hasBody: o.RequestBody != nil}
+			for _, p := range o.Parameters {
+				switch p.In {
+				case "path":
+					op.parameters = append(op.parameters, p.Name)
+				case "query":
+					op.query = append(op.query, p.Name)
+				}
+			}
+			for status := range o.Responses {
+				code, err := strconv.Atoi(status)
+				require.NoError(t, err)
+				op.statuses = append(op.statuses, code)
+			}
+			list = append(list, op)
+		}
+	}
+	slices.SortFunc(list, func(a, b operation) int { return strings.Compare(a.id, b.id) })
+	require.Greater(t, len(list), 20)
+	return list
+}
+
+var codeRow = regexp.MustCompile(`<code>([a-z_]+)</code></td><td>(\d+)<`)
+
+// codes reads the page that explains the codes: the status of each.
+func (s *apiServer) codes(t testingT) map[problem.Code]int {
+	t.Helper()
+	codes := make(map[problem.Code]int)
+	for _, row := range codeRow.FindAllStringSubmatch(s.admin().get(t, "/docs/errors").body, -1) {
+		status, err := strconv.Atoi(row[2])
+		require.NoError(t, err)
+		codes[problem.Code(row[1])] = status
+	}
+	require.Greater(t, len(codes), 20)
+	return codes
+}
+
+// refusal is a request that must be refused and change nothing.
+type refusal struct {
+	name         string
+	method, path string
+	body         any
+	headers      []string
+	status       int
+	code         problem.Code
+	// field and reason, where set, are what the problem's errors must hold.
+	field, reason string
+}
+
+// requireRefused sends each request and requires its answer, that the API's description knows such an answer, and
+// that the tables are as they were.
+func requireRefused(t *testing.T, c client, refusals []refusal) {
+	t.Helper()
+	before, operations := c.tables(t), c.operations(t)
+	for _, r := range refusals {
+		t.Run(r.name, func(t *testing.T) {
+			a := c.send(t, r.method, r.path, r.body, r.headers...)
+			was, is := before, c.tables(t)
+			before = is // else each later one would fail as well
+			require.Equal(t, was, is, "a refusal wrote something")
+			d := requireProblem(t, a, r.status, r.code)
+			for _, op := range operations {
+				if op.answers(r.method, r.path) {
+					require.Contains(t, op.statuses, a.status, "not in the description of %s", op.id)
+				}
+			}
+			if r.field != "" {
+				require.Equal(t, r.reason, d.field(r.field), "%s in %+v", r.field, d.Errors)
+			}
+		})
+	}
+}
+
+// with returns a copy of an object with one value changed. The path's parts are names and indexes.
+func with(o object, path []any, value any) object {
+	return changed(o, path, func(parent any, last any) any {
+		switch p := parent.(type) {
+		case object:
+			p[last.(string)] = value
+		case []any:
+			p[last.(int)] = value
+		}
+		return parent
+	}).(object)
+}
+
+// without returns a copy of an object without one value.
+func without(o object, path []any) object {
+	return changed(o, path, func(parent any, last any) any {
+		switch p := parent.(type) {
+		case object:
+			delete(p, last.(string))
+			return p
+		case []any:
+			i := last.(int)
+			return append(p[:i:i], p[i+1:]...)
+		}
+		return parent
+	}).(object)
+}
+
+func changed(v any, path []any, change func(parent, last any) any) any {
+	v = shallow(v)
+	if len(path) == 1 {
+		return change(v, path[0])
+	}
+	switch p := v.(type) {
+	case object:
+		name := path[0].(string)
+		p[name] = changed(p[name], path[1:], change)
+	case []any:
+		i := path[0].(int)
+		p[i] = changed(p[i], path[1:], change)
+	}
+	return v
+}
+
+func shallow(v any) any {
+	switch p := v.(type) {
+	case object:
+		copied := make(object, len(p))
+		for name, value := range p {
+			copied[name] = value
+		}
+		return copied
+	case []any:
+		return slices.Clone(p)
+	}
+	return v
+}
+
+// paths lists every value in an object but those inside metadata, which are nobody's business.
+func paths(v any, prefix ...any) [][]any {
+	var list [][]any
+	add := func(key, value any) {
+		path := append(slices.Clone(prefix), key)
+		list = append(list, path)
+		if key != "metadata" {
+			list = append(list, paths(value, path...)...)
+		}
+	}
+	switch p := v.(type) {
+	case object:
+		names := make([]string, 0, len(p))
+		for name := range p {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			add(name, p[name])
+		}
+	case []any:
+		for i, value := range p {
+			add(i, value)
+		}
+	}
+	return list
+}
+
+// valueAt returns the value at a path.
+func valueAt(v any, path []any) any {
+	for _, part := range path {
+		switch p := v.(type) {
+		case object:
+			v = p[part.(string)]
+		case []any:
+			v = p[part.(int)]
+		}
+	}
+	return v
+}
+
+// fieldName writes a path as the problem documents do: customer.email, weekly[0].opens.
+func fieldName(path []any) string {
+	var b strings.Builder
+	for _, part := range path {
+		switch p := part.(type) {
+		case string:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(p)
+		case int:
+			b.WriteString("[" + strconv.Itoa(p) + "]")
+		}
+	}
+	return b.String()
+}
+
+func availabilityPath(service uuid.UUID, from, to civil.Date) string {
+	query := url.Values{"from": {from.String()}, "to": {to.String()}}
+	return "/v1/services/" + service.String() + "/availability?" + query.Encode()
+}
+
+// rfc3339 is a time as a client writes it.
+func rfc3339(at time.Time) string { return at.Format(time.RFC3339) }

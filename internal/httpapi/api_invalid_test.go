@@ -1,0 +1,654 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	malformed := func(name, body string) refusal {
+		return refusal{name: name, body: body, status: http.StatusBadRequest, code: problem.MalformedRequest}
+	}
+	nested := strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)
+	for id, s := range f.samples(t) {
+		if s.body == nil {
+			continue
+		}
+		raw, err := json.Marshal(s.body)
+		require.NoError(t, err)
+		valid := string(raw)
+		open := valid[:len(valid)-1] // up to the closing brace
+		first, _, _ := strings.Cut(valid[1:], ":")
+		text := strings.Replace(valid, `"reason":"Winter"`, `"name":"Winter"`, 1) // every body but hours has a name
+		refusals := []refusal{
+			malformed("nothing", ""),
+			malformed("null", "null"),
+			malformed("an array", "["+valid+"]"),
+			malformed("a text", `"x"`),
+			malformed("a number", "7"),
+			malformed("blanks", " \n "),
+			malformed("an object that doesn't end", open),
+			malformed("a second object after the first", valid+valid),
+			malformed("a word after the object", valid+" true"),
+			malformed("a brace too many", valid+"}"),
+			malformed("a comma too many", open+",}"),
+			malformed("a comment", open+"/**/}"),
+			malformed("a field given twice", open+","+first+":1}"),
+			malformed("a field given twice, once in another spelling", open+`,"\u00`+hex(first[1])+first[2:]+":1}"),
+			malformed("an unknown field given twice", open+`,"zz":1,"zz":1}`),
+			malformed("a hundred levels", open+`,"metadata":`+nested+"}"),
+			malformed("a hundred levels of arrays", open+`,"zz":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+"}"),
+			malformed("U+0000 in a text", strings.Replace(text, ":\"", ":\"\\u0000", 1)),
+			malformed("U+0000 in an unknown name", open+`,"z\u0000":1}`),
+			malformed("invalid UTF-8", strings.Replace(text, ":\"", ":\"\xff", 1)),
+			malformed("an overlong encoding", strings.Replace(text, ":\"", ":\"\xc0\x80", 1)),
+			malformed("a lone surrogate", strings.Replace(text, ":\"", ":\"\\ud800", 1)),
+			malformed("a surrogate in UTF-8", strings.Replace(text, ":\"", ":\"\xed\xa0\x80", 1)),
+			malformed("a byte order mark", "\xef\xbb\xbf"+valid),
+			malformed("UTF-16", "\xfe\xff\x00{\x00}"),
+			malformed("a raw control character", strings.Replace(text, ":\"", ":\"\x01", 1)),
+			malformed("NaN", open+`,"zz":NaN}`),
+			malformed("a number of no size", open+`,"zz":1e400}`),
+			malformed("a number with a leading zero", open+`,"zz":01}`),
+			{name: "an unknown field", body: open + `,"zz":1}`, status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: "zz", reason: "unknown_field"},
+			{name: "a field in capitals", body: strings.Replace(valid, first, strings.ToUpper(first), 1), status: http.StatusUnprocessableEntity, code: problem.ValidationFailed},
+			{name: "a prototype", body: open + `,"__proto__":{}}`, status: http.StatusUnprocessableEntity, code: problem.ValidationFailed},
+			{name: "a byte over 64 KiB", body: strings.Repeat(" ", 64<<10+1-len(valid)) + valid, status: http.StatusRequestEntityTooLarge, code: problem.BodyTooLarge},
+			{name: "10 MB", body: strings.Repeat(" ", 10<<20) + valid, status: http.StatusRequestEntityTooLarge, code: problem.BodyTooLarge},
+		}
+		for _, media := range []string{
+			"", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "application/jsonp", "json", ";",
+			"application/problem+json", "multipart/form-data; boundary=x",
+		} {
+			refusals = append(refusals, refusal{
+				name: "the media type " + media, body: valid, headers: []string{"Content-Type", media},
+				status: http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
+			})
+		}
+		refusals = append(refusals,
+			refusal{
+				name: "two media types", body: valid, headers: []string{"Content-Type", "application/json", "Content-Type", "application/json"},
+				status: http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
+			},
+			refusal{
+				name: "a compressed body", body: valid, headers: []string{"Content-Encoding", "gzip"},
+				status: http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
+			})
+		for i := range refusals {
+			refusals[i].method, refusals[i].path = s.method, s.path
+		}
+		t.Run(id, func(t *testing.T) { requireRefused(t, s.client, refusals) })
+	}
+}
+
+func hex(b byte) string {
+	const digits = "0123456789abcdef"
+	return string([]byte{digits[b>>4], digits[b&15]})
+}
+
+func TestInvalid_BodyWhereNoneBelongs_IsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	for id, s := range f.samples(t) {
+		if s.body != nil || s.method != http.MethodPost {
+			continue
+		}
+		t.Run(id, func(t *testing.T) {
+			requireRefused(t, s.client, []refusal{
+				{
+					name: "a field", method: s.method, path: s.path, body: object{"status": "confirmed"},
+					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: "body", reason: "unknown_field",
+				},
+				{name: "no JSON", method: s.method, path: s.path, body: "x", status: http.StatusBadRequest, code: problem.MalformedRequest},
+				{
+					name: "a form", method: s.method, path: s.path, body: "{}", headers: []string{"Content-Type", "text/plain"},
+					status: http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
+				},
+				{
+					name: "10 MB", method: s.method, path: s.path, body: strings.Repeat(" ", 10<<20),
+					status: http.StatusRequestEntityTooLarge, code: problem.BodyTooLarge,
+				},
+			})
+		})
+	}
+}
+
+// TestInvalid_ValueOfAnotherType_IsRefusedInEveryField walks over every value of every sample request.
+func TestInvalid_ValueOfAnotherType_IsRefusedInEveryField(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	for id, s := range f.samples(t) {
+		if s.body == nil {
+			continue
+		}
+		var refusals []refusal
+		for _, path := range paths(s.body) {
+			for name, value := range otherTypes(valueAt(s.body, path)) {
+				refusals = append(refusals, refusal{
+					name: fieldName(path) + " as " + name, method: s.method, path: s.path, body: with(s.body, path, value),
+					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: fieldName(path), reason: "wrong_type",
+				})
+			}
+		}
+		require.NotEmpty(t, refusals)
+		t.Run(id, func(t *testing.T) { requireRefused(t, s.client, refusals) })
+	}
+}
+
+// otherTypes returns a value of every JSON type that v doesn't have.
+func otherTypes(v any) map[string]any {
+	all := map[string]any{"a boolean": true, "a number": 7, "a fraction": 1.5, "a text": "x", "an array": []any{}, "an object": object{}}
+	switch v.(type) {
+	case bool:
+		delete(all, "a boolean")
+	case int:
+		delete(all, "a number")
+	case string:
+		delete(all, "a text")
+	case []any:
+		delete(all, "an array")
+	case object:
+		delete(all, "an object")
+	}
+	return all
+}
+
+func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	required := map[string][]string{
+		"create-booking":  {"service_id", "customer.name", "customer.email"},
+		"create-closure":  {"from", "to"},
+		"create-resource": {"name", "capacity"},
+		"create-service":  {"name", "kind", "resource_ids"},
+		"create-tenant":   {"slug", "name", "time_zone", "currency"},
+		"set-hours":       {"weekly[0].weekday", "weekly[0].opens", "weekly[0].closes", "overrides[0].date"},
+	}
+	for id, s := range f.samples(t) {
+		if s.body == nil {
+			continue
+		}
+		require.Contains(t, required, id)
+		var refusals []refusal
+		for _, path := range paths(s.body) {
+			for _, name := range required[id] {
+				if fieldName(path) == name {
+					refusals = append(refusals, refusal{
+						name: name, method: s.method, path: s.path, body: without(s.body, path),
+						status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: name, reason: "required",
+					})
+				}
+			}
+		}
+		require.Len(t, refusals, len(required[id]))
+		t.Run(id, func(t *testing.T) { requireRefused(t, s.client, refusals) })
+	}
+}
+
+// value is a value that a field must not have, with the reason that the answer must give.
+type value struct {
+	name   string
+	value  any
+	reason string
+}
+
+func number(text string) json.RawMessage { return json.RawMessage(text) }
+
+// numbersBeyond are integers that no field of Holdfast takes, whatever its bounds.
+var numbersBeyond = []value{
+	{"−1", -1, "too_small"},
+	{"−2^31", number("-2147483648"), "too_small"},
+	{"−2^63", number("-9223372036854775808"), "too_small"},
+	{"−2^64", number("-18446744073709551616"), "too_small"},
+	{"2^63−1", number("9223372036854775807"), "too_large"},
+	{"2^63", number("9223372036854775808"), "too_large"},
+	{"2^64", number("18446744073709551616"), "too_large"},
+	{"1e300", number("1e300"), "too_large"},
+	{"1.5", 1.5, "wrong_type"},
+	{"a number in quotes", "1", "wrong_type"},
+}
+
+// bounds are values beyond the bounds of each field.
+func bounds() map[string]map[string][]value {
+	long := strings.Repeat("x", 10_000)
+	numbers := func(low, high int64) []value {
+		return append([]value{
+			{"one below the least", low - 1, "too_small"}, {"one above the most", high + 1, "too_large"},
+		}, numbersBeyond...)
+	}
+	texts := func(most int) []value {
+		return []value{{"no text", "", "too_short"}, {"10,000 characters", long, "too_long"}, {"one too many", strings.Repeat("ü", most+1), "too_long"}}
+	}
+	ids := []value{
+		{"no text", "", "invalid_format"}, {"no UUID", "x", "invalid_format"},
+		{"10,000 characters", long, "invalid_format"}, {"a UUID and more", uuid.NewString() + "0", "invalid_format"},
+	}
+	dates := []value{
+		{"no text", "", "invalid_format"},
+		{"a year of five digits", "12027-07-01", "invalid_format"},
+		{"the year 300000", "300000-01-01", "invalid_format"},
+		{"infinity", "infinity", "invalid_format"},
+		{"minus infinity", "-infinity", "invalid_format"},
+		{"zeros", "0000-00-00", "invalid_format"},
+		{"the 30th of February", "2028-02-30", "invalid_format"},
+		{"the 29th of February of a common year", "2027-02-29", "invalid_format"},
+		{"before Christ", "0044-03-15 BC", "invalid_format"},
+		{"a time", "2027-07-01T00:00:00Z", "invalid_format"},
+		{"a date and blanks", " 2027-07-01", "invalid_format"},
+		{"other digits", "２０２７-07-01", "invalid_format"},
+		{"a negative year", "-0001-01-01", "invalid_format"},
+		{"10,000 characters", long, "invalid_format"},
+		{"the year 0", "0000-01-01", "out_of_range"},
+		{"the year 1", "0001-01-01", "out_of_range"},
+		{"the year 9999", "9999-12-31", "out_of_range"},
+	}
+	clocks := []value{
+		{"24:01", "24:01", "pattern"},
+		{"25:00", "25:00", "pattern"},
+		{"12:60", "12:60", "pattern"},
+		{"9:00", "9:00", "pattern"},
+		{"seconds", "09:00:00", "pattern"},
+		{"a line break", "09:00\n", "pattern"},
+		{"no text", "", "pattern"},
+		{"10,000 characters", long, "pattern"},
+	}
+	weekdays := []value{
+		{"8", "8", "not_one_of"},
+		{"the number 8", 8, "wrong_type"},
+		{"capitals", "Monday", "not_one_of"},
+		{"no text", "", "not_one_of"},
+	}
+	emails := []value{
+		{"no text", "", "too_short"},
+		{"no at", "ada.example.com", "invalid_format"},
+		{"two ats", "ada@lovelace@example.com", "invalid_format"},
+		{"nothing before the at", "@example.com", "invalid_format"},
+		{"nothing after the at", "ada@", "invalid_format"},
+		{"a name and an address", "Ada <ada@example.com>", "invalid_format"},
+		{"two addresses", "ada@example.com, bob@example.com", "invalid_format"},
+		{"a blank", "ada lovelace@example.com", "invalid_format"},
+		{"a line break and a header", "ada@example.com\r\nBcc: bob@example.com", "invalid_format"},
+		{"10,000 characters", long + "@example.com", "too_long"},
+	}
+	zones := []value{
+		{"no text", "", "too_short"},
+		{"Local", "Local", "unknown_time_zone"},
+		{"a path", "../etc", "unknown_time_zone"},
+		{"a path in a zone", "Europe/../Europe/Berlin", "unknown_time_zone"},
+		{"an absolute path", "/etc/localtime", "unknown_time_zone"},
+		{"a backslash", `Europe\Berlin`, "unknown_time_zone"},
+		{"no zone", "Europe/Atlantis", "unknown_time_zone"},
+		{"an offset", "+02:00", "unknown_time_zone"},
+		{"a directory", "Europe", "unknown_time_zone"},
+		{"10,000 characters", long, "too_long"},
+	}
+	return map[string]map[string][]value{
+		"create-tenant": {
+			"slug": {
+				{"no text", "", "pattern"}, {"capitals", "Harbour", "pattern"}, {"a blank", "har bour", "pattern"},
+				{"a dash first", "-harbour", "pattern"}, {"an umlaut", "häfen", "pattern"}, {"a path", "../harbour", "pattern"},
+				{"a line break", "harbour\n", "pattern"}, {"64 characters", strings.Repeat("a", 64), "pattern"},
+				{"10,000 characters", long, "pattern"},
+			},
+			"name":      texts(200),
+			"time_zone": zones,
+			"currency": {
+				{"no text", "", "pattern"}, {"small letters", "eur", "pattern"}, {"four letters", "EURO", "pattern"},
+				{"no currency", "XXQ", "unknown_currency"}, {"10,000 characters", long, "pattern"},
+			},
+		},
+		"create-resource": {
+			"name":     texts(200),
+			"capacity": numbers(1, 1000),
+		},
+		"set-hours": {
+			"weekly[0].weekday":   weekdays,
+			"weekly[0].opens":     append([]value{{"24:00", "24:00", "pattern"}}, clocks...),
+			"weekly[0].closes":    clocks,
+			"overrides[0].date":   dates,
+			"overrides[1].opens":  clocks,
+			"overrides[1].closes": clocks,
+		},
+		"create-closure": {
+			"resource_id": ids,
+			"from":        dates,
+			"to":          dates,
+			"reason":      {{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"10,000 characters", long, "too_long"}},
+		},
+		"create-service": {
+			"name":                  texts(200),
+			"kind":                  {{"no text", "", "not_one_of"}, {"a kind that isn't sold", "stay", "not_one_of"}, {"capitals", "SLOT", "not_one_of"}},
+			"resource_ids[0]":       ids,
+			"duration_minutes":      append([]value{{"0", 0, "too_small"}}, numbers(0, 10_080)...),
+			"slot_interval_minutes": numbers(0, 1440),
+			"buffer_before_minutes": numbers(0, 1440),
+			"buffer_after_minutes":  numbers(0, 1440),
+			"min_lead_minutes":      numbers(0, 527_040),
+			"booking_window_days":   numbers(0, 3650),
+			"max_per_day":           numbers(1, 1_000_000),
+			"price":                 numbers(0, 1<<53-1),
+			"deposit":               append([]value{{"more than the price", 4501, "too_large"}}, numbers(0, 1<<53-1)...),
+			"metadata":              {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
+		},
+		"create-booking": {
+			"service_id":   ids,
+			"resource_id":  ids,
+			"party_size":   append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),
+			"hold_minutes": numbers(1, 10_080),
+			"metadata":     {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
+			"starts_at": {
+				{"no text", "", "invalid_format"},
+				{"no offset", "2027-07-01T10:00:00", "invalid_format"},
+				{"a date", "2027-07-01", "invalid_format"},
+				{"a blank for the T", "2027-07-01 10:00:00Z", "invalid_format"},
+				{"the 61st second", "2027-07-01T10:00:61Z", "invalid_format"},
+				{"the 25th hour", "2027-07-01T24:00:00Z", "invalid_format"},
+				{"the 30th of February", "2027-02-30T10:00:00Z", "invalid_format"},
+				{"infinity", "infinity", "invalid_format"},
+				{"the year 300000", "300000-07-01T10:00:00Z", "invalid_format"},
+				{"zeros", "0000-00-00T00:00:00Z", "invalid_format"},
+				{"seconds since 1970", "1822204800", "invalid_format"},
+				{"10,000 characters", long, "too_long"},
+			},
+			"customer.name":      texts(200),
+			"customer.email":     emails,
+			"customer.phone":     texts(50),
+			"customer.time_zone": zones,
+			"customer.birthday":  dates,
+		},
+	}
+}
+
+func TestInvalid_ValueBeyondItsBounds_IsRefusedInEveryField(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	table := bounds()
+	for id, s := range f.samples(t) {
+		if s.body == nil {
+			continue
+		}
+		require.Contains(t, table, id)
+		var refusals []refusal
+		covered := make(map[string]bool)
+		for _, path := range paths(s.body) {
+			field := fieldName(path)
+			for _, v := range table[id][field] {
+				covered[field] = true
+				refusals = append(refusals, refusal{
+					name: field + " as " + v.name, method: s.method, path: s.path, body: with(s.body, path, v.value),
+					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: field, reason: v.reason,
+				})
+			}
+		}
+		require.Len(t, covered, len(table[id]), "a field of the table that the sample doesn't have")
+		t.Run(id, func(t *testing.T) { requireRefused(t, s.client, refusals) })
+	}
+}
+
+func TestInvalid_DeepAndHugeNumbersInMetadata_AreRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	s := f.samples(t)["create-booking"]
+	bad := func(name, metadata string, status int, code problem.Code) refusal {
+		return refusal{
+			name: name, method: s.method, path: s.path, status: status, code: code,
+			body: with(s.body, []any{"metadata"}, json.RawMessage(metadata)),
+		}
+	}
+	requireRefused(t, s.client, []refusal{
+		bad("1e400", `{"a":1e400}`, http.StatusBadRequest, problem.MalformedRequest),
+		bad("1e999999", `{"a":1e999999}`, http.StatusBadRequest, problem.MalformedRequest),
+		bad("-1e999999", `{"a":[-1e999999]}`, http.StatusBadRequest, problem.MalformedRequest),
+		bad("33 levels", strings.Repeat(`{"a":`, 33)+"1"+strings.Repeat("}", 33), http.StatusBadRequest, problem.MalformedRequest),
+		bad("a text", `"x"`, http.StatusUnprocessableEntity, problem.ValidationFailed),
+		bad("an array", `[]`, http.StatusUnprocessableEntity, problem.ValidationFailed),
+		bad("a number", `1e308`, http.StatusUnprocessableEntity, problem.ValidationFailed),
+		bad("a lone surrogate", `{"a":"\udc00"}`, http.StatusBadRequest, problem.MalformedRequest),
+		bad("U+0000 in a name", `{"\u0000":1}`, http.StatusBadRequest, problem.MalformedRequest),
+	})
+}
+
+func TestMetadata_WhatIsUnusualButPlain_ComesBackAsItWasSent(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	for i, sent := range []string{
+		`{}`,
+		`{"tiny":1e-400000,"zero":-0,"exact":12345678901234567890.000000000000000001,"exp":1E+2}`,
+		`{"b":1,"a":2,"":3,"\"":4}`,
+		`{"emoji":"😀","script":"<b>&amp;</b>","separator":"` + "\u2028" + `"}`,
+		`{"deep":` + strings.Repeat("[", 30) + strings.Repeat("]", 30) + `}`,
+		`{"nulls":[null,true,false]}`,
+		`null`,
+	} {
+		// Not marshalled: that would already change it.
+		booking, err := json.Marshal(bookingOf(f.slots, at(future(2), i, 0)))
+		require.NoError(t, err)
+		made := f.post(t, "/v1/bookings", strings.TrimSuffix(string(booking), "}")+`,"metadata":`+sent+"}")
+		require.Equal(t, http.StatusCreated, made.status, made.body)
+		for _, a := range []answer{made, f.get(t, "/v1/bookings/"+made.id(t).String())} {
+			var got struct{ Metadata json.RawMessage }
+			a.read(t, &got)
+			if sent == "null" {
+				sent = "{}" // as if it were absent
+			}
+			require.Equal(t, sent, string(got.Metadata))
+		}
+	}
+}
+
+func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	invalid := func(name, method, path string, body any, field, reason string) refusal {
+		return refusal{
+			name: name, method: method, path: path, body: body,
+			status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: field, reason: reason,
+		}
+	}
+	hours := func(name string, body object, field, reason string) refusal {
+		return invalid(name, http.MethodPut, "/v1/resources/"+f.resource.String()+"/hours", body, field, reason)
+	}
+	monday := func(opens, closes string) object {
+		return object{"weekday": "monday", "opens": opens, "closes": closes}
+	}
+	weekly := func(periods ...any) object { return object{"weekly": periods} }
+	override := func(opens, closes string) object {
+		return object{"date": future(0).String(), "opens": opens, "closes": closes}
+	}
+	overrides := func(list ...any) object { return object{"overrides": list} }
+	closed := object{"date": future(0).String(), "closed": true}
+	many := func(n int, v func(i int) any) []any {
+		list := make([]any, n)
+		for i := range list {
+			list[i] = v(i)
+		}
+		return list
+	}
+	booking := func(name string, body object, field, reason string) refusal {
+		return invalid(name, http.MethodPost, "/v1/bookings", body, field, reason)
+	}
+	service := func(name string, changes object, field, reason string) refusal {
+		body := object{"name": "Tour", "kind": "slot", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60}
+		for name, v := range changes {
+			if body[name] = v; v == nil {
+				delete(body, name)
+			}
+		}
+		return invalid(name, http.MethodPost, "/v1/services", body, field, reason)
+	}
+	closure := func(name string, from, to string, field, reason string) refusal {
+		return invalid(name, http.MethodPost, "/v1/closures", object{"from": from, "to": to}, field, reason)
+	}
+	slot := at(future(1), 10, 0)
+	requireRefused(t, f.client, []refusal{
+		hours("opens after closes", weekly(monday("18:00", "09:00")), "weekly[0].closes", "not_after_opens"),
+		hours("opens when it closes", weekly(monday("09:00", "09:00")), "weekly[0].closes", "not_after_opens"),
+		hours("weekly hours that overlap", weekly(monday("09:00", "12:00"), monday("11:59", "13:00")), "weekly[1]", "overlap"),
+		hours("weekly hours given twice", weekly(monday("09:00", "12:00"), monday("09:00", "12:00")), "weekly[1]", "overlap"),
+		hours("101 weekly hours", weekly(many(101, func(int) any { return monday("09:00", "12:00") })...), "weekly", "too_long"),
+		hours("1001 overrides", overrides(many(1001, func(i int) any {
+			return object{"date": future(i).String(), "closed": true}
+		})...), "overrides", "too_long"),
+		hours("an override that ends before it starts", overrides(override("12:00", "11:00")), "overrides[0].closes", "not_after_opens"),
+		hours("overrides that overlap", overrides(override("09:00", "12:00"), override("11:00", "13:00")), "overrides[1]", "overlap"),
+		hours("open and closed", overrides(override("09:00", "12:00"), closed), "overrides[1]", "overlap"),
+		hours("closed and open", overrides(closed, override("09:00", "12:00")), "overrides[1]", "overlap"),
+		hours("closed twice", overrides(closed, closed), "overrides[1]", "overlap"),
+		hours("closed with hours", overrides(object{"date": future(0).String(), "closed": true, "opens": "09:00", "closes": "10:00"}), "overrides[0]", "invalid"),
+		hours("neither closed nor hours", overrides(object{"date": future(0).String()}), "overrides[0]", "invalid"),
+		hours("half of the hours", overrides(object{"date": future(0).String(), "opens": "09:00"}), "overrides[0]", "invalid"),
+
+		closure("a closure that ends before it starts", future(1).String(), future(0).String(), "to", "before_from"),
+
+		service("no resources", object{"resource_ids": []any{}}, "resource_ids", "too_short"),
+		service("null resources", object{"resource_ids": nil}, "resource_ids", "required"),
+		service("101 resources", object{"resource_ids": many(101, func(int) any { return uuid.NewString() })}, "resource_ids", "too_long"),
+		service("a resource given twice", object{"resource_ids": []any{f.resource.String(), f.resource.String()}}, "resource_ids[1]", "duplicate"),
+		service("a slot service without a duration", object{"duration_minutes": nil}, "duration_minutes", "too_small"),
+		service("a date service with a duration", object{"kind": "date"}, "duration_minutes", "not_for_kind"),
+		service("a date service with slots", object{"kind": "date", "duration_minutes": nil, "slot_interval_minutes": 30}, "slot_interval_minutes", "not_for_kind"),
+		service("a deposit above the price", object{"price": 100, "deposit": 101}, "deposit", "too_large"),
+
+		booking("neither customer nor customer_id", with(bookingOf(f.slots, slot), []any{"customer"}, nil), "customer", "required"),
+		booking("no customer", without(bookingOf(f.slots, slot), []any{"customer"}), "customer", "required"),
+		booking("customer and customer_id", bookingOf(f.slots, slot, object{"customer_id": f.customer.String()}), "customer", "required"),
+		booking("a date for a slot service", bookingOf(f.slots, future(1)), "date", "not_for_kind"),
+		booking("a time for a date service", bookingOf(f.dates, slot), "starts_at", "not_for_kind"),
+		booking("no time for a slot service", bookingOf(f.slots, nil), "starts_at", "required"),
+		booking("no date for a date service", bookingOf(f.dates, nil), "date", "required"),
+		booking("a time that no slot starts at", bookingOf(f.slots, slot.Add(60_000_000_000)), "starts_at", "not_a_slot"),
+		booking("a fraction of a second", bookingOf(f.slots, strings.Replace(rfc3339(slot), ":00+", ":00.5+", 1)), "starts_at", "not_a_slot"),
+		booking("a time that clocks skip", bookingOf(f.slots, nextChange(t, location(t, "Europe/Berlin"), true).String()+"T02:30:00+01:00"), "starts_at", "nonexistent_time"),
+		booking("a time that clocks skip, in summer time", bookingOf(f.slots, nextChange(t, location(t, "Europe/Berlin"), true).String()+"T02:30:00+02:00"), "starts_at", "nonexistent_time"),
+	})
+}
+
+func TestInvalid_DatesThatCannotBeBooked_AreRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	outside := func(name string, body object) refusal {
+		return refusal{
+			name: name, method: http.MethodPost, path: "/v1/bookings", body: body,
+			status: http.StatusUnprocessableEntity, code: problem.OutsideBookingWindow,
+		}
+	}
+	date := func(name, d string) refusal {
+		return outside("the date "+name, bookingOf(f.dates, nil, object{"date": d}))
+	}
+	slot := func(name, at string) refusal { return outside("the time "+name, bookingOf(f.slots, at)) }
+	tooMany := func(name, method, path string, body any) refusal {
+		return refusal{name: name, method: method, path: path, body: body, status: http.StatusUnprocessableEntity, code: problem.TooManyDates}
+	}
+	requireRefused(t, f.client, []refusal{
+		date("of yesterday", future(0).AddDays(-60).String()),
+		date("in 1970", "1970-01-01"),
+		date("in 1582", "1582-10-10"),
+		date("in the year 1", "0001-01-01"),
+		date("in the year 0", "0000-01-01"),
+		date("in 9999", "9999-12-31"),
+		date("in 9000", "9000-12-31"),
+		date("in eleven years", future(366*11).String()),
+		slot("of yesterday", rfc3339(at(future(-60), 10, 0))),
+		slot("in 1883", "1883-11-18T12:00:00Z"),
+		slot("in the year 1", "0001-01-01T00:00:00Z"),
+		slot("in the year 0", "0000-01-01T00:00:00Z"),
+		slot("before the year 0", "0000-01-01T00:00:00+23:59"),
+		slot("in 9999", "9999-12-31T23:59:59Z"),
+		slot("after 9999", "9999-12-31T23:59:59-23:59"),
+		slot("in eleven years", rfc3339(at(future(366*11), 10, 0))),
+		tooMany("a closure of 63 dates", http.MethodPost, "/v1/closures", object{"from": future(0).String(), "to": future(62).String()}),
+		tooMany("a closure of centuries", http.MethodPost, "/v1/closures", object{"from": "1900-01-01", "to": "9000-12-31"}),
+		tooMany("availability of 367 dates", http.MethodGet, availabilityPath(f.slots, future(0), future(366)), nil),
+	})
+	require.Equal(t, http.StatusOK, f.get(t, availabilityPath(f.slots, future(0), future(365))).status, "366 dates are not too many")
+	f.newClosure(t, &f.resource, future(0), future(61))
+}
+
+func TestInvalid_QueriesAndPaths_AreRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	get := func(path string, status int, code problem.Code, field, reason string) refusal {
+		return refusal{name: path, method: http.MethodGet, path: path, status: status, code: code, field: field, reason: reason}
+	}
+	malformed := func(path string) refusal {
+		return get(path, http.StatusBadRequest, problem.MalformedRequest, "", "")
+	}
+	invalid := func(path, field, reason string) refusal {
+		return get(path, http.StatusUnprocessableEntity, problem.ValidationFailed, field, reason)
+	}
+	missing := func(path string) refusal { return get(path, http.StatusNotFound, problem.NotFound, "", "") }
+	availability := "/v1/services/" + f.slots.String() + "/availability"
+	refusals := []refusal{
+		malformed("/v1/bookings?status=%00"),
+		malformed("/v1/bookings?%00=1"),
+		malformed("/v1/bookings?status=%ff"),
+		malformed("/v1/bookings?status=%zz"),
+		malformed("/v1/bookings?status=%"),
+		malformed("/v1/bookings?status=held;limit=1"),
+		malformed("/v1/bookings?cursor=%c0%80"),
+		malformed(availability + "?from=%00&to=%00"),
+		invalid("/v1/bookings?colour=red", "colour", "unknown_field"),
+		invalid("/v1/bookings?Limit=1", "Limit", "unknown_field"),
+		invalid("/v1/bookings/"+f.booking.String()+"?expand=all", "expand", "unknown_field"),
+		invalid("/v1/bookings?limit=0", "limit", "too_small"),
+		invalid("/v1/bookings?limit=-1", "limit", "too_small"),
+		invalid("/v1/bookings?limit=201", "limit", "too_large"),
+		invalid("/v1/bookings?limit=9223372036854775808", "limit", "wrong_type"),
+		invalid("/v1/bookings?limit=1.5", "limit", "wrong_type"),
+		invalid("/v1/bookings?limit=ten", "limit", "wrong_type"),
+		invalid("/v1/bookings?status=sold", "status", "not_one_of"),
+		invalid("/v1/bookings?service_id=x", "service_id", "invalid_format"),
+		invalid("/v1/bookings?resource_id=x", "resource_id", "invalid_format"),
+		invalid("/v1/bookings?customer_id=x", "customer_id", "invalid_format"),
+		invalid("/v1/bookings?cursor="+strings.Repeat("A", 201), "cursor", "too_long"),
+		invalid(availability, "from", "required"),
+		invalid(availability+"?from=2027-07-01", "to", "required"),
+		invalid(availability+"?from=2027-07-02&to=2027-07-01", "to", "before_from"),
+		invalid(availability+"?from=2027-07-01&to=2027-07-01&party_size=0", "party_size", "too_small"),
+		invalid(availability+"?from=2027-07-01&to=2027-07-01&party_size=-1", "party_size", "too_small"),
+		invalid(availability+"?from=2027-07-01&to=2027-07-01&party_size=2147483648", "party_size", "too_large"),
+		missing("/v1/bookings/%00"),
+		missing("/v1/bookings/%ff"),
+		missing("/v1/bookings/.."),
+		missing("/v1/bookings/../bookings"),
+		missing("/v1/bookings/%2e%2e%2fbookings"),
+		missing("/v1/bookings/..%5c..%5cetc"),
+		missing("/v1/bookings/" + f.booking.String() + "%2fcancel"),
+		missing("/v1/bookings/" + f.booking.String() + "/"),
+		missing("//v1/bookings/" + f.booking.String()),
+		missing("/v1/bookings/" + strings.Repeat("a", 20_000)),
+		missing("/v1/bookings/'%20OR%201=1--"),
+		missing("/V1/bookings/" + f.booking.String()),
+	}
+	for _, list := range []string{"bookings", "closures", "resources", "services"} {
+		for _, cursor := range []string{"x", "AAAA", "MjAyNy0wNy0wMXx4", "fA", "%2e%2e", "eA%3D%3D", "MDAwMC0wMC0wMHwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDA"} {
+			refusals = append(refusals, invalid("/v1/"+list+"?cursor="+cursor, "cursor", "invalid_format"))
+		}
+	}
+	for _, d := range []string{"x", "0000-00-00", "300000-01-01", "infinity", "2027-02-30", "2027-7-1", "2027-07-01T00:00:00Z"} {
+		for _, field := range []string{"from", "to"} {
+			refusals = append(refusals, invalid("/v1/bookings?"+field+"="+d, field, "invalid_format"))
+		}
+		refusals = append(refusals,
+			invalid(availability+"?from="+d+"&to=2027-07-01", "from", "invalid_format"),
+			invalid(availability+"?from=2027-07-01&to="+d, "to", "invalid_format"))
+	}
+	for _, d := range []string{"0000-01-01", "0001-01-01", "9999-12-31"} {
+		for _, field := range []string{"from", "to"} {
+			refusals = append(refusals, invalid("/v1/bookings?"+field+"="+d, field, "out_of_range"))
+		}
+		refusals = append(refusals,
+			invalid(availability+"?from="+d+"&to="+d, "from", "out_of_range"),
+			invalid(availability+"?from=2027-07-01&to="+d, "to", "out_of_range"))
+	}
+	requireRefused(t, f.client, refusals)
+}

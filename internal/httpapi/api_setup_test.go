@@ -1,0 +1,502 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/httpapi"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/tenant"
+)
+
+const adminKey = "the-admin-key-of-these-tests"
+
+// testingT is what *testing.T and *rapid.T share.
+type testingT interface {
+	require.TestingT
+	Context() context.Context
+	Helper()
+}
+
+// object is a JSON object as a client sends or reads it.
+type object = map[string]any
+
+// apiServer is the whole server but for its command line, on a database of the test's own.
+type apiServer struct {
+	database string
+	url      string
+	sql      *pgxpool.Pool
+	http     *http.Client
+}
+
+// newServer serves the API until the test ends. configure may change how it reaches its database.
+func newServer(t *testing.T, configure ...func(*store.Config)) *apiServer {
+	t.Helper()
+	s := &apiServer{database: storetest.Database(t)}
+	s.sql = storetest.SQL(t, s.database)
+	registry := prometheus.NewRegistry()
+	cfg := store.Config{URL: s.database, MaxConns: 8, Metrics: registry}
+	for _, f := range configure {
+		f(&cfg)
+	}
+	st := storetest.Open(t, cfg)
+	gate := idempotency.NewGate(st)
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: registry, Version: "1.2.3"},
+		booking.NewService(st, gate), tenant.NewService(st, gate))
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s.url = "http://" + l.Addr().String()
+	server := httpapi.NewHTTPServer(api.Handler(), slog.New(slog.DiscardHandler))
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(httpapi.Listener(l)) }()
+	transport := &http.Transport{MaxIdleConnsPerHost: 16}
+	s.http = &http.Client{
+		Transport:     transport,
+		Timeout:       time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		require.NoError(t, server.Close())
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
+	})
+	return s
+}
+
+// client calls the API with one key.
+type client struct {
+	*apiServer
+	key    string
+	tenant uuid.UUID
+}
+
+func (s *apiServer) admin() client { return client{apiServer: s, key: adminKey} }
+
+// newTenant returns a client of a new tenant.
+func (s *apiServer) newTenant(t testingT, timeZone string) client {
+	t.Helper()
+	a := s.admin().post(t, "/admin/v1/tenants", object{
+		"slug": "t-" + uuid.NewString(), "name": "Harbour Tours", "time_zone": timeZone, "currency": "EUR",
+	})
+	require.Equal(t, http.StatusCreated, a.status, a.body)
+	return client{apiServer: s, key: a.text(t, "api_key"), tenant: a.id(t)}
+}
+
+// setup returns a server with one tenant in Berlin.
+func setup(t *testing.T) client {
+	t.Helper()
+	return newServer(t).newTenant(t, "Europe/Berlin")
+}
+
+// answer is what the server answered.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request: a string as it is, anything else as JSON. A POST has a new Idempotency-Key unless the
+// headers, in pairs, say otherwise; an empty value removes a header.
+func (c client) send(t testingT, method, path string, body any, headers ...string) answer {
+	t.Helper()
+	var raw []byte
+	switch b := body.(type) {
+	case nil:
+	case string:
+		raw = []byte(b)
+	default:
+		var err error
+		raw, err = json.Marshal(b)
+		require.NoError(t, err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, c.url, bytes.NewReader(raw))
+	require.NoError(t, err)
+	// The path goes out as it is written here: cleaning it up is what the server must not rely on.
+	path, query, _ := strings.Cut(path, "?")
+	req.URL.Opaque, req.URL.RawQuery = "//"+req.URL.Host+path, query
+	req.Header.Set("Authorization", "Bearer "+c.key)
+	if method == http.MethodPost {
+		req.Header.Set("Idempotency-Key", uuid.NewString())
+	}
+	if len(raw) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	seen := make(map[string]bool)
+	for i := 0; i < len(headers); i += 2 {
+		if !seen[headers[i]] {
+			req.Header.Del(headers[i])
+		}
+		seen[headers[i]] = true
+		if headers[i+1] != "" {
+			req.Header.Add(headers[i], headers[i+1])
+		}
+	}
+	res, err := c.http.Do(req)
+	require.NoError(t, err, "%s %s", method, path)
+	defer func() { require.NoError(t, res.Body.Close()) }()
+	got, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return answer{status: res.StatusCode, header: res.Header, body: string(got)}
+}
+
+// raw sends bytes on a connection of their own.
+func (s *apiServer) raw(t testingT, text string) answer {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	_, err = io.WriteString(conn, text)
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, res.Body.Close()) }()
+	got, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return answer{status: res.StatusCode, header: res.Header, body: string(got)}
+}
+
+func (c client) get(t testingT, path string, headers ...string) answer {
+	t.Helper()
+	return c.send(t, http.MethodGet, path, nil, headers...)
+}
+
+func (c client) post(t testingT, path string, body any, headers ...string) answer {
+	t.Helper()
+	return c.send(t, http.MethodPost, path, body, headers...)
+}
+
+func (c client) put(t testingT, path string, body any, headers ...string) answer {
+	t.Helper()
+	return c.send(t, http.MethodPut, path, body, headers...)
+}
+
+func (c client) delete(t testingT, path string) answer {
+	t.Helper()
+	return c.send(t, http.MethodDelete, path, nil)
+}
+
+// read decodes the answer's body.
+func (a answer) read(t testingT, into any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(a.body), into), a.body)
+}
+
+// field returns a field of the answer's body, nil without one.
+func (a answer) field(t testingT, name string) any {
+	t.Helper()
+	var body object
+	a.read(t, &body)
+	return body[name]
+}
+
+// text returns a field that must be a text.
+func (a answer) text(t testingT, name string) string {
+	t.Helper()
+	text, ok := a.field(t, name).(string)
+	require.True(t, ok, "%s in %s", name, a.body)
+	return text
+}
+
+// id returns the body's id.
+func (a answer) id(t testingT) uuid.UUID {
+	t.Helper()
+	id, err := uuid.Parse(a.text(t, "id"))
+	require.NoError(t, err)
+	return id
+}
+
+// created requires a 201 whose Location leads to what was made, and returns the id.
+func (c client) created(t testingT, a answer) uuid.UUID {
+	t.Helper()
+	require.Equal(t, http.StatusCreated, a.status, a.body)
+	id := a.id(t)
+	require.True(t, strings.HasSuffix(a.header.Get("Location"), "/"+id.String()), a.header)
+	return id
+}
+
+func (c client) newResource(t testingT, capacity int) uuid.UUID {
+	t.Helper()
+	return c.created(t, c.post(t, "/v1/resources", object{"name": "Boat", "capacity": capacity}))
+}
+
+func (c client) setHours(t testingT, resource uuid.UUID, hours object) {
+	t.Helper()
+	a := c.put(t, "/v1/resources/"+resource.String()+"/hours", hours)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+}
+
+// newService makes a service that can be booked for ten years; with changes what is said about it.
+func (c client) newService(t testingT, kind string, with object, resources ...uuid.UUID) uuid.UUID {
+	t.Helper()
+	body := object{"name": "Tour", "kind": kind, "resource_ids": resources, "booking_window_days": 3650}
+	if kind == "slot" {
+		body["duration_minutes"] = 60
+	}
+	for name, value := range with {
+		body[name] = value
+	}
+	return c.created(t, c.post(t, "/v1/services", body))
+}
+
+func (c client) newClosure(t testingT, resource *uuid.UUID, from, to civil.Date) uuid.UUID {
+	t.Helper()
+	body := object{"from": from.String(), "to": to.String(), "reason": "Winter"}
+	if resource != nil {
+		body["resource_id"] = resource.String()
+	}
+	return c.created(t, c.post(t, "/v1/closures", body))
+}
+
+// bookingOf asks for a booking by a customer of its own; when is a civil.Date or a time.
+func bookingOf(service uuid.UUID, when any, with ...object) object {
+	body := object{
+		"service_id": service.String(),
+		"customer":   object{"name": "Ada Lovelace", "email": uuid.NewString()[:13] + "@example.com"},
+	}
+	switch w := when.(type) {
+	case civil.Date:
+		body["date"] = w.String()
+	case time.Time:
+		body["starts_at"] = w.Format(time.RFC3339)
+	case string:
+		body["starts_at"] = w
+	}
+	for _, more := range with {
+		for name, value := range more {
+			body[name] = value
+		}
+	}
+	return body
+}
+
+// book makes a booking that must succeed.
+func (c client) book(t testingT, service uuid.UUID, when any, with ...object) answer {
+	t.Helper()
+	a := c.post(t, "/v1/bookings", bookingOf(service, when, with...))
+	require.Equal(t, http.StatusCreated, a.status, a.body)
+	return a
+}
+
+// refused tries to make a booking that must be refused.
+func (c client) refused(t testingT, status int, code problem.Code, service uuid.UUID, when any, with ...object) document {
+	t.Helper()
+	return requireProblem(t, c.post(t, "/v1/bookings", bookingOf(service, when, with...)), status, code)
+}
+
+// day is a date's availability.
+type day struct {
+	Date      string `json:"date"`
+	Available bool   `json:"available"`
+	Remaining int    `json:"remaining"`
+	Slots     []slot `json:"slots"`
+}
+
+type slot struct {
+	StartsAt    time.Time   `json:"starts_at"`
+	EndsAt      time.Time   `json:"ends_at"`
+	Remaining   int         `json:"remaining"`
+	ResourceIDs []uuid.UUID `json:"resource_ids"`
+}
+
+// starts returns when the date's slots start, in wall-clock time with its offset.
+func (d day) starts() []string {
+	list := make([]string, len(d.Slots))
+	for i, s := range d.Slots {
+		list[i] = s.StartsAt.Format("15:04Z07:00")
+	}
+	return list
+}
+
+// clocks is starts without the offsets.
+func (d day) clocks() []string {
+	list := make([]string, len(d.Slots))
+	for i, s := range d.Slots {
+		list[i] = s.StartsAt.Format("15:04")
+	}
+	return list
+}
+
+func (c client) availability(t testingT, service uuid.UUID, from, to civil.Date, party int) []day {
+	t.Helper()
+	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&party_size=%d", service, from, to, party))
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	var page struct{ Data []day }
+	a.read(t, &page)
+	require.Len(t, page.Data, to.DaysSince(from)+1)
+	return page.Data
+}
+
+// on returns one date's availability for a party of one.
+func (c client) on(t testingT, service uuid.UUID, d civil.Date) day {
+	t.Helper()
+	return c.availability(t, service, d, d, 1)[0]
+}
+
+// listed is one page of a list.
+type listed struct {
+	Data       []object `json:"data"`
+	NextCursor string   `json:"next_cursor"`
+}
+
+func (c client) list(t testingT, path string) listed {
+	t.Helper()
+	a := c.get(t, path)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	var page listed
+	a.read(t, &page)
+	require.NotNil(t, page.Data, "an empty list is [] and not null")
+	return page
+}
+
+// listAll follows the cursors of a list and returns the ids in their order.
+func (c client) listAll(t testingT, path string, query url.Values) []string {
+	t.Helper()
+	ids := []string{}
+	for {
+		page := c.list(t, path+"?"+query.Encode())
+		for _, o := range page.Data {
+			id := o["id"].(string)
+			require.NotContains(t, ids, id, "listed twice")
+			ids = append(ids, id)
+		}
+		if page.NextCursor == "" {
+			return ids
+		}
+		require.NotEmpty(t, page.Data, "a page that promises another one isn't empty")
+		query.Set("cursor", page.NextCursor)
+	}
+}
+
+// document is a problem document.
+type document struct {
+	Type   string       `json:"type"`
+	Title  string       `json:"title"`
+	Status int          `json:"status"`
+	Detail string       `json:"detail"`
+	Code   problem.Code `json:"code"`
+	Errors []struct {
+		Field  string `json:"field"`
+		Code   string `json:"code"`
+		Detail string `json:"detail"`
+	} `json:"errors"`
+}
+
+// field returns the code of a refused field, empty if it wasn't refused.
+func (d document) field(name string) string {
+	for _, e := range d.Errors {
+		if e.Field == name {
+			return e.Code
+		}
+	}
+	return ""
+}
+
+func requireProblem(t testingT, a answer, status int, code problem.Code) document {
+	t.Helper()
+	require.Equal(t, status, a.status, a.body)
+	require.Equal(t, "application/problem+json", a.header.Get("Content-Type"))
+	require.NotEmpty(t, a.header.Get("Request-Id"))
+	var d document
+	a.read(t, &d)
+	require.Equal(t, code, d.Code, a.body)
+	require.Equal(t, status, d.Status)
+	require.NotEmpty(t, d.Title)
+	require.NotEmpty(t, d.Detail)
+	return d
+}
+
+// tables returns a digest of all that the database holds, one line a table.
+func (s *apiServer) tables(t testingT) string {
+	t.Helper()
+	rows, err := s.sql.Query(t.Context(), `SELECT relname FROM pg_class
+		WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`)
+	require.NoError(t, err)
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Greater(t, len(names), 8)
+	var parts []string
+	for _, name := range names {
+		table := pgx.Identifier{name}.Sanitize()
+		parts = append(parts, fmt.Sprintf(
+			"(SELECT '%s ' || count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM %s x)", name, table))
+	}
+	var digest string
+	require.NoError(t, s.sql.QueryRow(t.Context(), "SELECT concat_ws(E'\n', "+strings.Join(parts, ",")+")").Scan(&digest))
+	return digest
+}
+
+func (s *apiServer) count(t testingT, query string, args ...any) int {
+	t.Helper()
+	var n int
+	require.NoError(t, s.sql.QueryRow(t.Context(), query, args...).Scan(&n))
+	return n
+}
+
+// future is a date far enough away for every test, and the same weekday for the same number of every week.
+func future(days int) civil.Date {
+	d := civil.DateOf(time.Now()).AddDays(30)
+	for d.Weekday() != time.Monday {
+		d = d.AddDays(1)
+	}
+	return d.AddDays(days)
+}
+
+// today is Berlin's date.
+func today(t testingT) civil.Date {
+	t.Helper()
+	return civil.DateOf(time.Now().In(location(t, "Europe/Berlin")))
+}
+
+func location(t testingT, name string) *time.Location {
+	t.Helper()
+	loc, err := time.LoadLocation(name)
+	require.NoError(t, err)
+	return loc
+}
+
+// at returns a wall-clock time in Berlin.
+func at(d civil.Date, hour, minute int) time.Time {
+	loc, _ := time.LoadLocation("Europe/Berlin")
+	return time.Date(d.Year, d.Month, d.Day, hour, minute, 0, 0, loc)
+}
+
+// nextChange returns the next date, at least ten days from now, on which clocks in loc are put forward or back.
+func nextChange(t testingT, loc *time.Location, forward bool) civil.Date {
+	t.Helper()
+	for at := time.Now().AddDate(0, 0, 10); at.Before(time.Now().AddDate(3, 0, 0)); {
+		_, change := at.In(loc).ZoneBounds()
+		require.False(t, change.IsZero(), "%s has no clock changes", loc)
+		_, before := change.Add(-1).In(loc).Zone()
+		_, after := change.In(loc).Zone()
+		if after > before == forward && after != before {
+			return civil.DateOf(change.In(loc))
+		}
+		at = change
+	}
+	require.Fail(t, "no clock change found", "%s", loc)
+	return civil.Date{}
+}
