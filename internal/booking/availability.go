@@ -31,18 +31,24 @@ type Slot struct {
 	ResourceIDs []uuid.UUID
 }
 
-// calendar is what is taken, sorted by the dates that it touches.
+// calendar is what is taken, sorted by the resources and the dates that it touches.
 type calendar struct {
-	occupied map[civil.Date][]store.Occupancy
+	occupied map[place][]store.Occupancy
 	bookings map[civil.Date]int
 	now      time.Time
 }
 
+type place struct {
+	resource uuid.UUID
+	date     civil.Date
+}
+
 func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.Time, loc *time.Location) calendar {
-	c := calendar{occupied: make(map[civil.Date][]store.Occupancy), bookings: make(map[civil.Date]int), now: now}
+	c := calendar{occupied: make(map[place][]store.Occupancy), bookings: make(map[civil.Date]int), now: now}
 	for _, o := range occupied {
 		for _, d := range datesOf(o.BusyFrom, o.BusyUntil, loc) {
-			c.occupied[d] = append(c.occupied[d], o)
+			at := place{o.ResourceID, d}
+			c.occupied[at] = append(c.occupied[at], o)
 		}
 	}
 	for _, n := range counts {
@@ -51,15 +57,15 @@ func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.
 	return c
 }
 
-// during returns what is taken on the dates that [from, until) touches; some of it may stand there twice.
-func (c calendar) during(from, until time.Time, loc *time.Location) []store.Occupancy {
-	dates := datesOf(from, until, loc)
-	if len(dates) == 1 {
-		return c.occupied[dates[0]]
-	}
+// during returns what is taken of a resource on the given dates; some of it may stand there twice.
+func (c calendar) during(resource uuid.UUID, dates []civil.Date) []store.Occupancy {
 	var all []store.Occupancy
 	for _, d := range dates {
-		all = append(all, c.occupied[d]...)
+		if found := c.occupied[place{resource, d}]; all == nil {
+			all = found
+		} else if len(found) > 0 {
+			all = slices.Concat(all, found)
+		}
 	}
 	return all
 }
@@ -115,9 +121,9 @@ func (r rules) day(d civil.Date, party int, c calendar) Day {
 // slot returns what is free of the given resources at a time.
 func (r rules) slot(o occurrence, open []Resource, party int, c calendar) Slot {
 	s := Slot{StartsAt: o.start, EndsAt: o.end.In(r.loc), ResourceIDs: []uuid.UUID{}}
-	occupied := c.during(o.busyFrom, o.busyUntil, r.loc)
+	dates := datesOf(o.busyFrom, o.busyUntil, r.loc)
 	for _, res := range open {
-		_, count := freeUnits(res, occupied, o.busyFrom, o.busyUntil, c.now)
+		_, count := freeUnits(res, c.during(res.ID, dates), o.busyFrom, o.busyUntil, c.now)
 		s.Remaining += count
 		if count >= party {
 			s.ResourceIDs = append(s.ResourceIDs, res.ID)

@@ -160,7 +160,7 @@ func (s *Service) DeleteClosure(ctx context.Context, t tenant.Tenant, id uuid.UU
 
 func closureKeys(t tenant.Tenant, c Closure) (lock.CalendarKeys, error) {
 	tooMany := problem.New(problem.TooManyDates, fmt.Sprintf("A closure covers at most %d dates; make several.", lock.MaxKeys))
-	if c.To.DaysSince(c.From) >= lock.MaxKeys {
+	if c.To.DaysSince(c.From) >= lock.MaxKeys { // before a list of so many dates is made
 		return lock.CalendarKeys{}, tooMany
 	}
 	var dates []lock.Date

@@ -36,6 +36,22 @@ func instants(d civil.Date, minute int, loc *time.Location) []time.Time {
 	return found
 }
 
+// instantsOf returns instants for one date. On a date without a change of the clock, which most are, that is an
+// addition.
+func instantsOf(d civil.Date, loc *time.Location) func(minute int) []time.Time {
+	start, next := startOfDay(d, loc), startOfDay(d.AddDays(1), loc)
+	if _, change := start.ZoneBounds(); !change.IsZero() && change.Before(next) {
+		return func(minute int) []time.Time { return instants(d, minute, loc) }
+	}
+	first := start.Hour()*60 + start.Minute() // not midnight if the clock changed to this date's first moment
+	return func(minute int) []time.Time {
+		if minute < first {
+			return nil
+		}
+		return []time.Time{start.Add(time.Duration(minute-first) * time.Minute)}
+	}
+}
+
 // showsWall reports whether the clock at t shows the same date and time as wall does in UTC.
 func showsWall(t, wall time.Time) bool {
 	_, offset := t.Zone()

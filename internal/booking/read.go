@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"fmt"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -13,6 +14,10 @@ import (
 
 // MaxAvailabilityDays bounds how many dates one availability request may ask for.
 const MaxAvailabilityDays = 366
+
+// maxAvailabilitySlots bounds the slots of one availability answer, counted for each resource, and with them its
+// time and memory. It is a slot every quarter of an hour, day and night, for a year, of ten resources.
+const maxAvailabilitySlots = 360_000
 
 // Get returns a booking. Errors, as of all reads here: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booking, error) {
@@ -100,8 +105,17 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 		}
 		c := newCalendar(view.Occupied, view.Counts, view.Now, rs.loc)
 		days = days[:0]
+		slots := 0
 		for d := from; !d.After(to); d = d.AddDays(1) {
-			days = append(days, rs.day(d, party, c))
+			if err := ctx.Err(); err != nil {
+				return err // nobody waits for the answer any more
+			}
+			day := rs.day(d, party, c)
+			if slots += len(day.Slots) * len(rs.resources); slots > maxAvailabilitySlots {
+				return problem.New(problem.TooManyDates, fmt.Sprintf(
+					"The service's resources have more than %d slots on these dates; ask for fewer dates.", maxAvailabilitySlots))
+			}
+			days = append(days, day)
 		}
 		return nil
 	})

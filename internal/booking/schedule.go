@@ -144,15 +144,44 @@ func closing(d civil.Date, minute int, loc *time.Location) time.Time {
 	return lastInstant(d, minute, loc)
 }
 
+// period is a time from a moment up to another one.
+type period struct{ from, until time.Time }
+
+// openPeriods returns when a resource is open on the dates from first to last, in order; periods that touch are
+// one.
+func (r rules) openPeriods(res Resource, first, last civil.Date) []period {
+	var periods []period
+	for d := first; !d.After(last); d = d.AddDays(1) {
+		for _, s := range r.open(res, d) {
+			p := period{firstInstant(d, s.from, r.loc), closing(d, s.until, r.loc)}
+			if end := len(periods) - 1; end >= 0 && !p.from.After(periods[end].until) {
+				periods[end].until = p.until
+				continue
+			}
+			periods = append(periods, p)
+		}
+	}
+	return periods
+}
+
 // slotStarts returns the moments of a date at which a slot of a resource starts: every interval of wall-clock
 // time from each opening on, as long as the resource stays open for the duration.
 func (r rules) slotStarts(res Resource, d civil.Date) []time.Time {
+	spans := r.open(res, d)
+	if len(spans) == 0 {
+		return nil
+	}
+	length := minutes(r.offer.DurationMinutes)
+	periods := r.openPeriods(res, d, d.AddDays(1+r.offer.DurationMinutes/minutesPerDay))
+	at := instantsOf(d, r.loc)
 	var starts []time.Time
-	for _, s := range r.open(res, d) {
+	for _, s := range spans {
 		for minute := s.from; minute < s.until; minute += r.offer.SlotIntervalMinutes {
-			for _, at := range instants(d, minute, r.loc) {
-				if r.openDuring(res, at, at.Add(minutes(r.offer.DurationMinutes))) {
-					starts = append(starts, at)
+			for _, start := range at(minute) {
+				if slices.ContainsFunc(periods, func(p period) bool {
+					return !start.Before(p.from) && !p.until.Before(start.Add(length))
+				}) {
+					starts = append(starts, start)
 				}
 			}
 		}

@@ -324,6 +324,30 @@ func TestIdempotency_RefusalLeavesTheKeyFree(t *testing.T) {
 	require.Equal(t, made.body, c.post(t, "/v1/bookings", body, "Idempotency-Key", "k").body)
 }
 
+func TestIdempotency_HoldsOnEveryServer(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	there := client{apiServer: c.another(t), key: c.key, tenant: c.tenant}
+	service := c.newService(t, "slot", nil, c.newResource(t, 1))
+	body := bookingOf(service, at(future(0), 10, 0))
+	made := c.post(t, "/v1/bookings", body, "Idempotency-Key", "k")
+	c.created(t, made)
+	replay := there.post(t, "/v1/bookings", body, "Idempotency-Key", "k")
+	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
+	require.Equal(t, made.body, replay.body)
+	for _, other := range []object{
+		bookingOf(service, at(future(0), 11, 0)),
+		bookingOf(service, at(future(0), 10, 0)),               // taken
+		bookingOf(service, future(0)),                          // not valid
+		bookingOf(uuid.New(), at(future(0), 10, 0)),            // not there
+		with(body, []any{"customer", "email"}, "not an email"), // not valid either
+	} {
+		fresh := client{apiServer: c.another(t), key: c.key, tenant: c.tenant} // it remembers no key
+		requireProblem(t, fresh.post(t, "/v1/bookings", other, "Idempotency-Key", "k"), http.StatusUnprocessableEntity, problem.IdempotencyKeyReused)
+	}
+	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings"))
+}
+
 func TestIdempotency_KeyThatCannotBeOne_Is400AndNothingIsStored(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))

@@ -54,8 +54,19 @@ type apiServer struct {
 // newServer serves the API until the test ends. configure may change how it reaches its database.
 func newServer(t *testing.T, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
-	s := &apiServer{database: storetest.Database(t)}
-	s.sql = storetest.SQL(t, s.database)
+	database := storetest.Database(t)
+	return newServerOn(t, database, storetest.SQL(t, database), configure...)
+}
+
+// another serves the API on the same database as another process would.
+func (s *apiServer) another(t *testing.T) *apiServer {
+	t.Helper()
+	return newServerOn(t, s.database, s.sql)
+}
+
+func newServerOn(t *testing.T, database string, sql *pgxpool.Pool, configure ...func(*store.Config)) *apiServer {
+	t.Helper()
+	s := &apiServer{database: database, sql: sql}
 	registry := prometheus.NewRegistry()
 	cfg := store.Config{URL: s.database, MaxConns: 8, Metrics: registry}
 	for _, f := range configure {

@@ -60,31 +60,13 @@ func (a *API) routeClosures() {
 		}))
 	})
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "get-closure", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a closure",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
-	}, func(ctx context.Context, in *IDInput) (*struct{ Body closureBody }, error) {
-		c, err := a.bookings.Closure(ctx, tenantOf(ctx), in.ID)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		return &struct{ Body closureBody }{closureBodyOf(c)}, nil
-	})
+	registerGet(a, huma.Operation{
+		OperationID: "get-closure", Path: path + "/{id}", Summary: "Read a closure", Tags: tags, Security: security,
+	}, a.bookings.Closure, closureBodyOf)
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-closures", Method: http.MethodGet, Path: path, Summary: "List closures",
-		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
-	}, func(ctx context.Context, in *PageInput) (*struct{ Body page[closureBody] }, error) {
-		after, err := in.afterID()
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		list, err := a.bookings.Closures(ctx, tenantOf(ctx), after, in.Limit+1)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		return &struct{ Body page[closureBody] }{pageOf(list, in.Limit, closureBodyOf, func(c booking.Closure) string { return c.ID.String() })}, nil
-	})
+	registerList(a, huma.Operation{
+		OperationID: "list-closures", Path: path, Summary: "List closures", Tags: tags, Security: security,
+	}, a.bookings.Closures, closureBodyOf, func(found booking.Closure) uuid.UUID { return found.ID })
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "delete-closure", Method: http.MethodDelete, Path: path + "/{id}", Summary: "Open closed dates again",

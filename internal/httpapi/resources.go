@@ -132,31 +132,13 @@ func (a *API) routeResources() {
 		}))
 	})
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "get-resource", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a resource with its hours",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
-	}, func(ctx context.Context, in *IDInput) (*struct{ Body resourceBody }, error) {
-		r, err := a.bookings.Resource(ctx, tenantOf(ctx), in.ID)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		return &struct{ Body resourceBody }{resourceBodyOf(r)}, nil
-	})
+	registerGet(a, huma.Operation{
+		OperationID: "get-resource", Path: path + "/{id}", Summary: "Read a resource with its hours", Tags: tags, Security: security,
+	}, a.bookings.Resource, resourceBodyOf)
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-resources", Method: http.MethodGet, Path: path, Summary: "List resources",
-		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
-	}, func(ctx context.Context, in *PageInput) (*struct{ Body page[resourceBody] }, error) {
-		after, err := in.afterID()
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		list, err := a.bookings.Resources(ctx, tenantOf(ctx), after, in.Limit+1)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		return &struct{ Body page[resourceBody] }{pageOf(list, in.Limit, resourceBodyOf, func(r booking.Resource) string { return r.ID.String() })}, nil
-	})
+	registerList(a, huma.Operation{
+		OperationID: "list-resources", Path: path, Summary: "List resources", Tags: tags, Security: security,
+	}, a.bookings.Resources, resourceBodyOf, func(found booking.Resource) uuid.UUID { return found.ID })
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "set-hours", Method: http.MethodPut, Path: path + "/{id}/hours", Summary: "Replace a resource's hours",

@@ -126,31 +126,13 @@ func (a *API) routeServices() {
 		}))
 	})
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "get-service", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a service",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
-	}, func(ctx context.Context, in *IDInput) (*struct{ Body serviceBody }, error) {
-		o, err := a.bookings.Offer(ctx, tenantOf(ctx), in.ID)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		return &struct{ Body serviceBody }{serviceBodyOf(o)}, nil
-	})
+	registerGet(a, huma.Operation{
+		OperationID: "get-service", Path: path + "/{id}", Summary: "Read a service", Tags: tags, Security: security,
+	}, a.bookings.Offer, serviceBodyOf)
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-services", Method: http.MethodGet, Path: path, Summary: "List services",
-		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
-	}, func(ctx context.Context, in *PageInput) (*struct{ Body page[serviceBody] }, error) {
-		after, err := in.afterID()
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		list, err := a.bookings.Offers(ctx, tenantOf(ctx), after, in.Limit+1)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		return &struct{ Body page[serviceBody] }{pageOf(list, in.Limit, serviceBodyOf, func(o booking.Offer) string { return o.ID.String() })}, nil
-	})
+	registerList(a, huma.Operation{
+		OperationID: "list-services", Path: path, Summary: "List services", Tags: tags, Security: security,
+	}, a.bookings.Offers, serviceBodyOf, func(found booking.Offer) uuid.UUID { return found.ID })
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "get-availability", Method: http.MethodGet, Path: path + "/{id}/availability", Summary: "See what is free",
