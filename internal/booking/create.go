@@ -125,15 +125,22 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if err != nil {
 			return err
 		}
-		b, err := write(tx, st, n, rs, o, p)
+		b, err := newBooking(tx, st, n, rs, o, p)
 		if err != nil {
 			return err
 		}
 		if resp, err = encode(b); err != nil {
 			return err
 		}
-		tx.PutAnswer(r.Record(resp, st.Now))
-		return nil
+		if len(p.expire) > 0 {
+			tx.ExpireHolds(p.expire)
+		}
+		return tx.InsertBooking(store.NewBooking{
+			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.Customer.ID, Status: string(b.Status),
+			StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,
+			PartySize: int32(n.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
+			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
+		}, r.Record(resp, st.Now))
 	})
 	return resp, err
 }
@@ -151,8 +158,8 @@ func calendarKeys(t tenant.Tenant, o occurrence, loc *time.Location) (lock.Calen
 	return keys, nil
 }
 
-// write queues the booking, and its customer if there is none yet.
-func write(tx *store.CalendarTx, st store.CalendarState, n New, rs *rules, o occurrence, p placement) (Booking, error) {
+// newBooking returns the booking that is to be written, and queues its customer if there is none yet.
+func newBooking(tx *store.CalendarTx, st store.CalendarState, n New, rs *rules, o occurrence, p placement) (Booking, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return Booking{}, fmt.Errorf("make a booking's id: %w", err)
@@ -179,13 +186,5 @@ func write(tx *store.CalendarTx, st store.CalendarState, n New, rs *rules, o occ
 		expires := st.Now.Add(minutes(*n.HoldMinutes))
 		b.Status, b.HoldExpiresAt = Held, &expires
 	}
-	if len(p.expire) > 0 {
-		tx.ExpireHolds(p.expire)
-	}
-	return b, tx.InsertBooking(store.NewBooking{
-		BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: c.ID, Status: string(b.Status),
-		StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,
-		PartySize: int32(n.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
-		Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
-	})
+	return b, nil
 }

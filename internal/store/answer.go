@@ -59,13 +59,14 @@ func addAnswer(ctx context.Context, f *flight, tenant uuid.UUID, key string, row
 	})
 }
 
-// addPutAnswer stores an answer. expired says that a dead answer is in the way.
-func addPutAnswer(ctx context.Context, f *flight, tenant uuid.UUID, key string, a Answer, now time.Time, expired bool) {
-	if expired {
-		exec(f, "delete the expired answer", func(q *dbsqlc.Queries) error {
-			return q.IdempotencyDeleteExpired(ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: tenant, Key: key, Now: now})
-		})
-	}
+// addDeleteExpired makes room for an answer where a dead one is in the way.
+func addDeleteExpired(ctx context.Context, f *flight, tenant uuid.UUID, key string, now time.Time) {
+	exec(f, "delete the expired answer", func(q *dbsqlc.Queries) error {
+		return q.IdempotencyDeleteExpired(ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: tenant, Key: key, Now: now})
+	})
+}
+
+func addPutAnswer(ctx context.Context, f *flight, tenant uuid.UUID, key string, a Answer, now time.Time) {
 	exec(f, stepPutAnswer, func(q *dbsqlc.Queries) error {
 		return q.IdempotencyInsert(ctx, dbsqlc.IdempotencyInsertParams{
 			TenantID:    tenant,

@@ -192,44 +192,32 @@ type NewBooking struct {
 	Metadata       json.RawMessage
 }
 
-// Names of statements whose violations have a meaning: the time is taken or the customer was made by another
-// booking; the closure's resource doesn't exist.
+// Names of statements whose violations have a meaning: the time is taken, the key is, or the customer was made by
+// another booking; the closure's resource doesn't exist.
 const (
 	stepInsertBooking = "insert the booking"
 	stepInsertClosure = "insert the closure"
 )
 
-// InsertBooking queues a booking on the locked date. It returns an error, which is a defect of the caller,
-// when the booking touches a date whose lock isn't held.
-func (tx *CalendarTx) InsertBooking(b NewBooking) error {
+// InsertBooking queues a booking on the locked date and the answer that tells of it, in one statement. It returns an
+// error, which is a defect of the caller, when the booking touches a date whose lock isn't held.
+func (tx *CalendarTx) InsertBooking(b NewBooking, a Answer) error {
 	last := civil.DateOf(b.BusyUntil.Add(-1).In(b.Location))
 	for d := civil.DateOf(b.BusyFrom.In(b.Location)); !d.After(last); d = d.AddDays(1) {
 		if !tx.keys.Covers(lock.Date(d)) {
 			return fmt.Errorf("store: insert a booking: the lock of %s isn't held", d)
 		}
 	}
+	tx.makeRoom()
 	exec(tx.f, stepInsertBooking, func(q *dbsqlc.Queries) error {
 		return q.BookingInsert(tx.ctx, dbsqlc.BookingInsertParams{
-			TenantID:      tx.tenant,
-			BookingID:     b.BookingID,
-			ServiceID:     b.ServiceID,
-			ResourceID:    b.ResourceID,
-			CustomerID:    b.CustomerID,
-			Status:        b.Status,
-			Date:          civil.Date(tx.keys.Date()),
-			StartsAt:      b.StartsAt,
-			EndsAt:        b.EndsAt,
-			TimeZone:      b.Location.String(),
-			PartySize:     b.PartySize,
-			Units:         multirange(b.Units),
-			HoldExpiresAt: b.HoldExpiresAt,
-			Price:         b.Price,
-			Deposit:       b.Deposit,
-			Currency:      b.Currency,
-			Metadata:      b.Metadata,
-			BusyFrom:      b.BusyFrom,
-			BusyUntil:     b.BusyUntil,
-			Now:           tx.now,
+			TenantID: tx.tenant, BookingID: b.BookingID, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
+			CustomerID: b.CustomerID, Status: b.Status, Date: civil.Date(tx.keys.Date()), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
+			TimeZone: b.Location.String(), PartySize: b.PartySize, Units: multirange(b.Units), BusyFrom: b.BusyFrom,
+			BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Currency: b.Currency,
+			Metadata: b.Metadata, Now: tx.now,
+			Key: tx.key, Fingerprint: a.Fingerprint, AnswerStatus: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body,
+			AnswerExpiresAt: a.ExpiresAt,
 		})
 	})
 	return nil
@@ -284,7 +272,15 @@ func (tx *CalendarTx) DeleteClosure(id uuid.UUID) {
 
 // PutAnswer queues the answer under the request's idempotency key.
 func (tx *CalendarTx) PutAnswer(a Answer) {
-	addPutAnswer(tx.ctx, tx.f, tx.tenant, tx.key, a, tx.now, tx.expired)
+	tx.makeRoom()
+	addPutAnswer(tx.ctx, tx.f, tx.tenant, tx.key, a, tx.now)
+}
+
+// makeRoom queues the end of a dead answer that occupies the request's key.
+func (tx *CalendarTx) makeRoom() {
+	if tx.expired {
+		addDeleteExpired(tx.ctx, tx.f, tx.tenant, tx.key, tx.now)
+	}
 }
 
 func raiseCatalogVersion(ctx context.Context, f *flight, tenant uuid.UUID) {

@@ -217,7 +217,8 @@ func raced(err error) bool {
 		return true
 	}
 	// The same key was used at the same time; or the customer was made at the same time by another booking.
-	return failedAt(err, stepPutAnswer, sqlUniqueViolation) || failedAt(err, stepInsertBooking, sqlForeignKeyViolation)
+	return failedAt(err, stepPutAnswer, sqlUniqueViolation) || failedAt(err, stepInsertBooking, sqlUniqueViolation) ||
+		failedAt(err, stepInsertBooking, sqlForeignKeyViolation)
 }
 
 // readOnly runs the queries that add puts in the flight as one transaction in one round trip.

@@ -210,5 +210,8 @@ func (tx *WriteTx) InsertService(v Service) {
 // PutAnswer queues the answer under the request's idempotency key.
 func (tx *WriteTx) PutAnswer(a Answer) {
 	moveTo(tx.ctx, tx.f, tx.tenant, tx.scope)
-	addPutAnswer(tx.ctx, tx.f, tx.scope, tx.key, a, tx.now, tx.expired)
+	if tx.expired {
+		addDeleteExpired(tx.ctx, tx.f, tx.scope, tx.key, tx.now)
+	}
+	addPutAnswer(tx.ctx, tx.f, tx.scope, tx.key, a, tx.now)
 }

@@ -40,11 +40,20 @@ WHERE b.tenant_id = $1
 GROUP BY b.date;
 
 -- name: BookingInsert :exec
+-- BookingInsert writes a booking and, under the request's idempotency key, the answer that tells of it. Its violations
+-- differ: 23505 says that the key is taken, 23503 that the customer is missing, 23P01 that the time is.
+WITH answer AS (
+    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+    VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(answer_status), sqlc.arg(location),
+        sqlc.arg(etag), sqlc.arg(body), sqlc.arg(now), sqlc.arg(answer_expires_at))
+)
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
     created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 1,
-    sqlc.arg(now), sqlc.arg(now));
+VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), sqlc.arg(customer_id),
+    sqlc.arg(status), sqlc.arg(date), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
+    sqlc.arg(units), sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
+    sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingSetStatus :exec
 UPDATE bookings

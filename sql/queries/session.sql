@@ -5,14 +5,13 @@
 -- name: SessionBegin :one
 -- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
 -- statements has one good plan, and planning BookingListOccupying anew costs many times what running it does.
-SELECT
-    set_config('role', 'holdfast_app', true)::text AS role,
-    set_config('plan_cache_mode', 'force_generic_plan', true)::text AS plans,
-    set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true)::text AS tenant_id,
-    set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true)::text AS lock_timeout,
-    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true)::text AS statement_timeout,
-    set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true)::text AS idle_timeout,
-    clock_timestamp()::timestamptz AS now;
+SELECT clock_timestamp()::timestamptz AS now, concat(
+    set_config('role', 'holdfast_app', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true),
+    set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true),
+    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true),
+    set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings;
 
 -- name: SessionTenant :exec
 -- SessionTenant moves the rest of a transaction to another tenant: an administrator's request is stored under

@@ -12,14 +12,13 @@ import (
 
 const sessionBegin = `-- name: SessionBegin :one
 
-SELECT
-    set_config('role', 'holdfast_app', true)::text AS role,
-    set_config('plan_cache_mode', 'force_generic_plan', true)::text AS plans,
-    set_config('holdfast.tenant_id', $1::text, true)::text AS tenant_id,
-    set_config('lock_timeout', $2::text, true)::text AS lock_timeout,
-    set_config('statement_timeout', $3::text, true)::text AS statement_timeout,
-    set_config('idle_in_transaction_session_timeout', $4::text, true)::text AS idle_timeout,
-    clock_timestamp()::timestamptz AS now
+SELECT clock_timestamp()::timestamptz AS now, concat(
+    set_config('role', 'holdfast_app', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('holdfast.tenant_id', $1::text, true),
+    set_config('lock_timeout', $2::text, true),
+    set_config('statement_timeout', $3::text, true),
+    set_config('idle_in_transaction_session_timeout', $4::text, true))::text AS settings
 `
 
 type SessionBeginParams struct {
@@ -30,13 +29,8 @@ type SessionBeginParams struct {
 }
 
 type SessionBeginRow struct {
-	Role             string
-	Plans            string
-	TenantID         string
-	LockTimeout      string
-	StatementTimeout string
-	IdleTimeout      string
-	Now              time.Time
+	Now      time.Time
+	Settings string
 }
 
 // What every transaction starts with, and the locks it takes. The lock is a statement of its own: in one
@@ -52,15 +46,7 @@ func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (Ses
 		arg.IdleTimeout,
 	)
 	var i SessionBeginRow
-	err := row.Scan(
-		&i.Role,
-		&i.Plans,
-		&i.TenantID,
-		&i.LockTimeout,
-		&i.StatementTimeout,
-		&i.IdleTimeout,
-		&i.Now,
-	)
+	err := row.Scan(&i.Now, &i.Settings)
 	return i, err
 }
 

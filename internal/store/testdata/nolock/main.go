@@ -12,9 +12,9 @@ import (
 
 func main() {
 	var s *store.Store
-	_ = s.InsertBooking(store.NewBooking{})
+	_ = s.InsertBooking(store.NewBooking{}, store.Answer{})
 	_ = s.Write(context.Background(), uuid.Nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		return tx.InsertBooking(store.NewBooking{})
+		return tx.InsertBooking(store.NewBooking{}, store.Answer{})
 	})
 	_ = store.CalendarTx{tenant: uuid.Nil}
 	_ = new(store.CalendarTx).Exec("INSERT INTO bookings DEFAULT VALUES")

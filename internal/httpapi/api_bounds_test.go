@@ -1,0 +1,206 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+func number(text string) json.RawMessage { return json.RawMessage(text) }
+
+// numbersBeyond are integers that no field of Holdfast takes, whatever its bounds.
+var numbersBeyond = []value{
+	{"−1", -1, "too_small"},
+	{"−2^31", number("-2147483648"), "too_small"},
+	{"−2^63", number("-9223372036854775808"), "too_small"},
+	{"−2^64", number("-18446744073709551616"), "too_small"},
+	{"2^63−1", number("9223372036854775807"), "too_large"},
+	{"2^63", number("9223372036854775808"), "too_large"},
+	{"2^64", number("18446744073709551616"), "too_large"},
+	{"1e300", number("1e300"), "too_large"},
+	{"1.5", 1.5, "wrong_type"},
+	{"a number in quotes", "1", "wrong_type"},
+}
+
+// bounds are values beyond the bounds of each field.
+func bounds() map[string]map[string][]value {
+	long := strings.Repeat("x", 10_000)
+	numbers := func(low, high int64) []value {
+		return append([]value{
+			{"one below the least", low - 1, "too_small"}, {"one above the most", high + 1, "too_large"},
+		}, numbersBeyond...)
+	}
+	texts := func(most int) []value {
+		return []value{{"no text", "", "too_short"}, {"10,000 characters", long, "too_long"}, {"one too many", strings.Repeat("ü", most+1), "too_long"}}
+	}
+	ids := []value{
+		{"no text", "", "invalid_format"}, {"no UUID", "x", "invalid_format"},
+		{"10,000 characters", long, "invalid_format"}, {"a UUID and more", uuid.NewString() + "0", "invalid_format"},
+	}
+	dates := []value{
+		{"no text", "", "invalid_format"},
+		{"a year of five digits", "12027-07-01", "invalid_format"},
+		{"the year 300000", "300000-01-01", "invalid_format"},
+		{"infinity", "infinity", "invalid_format"},
+		{"minus infinity", "-infinity", "invalid_format"},
+		{"zeros", "0000-00-00", "invalid_format"},
+		{"the 30th of February", "2028-02-30", "invalid_format"},
+		{"the 29th of February of a common year", "2027-02-29", "invalid_format"},
+		{"before Christ", "0044-03-15 BC", "invalid_format"},
+		{"a time", "2027-07-01T00:00:00Z", "invalid_format"},
+		{"a date and blanks", " 2027-07-01", "invalid_format"},
+		{"other digits", "２０２７-07-01", "invalid_format"},
+		{"a negative year", "-0001-01-01", "invalid_format"},
+		{"10,000 characters", long, "invalid_format"},
+		{"the year 0", "0000-01-01", "out_of_range"},
+		{"the year 1", "0001-01-01", "out_of_range"},
+		{"the year 9999", "9999-12-31", "out_of_range"},
+	}
+	clocks := []value{
+		{"24:01", "24:01", "pattern"},
+		{"25:00", "25:00", "pattern"},
+		{"12:60", "12:60", "pattern"},
+		{"9:00", "9:00", "pattern"},
+		{"seconds", "09:00:00", "pattern"},
+		{"a line break", "09:00\n", "pattern"},
+		{"no text", "", "pattern"},
+		{"10,000 characters", long, "pattern"},
+	}
+	weekdays := []value{
+		{"8", "8", "not_one_of"},
+		{"the number 8", 8, "wrong_type"},
+		{"capitals", "Monday", "not_one_of"},
+		{"no text", "", "not_one_of"},
+	}
+	emails := []value{
+		{"no text", "", "too_short"},
+		{"no at", "ada.example.com", "invalid_format"},
+		{"two ats", "ada@lovelace@example.com", "invalid_format"},
+		{"nothing before the at", "@example.com", "invalid_format"},
+		{"nothing after the at", "ada@", "invalid_format"},
+		{"a name and an address", "Ada <ada@example.com>", "invalid_format"},
+		{"two addresses", "ada@example.com, bob@example.com", "invalid_format"},
+		{"a blank", "ada lovelace@example.com", "invalid_format"},
+		{"a line break and a header", "ada@example.com\r\nBcc: bob@example.com", "invalid_format"},
+		{"10,000 characters", long + "@example.com", "too_long"},
+	}
+	zones := []value{
+		{"no text", "", "too_short"},
+		{"Local", "Local", "unknown_time_zone"},
+		{"a path", "../etc", "unknown_time_zone"},
+		{"a path in a zone", "Europe/../Europe/Berlin", "unknown_time_zone"},
+		{"an absolute path", "/etc/localtime", "unknown_time_zone"},
+		{"a backslash", `Europe\Berlin`, "unknown_time_zone"},
+		{"no zone", "Europe/Atlantis", "unknown_time_zone"},
+		{"an offset", "+02:00", "unknown_time_zone"},
+		{"a directory", "Europe", "unknown_time_zone"},
+		{"10,000 characters", long, "too_long"},
+	}
+	return map[string]map[string][]value{
+		"create-tenant": {
+			"slug": {
+				{"no text", "", "pattern"}, {"capitals", "Harbour", "pattern"}, {"a blank", "har bour", "pattern"},
+				{"a dash first", "-harbour", "pattern"}, {"an umlaut", "häfen", "pattern"}, {"a path", "../harbour", "pattern"},
+				{"a line break", "harbour\n", "pattern"}, {"64 characters", strings.Repeat("a", 64), "pattern"},
+				{"10,000 characters", long, "pattern"},
+			},
+			"name":      texts(200),
+			"time_zone": zones,
+			"currency": {
+				{"no text", "", "pattern"}, {"small letters", "eur", "pattern"}, {"four letters", "EURO", "pattern"},
+				{"no currency", "XXQ", "unknown_currency"}, {"10,000 characters", long, "pattern"},
+			},
+		},
+		"create-resource": {
+			"name":     texts(200),
+			"capacity": numbers(1, 1000),
+		},
+		"set-hours": {
+			"weekly[0].weekday":   weekdays,
+			"weekly[0].opens":     append([]value{{"24:00", "24:00", "pattern"}}, clocks...),
+			"weekly[0].closes":    clocks,
+			"overrides[0].date":   dates,
+			"overrides[1].opens":  clocks,
+			"overrides[1].closes": clocks,
+		},
+		"create-closure": {
+			"resource_id": ids,
+			"from":        dates,
+			"to":          dates,
+			"reason":      {{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"10,000 characters", long, "too_long"}},
+		},
+		"create-service": {
+			"name":                  texts(200),
+			"kind":                  {{"no text", "", "not_one_of"}, {"a kind that isn't sold", "stay", "not_one_of"}, {"capitals", "SLOT", "not_one_of"}},
+			"resource_ids[0]":       ids,
+			"duration_minutes":      append([]value{{"0", 0, "too_small"}}, numbers(0, 10_080)...),
+			"slot_interval_minutes": numbers(0, 1440),
+			"buffer_before_minutes": numbers(0, 1440),
+			"buffer_after_minutes":  numbers(0, 1440),
+			"min_lead_minutes":      numbers(0, 527_040),
+			"booking_window_days":   numbers(0, 3650),
+			"max_per_day":           numbers(1, 1_000_000),
+			"price":                 numbers(0, 1<<53-1),
+			"deposit":               append([]value{{"more than the price", 4501, "too_large"}}, numbers(0, 1<<53-1)...),
+			"metadata":              {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
+		},
+		"create-booking": {
+			"service_id":   ids,
+			"resource_id":  ids,
+			"party_size":   append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),
+			"hold_minutes": numbers(1, 10_080),
+			"metadata":     {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
+			"starts_at": {
+				{"no text", "", "invalid_format"},
+				{"no offset", "2027-07-01T10:00:00", "invalid_format"},
+				{"a date", "2027-07-01", "invalid_format"},
+				{"a blank for the T", "2027-07-01 10:00:00Z", "invalid_format"},
+				{"the 61st second", "2027-07-01T10:00:61Z", "invalid_format"},
+				{"the 25th hour", "2027-07-01T24:00:00Z", "invalid_format"},
+				{"the 30th of February", "2027-02-30T10:00:00Z", "invalid_format"},
+				{"infinity", "infinity", "invalid_format"},
+				{"the year 300000", "300000-07-01T10:00:00Z", "invalid_format"},
+				{"zeros", "0000-00-00T00:00:00Z", "invalid_format"},
+				{"seconds since 1970", "1822204800", "invalid_format"},
+				{"10,000 characters", long, "too_long"},
+			},
+			"customer.name":      texts(200),
+			"customer.email":     emails,
+			"customer.phone":     texts(50),
+			"customer.time_zone": zones,
+			"customer.birthday":  dates,
+		},
+	}
+}
+
+func TestInvalid_ValueBeyondItsBounds_IsRefusedInEveryField(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	table := bounds()
+	for id, s := range f.samples(t) {
+		if s.body == nil {
+			continue
+		}
+		require.Contains(t, table, id)
+		var refusals []refusal
+		covered := make(map[string]bool)
+		for _, path := range paths(s.body) {
+			field := fieldName(path)
+			for _, v := range table[id][field] {
+				covered[field] = true
+				refusals = append(refusals, refusal{
+					name: field + " as " + v.name, method: s.method, path: s.path, body: with(s.body, path, v.value),
+					status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: field, reason: v.reason,
+				})
+			}
+		}
+		require.Len(t, covered, len(table[id]), "a field of the table that the sample doesn't have")
+		t.Run(id, func(t *testing.T) { requireRefused(t, s.client, refusals) })
+	}
+}
