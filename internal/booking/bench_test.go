@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -100,15 +101,13 @@ type benchBooking struct {
 
 func newBenchWorld(b *testing.B, dates int, delay time.Duration) *benchWorld {
 	b.Helper()
-	server, err := postgres.Start(b.Context(), postgres.Config{Dir: b.TempDir()})
-	require.NoError(b, err)
-	b.Cleanup(func() { _ = server.Stop(context.Background()) })
-	require.NoError(b, store.Migrate(b.Context(), server.URL(), nil))
-	s := storetest.Open(b, store.Config{URL: server.URL(), MaxConns: benchClients, Dial: far(delay)})
+	url := benchDatabase(b)
+	require.NoError(b, store.Migrate(b.Context(), url, nil))
+	s := storetest.Open(b, store.Config{URL: url, MaxConns: benchClients, Dial: far(delay)})
 	gate := idempotency.NewGate(s)
-	bundle := &testBundle{url: server.URL(), service: booking.NewService(s, gate), tenants: tenant.NewService(s, gate)}
+	bundle := &testBundle{url: url, service: booking.NewService(s, gate), tenants: tenant.NewService(s, gate)}
 	w := &benchWorld{dates: dates, bookings: bundle.service}
-	cfg, err := pgxpool.ParseConfig(server.URL())
+	cfg, err := pgxpool.ParseConfig(url)
 	require.NoError(b, err)
 	cfg.MaxConns = benchClients
 	cfg.ConnConfig.DialFunc = far(delay)
@@ -164,6 +163,19 @@ func (c *farConn) Read(p []byte) (int, error) {
 		time.Sleep(time.Until(time.Unix(0, sent).Add(c.delay)))
 	}
 	return n, err
+}
+
+// benchDatabase returns a durable database: on the server of HOLDFAST_TEST_DATABASE_URL, for a measurement over TCP,
+// and else on one of its own, over a socket.
+func benchDatabase(b *testing.B) string {
+	b.Helper()
+	if os.Getenv("HOLDFAST_TEST_DATABASE_URL") != "" {
+		return storetest.Database(b)
+	}
+	server, err := postgres.Start(b.Context(), postgres.Config{Dir: b.TempDir()})
+	require.NoError(b, err)
+	b.Cleanup(func() { _ = server.Stop(context.Background()) })
+	return server.URL()
 }
 
 func benchDay(n int) time.Time {

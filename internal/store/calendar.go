@@ -81,12 +81,12 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			kind:   kindCalendar,
 			keys:   keys.Keys(),
 			read:   func(f *flight) { rows.add(context.WithoutCancel(ctx), f, keys, read) },
-			now:    func() time.Time { return rows.head.Now },
+			now:    func() time.Time { return rows.head().Now },
 			write: func(f *flight) error {
 				state := rows.state(read.Email)
 				return decide(&CalendarTx{
 					ctx: context.WithoutCancel(ctx), keys: keys, tenant: tenant, now: state.Now, key: read.Key,
-					expired: rows.head.ExpiresAt != nil && state.Answer == nil, f: f,
+					expired: rows.head().ExpiresAt != nil && state.Answer == nil, f: f,
 				}, state)
 			},
 		})
@@ -102,23 +102,23 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 
 // calendarRows holds the rows of a calendar transaction's first flight.
 type calendarRows struct {
-	head                                                 dbsqlc.CalendarHeadRow
-	occupied                                             []dbsqlc.BookingListOccupyingRow
-	counts                                               []dbsqlc.BookingCountByDateRow
-	customer                                             Customer
-	booking                                              Booking
-	closure                                              Closure
-	headFound, customerFound, bookingFound, closureFound bool
+	rows                                      []dbsqlc.CalendarReadRow // at least one
+	counts                                    []dbsqlc.BookingCountByDateRow
+	customer                                  Customer
+	booking                                   Booking
+	closure                                   Closure
+	customerFound, bookingFound, closureFound bool
 }
 
 func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKeys, read CalendarRead) {
 	tenant := uuid.UUID(keys.Tenant())
-	one(f, "read the clock", &r.head, &r.headFound, func(q *dbsqlc.Queries) (dbsqlc.CalendarHeadRow, error) {
-		return q.CalendarHead(ctx, dbsqlc.CalendarHeadParams{TenantID: tenant, Key: read.Key, Email: read.Email})
+	many(f, "read the calendar", &r.rows, func(q *dbsqlc.Queries) ([]dbsqlc.CalendarReadRow, error) {
+		o := read.Occupied
+		return q.CalendarRead(ctx, dbsqlc.CalendarReadParams{
+			TenantID: tenant, Key: read.Key, Email: read.Email, ResourceIds: o.Resources,
+			BegunFrom: o.From.Add(-o.Longest), BusyFrom: o.From, BusyUntil: o.Until,
+		})
 	})
-	if len(read.Occupied.Resources) > 0 {
-		addOccupied(ctx, f, tenant, read.Occupied, &r.occupied)
-	}
 	if read.CountService != nil {
 		date := civil.Date(keys.Date())
 		addCounts(ctx, f, tenant, *read.CountService, date, date, &r.counts)
@@ -140,22 +140,36 @@ func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKey
 	}
 }
 
-func (r *calendarRows) state(email string) CalendarState {
-	st := CalendarState{
-		Now:            r.head.Now,
-		CatalogVersion: r.head.CatalogVersion,
-		Occupied:       occupanciesOf(r.occupied),
+// head is the first row, or a zero one for a tenant that isn't there.
+func (r *calendarRows) head() dbsqlc.CalendarReadRow {
+	if len(r.rows) == 0 {
+		return dbsqlc.CalendarReadRow{}
 	}
-	if r.head.ExpiresAt != nil && r.head.ExpiresAt.After(r.head.Now) {
+	return r.rows[0]
+}
+
+func (r *calendarRows) state(email string) CalendarState {
+	head := r.head()
+	st := CalendarState{Now: head.Now, CatalogVersion: head.CatalogVersion}
+	for _, row := range r.rows {
+		if row.BookingID == nil {
+			continue
+		}
+		st.Occupied = append(st.Occupied, occupancyOf(dbsqlc.BookingListOccupyingRow{
+			BookingID: *row.BookingID, ResourceID: *row.ResourceID, Units: row.Units, BusyFrom: *row.BusyFrom,
+			BusyUntil: *row.BusyUntil, Status: *row.Status, HoldExpiresAt: row.HoldExpiresAt,
+		}))
+	}
+	if head.ExpiresAt != nil && head.ExpiresAt.After(head.Now) {
 		st.Answer = &Answer{
-			Fingerprint: r.head.Fingerprint, Status: int(*r.head.Status), Location: *r.head.Location, ETag: *r.head.Etag,
-			Body: r.head.Body, ExpiresAt: *r.head.ExpiresAt,
+			Fingerprint: head.Fingerprint, Status: int(*head.AnswerStatus), Location: *head.Location, ETag: *head.Etag,
+			Body: head.Body, ExpiresAt: *head.ExpiresAt,
 		}
 	}
-	if r.head.CustomerID != nil {
+	if head.CustomerID != nil {
 		st.Customer = &Customer{
-			CustomerID: *r.head.CustomerID, Email: email, Name: *r.head.Name, Phone: r.head.Phone,
-			TimeZone: r.head.TimeZone, Birthday: r.head.Birthday,
+			CustomerID: *head.CustomerID, Email: email, Name: *head.Name, Phone: head.Phone,
+			TimeZone: head.TimeZone, Birthday: head.Birthday,
 		}
 	}
 	for _, c := range r.counts {

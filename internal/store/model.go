@@ -49,18 +49,19 @@ type Occupancy struct {
 func occupanciesOf(rows []dbsqlc.BookingListOccupyingRow) []Occupancy {
 	list := make([]Occupancy, len(rows))
 	for i, r := range rows {
-		list[i] = Occupancy{
-			BookingID:  r.BookingID,
-			ResourceID: r.ResourceID,
-			Units:      unitRanges(r.Units),
-			BusyFrom:   r.BusyFrom,
-			BusyUntil:  r.BusyUntil,
-		}
-		if r.Status == "held" {
-			list[i].HoldExpiresAt = r.HoldExpiresAt
-		}
+		list[i] = occupancyOf(r)
 	}
 	return list
+}
+
+func occupancyOf(r dbsqlc.BookingListOccupyingRow) Occupancy {
+	o := Occupancy{
+		BookingID: r.BookingID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
+	}
+	if r.Status == "held" {
+		o.HoldExpiresAt = r.HoldExpiresAt
+	}
+	return o
 }
 
 // PostgreSQL gives discrete ranges in the form [from, until).
