@@ -222,7 +222,7 @@ func (w *benchWorld) bookHoldfast(ctx context.Context, n benchBooking) error {
 
 const (
 	checkSQL = `SELECT coalesce(max(upper(units)), 1) FROM bookings WHERE tenant_id = $1 AND resource_id = $2
-		AND busy_from >= $3::timestamptz - interval '1 minute' AND busy_from < $4 AND busy_until > $3 AND status IN ('held', 'confirmed', 'completed', 'no_show')`
+		AND busy_from >= $3::timestamptz - interval '1 minute' AND busy_from < $4 AND busy_until > $3 AND status NOT IN ('cancelled', 'expired')`
 	bookingSQL = `INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at,
 		ends_at, time_zone, party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, 'confirmed', $6, $7, $8, 'UTC', 1, $9, $7, $8, 0, 0, 'EUR', '{}', 1, now(), now())`
@@ -277,7 +277,7 @@ BEGIN
 	PERFORM set_config('role', 'holdfast_app', true), set_config('lock_timeout', '5s', true), set_config('holdfast.tenant_id', t::text, true);
 	PERFORM pg_advisory_xact_lock(lock_key);
 	SELECT coalesce(max(upper(units)), 1) INTO unit FROM bookings WHERE tenant_id = t AND resource_id = r
-		AND busy_from >= starts - interval '1 minute' AND busy_from < ends AND busy_until > starts AND status IN ('held', 'confirmed', 'completed', 'no_show');
+		AND busy_from >= starts - interval '1 minute' AND busy_from < ends AND busy_until > starts AND status NOT IN ('cancelled', 'expired');
 	INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at,
 		ends_at, time_zone, party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
 		VALUES (t, b, s, r, c, 'confirmed', (starts AT TIME ZONE 'UTC')::date, starts, ends, 'UTC', 1,

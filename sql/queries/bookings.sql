@@ -21,7 +21,7 @@ LEFT JOIN bookings b ON b.tenant_id = t.tenant_id
     AND b.busy_from >= sqlc.arg(begun_from)::timestamptz
     AND b.busy_from < sqlc.arg(busy_until)::timestamptz
     AND b.busy_until > sqlc.arg(busy_from)::timestamptz
-    AND b.status IN ('held', 'confirmed', 'completed', 'no_show')
+    AND b.status NOT IN ('cancelled', 'expired')
 WHERE t.tenant_id = $1;
 
 -- name: BookingListOccupying :many
@@ -34,7 +34,7 @@ WHERE b.tenant_id = $1
   AND b.busy_from >= sqlc.arg(begun_from)::timestamptz
   AND b.busy_from < sqlc.arg(busy_until)::timestamptz
   AND b.busy_until > sqlc.arg(busy_from)::timestamptz
-  AND b.status IN ('held', 'confirmed', 'completed', 'no_show');
+  AND b.status NOT IN ('cancelled', 'expired');
 
 -- name: BookingCountByDate :many
 -- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date.

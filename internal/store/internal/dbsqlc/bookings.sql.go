@@ -358,7 +358,7 @@ WHERE b.tenant_id = $1
   AND b.busy_from >= $3::timestamptz
   AND b.busy_from < $4::timestamptz
   AND b.busy_until > $5::timestamptz
-  AND b.status IN ('held', 'confirmed', 'completed', 'no_show')
+  AND b.status NOT IN ('cancelled', 'expired')
 `
 
 type BookingListOccupyingParams struct {
@@ -473,7 +473,7 @@ LEFT JOIN bookings b ON b.tenant_id = t.tenant_id
     AND b.busy_from >= $5::timestamptz
     AND b.busy_from < $6::timestamptz
     AND b.busy_until > $7::timestamptz
-    AND b.status IN ('held', 'confirmed', 'completed', 'no_show')
+    AND b.status NOT IN ('cancelled', 'expired')
 WHERE t.tenant_id = $1
 `
 
