@@ -36,24 +36,36 @@ func TestQueue_200WaitersOnOneDate_AnotherTenantDoesNotNotice(t *testing.T) {
 		return took[len(took)/2]
 	}
 	median() // caches and plans are warm
-	idle := median()
 
-	release := busy.blockDate(t, lock.Date(future(0)))
-	var waiting sync.WaitGroup
-	for range 200 {
-		waiting.Go(func() {
-			_, _, _ = create(t, busy.service, busy.tenant, newKey(), newBooking(busyService, onDate(future(0))))
-		})
+	// Other packages' tests share the processors: a defect fails each attempt, a noisy moment doesn't.
+	var idle, stormed time.Duration
+	const attempts = 3
+	for attempt := range attempts {
+		idle = median()
+		release := busy.blockDate(t, lock.Date(future(attempt)))
+		var waiting sync.WaitGroup
+		for range 200 {
+			waiting.Go(func() {
+				_, _, _ = create(t, busy.service, busy.tenant, newKey(), newBooking(busyService, onDate(future(attempt))))
+			})
+		}
+		require.Eventually(t, func() bool { return b.lockWaiters(t) > 0 }, 5*time.Second, time.Millisecond)
+		stormed = median()
+		require.LessOrEqual(t, b.lockWaiters(t), 2, "all but two wait in the process and hold no connection")
+		release()
+		waiting.Wait()
+		t.Logf("median %v idle, %v with 200 waiters", idle, stormed)
+		require.Equal(t, attempt+1, b.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1", busy.tenant.ID))
+		if stormed < 2*idle {
+			return
+		}
 	}
-	waits := func() int {
-		return b.count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
-	}
-	require.Eventually(t, func() bool { return waits() > 0 }, 5*time.Second, time.Millisecond)
-	stormed := median()
-	require.LessOrEqual(t, waits(), 2, "all but two wait in the process and hold no connection")
-	release()
-	waiting.Wait()
-	t.Logf("median %v idle, %v with 200 waiters", idle, stormed)
 	require.Less(t, stormed, 2*idle)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1", busy.tenant.ID))
+}
+
+// lockWaiters returns how many of the database's sessions wait for an advisory lock.
+func (b *testBundle) lockWaiters(t testing.TB) int {
+	t.Helper()
+	return b.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
 }
