@@ -55,6 +55,12 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 		return err
 	}
 	queued := time.Since(asked)
+	ended := false
+	defer func() {
+		if !ended { // a panic must not keep the locks, the connection or the turns in the queue
+			s.rollBack(conn, leave)
+		}
+	}()
 
 	// From here on the client's going away must not cut a transaction in the middle: pgx would close the
 	// connection, and the outcome of a commit would be unknown.
@@ -73,6 +79,7 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 		if t.kind != "" && sqlState(err) == sqlLockNotAvailable {
 			s.metrics.lockTimeouts.WithLabelValues(t.kind).Inc()
 		}
+		ended = true
 		return s.giveUp(conn, leave, err, false)
 	}
 	if t.kind != "" {
@@ -83,11 +90,12 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 
 	second := new(flight)
 	if err := t.write(second); err != nil || len(second.steps) == 0 {
-		s.rollBack(conn, leave)
-		return err
+		return err // and roll back
 	}
 	second.addSQL(work, "commit")
-	if err := second.send(work, conn); err != nil {
+	err = second.send(work, conn)
+	ended = true
+	if err != nil {
 		return s.giveUp(conn, leave, err, true)
 	}
 	conn.Release()

@@ -1,0 +1,31 @@
+package booking_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
+	bookings := booking.NewService(s, idempotency.NewGate(s))
+	key, n := newKey(), newBooking(service, onDate(future(0)))
+	for range 5 { // more than there are connections, or turns at a date
+		require.Panics(t, func() {
+			_, _ = bookings.Create(t.Context(), b.tenant, request(t, key), n,
+				func(booking.Booking) (idempotency.Response, error) { panic("while the lock is held") })
+		})
+	}
+	require.Zero(t, b.count(t, "SELECT count(*) FROM bookings"))
+	_, resp, err := create(t, bookings, b.tenant, key, n)
+	require.NoError(t, err)
+	require.False(t, resp.Replayed)
+}
