@@ -33,9 +33,9 @@ func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
 		{"no lock, constraint dropped", noLock, false, false},
 		{"no lock: the constraint alone is enough", noLock, true, true},
 		{"lock and check in one statement, constraint dropped", func(sql string) string {
-			if strings.Contains(sql, "-- name: CalendarRead") {
-				return strings.Replace(sql, "FROM tenants t\n",
-					"FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, tenants t\n", 1)
+			if strings.Contains(sql, "-- name: BookingListOccupying") {
+				return strings.Replace(sql, "FROM unnest(",
+					"FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, unnest(", 1)
 			}
 			return noLock(sql)
 		}, false, false},

@@ -81,12 +81,12 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			kind:   kindCalendar,
 			keys:   keys.Keys(),
 			read:   func(f *flight) { rows.add(context.WithoutCancel(ctx), f, keys, read) },
-			now:    func() time.Time { return rows.head().Now },
+			now:    func() time.Time { return rows.clock.Now },
 			write: func(f *flight) error {
-				state := rows.state(read.Email)
+				state := rows.state()
 				return decide(&CalendarTx{
 					ctx: context.WithoutCancel(ctx), keys: keys, tenant: tenant, now: state.Now, key: read.Key,
-					expired: rows.head().ExpiresAt != nil && state.Answer == nil, f: f,
+					expired: rows.expired(), f: f,
 				}, state)
 			},
 		})
@@ -102,30 +102,40 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 
 // calendarRows holds the rows of a calendar transaction's first flight.
 type calendarRows struct {
-	rows                                      []dbsqlc.CalendarReadRow // at least one
-	counts                                    []dbsqlc.BookingCountByDateRow
-	customer                                  Customer
-	booking                                   Booking
-	closure                                   Closure
-	customerFound, bookingFound, closureFound bool
+	clock                                                              dbsqlc.CalendarClockRow
+	answer                                                             dbsqlc.IdempotencyGetRow
+	occupied                                                           []dbsqlc.BookingListOccupyingRow
+	counts                                                             []dbsqlc.BookingCountByDateRow
+	customer                                                           Customer
+	booking                                                            Booking
+	closure                                                            Closure
+	clockFound, answerFound, customerFound, bookingFound, closureFound bool
 }
 
 func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKeys, read CalendarRead) {
 	tenant := uuid.UUID(keys.Tenant())
-	many(f, "read the calendar", &r.rows, func(q *dbsqlc.Queries) ([]dbsqlc.CalendarReadRow, error) {
-		o := read.Occupied
-		return q.CalendarRead(ctx, dbsqlc.CalendarReadParams{
-			TenantID: tenant, Key: read.Key, Email: read.Email, ResourceIds: o.Resources,
-			BegunFrom: o.From.Add(-o.Longest), BusyFrom: o.From, BusyUntil: o.Until,
-		})
+	one(f, "read the clock", &r.clock, &r.clockFound, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
+		return q.CalendarClock(ctx, tenant)
 	})
+	if read.Key != "" {
+		addAnswer(ctx, f, tenant, read.Key, &r.answer, &r.answerFound)
+	}
+	if len(read.Occupied.Resources) > 0 {
+		addOccupied(ctx, f, tenant, read.Occupied, &r.occupied)
+	}
 	if read.CountService != nil {
 		date := civil.Date(keys.Date())
 		addCounts(ctx, f, tenant, *read.CountService, date, date, &r.counts)
 	}
-	if read.CustomerID != nil {
+	switch {
+	case read.CustomerID != nil:
 		one(f, "read the customer", &r.customer, &r.customerFound, func(q *dbsqlc.Queries) (Customer, error) {
 			return q.CustomerGet(ctx, tenant, *read.CustomerID)
+		})
+	case read.Email != "":
+		one(f, "read the customer", &r.customer, &r.customerFound, func(q *dbsqlc.Queries) (Customer, error) {
+			c, err := q.CustomerGetByEmail(ctx, tenant, read.Email)
+			return Customer(c), err
 		})
 	}
 	if read.Booking != nil {
@@ -140,37 +150,13 @@ func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKey
 	}
 }
 
-// head is the first row, or a zero one for a tenant that isn't there.
-func (r *calendarRows) head() dbsqlc.CalendarReadRow {
-	if len(r.rows) == 0 {
-		return dbsqlc.CalendarReadRow{}
-	}
-	return r.rows[0]
-}
+// expired reports whether an answer whose life is over occupies the key.
+func (r *calendarRows) expired() bool { return r.answerFound && !r.answer.ExpiresAt.After(r.clock.Now) }
 
-func (r *calendarRows) state(email string) CalendarState {
-	head := r.head()
-	st := CalendarState{Now: head.Now, CatalogVersion: head.CatalogVersion}
-	for _, row := range r.rows {
-		if row.BookingID == nil {
-			continue
-		}
-		st.Occupied = append(st.Occupied, occupancyOf(dbsqlc.BookingListOccupyingRow{
-			BookingID: *row.BookingID, ResourceID: *row.ResourceID, Units: row.Units, BusyFrom: *row.BusyFrom,
-			BusyUntil: *row.BusyUntil, Status: *row.Status, HoldExpiresAt: row.HoldExpiresAt,
-		}))
-	}
-	if head.ExpiresAt != nil && head.ExpiresAt.After(head.Now) {
-		st.Answer = &Answer{
-			Fingerprint: head.Fingerprint, Status: int(*head.AnswerStatus), Location: *head.Location, ETag: *head.Etag,
-			Body: head.Body, ExpiresAt: *head.ExpiresAt,
-		}
-	}
-	if head.CustomerID != nil {
-		st.Customer = &Customer{
-			CustomerID: *head.CustomerID, Email: email, Name: *head.Name, Phone: head.Phone,
-			TimeZone: head.TimeZone, Birthday: head.Birthday,
-		}
+func (r *calendarRows) state() CalendarState {
+	st := CalendarState{Now: r.clock.Now, CatalogVersion: r.clock.CatalogVersion, Occupied: occupanciesOf(r.occupied)}
+	if r.answerFound && !r.expired() {
+		st.Answer = answerOf(r.answer)
 	}
 	for _, c := range r.counts {
 		st.Count += int(c.Bookings)

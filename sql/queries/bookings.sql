@@ -5,36 +5,24 @@ SELECT clock_timestamp()::timestamptz AS now, t.catalog_version
 FROM tenants t
 WHERE t.tenant_id = $1;
 
--- name: CalendarRead :many
--- CalendarRead is CalendarClock with the stored answer of an idempotency key, the customer of an email address and what
--- BookingListOccupying lists, all in one statement, which costs much less than four. There is always a row, and each
--- tells clock, answer and customer again; what isn't there is null.
-SELECT clock_timestamp()::timestamptz AS now, t.catalog_version,
-    k.fingerprint, k.status AS answer_status, k.location, k.etag, k.body, k.expires_at,
-    c.customer_id, c.name, c.phone, c.time_zone, c.birthday,
-    b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
-FROM tenants t
-LEFT JOIN idempotency_keys k ON k.tenant_id = t.tenant_id AND k.key = sqlc.arg(key)
-LEFT JOIN customers c ON c.tenant_id = t.tenant_id AND c.email = sqlc.arg(email)
-LEFT JOIN bookings b ON b.tenant_id = t.tenant_id
-    AND b.resource_id = ANY (sqlc.arg(resource_ids)::uuid[])
-    AND b.busy_from >= sqlc.arg(begun_from)::timestamptz
-    AND b.busy_from < sqlc.arg(busy_until)::timestamptz
-    AND b.busy_until > sqlc.arg(busy_from)::timestamptz
-    AND b.status NOT IN ('cancelled', 'expired')
-WHERE t.tenant_id = $1;
-
 -- name: BookingListOccupying :many
 -- BookingListOccupying lists what occupies the given resources at any time of a period. begun_from is the period's
--- start less the longest that a booking of these resources can be: it bounds the scan of the index.
+-- start less the longest that a booking of these resources can be: it bounds the scan of the index. OFFSET 0 makes it a
+-- scan for each resource: left to choose, the planner reads all of a tenant's bookings while the table is small, and
+-- keeps that plan while it grows.
 SELECT b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
-FROM bookings b
-WHERE b.tenant_id = $1
-  AND b.resource_id = ANY (sqlc.arg(resource_ids)::uuid[])
-  AND b.busy_from >= sqlc.arg(begun_from)::timestamptz
-  AND b.busy_from < sqlc.arg(busy_until)::timestamptz
-  AND b.busy_until > sqlc.arg(busy_from)::timestamptz
-  AND b.status NOT IN ('cancelled', 'expired');
+FROM unnest(sqlc.arg(resource_ids)::uuid[]) AS r (resource_id)
+CROSS JOIN LATERAL (
+    SELECT o.booking_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.status, o.hold_expires_at
+    FROM bookings o
+    WHERE o.tenant_id = $1
+      AND o.resource_id = r.resource_id
+      AND o.busy_from >= sqlc.arg(begun_from)::timestamptz
+      AND o.busy_from < sqlc.arg(busy_until)::timestamptz
+      AND o.busy_until > sqlc.arg(busy_from)::timestamptz
+      AND o.status NOT IN ('cancelled', 'expired')
+    OFFSET 0
+) AS b;
 
 -- name: BookingCountByDate :many
 -- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date.
@@ -113,3 +101,8 @@ ON CONFLICT (tenant_id, email) DO NOTHING;
 SELECT customer_id, email, name, phone, time_zone, birthday
 FROM customers
 WHERE tenant_id = $1 AND customer_id = $2;
+
+-- name: CustomerGetByEmail :one
+SELECT customer_id, email, name, phone, time_zone, birthday
+FROM customers
+WHERE tenant_id = $1 AND email = $2;
