@@ -66,7 +66,9 @@ func refused(doing string, err error) error {
 	switch state := sqlState(err); {
 	case errors.As(err, &known), errors.Is(err, context.Canceled):
 		return err
-	case failedAt(err, stepPutAnswer, sqlLockNotAvailable), failedAt(err, stepInsertBooking, sqlLockNotAvailable):
+	case failedAt(err, stepPutAnswer, sqlLockNotAvailable), failedAt(err, stepInsertBooking, sqlLockNotAvailable),
+		failedAt(err, stepPutAnswer, sqlUniqueViolation), failedAt(err, stepInsertBooking, sqlUniqueViolation):
+		// The key's row is being written, or it is there and unfinished.
 		return problem.Wrap(err, problem.RequestInProgress,
 			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 	case state == sqlLockNotAvailable, state == sqlOutOfSharedMemory:

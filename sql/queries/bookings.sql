@@ -40,7 +40,7 @@ GROUP BY b.date;
 -- differ: 23505 says that the key is taken, 23503 that the customer is missing, 23P01 that the time is.
 WITH answer AS (
     INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-    VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(answer_status), sqlc.arg(location),
+    VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(answer_status)::int, sqlc.arg(location),
         sqlc.arg(etag), sqlc.arg(body), sqlc.arg(now), sqlc.arg(answer_expires_at))
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,

@@ -1,11 +1,13 @@
 -- name: IdempotencyGet :one
-SELECT fingerprint, status, location, etag, body, expires_at
+-- IdempotencyGet reads an answer. A key that is unfinished has none.
+SELECT fingerprint, status::int AS status, location, etag, body, expires_at
 FROM idempotency_keys
-WHERE tenant_id = $1 AND key = $2;
+WHERE tenant_id = $1 AND key = $2 AND status IS NOT NULL;
 
 -- name: IdempotencyInsert :exec
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(status)::int, sqlc.arg(location),
+    sqlc.arg(etag), sqlc.arg(body), sqlc.arg(created_at), sqlc.arg(expires_at));
 
 -- name: IdempotencyDeleteExpired :exec
 -- IdempotencyDeleteExpired makes room for a key that is used again after its life and before the cleanup.

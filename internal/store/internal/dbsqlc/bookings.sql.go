@@ -157,7 +157,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 const bookingInsert = `-- name: BookingInsert :exec
 WITH answer AS (
     INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-    VALUES ($1, $21, $22, $23, $24,
+    VALUES ($1, $21, $22, $23::int, $24,
         $25, $26, $20, $27)
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,

@@ -30,9 +30,9 @@ func (q *Queries) IdempotencyDeleteExpired(ctx context.Context, arg IdempotencyD
 }
 
 const idempotencyGet = `-- name: IdempotencyGet :one
-SELECT fingerprint, status, location, etag, body, expires_at
+SELECT fingerprint, status::int AS status, location, etag, body, expires_at
 FROM idempotency_keys
-WHERE tenant_id = $1 AND key = $2
+WHERE tenant_id = $1 AND key = $2 AND status IS NOT NULL
 `
 
 type IdempotencyGetRow struct {
@@ -44,6 +44,7 @@ type IdempotencyGetRow struct {
 	ExpiresAt   time.Time
 }
 
+// IdempotencyGet reads an answer. A key that is unfinished has none.
 func (q *Queries) IdempotencyGet(ctx context.Context, tenantID uuid.UUID, key string) (IdempotencyGetRow, error) {
 	row := q.db.QueryRow(ctx, idempotencyGet, tenantID, key)
 	var i IdempotencyGetRow
@@ -60,7 +61,8 @@ func (q *Queries) IdempotencyGet(ctx context.Context, tenantID uuid.UUID, key st
 
 const idempotencyInsert = `-- name: IdempotencyInsert :exec
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+VALUES ($1, $2, $3, $4::int, $5,
+    $6, $7, $8, $9)
 `
 
 type IdempotencyInsertParams struct {
