@@ -25,6 +25,8 @@ import (
 type Config struct {
 	// URL is the connection string of a PostgreSQL database, version 14 or later.
 	URL string
+	// DirectURL reaches the same database without a pooler in between, for session locks. Empty: URL.
+	DirectURL string
 	// Dial reaches the database's address; nil dials it.
 	Dial pgconn.DialFunc
 	// MaxConns bounds the pool. Default 16.
@@ -49,6 +51,7 @@ const (
 // Store runs transactions on one database. It is safe for concurrent use.
 type Store struct {
 	pool        *pgxpool.Pool
+	direct      *pgx.ConnConfig
 	queue       queue
 	metrics     *metrics
 	log         *slog.Logger
@@ -82,12 +85,17 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		pgxuuid.Register(conn.TypeMap()) // sixteen bytes instead of text
 		return nil
 	}
+	direct, err := directConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("open the connection pool: %w", err)
 	}
 	s := &Store{
 		pool:        pool,
+		direct:      direct,
 		queue:       queue{lines: make(map[int64]*line)},
 		log:         cfg.Logger,
 		lockTimeout: cfg.LockTimeout,

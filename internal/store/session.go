@@ -1,0 +1,75 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// ErrPooled says that a connection doesn't keep a backend of its own. A session lock taken on it would stay with
+// whichever backend took it: others would be given it too, or nobody ever again.
+var ErrPooled = errors.New("the connection changes or shares its backend, as behind a transaction pooler, and can't hold a session lock")
+
+// directConfig is how sessions that take session locks are opened.
+func directConfig(cfg Config) (*pgx.ConnConfig, error) {
+	pc, err := pgxpool.ParseConfig(cmp.Or(cfg.DirectURL, cfg.URL))
+	if err != nil {
+		return nil, fmt.Errorf("read the direct database URL: %w", err)
+	}
+	c := pc.ConnConfig
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = "holdfast cleanup"
+	}
+	if cfg.Dial != nil {
+		c.DialFunc = cfg.Dial
+	}
+	// No prepared statements: behind a pooler they would fail before it could be told that there is one.
+	c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return c, nil
+}
+
+// openSession opens a connection outside of the pool, which might give it to somebody else or close it for its age,
+// and proves that it is a session. It returns ErrPooled if not.
+func (s *Store) openSession(ctx context.Context) (*pgx.Conn, error) {
+	conn, err := pgx.ConnectConfig(ctx, s.direct)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	other, err := pgx.ConnectConfig(ctx, s.direct)
+	if err == nil {
+		err = proveSession(ctx, conn, other)
+		_ = other.Close(context.WithoutCancel(ctx))
+	} else {
+		err = fmt.Errorf("connect again: %w", err)
+	}
+	if err != nil {
+		_ = conn.Close(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	return conn, nil
+}
+
+// proveSession asks two connections for their backends and returns ErrPooled unless each keeps one of its own. A pooler
+// lends an idle backend to whoever asks next. One that lends the same again, or has only one, gives b that of a; one
+// that lends them in turn gives a another one at once. Several rounds, because others use the pool meanwhile.
+func proveSession(ctx context.Context, a, b *pgx.Conn) error {
+	backend := make(map[*pgx.Conn]int32)
+	user := make(map[int32]*pgx.Conn)
+	for _, conn := range []*pgx.Conn{a, a, b, b, a, b, a, a, b, a} {
+		pid, err := dbsqlc.New(conn).CleanupBackend(ctx)
+		if err != nil {
+			return fmt.Errorf("ask for the backend: %w", err)
+		}
+		if cmp.Or(backend[conn], pid) != pid || user[pid] != nil && user[pid] != conn {
+			return ErrPooled
+		}
+		backend[conn], user[pid] = pid, conn
+	}
+	return nil
+}
