@@ -14,7 +14,7 @@ import (
 // Config is what can be configured. `holdfast help config` prints it.
 type Config struct {
 	DatabaseURL       string        `env:"HOLDFAST_DATABASE_URL" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
-	DirectDatabaseURL string        `env:"HOLDFAST_DIRECT_DATABASE_URL" help:"The same database without a pooler in between, for migrations. Unset: HOLDFAST_DATABASE_URL."`
+	DirectDatabaseURL string        `env:"HOLDFAST_DIRECT_DATABASE_URL" help:"The same database without a pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
 	DatabaseConns     int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" help:"Most database connections that the server opens."`
 	Addr              string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" help:"Address to serve the API on."`
 	MetricsAddr       string        `env:"HOLDFAST_METRICS_ADDR" help:"Address to serve /metrics on. Unset: with the API."`
@@ -25,6 +25,8 @@ type Config struct {
 	LockTimeout       time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
 	AnnounceDelay     time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
 	Demo              bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
+	CleanupInterval   time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
+	CleanupBatch      int           `env:"HOLDFAST_CLEANUP_BATCH" default:"1000" help:"Most idempotency keys that one transaction deletes."`
 	ShutdownTimeout   time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may still run after the server was told to stop."`
 }
 

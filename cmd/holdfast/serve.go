@@ -38,7 +38,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	st, err := store.Open(ctx, store.Config{
-		URL: db.url, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, Metrics: registry, Logger: log,
+		URL: db.url, DirectURL: db.direct, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, Metrics: registry, Logger: log,
 	})
 	if err != nil {
 		return err
@@ -53,8 +53,10 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	}
 	gate := idempotency.NewGate(st)
 	bookings, tenants := booking.NewService(st, gate), tenant.NewService(st, gate)
+	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
 		AdminKey: adminKey, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
+		Warning: cleanup.Warning,
 	}, bookings, tenants)
 
 	listener, err := net.Listen("tcp", c.Addr)
@@ -69,6 +71,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer stopMetrics()
+	defer inBackground(ctx, cleanup.Run)()
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
 		if err := demonstrate(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String(), adminKey); err != nil && ctx.Err() == nil {

@@ -33,6 +33,8 @@ type Config struct {
 	MetricsAddr string
 	// Ready reports whether requests can be served, for /readyz; nil means always.
 	Ready func(context.Context) error
+	// Warning returns what an operator has to mend although requests are served, for /readyz; empty, or nil, says nothing.
+	Warning func() string
 	// Registry receives the metrics and is what /metrics shows; nil shows none.
 	Registry *prometheus.Registry
 	// Version is the server's, as the API's description tells it.
@@ -173,7 +175,13 @@ func serveOperations(engine *gin.Engine, cfg Config, d *drainer) {
 				return
 			}
 		}
-		c.JSON(http.StatusOK, gin.H{"status": "ready"})
+		answer := gin.H{"status": "ready"}
+		if cfg.Warning != nil {
+			if warning := cfg.Warning(); warning != "" {
+				answer["warning"] = warning
+			}
+		}
+		c.JSON(http.StatusOK, answer)
 	})
 	if cfg.MetricsAddr == "" && cfg.Registry != nil {
 		engine.GET(pathMetrics, gin.WrapH(MetricsHandler(cfg.Registry)))

@@ -181,3 +181,20 @@ func TestReadinessAsksAndHealthDoesNot(t *testing.T) {
 	require.NotContains(t, a.body, "secret")
 	require.Equal(t, http.StatusNotFound, get("/metrics").status, "metrics are served at their own address")
 }
+
+func TestReadinessTellsWhatAnOperatorHasToMend(t *testing.T) {
+	t.Parallel()
+	warning := ""
+	engine := newEngine(slog.New(slog.DiscardHandler), newMetrics(nil), new(drainer))
+	serveOperations(engine, Config{Warning: func() string { return warning }}, new(drainer))
+	for _, step := range []struct{ warning, body string }{
+		{"", `{"status":"ready"}`},
+		{"mend it", `{"status":"ready","warning":"mend it"}`},
+	} {
+		warning = step.warning
+		rec := httptest.NewRecorder()
+		engine.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+		require.Equal(t, http.StatusOK, rec.Code, "requests are served all the same")
+		require.JSONEq(t, step.body, rec.Body.String())
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+)
+
+type cleanupCmd struct {
+	Once bool `help:"Clean up once and exit, instead of on the timer."`
+}
+
+// Run deletes expired idempotency keys beside the servers, which it takes turns with.
+func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
+	log := c.logger()
+	if !cmd.Once && c.CleanupInterval <= 0 {
+		return errors.New("there is no interval to clean up at: set --cleanup-interval, or use --once")
+	}
+	db, err := borrowDatabase(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	if err := migrate(ctx, db, log); err != nil {
+		return err
+	}
+	st, err := store.Open(ctx, store.Config{URL: db.url, DirectURL: db.direct, MaxConns: 1, Logger: log})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	cleanup := idempotency.NewCleanup(st, c.cleanup(nil, log))
+	if !cmd.Once {
+		cleanup.Run(ctx)
+		return nil
+	}
+	run, err := cleanup.Once(ctx)
+	switch {
+	case err != nil:
+		return err
+	case run.Skipped:
+		_, err = fmt.Println("Skipped: another instance is deleting expired keys.")
+	default:
+		_, err = fmt.Printf("Deleted %d expired keys.\n", run.Deleted)
+	}
+	return err
+}
+
+func (c *Config) cleanup(metrics prometheus.Registerer, log *slog.Logger) idempotency.CleanupConfig {
+	return idempotency.CleanupConfig{Interval: c.CleanupInterval, Batch: c.CleanupBatch, Metrics: metrics, Logger: log}
+}
+
+// inBackground runs job until the returned function is called, which waits for its end.
+func inBackground(ctx context.Context, job func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { job(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
