@@ -51,6 +51,15 @@ func putAllKinds(t testing.TB, sql *pgxpool.Pool) (dead, all []string) {
 	return dead, keysOf(t, sql)
 }
 
+// beginTx begins a transaction that is rolled back if the test doesn't end it.
+func beginTx(t testing.TB, sql *pgxpool.Pool) pgx.Tx {
+	t.Helper()
+	tx, err := sql.Begin(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }) // or the pool would wait for it
+	return tx
+}
+
 // deleteExpired cleans up once, one batch.
 func deleteExpired(t testing.TB, s *store.Store, limit int) (deleted int) {
 	t.Helper()
@@ -82,11 +91,11 @@ func TestCleanup_TakesTheOldestFirst(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
-	for i := range 4 {
-		putKey(t, sql, uuid.New(), fmt.Sprint("older than ", i), true, -time.Duration(4-i)*time.Hour)
+	for age := range 4 { // the youngest comes first in the table
+		putKey(t, sql, uuid.New(), fmt.Sprint("dead for hours: ", age), true, -time.Duration(age)*time.Hour)
 	}
 	require.Equal(t, 3, deleteExpired(t, s, 3))
-	require.Equal(t, []string{"older than 3"}, keysOf(t, sql))
+	require.Equal(t, []string{"dead for hours: 0"}, keysOf(t, sql))
 }
 
 func TestCleanup_AKeyThatARequestIsWriting_IsLeftWithoutWaiting(t *testing.T) {
@@ -95,9 +104,8 @@ func TestCleanup_AKeyThatARequestIsWriting_IsLeftWithoutWaiting(t *testing.T) {
 	s, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
 	putKey(t, sql, uuid.New(), "busy", true, -2*time.Hour)
 	putKey(t, sql, uuid.New(), "free", true, -time.Hour)
-	request, err := sql.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = request.Exec(t.Context(), "DELETE FROM idempotency_keys WHERE key = 'busy'")
+	request := beginTx(t, sql)
+	_, err := request.Exec(t.Context(), "DELETE FROM idempotency_keys WHERE key = 'busy'")
 	require.NoError(t, err)
 	require.Equal(t, 1, deleteExpired(t, s, 100))
 	require.NoError(t, request.Rollback(t.Context()))
@@ -151,6 +159,7 @@ func TestCleanup_BehindATransactionPooler_IsRefused(t *testing.T) {
 	for name, pid := range map[string]string{
 		"that lends all clients one backend": "4711",
 		"that lends backends in turn":        "nextval('turn') % 3",
+		"that has a backend for everybody":   "nextval('turn')",
 		"that lends them at random":          "(random() * 5)::int",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,10 +189,9 @@ func TestRowLevelSecurity_TheCleanupsRole_SeesOnlyWhatItMayDelete(t *testing.T) 
 	sql := storetest.SQL(t, storetest.Database(t))
 	dead, all := putAllKinds(t, sql)
 	as := func(role string) pgx.Tx {
-		tx, err := sql.Begin(t.Context())
-		require.NoError(t, err)
+		tx := beginTx(t, sql)
 		// A login like that of a server: a member of the role that may read the table.
-		_, err = tx.Exec(t.Context(), `CREATE ROLE holdfast_test_login; GRANT holdfast_cleanup TO holdfast_test_login;
+		_, err := tx.Exec(t.Context(), `CREATE ROLE holdfast_test_login; GRANT holdfast_cleanup TO holdfast_test_login;
 			GRANT SELECT ON idempotency_keys TO holdfast_test_login; SET LOCAL ROLE `+role)
 		require.NoError(t, err)
 		return tx
