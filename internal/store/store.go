@@ -29,6 +29,8 @@ type Config struct {
 	DirectURL string
 	// Dial reaches the database's address; nil dials it.
 	Dial pgconn.DialFunc
+	// Tracer watches the statements of the pool's connections; nil watches none. Tests watch the order of locks by it.
+	Tracer pgx.QueryTracer
 	// MaxConns bounds the pool. Default 16.
 	MaxConns int
 	// LockTimeout is how long a transaction waits for its locks, in the process and in PostgreSQL together.
@@ -81,6 +83,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.Dial != nil {
 		pc.ConnConfig.DialFunc = cfg.Dial
 	}
+	pc.ConnConfig.Tracer = cfg.Tracer
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		pgxuuid.Register(conn.TypeMap()) // sixteen bytes instead of text
 		return nil

@@ -19,9 +19,13 @@ func Database(t testing.TB) string {
 }
 
 // Open returns a store on the database at cfg.URL that is closed when the test ends. Several stores on one
-// database are to each other what several processes are.
+// database are to each other what several processes are. Unless t is a benchmark, a transaction that breaks the order of
+// locks fails it: see LockOrder.
 func Open(t testing.TB, cfg store.Config) *store.Store {
 	t.Helper()
+	if _, measured := t.(*testing.B); !measured && cfg.Tracer == nil {
+		cfg.Tracer = NewLockOrder(t, cfg.URL)
+	}
 	s, err := store.Open(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
