@@ -1,9 +1,11 @@
 package lock
 
 import (
+	"hash/fnv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestKeyOf_PublishedVectors_AreMetToTheBit(t *testing.T) {
@@ -16,6 +18,18 @@ func TestKeyOf_PublishedVectors_AreMetToTheBit(t *testing.T) {
 		require.Equal(t, int64(want), keyOf(name).ID(), "name %q", name)
 		require.Equal(t, name, keyOf(name).Name())
 	}
+}
+
+func TestFNV_GoesOnFromAStateAndBackToIt(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		before, text := rapid.String().Draw(t, "before"), rapid.String().Draw(t, "text")
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(before + text))
+		state := fnv1a(fnvOffset, before)
+		require.Equal(t, h.Sum64(), fnv1a(state, text))
+		require.Equal(t, state, unwind(h.Sum64(), text))
+	})
 }
 
 func TestOrdered_TwoNamesThatCollide_AreOneLock(t *testing.T) {

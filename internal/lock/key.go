@@ -8,9 +8,9 @@ package lock
 
 import (
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
 )
 
@@ -44,9 +44,7 @@ func (k Key) Name() string { return k.name }
 func (k Key) ID() int64 { return k.id }
 
 func keyOf(name string) Key {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name)) // a hash.Hash never returns an error
-	return Key{name: name, id: int64(h.Sum64())}
+	return Key{name: name, id: int64(fnv1a(fnvOffset, name))}
 }
 
 // ordered sorts keys by id and drops repeated ids, so that transactions that lock several keys take
@@ -66,5 +64,6 @@ func ordered(keys []Key) ([]Key, error) {
 
 // uuidText formats id in the canonical form, lower-case with hyphens: the form is part of the name.
 func uuidText(id [16]byte) string {
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
+	text := hex.EncodeToString(id[:])
+	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 }
