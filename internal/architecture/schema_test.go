@@ -73,7 +73,9 @@ func TestSchema_EveryForeignKey_LeadsWithTheTenantAndNeverNullsIt(t *testing.T) 
 
 // acrossTenantsPolicies lists the policies that show a role of their own more than one tenant, each with its reason.
 var acrossTenantsPolicies = map[string]string{
+	"bookings: operator for {holdfast_operator}":       "gives balance locks their names",
 	"idempotency_keys: cleanup for {holdfast_cleanup}": "the cleanup sees what is expired and finished, and may only delete it",
+	"tenants: operator for {holdfast_operator}":        "gives locks their names",
 }
 
 func TestSchema_EveryTable_IsConfinedByRowLevelSecurity(t *testing.T) {
@@ -104,10 +106,22 @@ func TestSchema_EveryTable_IsConfinedByRowLevelSecurity(t *testing.T) {
 
 func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []bool{true, true}, query[bool](t, `
+	require.Equal(t, []bool{true, true, true}, query[bool](t, `
 		SELECT NOT (r.rolsuper OR r.rolbypassrls OR r.rolcanlogin OR r.rolcreaterole OR r.rolcreatedb)
 		   AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)
-		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup')`))
+		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_operator')`))
+}
+
+func TestSchema_TheOperatorsRole_ReadsIdsAndSlugsOnly(t *testing.T) {
+	t.Parallel()
+	require.ElementsMatch(t, []string{
+		"bookings.booking_id SELECT", "bookings.tenant_id SELECT", "tenants.slug SELECT", "tenants.tenant_id SELECT",
+	}, query[string](t, `
+		SELECT table_name || '.' || column_name || ' ' || privilege_type
+		FROM information_schema.column_privileges WHERE grantee = 'holdfast_operator'
+		UNION ALL
+		SELECT table_name || ' ' || privilege_type
+		FROM information_schema.table_privileges WHERE grantee = 'holdfast_operator'`))
 }
 
 func TestSchema_HasNoTriggers(t *testing.T) {

@@ -16,6 +16,8 @@ import (
 // reason.
 var crossTenant = map[string]string{
 	"CleanupDeleteExpired": "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
+	"LockBookingList":      "gives balance locks their names, for the operator alone: it is given the tenants to look at",
+	"LockTenantList":       "gives locks their names, for the operator alone",
 }
 
 // lockFiles lists the query files that may take advisory locks.

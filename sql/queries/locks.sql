@@ -1,0 +1,62 @@
+-- What `holdfast locks` shows: the advisory locks of this database, the sessions around them, and what their names
+-- can be made of. No statement here takes a lock.
+
+-- name: LocksBegin :one
+-- LocksBegin makes the settings of a transaction that looks at locks, and reads the clock. The role stays the login,
+-- which PostgreSQL shows the statements of its own sessions.
+SELECT clock_timestamp()::timestamptz AS now,
+    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true)::text AS settings;
+
+-- name: LocksBecomeOperator :exec
+-- LocksBecomeOperator lets the rest of a transaction see the ids of all tenants and bookings.
+SELECT set_config('role', 'holdfast_operator', true);
+
+-- name: LockList :many
+-- LockList lists who holds or awaits an advisory lock. A prepared transaction has no process.
+SELECT
+    l.classid::bigint AS class_id,
+    l.objid::bigint AS object_id,
+    l.objsubid::int AS sub_id,
+    (l.mode <> 'ExclusiveLock')::bool AS shared,
+    l.granted::bool AS granted,
+    coalesce(l.pid, 0)::int AS pid,
+    l.waitstart AS waiting_since
+FROM pg_catalog.pg_locks l
+WHERE l.locktype = 'advisory'
+  AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database());
+
+-- name: LockSessionList :many
+-- LockSessionList lists this database's sessions, and of those that wait for any lock whom they wait for.
+SELECT
+    a.pid::int AS pid,
+    coalesce(a.usename, '')::text AS user_name,
+    coalesce(a.application_name, '')::text AS application_name,
+    coalesce(host(a.client_addr), '')::text AS client_address,
+    coalesce(a.state, '')::text AS state,
+    coalesce(left(a.query, sqlc.arg(query_length)::int), '')::text AS query,
+    coalesce(a.backend_start, clock_timestamp())::timestamptz AS connected_at,
+    a.xact_start AS transaction_began,
+    (CASE WHEN a.pid IN (SELECT w.pid FROM pg_catalog.pg_locks w WHERE w.pid IS NOT NULL AND NOT w.granted)
+        THEN pg_blocking_pids(a.pid) ELSE '{}' END)::int[] AS blocked_by
+FROM pg_catalog.pg_stat_activity a
+WHERE a.datname = current_database();
+
+-- name: LockTenantList :many
+-- LockTenantList lists all tenants by id, a page at a time.
+SELECT tenant_id, slug
+FROM tenants
+WHERE tenant_id > sqlc.arg(after)
+ORDER BY tenant_id
+LIMIT sqlc.arg(row_limit);
+
+-- name: LockBookingList :many
+-- LockBookingList lists the newest bookings of each of some tenants: their ids grow with time.
+SELECT b.tenant_id, b.booking_id
+FROM unnest(sqlc.arg(tenant_ids)::uuid[]) AS t (id)
+CROSS JOIN LATERAL (
+    SELECT bookings.tenant_id, bookings.booking_id
+    FROM bookings
+    WHERE bookings.tenant_id = t.id
+    ORDER BY bookings.booking_id DESC
+    LIMIT sqlc.arg(per_tenant)
+) AS b;
