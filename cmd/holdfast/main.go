@@ -22,6 +22,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Run the server: database, migrations, proof of the locks, API."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database to the newest schema and exit."`
 	Cleanup cleanupCmd `cmd:"" help:"Delete expired idempotency keys, on a timer or once."`
+	Locks   locksCmd   `cmd:"" help:"Show who holds and who awaits which lock."`
 	Tenant  tenantCmd  `cmd:"" help:"Manage tenants."`
 	OpenAPI openAPICmd `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Version versionCmd `cmd:"" help:"Print the version."`

@@ -52,12 +52,17 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	gate := idempotency.NewGate(st)
+	locks, closeLocks, err := openLocks(ctx, db.direct, log)
+	if err != nil {
+		return err
+	}
+	defer closeLocks()
 	bookings, tenants := booking.NewService(st, gate), tenant.NewService(st, gate)
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
 		AdminKey: adminKey, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
-	}, bookings, tenants)
+	}, bookings, tenants, locks)
 
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {

@@ -37,11 +37,13 @@ type room struct {
 // rooms is the whole map. Arrows point one way: cmd → httpapi → booking → tenant → idempotency → store → lock.
 var rooms = map[string]room{
 	"cmd/holdfast":                   {everything: true},
+	"docs":                           {stdlibOnly: true},
 	"internal/architecture":          {testsOnly: true},
 	"internal/booking":               {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
-	"internal/httpapi":               {imports: []string{"internal/booking", "internal/idempotency", "internal/problem", "internal/tenant"}},
+	"internal/httpapi":               {imports: []string{"internal/booking", "internal/idempotency", "internal/lockview", "internal/problem", "internal/tenant"}},
 	"internal/idempotency":           {imports: []string{"internal/problem", "internal/store"}},
 	"internal/lock":                  {stdlibOnly: true},
+	"internal/lockview":              {imports: []string{"docs", "internal/lock", "internal/store"}},
 	"internal/postgres":              {},
 	"internal/postgres/pgtest":       {imports: []string{"internal/postgres"}, testsOnly: true},
 	"internal/problem":               {stdlibOnly: true},

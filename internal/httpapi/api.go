@@ -10,12 +10,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/lockview"
 	"holdfast/internal/tenant"
 )
 
 // API is Holdfast's HTTP API.
 type API struct {
 	bookings *booking.Service
+	locks    *lockview.Service
 	tenants  *tenant.Service
 	adminKey string
 	engine   *gin.Engine
@@ -24,7 +26,7 @@ type API struct {
 }
 
 // New returns the API of the given use cases.
-func New(cfg Config, bookings *booking.Service, tenants *tenant.Service) *API {
+func New(cfg Config, bookings *booking.Service, tenants *tenant.Service, locks *lockview.Service) *API {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -32,7 +34,7 @@ func New(cfg Config, bookings *booking.Service, tenants *tenant.Service) *API {
 	if cfg.Registry != nil {
 		m = newMetrics(cfg.Registry)
 	}
-	a := &API{bookings: bookings, tenants: tenants, adminKey: cfg.AdminKey}
+	a := &API{bookings: bookings, locks: locks, tenants: tenants, adminKey: cfg.AdminKey}
 	a.engine = newEngine(cfg.Logger, m, &a.drain)
 	a.engine.Use(a.authenticate, readRequest)
 	a.huma = newAPI(a.engine, cfg.Version)
@@ -42,6 +44,7 @@ func New(cfg Config, bookings *booking.Service, tenants *tenant.Service) *API {
 	a.routeResources()
 	a.routeClosures()
 	a.routeTenants()
+	a.routeLocks()
 	return a
 }
 
@@ -59,6 +62,6 @@ func (a *API) Drain(ctx context.Context) error {
 
 // Description returns the OpenAPI document, indented, as docs/openapi.json holds it.
 func Description(version string) ([]byte, error) {
-	document, err := json.MarshalIndent(New(Config{Version: version}, nil, nil).huma.OpenAPI(), "", "  ")
+	document, err := json.MarshalIndent(New(Config{Version: version}, nil, nil, nil).huma.OpenAPI(), "", "  ")
 	return append(document, '\n'), err
 }

@@ -25,6 +25,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/lockview"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -75,7 +76,8 @@ func newServerOn(t *testing.T, database string, sql *pgxpool.Pool, configure ...
 	st := storetest.Open(t, cfg)
 	gate := idempotency.NewGate(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: registry, Version: "1.2.3"},
-		booking.NewService(st, gate), tenant.NewService(st, gate))
+		booking.NewService(st, gate), tenant.NewService(st, gate),
+		lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)))
 
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

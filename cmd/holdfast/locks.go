@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"holdfast/internal/httpapi"
+	"holdfast/internal/lockview"
+	"holdfast/internal/postgres"
+	"holdfast/internal/store"
+)
+
+type locksCmd struct {
+	Show    locksShowCmd    `cmd:"" default:"withargs" help:"Show the locks that are held and awaited (what locks alone does)."`
+	Explain locksExplainCmd `cmd:"" help:"Say what a lock's name or key stands for."`
+}
+
+type locksShowCmd struct {
+	JSON     bool          `name:"json" help:"Print what GET /admin/v1/locks answers, one line each time."`
+	Watch    bool          `short:"w" help:"Show them again and again until Ctrl-C."`
+	Interval time.Duration `short:"n" default:"2s" help:"Time between two looks of --watch, 100ms or more."`
+}
+
+// Run shows the locks of the configured database, or of the one of the server that runs in the data directory.
+func (cmd *locksShowCmd) Run(ctx context.Context, c *Config) error {
+	url, err := runningDatabase(c)
+	if err != nil {
+		return err
+	}
+	locks, closeLocks, err := openLocks(ctx, url, c.logger())
+	if err != nil {
+		return err
+	}
+	defer closeLocks()
+	show := func() ([]byte, error) {
+		v, err := locks.View(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if cmd.JSON {
+			return httpapi.LocksJSON(v)
+		}
+		return table(v)
+	}
+	if cmd.Watch {
+		var size screen
+		if !cmd.JSON {
+			size = screenOf(os.Stdout)
+		}
+		return watch(ctx, os.Stdout, size, max(cmd.Interval, 100*time.Millisecond), show)
+	}
+	text, err := show()
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(text)
+	return err
+}
+
+// runningDatabase returns the address of the database that servers use now. One that nobody uses has no locks, so none
+// is started.
+func runningDatabase(c *Config) (string, error) {
+	switch {
+	case c.DatabaseURL == "":
+		if url, ok := postgres.Running(c.DataDir); ok {
+			return url, nil
+		}
+		return "", fmt.Errorf("no server runs in %s, and HOLDFAST_DATABASE_URL isn't set", c.DataDir)
+	case c.DirectDatabaseURL != "":
+		return c.DirectDatabaseURL, nil
+	}
+	return c.DatabaseURL, nil
+}
+
+// openLocks looks at locks over a connection of its own: others may all be waiting for one.
+func openLocks(ctx context.Context, url string, log *slog.Logger) (locks *lockview.Service, closeLocks func(), err error) {
+	st, err := store.Open(ctx, store.Config{URL: url, MaxConns: 1, Logger: log})
+	if err != nil {
+		return nil, nil, err
+	}
+	return lockview.NewService(st, log), st.Close, nil
+}
+
+// sqlWidth is how much of a statement a table shows, in characters.
+const sqlWidth = 60
+
+// timeFormat is how a table tells the time.
+const timeFormat = "2006-01-02 15:04:05 MST"
+
+// table shows a view to people.
+func table(v lockview.View) ([]byte, error) {
+	w, waiting := new(bytes.Buffer), 0
+	for _, l := range v.Locks {
+		waiting += len(l.Waiters)
+	}
+	_, _ = fmt.Fprintf(w, "%s  locks: %d  waiting: %d\n", v.At.Format(timeFormat), len(v.Locks), waiting)
+	if len(v.Locks) == 0 {
+		return w.Bytes(), nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "LOCK\tTENANT\tPID\tDOES\tFOR\tAPPLICATION\tCLIENT\tSTATE\tSQL")
+	for _, l := range v.Locks {
+		name, tenant := l.Label(), tenantsOf(l)
+		if len(l.Names) == 0 {
+			name += " (unknown)"
+		}
+		row := func(does, howLong string, s lockview.Session) {
+			client := s.Client
+			if client == "" {
+				client = "local"
+			}
+			_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", name, tenant, s.PID, does, howLong,
+				printable(s.Application), client, s.State, shortened(printable(s.Query), sqlWidth))
+			name, tenant = "", "" // once for each lock
+		}
+		for _, h := range l.Holders {
+			row(shared("holds", h.Shared), "≤"+duration(h.AtMost), h.Session)
+		}
+		for _, x := range l.Waiters {
+			row(shared("waits", x.Shared), duration(x.Waiting), x.Session)
+		}
+	}
+	if err := t.Flush(); err != nil || len(v.Longest) == 0 {
+		return w.Bytes(), err
+	}
+	_, _ = fmt.Fprintf(w, "\nThe longest wait, %s, and who is ahead:\n", duration(v.Longest[0].Waiting))
+	for _, link := range v.Longest {
+		what := "waits for nobody"
+		if link.WaitsFor != "" {
+			what = "waits for " + link.WaitsFor
+		}
+		_, _ = fmt.Fprintf(w, "  %d %s %s (%s): %s\n", link.PID, printable(link.Application), what, link.State,
+			shortened(printable(link.Query), sqlWidth))
+	}
+	return w.Bytes(), nil
+}
+
+func tenantsOf(l lockview.Lock) string {
+	var slugs []string
+	for _, n := range l.Names {
+		if n.TenantSlug != "" {
+			slugs = append(slugs, n.TenantSlug)
+		}
+	}
+	return strings.Join(slugs, " or ")
+}
+
+func shared(does string, shared bool) string {
+	if shared {
+		return does + " shared"
+	}
+	return does
+}
+
+func duration(d time.Duration) string { return d.Round(time.Millisecond).String() }
+
+// printable puts a text on one line and takes out what a terminal would act on.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, strings.Join(strings.Fields(text), " "))
+}
+
+func shortened(text string, length int) string {
+	if runes := []rune(text); len(runes) > length {
+		return string(runes[:length-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,9 @@
+// Package docs carries those documents that the binary shows, so that what it says is what is written there.
+package docs
+
+import _ "embed"
+
+// LockRegistry is docs/locks-registry.md.
+//
+//go:embed locks-registry.md
+var LockRegistry string

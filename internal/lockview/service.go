@@ -1,0 +1,175 @@
+package lockview
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/store"
+)
+
+// What bounds the search for a key's name.
+const (
+	// Dates from so many years ago to so many years ahead are tried. Bookings lie at most ten years ahead.
+	yearsBack, yearsAhead = 10, 20
+	// The newest bookings are tried, so many in all, shared among the tenants, for at most searchTime.
+	maxBookings = 1_000_000
+	searchTime  = 2 * time.Second
+	pageRows    = 20_000
+	// A key is not searched for again for this time, found or not.
+	cacheTime = time.Minute
+)
+
+// Service shows locks. It is safe for concurrent use.
+type Service struct {
+	store *store.Store
+	known *otter.Cache[int64, []Name]
+	log   *slog.Logger
+}
+
+// NewService shows the locks of the database of s. Give it a store of its own: it is needed most when all connections
+// of the others wait for locks.
+func NewService(s *store.Store, log *slog.Logger) *Service {
+	return &Service{
+		store: s, log: log,
+		known: otter.Must(&otter.Options[int64, []Name]{
+			MaximumSize:      20_000, // more than a server has room for
+			ExpiryCalculator: otter.ExpiryWriting[int64, []Name](cacheTime),
+		}),
+	}
+}
+
+// View returns the advisory locks of the database. It takes no lock. A key whose name can't be found is shown raw; so
+// are all when the search fails, which is logged. Errors: problem.DatabaseUnavailable.
+func (s *Service) View(ctx context.Context) (View, error) {
+	table, err := s.store.LockTable(ctx)
+	if err != nil {
+		return View{}, err
+	}
+	var ids []int64
+	for _, r := range table.Requests {
+		if k := keyOf(r); k.hashed() {
+			ids = append(ids, k.ID())
+		}
+	}
+	names, err := s.Names(ctx, table.Now, ids...)
+	if err != nil {
+		s.log.Warn("names of locks can't be looked up; has the database been migrated?", "error", err)
+	}
+	return arrange(table, names), nil
+}
+
+// Names returns what keys stand for, of those for which it is known; now tells around which day to search. With an
+// error it returns the names that could be told without the database. Errors: problem.DatabaseUnavailable, and an
+// error without a code when the schema is older than this program.
+func (s *Service) Names(ctx context.Context, now time.Time, ids ...int64) (map[int64][]Name, error) {
+	names := make(map[int64][]Name, len(ids))
+	var search lock.Search
+	var wanted []int64
+	for _, id := range ids {
+		if known, ok := s.known.GetIfPresent(id); ok {
+			names[id] = known
+		} else {
+			wanted = append(wanted, id)
+		}
+	}
+	search.Want(wanted...)
+	slugs, err := s.search(ctx, now, &search)
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(wanted))) {
+		for _, m := range search.Meanings(id) {
+			names[id] = append(names[id], nameOf(m, slugs))
+		}
+		if err == nil {
+			s.known.Set(id, names[id])
+		}
+	}
+	return names, err
+}
+
+// search tries what the database knows for the keys that have no meaning yet. It returns the tenants' slugs.
+func (s *Service) search(ctx context.Context, now time.Time, search *lock.Search) (map[uuid.UUID]string, error) {
+	if len(search.Open()) == 0 {
+		return nil, nil
+	}
+	slugs := make(map[uuid.UUID]string)
+	var ids []uuid.UUID
+	var tenants [][16]byte
+	for after := uuid.Nil; ; {
+		page, err := s.store.TenantNames(ctx, after, pageRows)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range page {
+			slugs[t.TenantID], after = t.Slug, t.TenantID
+			ids, tenants = append(ids, t.TenantID), append(tenants, t.TenantID)
+		}
+		if len(page) < pageRows {
+			break
+		}
+	}
+	search.TryDates(tenants, date(now.AddDate(-yearsBack, 0, 0)), date(now.AddDate(yearsAhead, 0, 0)))
+
+	each := min(max(maxBookings/max(len(ids), 1), 1), pageRows)
+	deadline := time.Now().Add(searchTime)
+	for some := range slices.Chunk(ids, max(pageRows/each, 1)) {
+		if len(search.Open()) == 0 || time.Now().After(deadline) {
+			break
+		}
+		bookings, err := s.store.NewestBookings(ctx, some, each)
+		if err != nil {
+			return slugs, err
+		}
+		for _, b := range bookings {
+			search.TryBooking(b.TenantID, b.BookingID)
+		}
+	}
+	return slugs, nil
+}
+
+func date(t time.Time) lock.Date {
+	year, month, day := t.Date()
+	return lock.Date{Year: year, Month: month, Day: day}
+}
+
+func nameOf(m lock.Meaning, slugs map[uuid.UUID]string) Name {
+	return Name{
+		Text: m.Name(), Pattern: m.Pattern, TenantID: m.Tenant, TenantSlug: slugs[m.Tenant], session: m.Session,
+	}
+}
+
+// Read returns the lock that an operator names: by its name, by the label of a fixed number, or by its key as a signed
+// decimal or as 0x with up to 16 hexadecimal digits. The names of a key are those that are known without a database.
+// Anything else is an error.
+func Read(text string) (Lock, error) {
+	if id, ok := parseKey(text); ok {
+		l := Lock{Key: KeyOf(id)}
+		var search lock.Search
+		search.Want(id)
+		for _, m := range search.Meanings(id) {
+			l.Names = append(l.Names, nameOf(m, nil))
+		}
+		return l, nil
+	}
+	m, ok := lock.Text(text).Meaning()
+	if !ok {
+		return Lock{}, fmt.Errorf("%q is neither a lock's name as docs/locks-registry.md spells it nor a key", text)
+	}
+	return Lock{Key: KeyOf(m.ID()), Names: []Name{nameOf(m, nil)}}, nil
+}
+
+func parseKey(text string) (int64, bool) {
+	if digits, hex := strings.CutPrefix(text, "0x"); hex {
+		id, err := strconv.ParseUint(digits, 16, 64)
+		return int64(id), err == nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	return id, err == nil
+}
