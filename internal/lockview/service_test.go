@@ -3,8 +3,8 @@ package lockview_test
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +99,7 @@ func TestView_OfAnUnknownKeyAndOfOtherLocks_ShowsWhatItKnows(t *testing.T) {
 		require.Equal(t, l.ID() == 9, l.Holders[0].Shared)
 		labels = append(labels, l.Label())
 	}
-	require.ElementsMatch(t, []string{fmt.Sprint(calendarKey(t, twin, far)), fmt.Sprint(1 << 62), "9", "(-1, 2)"}, labels)
+	require.ElementsMatch(t, []string{strconv.FormatInt(calendarKey(t, twin, far), 10), strconv.Itoa(1 << 62), "9", "(-1, 2)"}, labels)
 	require.Empty(t, log.String())
 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,7 +57,7 @@ func (k Key) hashed() bool { return k.SubID == 1 }
 // String returns the key as the lock functions take it.
 func (k Key) String() string {
 	if k.hashed() {
-		return fmt.Sprint(k.ID())
+		return strconv.FormatInt(k.ID(), 10)
 	}
 	return fmt.Sprintf("(%d, %d)", int32(k.ClassID), int32(k.ObjectID))
 }
