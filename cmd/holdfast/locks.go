@@ -121,7 +121,11 @@ func table(v lockview.View) ([]byte, error) {
 			name, tenant = "", "" // once for each lock
 		}
 		for _, h := range l.Holders {
-			row(shared("holds", h.Shared), "≤"+duration(h.AtMost), h.Session)
+			held := "?"
+			if h.AtMost > 0 {
+				held = "≤" + duration(h.AtMost)
+			}
+			row(shared("holds", h.Shared), held, h.Session)
 		}
 		for _, x := range l.Waiters {
 			row(shared("waits", x.Shared), duration(x.Waiting), x.Session)
@@ -136,8 +140,10 @@ func table(v lockview.View) ([]byte, error) {
 		if link.WaitsFor != "" {
 			what = "waits for " + link.WaitsFor
 		}
-		_, _ = fmt.Fprintf(w, "  %d %s %s (%s): %s\n", link.PID, printable(link.Application), what, link.State,
-			shortened(printable(link.Query), sqlWidth))
+		if link.State != "" {
+			what += " (" + link.State + ")"
+		}
+		_, _ = fmt.Fprintf(w, "  %d %s %s: %s\n", link.PID, printable(link.Application), what, shortened(printable(link.Query), sqlWidth))
 	}
 	return w.Bytes(), nil
 }

@@ -70,12 +70,12 @@ func explain(w io.Writer, l *lockview.Lock, row []lockview.Cell) error {
 		line("hexadecimal", fmt.Sprintf("%016x", uint64(l.ID())))
 		line("in pg_locks", fmt.Sprintf("classid %d, objid %d, objsubid %d", l.ClassID, l.ObjectID, l.SubID))
 	}
-	if row != nil {
-		line("", "")
-		line("docs/locks-registry.md", "")
-		for _, c := range row {
-			line("  "+c.Column, c.Text)
-		}
+	if err := t.Flush(); err != nil || row == nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(w, "\nThe registry, docs/locks-registry.md:")
+	for _, c := range row {
+		line("  "+c.Column, c.Text)
 	}
 	return t.Flush()
 }

@@ -52,8 +52,8 @@ type LockSessionBody struct {
 // holderBody is a session that holds a lock.
 type holderBody struct {
 	LockSessionBody
-	Shared   bool  `json:"shared"`
-	AtMostMS int64 `json:"held_at_most_ms" example:"2503" doc:"The age of the transaction, or, for a session lock, of the connection: PostgreSQL doesn't keep when a lock was granted."`
+	Shared   bool   `json:"shared"`
+	AtMostMS *int64 `json:"held_at_most_ms,omitempty" example:"2503" doc:"The age of the transaction, or, for a session lock, of the connection: PostgreSQL doesn't keep when a lock was granted. Absent if neither is known."`
 }
 
 // waiterBody is a session that awaits a lock.
@@ -108,7 +108,10 @@ func locksBodyOf(v lockview.View) locksBody {
 			}
 		}
 		for j, h := range l.Holders {
-			b.Holders[j] = holderBody{LockSessionBody: lockSessionBodyOf(h.Session), Shared: h.Shared, AtMostMS: h.AtMost.Milliseconds()}
+			b.Holders[j] = holderBody{LockSessionBody: lockSessionBodyOf(h.Session), Shared: h.Shared}
+			if ms := h.AtMost.Milliseconds(); h.AtMost > 0 {
+				b.Holders[j].AtMostMS = &ms
+			}
 		}
 		for j, w := range l.Waiters {
 			b.Waiters[j] = waiterBody{

@@ -47,10 +47,13 @@ func ahead(w wait, waits map[int]wait, sessions map[int]store.LockSession) int {
 		return next
 	}
 	began := func(pid int) time.Time {
-		if t := sessions[pid].TransactionBegan; t != nil {
-			return *t
+		s := sessions[pid]
+		for _, t := range []*time.Time{s.TransactionBegan, s.ConnectedAt} {
+			if t != nil {
+				return *t
+			}
 		}
-		return sessions[pid].ConnectedAt
+		return time.Time{}
 	}
 	return slices.MinFunc(w.blockedBy, func(a, b int) int {
 		_, aWaits := waits[a]

@@ -101,7 +101,7 @@ type Holder struct {
 	Session
 	Shared bool
 	// AtMost bounds for how long: PostgreSQL doesn't keep when a lock was granted. It is the age of the holder's
-	// transaction, and for a session lock that of its connection.
+	// transaction, and for a session lock that of its connection; 0 if PostgreSQL tells neither, as of other logins.
 	AtMost time.Duration
 }
 
@@ -212,12 +212,12 @@ func (l Lock) longest() time.Duration {
 func heldAtMost(now time.Time, s store.LockSession, names []Name) time.Duration {
 	since := s.ConnectedAt
 	if s.TransactionBegan != nil && (len(names) == 0 || !names[0].session) {
-		since = *s.TransactionBegan
+		since = s.TransactionBegan
 	}
-	if since.IsZero() { // a prepared transaction, or a session that has ended since
+	if since == nil {
 		return 0
 	}
-	return max(now.Sub(since), 0)
+	return max(now.Sub(*since), time.Microsecond)
 }
 
 func keyOf(r store.LockRequest) Key {

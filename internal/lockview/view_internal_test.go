@@ -27,7 +27,7 @@ func TestArrange_PutsTheLongestWaitFirst(t *testing.T) {
 			request(-1, 1, nil), request(3, 1, nil), request(2, 1, nil), request(3, 4, &late), request(3, 3, &early), request(2, 2, &late),
 		},
 		Sessions: []store.LockSession{
-			{Pid: 1, ConnectedAt: start, TransactionBegan: &began},
+			{Pid: 1, TransactionBegan: &began},
 			{Pid: 2, BlockedBy: []int32{1}}, {Pid: 3, BlockedBy: []int32{1}}, {Pid: 4, BlockedBy: []int32{1, 3}},
 			{Pid: 77, State: "of no interest"},
 		},
@@ -66,16 +66,16 @@ func TestArrange_AHolderThatWaitsForARow_SaysSo(t *testing.T) {
 
 func TestArrange_TheTimeOfAHolder_IsItsTransactionsOrForASessionLockItsConnections(t *testing.T) {
 	t.Parallel()
-	began := second(30)
+	connected, began := start, second(30)
 	for name, test := range map[string]struct {
 		session store.LockSession
 		names   []Name
 		atMost  time.Duration
 	}{
-		"in a transaction":                        {session: store.LockSession{Pid: 1, ConnectedAt: start, TransactionBegan: &began}, atMost: 30 * time.Second},
-		"outside of one":                          {session: store.LockSession{Pid: 1, ConnectedAt: start}, atMost: time.Minute},
-		"a session lock, also in a transaction":   {session: store.LockSession{Pid: 1, ConnectedAt: start, TransactionBegan: &began}, names: []Name{{session: true}}, atMost: time.Minute},
-		"a prepared transaction, of which no one": {},
+		"in a transaction":                      {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began}, atMost: 30 * time.Second},
+		"outside of one":                        {session: store.LockSession{Pid: 1, ConnectedAt: &connected}, atMost: time.Minute},
+		"a session lock, also in a transaction": {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began}, names: []Name{{session: true}}, atMost: time.Minute},
+		"of which PostgreSQL tells nothing":     {},
 	} {
 		v := arrange(store.LockTable{
 			Now: second(60), Requests: []store.LockRequest{request(1, test.session.Pid, nil)}, Sessions: []store.LockSession{test.session},

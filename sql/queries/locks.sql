@@ -34,7 +34,7 @@ SELECT
     coalesce(host(a.client_addr), '')::text AS client_address,
     coalesce(a.state, '')::text AS state,
     coalesce(left(a.query, sqlc.arg(query_length)::int), '')::text AS query,
-    coalesce(a.backend_start, clock_timestamp())::timestamptz AS connected_at,
+    a.backend_start AS connected_at,
     a.xact_start AS transaction_began,
     (CASE WHEN a.pid IN (SELECT w.pid FROM pg_catalog.pg_locks w WHERE w.pid IS NOT NULL AND NOT w.granted)
         THEN pg_blocking_pids(a.pid) ELSE '{}' END)::int[] AS blocked_by
