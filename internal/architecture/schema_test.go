@@ -102,6 +102,10 @@ func TestSchema_EveryTable_IsConfinedByRowLevelSecurity(t *testing.T) {
 		SELECT tablename || ': ' || policyname || ' for ' || roles::text FROM pg_policies
 		WHERE roles <> '{public}' OR cmd <> 'ALL' OR qual NOT LIKE '(tenant_id = %holdfast.tenant_id%'`)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(acrossTenantsPolicies)), others)
+	require.Empty(t, query[string](t, `
+		SELECT tablename || ': ' || policyname FROM pg_policies
+		WHERE roles <> '{public}' AND position('CURRENT_USER = ''' || roles[1] IN qual) = 0`),
+		"the login, a member of these roles, doesn't inherit their policies")
 }
 
 func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *testing.T) {
