@@ -36,6 +36,9 @@ var sharedCluster = sync.OnceValues(func() (cluster, error) {
 	if err != nil {
 		return cluster{}, fmt.Errorf("make a directory: %w", err)
 	}
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // G302: companions run as another user
+		return cluster{}, fmt.Errorf("open a directory: %w", err)
+	}
 	alive, err := startReaper(dir)
 	if err != nil {
 		return cluster{}, err

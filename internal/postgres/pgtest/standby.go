@@ -1,0 +1,78 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"holdfast/internal/postgres"
+)
+
+// OtherCluster starts a cluster beside the shared one, as another server, and returns the URL of its database
+// "postgres". It can have standbys, and ends with the test.
+func OtherCluster(t testing.TB) string {
+	t.Helper()
+	server, err := postgres.Start(t.Context(), postgres.Config{
+		Dir: filepath.Join(companionDir(t), "data"), Ephemeral: true, NoInstall: true,
+		Settings: map[string]string{"wal_level": "replica", "max_wal_senders": "4", "max_connections": "50"},
+	})
+	if err != nil {
+		t.Fatalf("start another cluster: %v", err)
+	}
+	t.Cleanup(func() { _ = server.Stop(context.Background()) })
+	return server.URL()
+}
+
+// Standby starts a standby of the primary at primaryURL, which OtherCluster has started, and returns the URL of the
+// same database there. It ends with the test.
+func Standby(t testing.TB, primaryURL string) string {
+	t.Helper()
+	dir := companionDir(t)
+	programs, err := programDir(t.Context(), primaryURL)
+	if err != nil {
+		t.Fatalf("find PostgreSQL's programs: %v", err)
+	}
+	data := filepath.Join(dir, "data")
+	backup := exec.Command(filepath.Join(programs, "pg_basebackup"),
+		"--dbname="+primaryURL, "--pgdata="+data, "--checkpoint=fast", "--no-sync", "--write-recovery-conf")
+	if _, _, err := postgres.Unprivileged(backup); err != nil {
+		t.Fatalf("choose a user: %v", err)
+	}
+	if output, err := backup.CombinedOutput(); err != nil {
+		t.Fatalf("copy the primary: %v: %s", err, output)
+	}
+	standby, err := url.Parse(primaryURL)
+	if err != nil {
+		t.Fatalf("parse the primary's URL: %v", err)
+	}
+	query := standby.Query()
+	query.Set("host", dir)
+	standby.RawQuery = query.Encode()
+	cmd := exec.Command(filepath.Join(programs, "postgres"), "-D", data, "-k", dir, "-h", "", "-p", query.Get("port"), "-F")
+	startCompanion(t, cmd, syscall.SIGQUIT, func() error { return reach(t.Context(), standby.String()) })
+	return standby.String()
+}
+
+// programDir asks a server where its programs are.
+func programDir(ctx context.Context, address string) (string, error) {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var dir string
+	if err := conn.QueryRow(ctx, "SELECT setting FROM pg_config WHERE name = 'BINDIR'").Scan(&dir); err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "pg_basebackup")); err != nil {
+		return "", fmt.Errorf("look for pg_basebackup: %w", err)
+	}
+	return dir, nil
+}
