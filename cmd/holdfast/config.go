@@ -14,7 +14,7 @@ import (
 // Config is what can be configured. `holdfast help config` prints it.
 type Config struct {
 	DatabaseURL       string        `env:"HOLDFAST_DATABASE_URL" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
-	DirectDatabaseURL string        `env:"HOLDFAST_DIRECT_DATABASE_URL" help:"The same database without a pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
+	DirectDatabaseURL string        `env:"HOLDFAST_DIRECT_DATABASE_URL" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
 	DatabaseConns     int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" help:"Most database connections that the server opens."`
 	Addr              string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" help:"Address to serve the API on."`
 	MetricsAddr       string        `env:"HOLDFAST_METRICS_ADDR" help:"Address to serve /metrics on. Unset: with the API."`

@@ -23,6 +23,7 @@ type cli struct {
 	Migrate migrateCmd `cmd:"" help:"Bring the database to the newest schema and exit."`
 	Cleanup cleanupCmd `cmd:"" help:"Delete expired idempotency keys, on a timer or once."`
 	Locks   locksCmd   `cmd:"" help:"Show who holds and who awaits which lock."`
+	Doctor  doctorCmd  `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
 	Tenant  tenantCmd  `cmd:"" help:"Manage tenants."`
 	OpenAPI openAPICmd `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Version versionCmd `cmd:"" help:"Print the version."`

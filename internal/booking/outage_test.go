@@ -34,28 +34,33 @@ func TestCreate_ConnectionCutAroundTheCommit_HappensOnceAndIsAnswered(t *testing
 	for _, where := range []string{"before the database gets it", "after the database has done it"} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t)
-			service := b.newDateService(t, 1)
-			proxy := storetest.NewProxy(t, b.url)
-			armed, cut := trigger()
-			if where[0] == 'b' {
-				proxy.BeforeCommit = cut
-			} else {
-				proxy.AfterCommit = cut
-			}
-			bookings := b.through(t, proxy)
-			for day := range 10 {
-				armed.Store(1)
-				key, n := newKey(), newBooking(service, onDate(future(day)))
-				_, first, err := create(t, bookings, b.tenant, key, n)
-				require.NoError(t, err)
-				_, again, err := create(t, b.service, b.tenant, key, n)
-				require.NoError(t, err)
-				require.Equal(t, first.Body, again.Body)
-			}
-			require.Equal(t, 10, b.count(t, "SELECT count(*) FROM bookings"))
+			setup(t).cutAroundTheCommit(t, where[0] == 'b')
 		})
 	}
+}
+
+// cutAroundTheCommit books while connections are cut, before or after the database gets the COMMIT.
+func (b *testBundle) cutAroundTheCommit(t *testing.T, before bool) {
+	t.Helper()
+	service := b.newDateService(t, 1)
+	proxy := storetest.NewProxy(t, b.url)
+	armed, cut := trigger()
+	if before {
+		proxy.BeforeCommit = cut
+	} else {
+		proxy.AfterCommit = cut
+	}
+	bookings := b.through(t, proxy)
+	for day := range 10 {
+		armed.Store(1)
+		key, n := newKey(), newBooking(service, onDate(future(day)))
+		_, first, err := create(t, bookings, b.tenant, key, n)
+		require.NoError(t, err)
+		_, again, err := create(t, b.service, b.tenant, key, n)
+		require.NoError(t, err)
+		require.Equal(t, first.Body, again.Body)
+	}
+	require.Equal(t, 10, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
 func TestCreate_OutcomeThatCannotBeLearnt_IsReportedAsUnknownAndSettledByTheKey(t *testing.T) {
@@ -80,7 +85,12 @@ func TestCreate_OutcomeThatCannotBeLearnt_IsReportedAsUnknownAndSettledByTheKey(
 
 func TestCreate_EveryConnectionTerminatedAgainAndAgain_NothingIsLostOrDoubled(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	setup(t).terminateAgainAndAgain(t)
+}
+
+// terminateAgainAndAgain books while the backends of those who book are terminated.
+func (b *testBundle) terminateAgainAndAgain(t *testing.T) {
+	t.Helper()
 	service := b.newDateService(t, 1)
 	s := storetest.Open(t, store.Config{URL: b.url + "&application_name=victim", MaxConns: 8})
 	bookings := booking.NewService(s, idempotency.NewGate(s))

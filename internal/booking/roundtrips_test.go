@@ -17,7 +17,11 @@ import (
 // known, as they are in a server that runs. Authentication is part of it.
 func TestRoundTrips_CreateTwo_ReplayOne_ReadOne(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	setup(t).countRoundTrips(t)
+}
+
+func (b *testBundle) countRoundTrips(t *testing.T) {
+	t.Helper()
 	serviceID := b.newDateService(t, 1)
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})

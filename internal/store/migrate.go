@@ -16,8 +16,13 @@ import (
 
 // Migrate brings the database at url to the newest schema. Several instances may call it at once: goose's
 // session lock (listed in docs/locks-registry.md) lets one migrate while the others wait, up to five minutes.
-// It needs a connection that is not behind a transaction pooler.
+//
+// It needs a connection that is not behind a transaction pooler. It first makes those of Prove's checks that need no
+// tables, and changes nothing if one fails.
 func Migrate(ctx context.Context, url string, log *slog.Logger) error {
+	if err := proveEarly(ctx, url); err != nil {
+		return err
+	}
 	db, err := sql.Open("pgx", url)
 	if err != nil {
 		return fmt.Errorf("open the database to migrate it: %w", err)

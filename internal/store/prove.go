@@ -2,128 +2,307 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-const minServerVersion = 14_00_00 // multiranges
+const (
+	minServerVersion = 14_00_00 // multiranges
+	proofTimeout     = 10 * time.Second
+	// proofConns is how many connections are compared to learn whether they reach one server. A balancer that picks
+	// one of two servers at random escapes once in 128 times.
+	proofConns = 8
+)
 
-// proofPause is how long a lock must keep a second connection out to count as excluding.
-const proofPause = 50 * time.Millisecond
+// Results of a check.
+const (
+	CheckOK      = "ok"
+	CheckFailed  = "failed"
+	CheckSkipped = "skipped" // because one before it failed
+)
 
-// Prove shows that this database keeps Holdfast's promises, and returns an error that says which it doesn't:
-// that it is a primary; that a transaction lock keeps a second connection out until the first commits; that
-// the second then sees what the first wrote; that a session lock excludes. Engines and poolers exist whose
-// lock functions answer and do nothing.
+// Finding is what one check of the proof found.
+type Finding struct {
+	Check  string `json:"check"`
+	Result string `json:"result"` // CheckOK, CheckFailed or CheckSkipped
+	// Meaning says what was found. Advice says what to do; it is empty unless the check failed.
+	Meaning string `json:"meaning"`
+	Advice  string `json:"advice,omitempty"`
+}
+
+// check is one thing that a database must do before Holdfast serves on it.
+type check struct {
+	name string
+	// run returns what it found, or an error, best an unfit.
+	run func(ctx context.Context) (string, error)
+	// vital says that the checks after it can't be made if it fails.
+	vital bool
+	// early says that a database must pass before it is migrated: the check needs no tables, and what it finds would
+	// spoil the migrations.
+	early bool
+}
+
+// checks lists what is proved, in order.
+func (p *prover) checks() []check {
+	return []check{
+		{name: "connection", run: p.connection, vital: true, early: true},
+		{name: "direct connection", run: p.directConnection, vital: true, early: true},
+		{name: "primary", run: p.primary, vital: true, early: true},
+		{name: "version", run: p.version, early: true},
+		{name: "default isolation", run: p.isolation, early: true},
+		{name: "one server", run: p.oneServer, vital: true, early: true},
+		{name: "lock functions", run: p.lockFunctions, early: true},
+		{name: "session locks", run: p.sessionLocks, early: true},
+		{name: "transaction locks", run: p.transactionLocks},
+		{name: "schema", run: p.schema, vital: true},
+		{name: "visibility", run: p.visibility},
+	}
+}
+
+// prover makes the checks on one database.
+type prover struct {
+	url, direct *pgx.ConnConfig // direct is url if there is no other way
+	// facts are what connection and directConnection were told.
+	facts, directFacts dbsqlc.ProofFactsRow
+}
+
+// Prove shows that this database keeps Holdfast's promises, and returns an error that says which it doesn't and what to
+// do: that it is one server, a primary, of version 14 or later, at READ COMMITTED by default; that a transaction lock
+// keeps a second connection out until the first commits; that the second then sees what the first wrote; that a
+// session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
+// and do nothing. It takes up to 10 s, and locks random keys only.
 func (s *Store) Prove(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
 	defer cancel()
-	facts, err := dbsqlc.New(s.pool).ProofFacts(ctx)
-	switch {
-	case err != nil:
-		return fmt.Errorf("prove the database: %w", err)
-	case facts.Standby:
-		return errors.New("prove the database: it is a standby, which can't be written to; use the primary's address")
-	case facts.Version < minServerVersion:
-		return fmt.Errorf("prove the database: it is version %d; Holdfast needs PostgreSQL 14 or later", facts.Version/10_000)
+	p := s.prover()
+	if err := prove(ctx, p.checks()); err != nil {
+		return err
 	}
-	a, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	return s.Ping(ctx) // decides about prepared statements, which the first request would do otherwise
+}
+
+// Diagnose makes the checks of Prove, all of those that can be made, and returns what each found. It takes up to 10 s.
+func (s *Store) Diagnose(ctx context.Context) []Finding {
+	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
+	defer cancel()
+	p := s.prover()
+	var findings []Finding
+	stuck := ""
+	for _, c := range p.checks() {
+		f := Finding{Check: c.name, Result: CheckOK}
+		if stuck != "" {
+			f.Result, f.Meaning = CheckSkipped, "after "+stuck
+			findings = append(findings, f)
+			continue
+		}
+		found, err := c.run(ctx)
+		f.Meaning = found
+		if err != nil {
+			u := unfitOf(err)
+			f.Result, f.Meaning, f.Advice = CheckFailed, u.problem(), u.advice
+			if c.vital {
+				stuck = c.name
+			}
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// ProveSessionLock shows that session locks exclude on the direct connection and stay with it, as the cleanup needs,
+// and returns an error that says what is wrong if they don't.
+func (s *Store) ProveSessionLock(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
+	defer cancel()
+	_, err := s.prover().sessionLocks(ctx)
+	return err
+}
+
+func (s *Store) prover() *prover {
+	return &prover{url: s.database, direct: s.direct}
+}
+
+// proveEarly makes the checks that a database must pass before it is migrated.
+func proveEarly(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
+	defer cancel()
+	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
-		return fmt.Errorf("prove the locks: connect: %w", err)
+		return fmt.Errorf("read the database URL: %w", err)
 	}
-	defer func() { _ = a.Close(context.WithoutCancel(ctx)) }()
-	b, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
-	if err != nil {
-		return fmt.Errorf("prove the locks: connect again: %w", err)
+	p := &prover{url: cfg, direct: cfg}
+	var early []check
+	for _, c := range p.checks() {
+		if c.early {
+			early = append(early, c)
+		}
 	}
-	defer func() { _ = b.Close(context.WithoutCancel(ctx)) }()
-	var random [8]byte
-	_, _ = rand.Read(random[:]) // never fails
-	key := int64(binary.BigEndian.Uint64(random[:]))
-	if err := proveTransactionLock(ctx, a, b, key); err != nil {
-		return fmt.Errorf("prove the transaction locks: %w", err)
-	}
-	if err := proveSessionLock(ctx, a, b, key); err != nil {
-		return fmt.Errorf("prove the session locks: %w", err)
+	return prove(ctx, early)
+}
+
+func prove(ctx context.Context, list []check) error {
+	for _, c := range list {
+		if _, err := c.run(ctx); err != nil {
+			return fmt.Errorf("prove the database: %s: %w", c.name, err)
+		}
 	}
 	return nil
 }
 
-func proveTransactionLock(ctx context.Context, a, b *pgx.Conn, key int64) error {
-	first, err := a.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+func (p *prover) connection(ctx context.Context) (string, error) {
+	pooler := false
+	err := withPair(ctx, p.url, func(a, b *pgx.Conn) (err error) {
+		if p.facts, err = dbsqlc.New(a).ProofFacts(ctx); err != nil {
+			return err
+		}
+		pooler, err = shareBackends(ctx, a, b)
+		return err
+	})
 	if err != nil {
-		return err
+		return "", &unfit{"the database can't be used", "check HOLDFAST_DATABASE_URL, and that the database runs and lets the login in", err}
 	}
-	defer func() { _ = first.Rollback(context.WithoutCancel(ctx)) }()
-	second, err := b.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
-	if err != nil {
-		return err
+	found := fmt.Sprintf("database %s", p.facts.Database)
+	if pooler {
+		found += ", through a transaction pooler: statements aren't prepared"
 	}
-	defer func() { _ = second.Rollback(context.WithoutCancel(ctx)) }()
-	q1, q2 := dbsqlc.New(first), dbsqlc.New(second)
-	if err := q1.ProofLock(ctx, key); err != nil {
-		return err
-	}
-	locked := make(chan error, 1)
-	go func() { locked <- q2.ProofLock(ctx, key) }()
-	select {
-	case err := <-locked:
-		return errors.Join(errors.New("a second connection got a lock that another one holds; this server's advisory locks don't exclude"), err)
-	case <-time.After(proofPause):
-	}
-	// The row is an idempotency key of nobody, which no request can have.
-	name := "proof " + uuid.NewString()
-	if err := q1.SessionTenant(ctx, uuid.Nil.String()); err != nil {
-		return err
-	}
-	now := time.Now()
-	if err := q1.IdempotencyInsert(ctx, dbsqlc.IdempotencyInsertParams{
-		TenantID: uuid.Nil, Key: name, Fingerprint: make([]byte, 32), Body: []byte{}, CreatedAt: now, ExpiresAt: now,
-	}); err != nil {
-		return err
-	}
-	if err := first.Commit(ctx); err != nil {
-		return err
-	}
-	if err := <-locked; err != nil {
-		return err
-	}
-	if err := q2.SessionTenant(ctx, uuid.Nil.String()); err != nil {
-		return err
-	}
-	if _, err := q2.IdempotencyGet(ctx, uuid.Nil, name); err != nil {
-		return fmt.Errorf("what was committed under a lock isn't seen by the next holder; the connections reach different servers or snapshots: %w", err)
-	}
-	if err := q2.IdempotencyDeleteExpired(ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: uuid.Nil, Key: name, Now: now}); err != nil {
-		return err
-	}
-	return second.Commit(ctx)
+	return found, nil
 }
 
-func proveSessionLock(ctx context.Context, a, b *pgx.Conn, key int64) error {
-	q1, q2 := dbsqlc.New(a), dbsqlc.New(b)
-	mine, err := q1.ProofSessionTry(ctx, key)
-	if err != nil {
+func (p *prover) directConnection(ctx context.Context) (string, error) {
+	if p.direct == p.url {
+		p.directFacts = p.facts
+		return "the same connection", nil
+	}
+	err := withConns(ctx, p.direct, 1, func(conns []*pgx.Conn) (err error) {
+		p.directFacts, err = dbsqlc.New(conns[0]).ProofFacts(ctx)
 		return err
-	}
-	theirs, err := q2.ProofSessionTry(ctx, key)
+	})
 	if err != nil {
-		return err
+		return "", &unfit{"the database can't be used", "check HOLDFAST_DIRECT_DATABASE_URL", err}
 	}
-	unlocked, err := q1.ProofSessionUnlock(ctx, key)
-	if err != nil {
-		return err
+	if !sameDatabase(p.facts, p.directFacts) {
+		return "", &unfit{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s", place(p.directFacts), place(p.facts)),
+			advice: "let HOLDFAST_DIRECT_DATABASE_URL and HOLDFAST_DATABASE_URL name one database"}
 	}
-	if !mine || theirs || !unlocked {
-		return errors.New("a session lock doesn't stay with its connection; is there a transaction pooler in between?")
+	return "leads to the same database", nil
+}
+
+func (p *prover) primary(context.Context) (string, error) {
+	if p.facts.Standby {
+		return "", &unfit{meaning: "it is a standby, which can't be written to", advice: "use the primary's address"}
 	}
-	return nil
+	return "it can be written to", nil
+}
+
+func (p *prover) version(context.Context) (string, error) {
+	if p.facts.VersionNumber < minServerVersion {
+		return "", &unfit{meaning: "it is PostgreSQL " + p.facts.Version, advice: "use PostgreSQL 14 or later"}
+	}
+	return "PostgreSQL " + p.facts.Version, nil
+}
+
+func (p *prover) isolation(context.Context) (string, error) {
+	for _, facts := range []dbsqlc.ProofFactsRow{p.facts, p.directFacts} {
+		if facts.Isolation != "read committed" {
+			return "", &unfit{
+				meaning: "transactions are " + facts.Isolation + " by default: what they read is older than the locks that they waited for",
+				advice:  fmt.Sprintf("ALTER DATABASE %s SET default_transaction_isolation = 'read committed', unless the role, the server or the URL sets it", facts.Database),
+			}
+		}
+	}
+	return p.facts.Isolation, nil
+}
+
+// oneServer compares several connections. Through a pooler they may share one of its own connections;
+// transactionLocks compares two that can't.
+func (p *prover) oneServer(ctx context.Context) (string, error) {
+	ways := []*pgx.ConnConfig{p.url}
+	if p.direct != p.url {
+		ways = append(ways, p.direct)
+	}
+	for _, cfg := range ways {
+		err := withConns(ctx, cfg, proofConns, func(conns []*pgx.Conn) error {
+			for _, conn := range conns {
+				facts, err := dbsqlc.New(conn).ProofFacts(ctx)
+				if err != nil {
+					return err
+				}
+				if !sameDatabase(p.facts, facts) {
+					return differentServers(p.facts, facts)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%d connections reach the one that started at %s", proofConns, started(p.facts)), nil
+}
+
+func (p *prover) schema(context.Context) (string, error) {
+	if !p.facts.Migrated {
+		return "", &unfit{meaning: "there are no tables", advice: "run holdfast migrate"}
+	}
+	return "it is there", nil
+}
+
+// sameDatabase compares the moments at which the servers started: two servers can have the same system identifier, if
+// one was copied from the other, and to read that may need a privilege.
+func sameDatabase(a, b dbsqlc.ProofFactsRow) bool {
+	return a.ServerStarted.Equal(b.ServerStarted) && a.Database == b.Database
+}
+
+func differentServers(a, b dbsqlc.ProofFactsRow) error {
+	return &unfit{
+		meaning: fmt.Sprintf("one address leads to different servers: %s and %s", place(a), place(b)),
+		advice:  "use the address of one server: a lock on one means nothing on another",
+	}
+}
+
+func place(facts dbsqlc.ProofFactsRow) string {
+	return fmt.Sprintf("database %s of the server that started at %s", facts.Database, started(facts))
+}
+
+func started(facts dbsqlc.ProofFactsRow) string {
+	return facts.ServerStarted.UTC().Format(time.RFC3339Nano)
+}
+
+// unfit says what is wrong with a database and what to do about it.
+type unfit struct {
+	meaning, advice string
+	cause           error // may be nil
+}
+
+func (u *unfit) Error() string {
+	if u.advice == "" {
+		return u.problem()
+	}
+	return u.problem() + "; " + u.advice
+}
+
+// problem is the error without the advice, on one line: causes may have several.
+func (u *unfit) problem() string {
+	text := u.meaning
+	if u.cause != nil {
+		text += ": " + u.cause.Error()
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func (u *unfit) Unwrap() error { return u.cause }
+
+// unfitOf returns err as an unfit.
+func unfitOf(err error) *unfit {
+	var u *unfit
+	if !errors.As(err, &u) {
+		u = &unfit{meaning: err.Error()}
+	}
+	return u
 }

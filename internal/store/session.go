@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"holdfast/internal/store/internal/dbsqlc"
 )
@@ -16,32 +15,25 @@ import (
 // whichever backend took it: others would be given it too, or nobody ever again.
 var ErrPooled = errors.New("the connection changes or shares its backend, as behind a transaction pooler, and can't hold a session lock")
 
-// directConfig is how sessions that take session locks are opened.
-func directConfig(cfg Config) (*pgx.ConnConfig, error) {
-	pc, err := pgxpool.ParseConfig(cmp.Or(cfg.DirectURL, cfg.URL))
-	if err != nil {
-		return nil, fmt.Errorf("read the direct database URL: %w", err)
-	}
-	c := pc.ConnConfig
-	if c.RuntimeParams["application_name"] == "" {
+// sessionConfig is how the sessions that hold session locks are opened.
+func (s *Store) sessionConfig() *pgx.ConnConfig {
+	c := s.direct.Copy()
+	if c.RuntimeParams["application_name"] == "holdfast" {
 		c.RuntimeParams["application_name"] = "holdfast cleanup"
-	}
-	if cfg.Dial != nil {
-		c.DialFunc = cfg.Dial
 	}
 	// No prepared statements: behind a pooler they would fail before it could be told that there is one.
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
-	return c, nil
+	return c
 }
 
 // openSession opens a connection outside of the pool, which might give it to somebody else or close it for its age,
 // and proves that it is a session. It returns ErrPooled if not.
 func (s *Store) openSession(ctx context.Context) (*pgx.Conn, error) {
-	conn, err := pgx.ConnectConfig(ctx, s.direct)
+	conn, err := pgx.ConnectConfig(ctx, s.sessionConfig())
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	other, err := pgx.ConnectConfig(ctx, s.direct)
+	other, err := pgx.ConnectConfig(ctx, s.sessionConfig())
 	if err == nil {
 		err = proveSession(ctx, conn, other)
 		_ = other.Close(context.WithoutCancel(ctx))

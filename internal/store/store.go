@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ import (
 type Config struct {
 	// URL is the connection string of a PostgreSQL database, version 14 or later.
 	URL string
-	// DirectURL reaches the same database without a pooler in between, for session locks. Empty: URL.
+	// DirectURL leads to the same database without a transaction pooler in between, for session locks. Default URL.
 	DirectURL string
 	// Dial reaches the database's address; nil dials it.
 	Dial pgconn.DialFunc
@@ -53,7 +54,8 @@ const (
 // Store runs transactions on one database. It is safe for concurrent use.
 type Store struct {
 	pool        *pgxpool.Pool
-	direct      *pgx.ConnConfig
+	database    *pgx.ConnConfig
+	direct      *pgx.ConnConfig // database, or around the pooler in front of it
 	queue       queue
 	metrics     *metrics
 	log         *slog.Logger
@@ -88,16 +90,26 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		pgxuuid.Register(conn.TypeMap()) // sixteen bytes instead of text
 		return nil
 	}
-	direct, err := directConfig(cfg)
-	if err != nil {
-		return nil, err
+	direct := pc.ConnConfig
+	if cfg.DirectURL != "" && cfg.DirectURL != cfg.URL {
+		if direct, err = pgx.ParseConfig(cfg.DirectURL); err != nil {
+			return nil, fmt.Errorf("read the direct database URL: %w", err)
+		}
+		if direct.RuntimeParams["application_name"] == "" {
+			direct.RuntimeParams["application_name"] = "holdfast"
+		}
 	}
+	prepared := &statements{
+		decided: strings.Contains(cfg.URL, "default_query_exec_mode"), mode: pc.ConnConfig.DefaultQueryExecMode, log: cfg.Logger,
+	}
+	pc.BeforeConnect = prepared.apply
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("open the connection pool: %w", err)
 	}
 	s := &Store{
 		pool:        pool,
+		database:    pc.ConnConfig,
 		direct:      direct,
 		queue:       queue{lines: make(map[int64]*line)},
 		log:         cfg.Logger,

@@ -115,32 +115,6 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 	}
 }
 
-func TestProve_ASoundDatabase_IsAccepted(t *testing.T) {
-	t.Parallel()
-	url := storetest.Database(t)
-	s := storetest.Open(t, store.Config{URL: url})
-	require.NoError(t, s.Prove(t.Context()))
-	var left int
-	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&left))
-	require.Zero(t, left)
-}
-
-func TestProve_LocksThatDoNotExclude_AreRefused(t *testing.T) {
-	t.Parallel()
-	for _, step := range []struct{ name, from, to, refusal string }{
-		{"transaction", "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)", "don't exclude"},
-		{"session", "pg_catalog.pg_try_advisory_lock($1::bigint)", "($1::bigint IS NOT NULL)", "doesn't stay with its connection"},
-	} {
-		t.Run(step.name, func(t *testing.T) {
-			t.Parallel()
-			proxy := storetest.NewProxy(t, storetest.Database(t))
-			proxy.Rewrite = func(sql string) string { return strings.ReplaceAll(sql, step.from, step.to) }
-			s := storetest.Open(t, store.Config{URL: proxy.URL})
-			require.ErrorContains(t, s.Prove(t.Context()), step.refusal)
-		})
-	}
-}
-
 func TestMigrate_TwiceAndAtOnce_Works(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)

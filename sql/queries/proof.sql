@@ -1,9 +1,25 @@
 -- What a server proves of its database before it serves. See internal/store/prove.go.
 
 -- name: ProofFacts :one
+-- ProofFacts tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
+-- system identifier, and to read that may need a privilege.
 SELECT
+    pg_backend_pid()::int AS backend,
+    pg_postmaster_start_time()::timestamptz AS server_started,
+    current_database()::text AS database,
     pg_is_in_recovery()::bool AS standby,
-    current_setting('server_version_num')::int AS version;
+    current_setting('server_version_num')::int AS version_number,
+    current_setting('server_version')::text AS version,
+    current_setting('default_transaction_isolation')::text AS isolation,
+    (to_regclass('bookings') IS NOT NULL)::bool AS migrated;
+
+-- name: ProofFunctions :one
+-- ProofFunctions tells whether the names of the lock functions, as people and other programs write them, mean
+-- PostgreSQL's own.
+SELECT
+    coalesce(to_regprocedure('pg_advisory_xact_lock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_xact_lock(bigint)'), false)::bool AS xact_lock,
+    coalesce(to_regprocedure('pg_try_advisory_lock(bigint)') = to_regprocedure('pg_catalog.pg_try_advisory_lock(bigint)'), false)::bool AS try_lock,
+    coalesce(to_regprocedure('pg_advisory_unlock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_unlock(bigint)'), false)::bool AS unlock;
 
 -- name: ProofLock :exec
 -- ProofLock takes a transaction lock of a random key.

@@ -27,8 +27,9 @@ type Proxy struct {
 	// when its answer is on the way back; true cuts the connection there.
 	BeforeCommit, AfterCommit func() bool
 
-	target *pgx.ConnConfig
-	trips  atomic.Int64
+	target   *pgx.ConnConfig
+	trips    atomic.Int64
+	prepared atomic.Int64
 }
 
 // NewProxy returns a proxy for the database at url that ends with the test.
@@ -63,6 +64,9 @@ func NewProxy(t testing.TB, databaseURL string) *Proxy {
 // Trips returns how many round trips there were so far: how often a client sent something after it had got an
 // answer.
 func (p *Proxy) Trips() int { return int(p.trips.Load()) }
+
+// Prepared returns how many statements were prepared under a name so far.
+func (p *Proxy) Prepared() int { return int(p.prepared.Load()) }
 
 // link is one proxied connection.
 type link struct {
@@ -126,6 +130,9 @@ func (l *link) forward() {
 func (l *link) parse(body []byte) []byte {
 	parts := strings.SplitN(string(body), "\x00", 3) // name, text, parameter types
 	l.named[parts[0]] = parts[1]
+	if parts[0] != "" {
+		l.proxy.prepared.Add(1)
+	}
 	if l.proxy.Rewrite != nil {
 		parts[1] = l.proxy.Rewrite(parts[1])
 	}

@@ -7,25 +7,71 @@ package dbsqlc
 
 import (
 	"context"
+	"time"
 )
 
 const proofFacts = `-- name: ProofFacts :one
 
 SELECT
+    pg_backend_pid()::int AS backend,
+    pg_postmaster_start_time()::timestamptz AS server_started,
+    current_database()::text AS database,
     pg_is_in_recovery()::bool AS standby,
-    current_setting('server_version_num')::int AS version
+    current_setting('server_version_num')::int AS version_number,
+    current_setting('server_version')::text AS version,
+    current_setting('default_transaction_isolation')::text AS isolation,
+    (to_regclass('bookings') IS NOT NULL)::bool AS migrated
 `
 
 type ProofFactsRow struct {
-	Standby bool
-	Version int32
+	Backend       int32
+	ServerStarted time.Time
+	Database      string
+	Standby       bool
+	VersionNumber int32
+	Version       string
+	Isolation     string
+	Migrated      bool
 }
 
 // What a server proves of its database before it serves. See internal/store/prove.go.
+// ProofFacts tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
+// system identifier, and to read that may need a privilege.
 func (q *Queries) ProofFacts(ctx context.Context) (ProofFactsRow, error) {
 	row := q.db.QueryRow(ctx, proofFacts)
 	var i ProofFactsRow
-	err := row.Scan(&i.Standby, &i.Version)
+	err := row.Scan(
+		&i.Backend,
+		&i.ServerStarted,
+		&i.Database,
+		&i.Standby,
+		&i.VersionNumber,
+		&i.Version,
+		&i.Isolation,
+		&i.Migrated,
+	)
+	return i, err
+}
+
+const proofFunctions = `-- name: ProofFunctions :one
+SELECT
+    coalesce(to_regprocedure('pg_advisory_xact_lock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_xact_lock(bigint)'), false)::bool AS xact_lock,
+    coalesce(to_regprocedure('pg_try_advisory_lock(bigint)') = to_regprocedure('pg_catalog.pg_try_advisory_lock(bigint)'), false)::bool AS try_lock,
+    coalesce(to_regprocedure('pg_advisory_unlock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_unlock(bigint)'), false)::bool AS unlock
+`
+
+type ProofFunctionsRow struct {
+	XactLock bool
+	TryLock  bool
+	Unlock   bool
+}
+
+// ProofFunctions tells whether the names of the lock functions, as people and other programs write them, mean
+// PostgreSQL's own.
+func (q *Queries) ProofFunctions(ctx context.Context) (ProofFunctionsRow, error) {
+	row := q.db.QueryRow(ctx, proofFunctions)
+	var i ProofFunctionsRow
+	err := row.Scan(&i.XactLock, &i.TryLock, &i.Unlock)
 	return i, err
 }
 

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+
+	"holdfast/internal/store"
+)
+
+type doctorCmd struct {
+	JSON bool `help:"Print JSON."`
+}
+
+// Run makes the checks that a server makes at its start, on the configured database or on that of the server that runs
+// in the data directory, and prints what each found. It fails if one of them does. It changes nothing.
+func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
+	log := c.logger()
+	db, err := borrowDatabase(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	st, err := store.Open(ctx, store.Config{URL: db.url, DirectURL: db.direct, Logger: log})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	findings := st.Diagnose(ctx)
+	if cmd.JSON {
+		encoder := json.NewEncoder(os.Stdout)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(findings)
+	} else {
+		err = printFindings(os.Stdout, findings)
+	}
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, f := range findings {
+		if f.Result == store.CheckFailed {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("doctor: %d of %d checks failed", failed, len(findings))
+	}
+	return nil
+}
+
+// printFindings prints a line for each check, and what to do beneath those that failed.
+func printFindings(out io.Writer, findings []store.Finding) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "CHECK\tRESULT\tWHAT IT MEANS, WHAT TO DO")
+	for _, f := range findings {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", f.Check, f.Result, f.Meaning)
+		if f.Advice != "" {
+			_, _ = fmt.Fprintf(w, "\t\t→ %s\n", f.Advice)
+		}
+	}
+	return w.Flush()
+}

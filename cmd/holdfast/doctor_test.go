@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// findings returns what `doctor --json` printed.
+func findings(t *testing.T, p *proc) map[string]store.Finding {
+	t.Helper()
+	var list []store.Finding
+	require.NoError(t, json.Unmarshal([]byte(p.stdout.String()), &list), "%s", p.stdout.String())
+	byCheck := make(map[string]store.Finding)
+	for _, f := range list {
+		byCheck[f.Check] = f
+	}
+	require.Len(t, byCheck, len(list))
+	return byCheck
+}
+
+func TestDoctor_SoundDatabaseBehindAPooler_PrintsThatEveryCheckPassed(t *testing.T) {
+	t.Parallel()
+	env, _ := pooledDatabase(t)
+	_, code := run(t, newDir(t), env, "migrate")
+	require.Zero(t, code)
+	p, code := run(t, newDir(t), env, "doctor")
+	require.Zero(t, code, "%s", p.log())
+	table := p.stdout.String()
+	require.Regexp(t, `(?m)^CHECK +RESULT +WHAT IT MEANS, WHAT TO DO$`, table)
+	require.Regexp(t, `(?m)^connection +ok +.*through a transaction pooler`, table)
+	require.Regexp(t, `(?m)^session locks +ok +`, table)
+	require.NotRegexp(t, `failed|skipped`, table)
+
+	p, code = run(t, newDir(t), env, "doctor", "--json")
+	require.Zero(t, code, "%s", p.log())
+	for name, f := range findings(t, p) {
+		require.Equal(t, store.CheckOK, f.Result, name)
+		require.Regexp(t, `(?m)^`+name+` +ok +`, table)
+	}
+}
+
+func TestDoctor_ASetupThatServeWouldRefuse_SaysWhatToDoAndFails(t *testing.T) {
+	t.Parallel()
+	env, _ := pooledDatabase(t)
+	p, code := run(t, newDir(t), env[:1], "doctor")
+	require.Equal(t, 1, code)
+	require.Regexp(t, `(?m)^session locks +failed +.*transaction pooler.*\n +→ set HOLDFAST_DIRECT_DATABASE_URL`, p.stdout.String())
+	require.Regexp(t, `(?m)^schema +failed +there are no tables\n +→ run holdfast migrate$`, p.stdout.String())
+	require.Regexp(t, `(?m)^visibility +skipped +after schema$`, p.stdout.String())
+	require.Contains(t, p.log(), "2 of 11 checks failed")
+
+	p, code = run(t, newDir(t), env[:1], "doctor", "--json")
+	require.Equal(t, 1, code)
+	require.Equal(t, "run holdfast migrate", findings(t, p)["schema"].Advice)
+}
+
+func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	server := start(t, dir)
+	p, code := run(t, dir, nil, "doctor", "--json")
+	require.Zero(t, code, "%s", p.log())
+	require.Equal(t, "the same connection", findings(t, p)["direct connection"].Meaning)
+	require.True(t, server.alive())
+}
+
+func TestDoctor_DatabaseThatCannotBeReached_SaysSoWithoutThePassword(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	p, code := run(t, dir, []string{
+		"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_DIRECT_DATABASE_URL=postgres://me:secret@127.0.0.1:1/none",
+	}, "doctor")
+	require.Equal(t, 1, code)
+	require.Regexp(t, `(?m)^direct connection +failed +.*connection refused`, p.stdout.String())
+	require.NotContains(t, p.log()+p.stdout.String(), "secret")
+	require.NoDirExists(t, dir, "nothing was begun")
+}

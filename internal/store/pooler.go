@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// poolerRounds is how often two connections look for each other's backend.
+const poolerRounds = 3
+
+// statements decides once, with the first connection, whether statements are prepared. A pooler in transaction mode
+// hands each transaction to whichever backend is free, and what was prepared is on another one: then statements are
+// only described once, and parsed and planned by each transaction anew, in as many round trips.
+type statements struct {
+	mu      sync.Mutex
+	decided bool
+	mode    pgx.QueryExecMode
+	log     *slog.Logger
+}
+
+// apply sets the mode of a connection that is about to be made.
+func (st *statements) apply(ctx context.Context, cfg *pgx.ConnConfig) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.decided {
+		var pooler bool
+		if err := withPair(ctx, cfg, func(a, b *pgx.Conn) (err error) {
+			pooler, err = shareBackends(ctx, a, b)
+			return err
+		}); err != nil {
+			return fmt.Errorf("look for a pooler: %w", err)
+		}
+		st.decided, st.mode = true, cfg.DefaultQueryExecMode
+		if pooler {
+			st.mode = pgx.QueryExecModeCacheDescribe
+			st.log.Info("there is a transaction pooler in front of the database: statements are not prepared")
+		}
+	}
+	cfg.DefaultQueryExecMode = st.mode
+	return nil
+}
+
+// shareBackends reports whether the transactions of two connections run on the same backends in turn, as they do
+// behind a pooler in transaction mode.
+//
+// A server tells a connection the backend's process number when it begins, but a pooler tells one of its own. Behind
+// a pooler it depends on its mode and order: if it takes the backend that was used last, the second connection is
+// given the first one's; if it takes turns, the first one's changes.
+func shareBackends(ctx context.Context, a, b *pgx.Conn) (bool, error) {
+	first, err := backend(ctx, a)
+	if err != nil || uint32(first) == a.PgConn().PID() {
+		return false, err
+	}
+	for range poolerRounds {
+		again, err := backend(ctx, a)
+		if err != nil || again != first {
+			return err == nil, err
+		}
+		if again, err = backendDuring(ctx, a, b, first); err != nil || again != first {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// backendDuring returns a's backend while b is in a transaction, or 0 when that runs on first, which is a's.
+func backendDuring(ctx context.Context, a, b *pgx.Conn, first int32) (int32, error) {
+	tx, err := b.Begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	other, err := backend(ctx, tx)
+	if err != nil || other == first {
+		return 0, err
+	}
+	return backend(ctx, a)
+}
+
+func backend(ctx context.Context, db dbsqlc.DBTX) (int32, error) {
+	facts, err := dbsqlc.New(db).ProofFacts(ctx)
+	return facts.Backend, err
+}
+
+// withPair runs use with two new connections, which prepare nothing.
+func withPair(ctx context.Context, cfg *pgx.ConnConfig, use func(a, b *pgx.Conn) error) error {
+	const pair = 2
+	return withConns(ctx, cfg, pair, func(conns []*pgx.Conn) error { return use(conns[0], conns[1]) })
+}
+
+// withConns runs use with n new connections, which prepare nothing.
+func withConns(ctx context.Context, cfg *pgx.ConnConfig, n int, use func([]*pgx.Conn) error) error {
+	cfg = cfg.Copy()
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	var conns []*pgx.Conn
+	defer func() {
+		for _, conn := range conns {
+			_ = conn.Close(context.WithoutCancel(ctx))
+		}
+	}()
+	for range n {
+		conn, err := pgx.ConnectConfig(ctx, cfg)
+		if err != nil {
+			return fmt.Errorf("connect: %w", err)
+		}
+		conns = append(conns, conn)
+	}
+	return use(conns)
+}

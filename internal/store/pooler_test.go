@@ -1,0 +1,119 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// inSessionMode are the settings of a PgBouncer that keeps a backend for each client.
+var inSessionMode = map[string]string{"pool_mode": "session"}
+
+// inTurns are the settings of a PgBouncer that takes the backend that has been idle longest.
+var inTurns = map[string]string{"server_round_robin": "1"}
+
+func TestProve_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
+	t.Parallel()
+	direct := storetest.Database(t)
+	for name, settings := range map[string]map[string]string{
+		"last one first": nil, "in turns": inTurns, "one backend": {"default_pool_size": "1"}, "two backends in turns": {"default_pool_size": "2", "server_round_robin": "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pooled := pgtest.PgBouncer(t, direct, settings)
+			warm(t, pooled)
+			const because = "goes through a transaction pooler"
+			requireRefused(t, store.Config{URL: pooled}, "session locks", because)
+			requireRefused(t, store.Config{URL: direct, DirectURL: pooled}, "session locks", because)
+			s := storetest.Open(t, store.Config{URL: direct, DirectURL: pooled})
+			require.ErrorContains(t, s.ProveSessionLock(t.Context()), because)
+			require.ErrorContains(t, store.Migrate(t.Context(), pooled, nil), because)
+		})
+	}
+}
+
+// warm gives a pooler some backends, so that which one comes next is its choice. It asks for no more at once than
+// the pooler may open.
+func warm(t *testing.T, pooled string) {
+	t.Helper()
+	for n := range 3 {
+		conn, err := pgx.Connect(t.Context(), pooled)
+		require.NoError(t, err, n)
+		require.NoError(t, conn.Ping(t.Context()))
+		t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	}
+}
+
+func TestProve_APoolerInSessionMode_IsAccepted(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), inSessionMode)
+	require.NoError(t, storetest.Open(t, store.Config{URL: pooled}).Prove(t.Context()))
+}
+
+func TestProve_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) {
+	t.Parallel()
+	direct := storetest.Database(t)
+	for name, settings := range map[string]map[string]string{"last one first": nil, "in turns": inTurns, "two backends": {"default_pool_size": "2"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pooled := pgtest.PgBouncer(t, direct, settings)
+			warm(t, pooled)
+			s := storetest.Open(t, store.Config{URL: pooled, DirectURL: direct})
+			require.NoError(t, s.Prove(t.Context()))
+			require.Contains(t, s.Diagnose(t.Context())[0].Meaning, "through a transaction pooler")
+		})
+	}
+}
+
+func TestProve_APoolerWithOneBackend_IsRefused(t *testing.T) {
+	t.Parallel()
+	direct := storetest.Database(t)
+	pooled := pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "1"})
+	requireRefused(t, store.Config{URL: pooled, DirectURL: direct}, "transaction locks", "can't begin while another one is open")
+}
+
+// TestStatements_ArePreparedUnlessATransactionPoolerLosesThem looks at what the backends hold after the same reads.
+func TestStatements_ArePreparedUnlessATransactionPoolerLosesThem(t *testing.T) {
+	t.Parallel()
+	for _, step := range []struct {
+		name, query string
+		settings    map[string]string
+		pooler      bool // in front of the database
+		prepared    bool
+	}{
+		{name: "no pooler", prepared: true},
+		{name: "transaction mode", pooler: true},
+		{name: "transaction mode in turns", pooler: true, settings: inTurns},
+		{name: "session mode", pooler: true, settings: inSessionMode, prepared: true},
+		{name: "told not to", query: "&default_query_exec_mode=cache_describe"},
+		{name: "told to", pooler: true, settings: map[string]string{"default_pool_size": "1"}, query: "&default_query_exec_mode=cache_statement", prepared: true},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			t.Parallel()
+			url := storetest.Database(t)
+			if step.pooler {
+				url = pgtest.PgBouncer(t, url, step.settings)
+				warm(t, url)
+			}
+			proxy := storetest.NewProxy(t, url)
+			var log bytes.Buffer
+			s := storetest.Open(t, store.Config{
+				URL: proxy.URL + step.query, MaxConns: 1, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			_, err := s.Resources(t.Context(), newTenant(t, s), store.Page{Limit: 1})
+			require.NoError(t, err)
+			require.Equal(t, step.prepared, proxy.Prepared() > 0)
+			told := step.query != ""
+			require.Equal(t, !step.prepared && !told, strings.Contains(log.String(), "transaction pooler"), "%s", &log)
+		})
+	}
+}

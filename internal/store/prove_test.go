@@ -1,0 +1,259 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// requireRefused asserts that both Prove and Diagnose refuse the database because of one check, and say so.
+func requireRefused(t *testing.T, cfg store.Config, check, because string) {
+	t.Helper()
+	s := storetest.Open(t, cfg)
+	err := s.Prove(t.Context())
+	require.ErrorContains(t, err, "prove the database: "+check+": ")
+	require.ErrorContains(t, err, because)
+	for _, f := range s.Diagnose(t.Context()) {
+		if f.Result == store.CheckFailed {
+			require.Equal(t, check, f.Check)
+			require.Contains(t, f.Meaning, because)
+			require.NotEmpty(t, f.Advice)
+			require.Contains(t, err.Error(), f.Meaning+"; "+f.Advice)
+			return
+		}
+	}
+	require.Fail(t, "no check failed")
+}
+
+// execute runs statements as the owner of the database at url.
+func execute(t *testing.T, url string, statements ...string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
+	for _, sql := range statements {
+		_, err := conn.Exec(t.Context(), strings.ReplaceAll(sql, "$database", conn.Config().Database))
+		require.NoError(t, err, sql)
+	}
+}
+
+func TestProve_ASoundDatabase_IsAcceptedAndLeftAsItWas(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	s := storetest.Open(t, store.Config{URL: url})
+	require.NoError(t, s.Prove(t.Context()))
+	findings := s.Diagnose(t.Context())
+	require.NotEmpty(t, findings)
+	for _, f := range findings {
+		require.Equal(t, store.CheckOK, f.Result, "%s: %s", f.Check, f.Meaning)
+		require.NotEmpty(t, f.Meaning, f.Check)
+		require.Empty(t, f.Advice, f.Check)
+	}
+	require.NoError(t, s.ProveSessionLock(t.Context()))
+	sql := storetest.SQL(t, url)
+	var left int
+	require.NoError(t, sql.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&left))
+	require.Zero(t, left)
+	require.NoError(t, sql.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&left))
+	require.Zero(t, left)
+}
+
+func TestProve_LockFunctionsThatDoNothing_AreRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ function, check, because string }{
+		"a transaction lock": {"pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS 'SELECT'", "transaction locks", "transaction locks don't exclude"},
+		"a session lock":     {"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'", "session locks", "session locks don't exclude"},
+		"a session lock that nobody gets": {
+			"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'", "session locks", "can't be taken",
+		},
+		"an unlock":                      {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'", "session locks", "that was released can't be taken"},
+		"an unlock that tells the truth": {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'", "session locks", "doesn't stay with its connection"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := storetest.Database(t)
+			own, _, _ := strings.Cut(test.function, " ")
+			execute(t, url, "SET allow_system_table_mods = on", "ALTER FUNCTION pg_catalog."+own+" RENAME TO gone",
+				"CREATE FUNCTION pg_catalog."+test.function)
+			requireRefused(t, store.Config{URL: url}, test.check, test.because)
+		})
+	}
+}
+
+func TestProve_LockFunctionsThatAreShadowed_AreRefused(t *testing.T) {
+	t.Parallel()
+	for _, function := range []string{
+		"pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS 'SELECT'",
+		"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'",
+		"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'",
+	} {
+		t.Run(function[:strings.IndexByte(function, '(')], func(t *testing.T) {
+			t.Parallel()
+			url := storetest.Database(t)
+			execute(t, url, "CREATE SCHEMA shadow", "CREATE FUNCTION shadow."+function)
+			s := storetest.Open(t, store.Config{URL: url})
+			require.NoError(t, s.Prove(t.Context()), "it isn't in the search_path")
+			execute(t, url, "ALTER DATABASE $database SET search_path = shadow, pg_catalog, public")
+			requireRefused(t, store.Config{URL: url}, "lock functions", "shadows PostgreSQL's own")
+		})
+	}
+}
+
+func TestProve_ADefaultIsolationThatReadsOlderThanItsLocks_IsRefused(t *testing.T) {
+	t.Parallel()
+	for _, level := range []string{"repeatable read", "serializable"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			url := storetest.Database(t)
+			execute(t, url, "ALTER DATABASE $database SET default_transaction_isolation = '"+level+"'")
+			requireRefused(t, store.Config{URL: url}, "default isolation", "transactions are "+level+" by default")
+		})
+	}
+}
+
+func TestProve_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ check, because, from, to string }{
+		{"version", "it is PostgreSQL 13.22", "current_setting('server_version_num')::int", "130022"},
+		{"visibility", "isn't seen by the next holder", "FROM idempotency_keys", "FROM (SELECT * FROM idempotency_keys LIMIT 0) AS k"},
+	} {
+		t.Run(test.check, func(t *testing.T) {
+			t.Parallel()
+			proxy := storetest.NewProxy(t, storetest.Database(t))
+			proxy.Rewrite = func(sql string) string {
+				sql = strings.ReplaceAll(sql, "current_setting('server_version')", "'13.22'")
+				return strings.ReplaceAll(sql, test.from, test.to)
+			}
+			requireRefused(t, store.Config{URL: proxy.URL}, test.check, test.because)
+		})
+	}
+}
+
+func TestProve_AStandby_IsRefused(t *testing.T) {
+	t.Parallel()
+	primary := pgtest.OtherCluster(t)
+	require.NoError(t, store.Migrate(t.Context(), primary, nil))
+	standby := pgtest.Standby(t, primary)
+	requireRefused(t, store.Config{URL: standby}, "primary", "it is a standby")
+	require.ErrorContains(t, store.Migrate(t.Context(), standby, nil), "it is a standby")
+	// It has the system identifier of the primary.
+	requireRefused(t, store.Config{URL: primary, DirectURL: standby}, "direct connection", "leads elsewhere")
+}
+
+func TestProve_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
+	t.Parallel()
+	here := storetest.Database(t)
+	there := pgtest.OtherCluster(t)
+	cfg, err := pgx.ParseConfig(here)
+	require.NoError(t, err)
+	execute(t, there, "CREATE DATABASE "+cfg.Database)
+	there = strings.Replace(there, "/postgres?", "/"+cfg.Database+"?", 1)
+	require.NoError(t, store.Migrate(t.Context(), there, nil))
+
+	t.Run("connections in turn", func(t *testing.T) {
+		t.Parallel()
+		requireRefused(t, store.Config{URL: inTurn(t, here, there)}, "one server", "one address leads to different servers")
+	})
+	t.Run("the direct connection only", func(t *testing.T) {
+		t.Parallel()
+		requireRefused(t, store.Config{URL: here, DirectURL: inTurn(t, here, here, there)}, "one server", "one address leads to different servers")
+	})
+	t.Run("a direct connection to another server", func(t *testing.T) {
+		t.Parallel()
+		requireRefused(t, store.Config{URL: here, DirectURL: there}, "direct connection", "leads elsewhere")
+	})
+	t.Run("a direct connection to another database", func(t *testing.T) {
+		t.Parallel()
+		requireRefused(t, store.Config{URL: here, DirectURL: storetest.Database(t)}, "direct connection", "leads elsewhere")
+	})
+	t.Run("behind a pooler", func(t *testing.T) {
+		t.Parallel()
+		pooled := pgtest.PgBouncer(t, inTurn(t, here, there), nil)
+		requireRefused(t, store.Config{URL: pooled, DirectURL: here}, "transaction locks", "one address leads to different servers")
+	})
+}
+
+// inTurn returns an address that leads to the databases at urls, one connection each in turn.
+func inTurn(t *testing.T, urls ...string) string {
+	t.Helper()
+	var targets []*pgx.ConnConfig
+	for _, u := range urls {
+		cfg, err := pgx.ParseConfig(u)
+		require.NoError(t, err)
+		targets = append(targets, cfg)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var open sync.WaitGroup
+	open.Go(func() {
+		for i := 0; ; i++ {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			target := targets[i%len(targets)]
+			network, address := pgconn.NetworkAddress(target.Host, target.Port)
+			open.Go(func() { join(client, network, address) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		open.Wait()
+	})
+	u := url.URL{
+		Scheme: "postgres", User: url.UserPassword(targets[0].User, targets[0].Password), Host: listener.Addr().String(),
+		Path: targets[0].Database, RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+// join passes on what a client and a server say to each other, until one of them ends.
+func join(client net.Conn, network, address string) {
+	defer func() { _ = client.Close() }()
+	server, err := net.Dial(network, address)
+	if err != nil {
+		return
+	}
+	defer func() { _ = server.Close() }()
+	var both sync.WaitGroup
+	for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
+		both.Go(func() {
+			_, _ = io.Copy(way[0], way[1])
+			_, _ = way[0].Close(), way[1].Close()
+		})
+	}
+	both.Wait()
+}
+
+func TestProve_ADatabaseThatCannotBeReached_SkipsWhatNeedsIt(t *testing.T) {
+	t.Parallel()
+	const nowhere = "postgres://me:secret@127.0.0.1:1/none"
+	requireRefused(t, store.Config{URL: nowhere}, "connection", "connection refused")
+	findings := storetest.Open(t, store.Config{URL: nowhere}).Diagnose(t.Context())
+	require.Greater(t, len(findings), 1)
+	for _, f := range findings[1:] {
+		require.Equal(t, store.CheckSkipped, f.Result, f.Check)
+		require.Equal(t, "after connection", f.Meaning)
+	}
+	require.NotContains(t, fmt.Sprint(findings), "secret")
+	requireRefused(t, store.Config{URL: storetest.Database(t), DirectURL: nowhere}, "direct connection", "connection refused")
+}
+
+func TestDiagnose_BeforeTheMigrations_SaysThatThereAreNoTables(t *testing.T) {
+	t.Parallel()
+	requireRefused(t, store.Config{URL: pgtest.Database(t, nil)}, "schema", "there are no tables")
+}
