@@ -51,18 +51,14 @@ func (st *statements) apply(ctx context.Context, cfg *pgx.ConnConfig) error {
 //
 // A server tells a connection the backend's process number when it begins, but a pooler tells one of its own. Behind
 // a pooler it depends on its mode and order: if it takes the backend that was used last, the second connection is
-// given the first one's; if it takes turns, the first one's changes.
+// given the first one's; if it takes turns, the first one's changes, or the second one is given it a round later.
 func shareBackends(ctx context.Context, a, b *pgx.Conn) (bool, error) {
 	first, err := backend(ctx, a)
 	if err != nil || uint32(first) == a.PgConn().PID() {
 		return false, err
 	}
 	for range poolerRounds {
-		again, err := backend(ctx, a)
-		if err != nil || again != first {
-			return err == nil, err
-		}
-		if again, err = backendDuring(ctx, a, b, first); err != nil || again != first {
+		if again, err := backendDuring(ctx, a, b, first); err != nil || again != first {
 			return err == nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/lock"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -24,13 +25,20 @@ var inTurns = map[string]string{"server_round_robin": "1"}
 func TestProve_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
 	t.Parallel()
 	direct := storetest.Database(t)
-	for name, settings := range map[string]map[string]string{
-		"last one first": nil, "in turns": inTurns, "one backend": {"default_pool_size": "1"}, "two backends in turns": {"default_pool_size": "2", "server_round_robin": "1"},
+	for _, step := range []struct {
+		name     string
+		settings map[string]string
+		backends int
+	}{
+		{"last one first", nil, 3},
+		{"in turns", inTurns, 3},
+		{"in turns of two", inTurns, 2},
+		{"one backend", map[string]string{"default_pool_size": "1"}, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(step.name, func(t *testing.T) {
 			t.Parallel()
-			pooled := pgtest.PgBouncer(t, direct, settings)
-			warm(t, pooled)
+			pooled := pgtest.PgBouncer(t, direct, step.settings)
+			warm(t, pooled, step.backends)
 			const because = "goes through a transaction pooler"
 			requireRefused(t, store.Config{URL: pooled}, "session locks", because)
 			requireRefused(t, store.Config{URL: direct, DirectURL: pooled}, "session locks", because)
@@ -41,15 +49,19 @@ func TestProve_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
 	}
 }
 
-// warm gives a pooler some backends, so that which one comes next is its choice. It asks for no more at once than
-// the pooler may open.
-func warm(t *testing.T, pooled string) {
+// warm gives a pooler some backends, so that which one comes next is its choice.
+func warm(t *testing.T, pooled string, backends int) {
 	t.Helper()
-	for n := range 3 {
+	for range backends { // each in a transaction, until the test is ready to begin
 		conn, err := pgx.Connect(t.Context(), pooled)
-		require.NoError(t, err, n)
-		require.NoError(t, conn.Ping(t.Context()))
-		t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+		require.NoError(t, err)
+		defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }() //nolint:gocritic // all at the end
+		_, err = conn.Exec(t.Context(), "BEGIN")
+		require.NoError(t, err)
+		defer func() { //nolint:gocritic // before it is closed
+			_, err := conn.Exec(t.Context(), "ROLLBACK")
+			require.NoError(t, err)
+		}()
 	}
 }
 
@@ -66,7 +78,7 @@ func TestProve_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) 
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pooled := pgtest.PgBouncer(t, direct, settings)
-			warm(t, pooled)
+			warm(t, pooled, 2)
 			s := storetest.Open(t, store.Config{URL: pooled, DirectURL: direct})
 			require.NoError(t, s.Prove(t.Context()))
 			require.Contains(t, s.Diagnose(t.Context())[0].Meaning, "through a transaction pooler")
@@ -102,7 +114,6 @@ func TestStatements_ArePreparedUnlessATransactionPoolerLosesThem(t *testing.T) {
 			url := storetest.Database(t)
 			if step.pooler {
 				url = pgtest.PgBouncer(t, url, step.settings)
-				warm(t, url)
 			}
 			proxy := storetest.NewProxy(t, url)
 			var log bytes.Buffer
@@ -116,4 +127,26 @@ func TestStatements_ArePreparedUnlessATransactionPoolerLosesThem(t *testing.T) {
 			require.Equal(t, !step.prepared && !told, strings.Contains(log.String(), "transaction pooler"), "%s", &log)
 		})
 	}
+}
+
+func TestTransactions_BehindAPooler_LeaveNothingOnTheBackend(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "1"})
+	s := storetest.Open(t, store.Config{URL: pooled})
+	tenant := newTenant(t, s) // writes
+	_, err := s.Resources(t.Context(), tenant, store.Page{Limit: 1})
+	require.NoError(t, err)
+	keys, err := lock.Calendar(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
+	require.NoError(t, err)
+	require.NoError(t, s.Calendar(t.Context(), keys, store.CalendarRead{}, // rolls back
+		func(*store.CalendarTx, store.CalendarState) error { return nil }))
+	s.Settle()
+	next, err := pgx.Connect(t.Context(), pooled+"&default_query_exec_mode=exec")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = next.Close(context.WithoutCancel(t.Context())) })
+	var left string
+	require.NoError(t, next.QueryRow(t.Context(), `SELECT concat_ws(' ', current_setting('role'), current_setting('plan_cache_mode'),
+		current_setting('lock_timeout'), current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
+		current_setting('holdfast.tenant_id', true), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()))`).Scan(&left))
+	require.Equal(t, "none auto 0 0 0  0", left)
 }
