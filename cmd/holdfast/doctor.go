@@ -15,8 +15,8 @@ type doctorCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// Run makes the checks that a server makes at its start, on the configured database or on that of the server that runs
-// in the data directory, and prints what each found. It fails if one of them does. It changes nothing.
+// Run makes the checks that a server makes at its start, on the configured database, or on the embedded one, be it
+// running or not, and prints what each found. It fails if one of them does. It doesn't migrate, and leaves no data.
 func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
 	db, err := borrowDatabase(ctx, c, log)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"holdfast/internal/store/internal/dbsqlc"
 )
@@ -94,18 +95,23 @@ func withPair(ctx context.Context, cfg *pgx.ConnConfig, use func(a, b *pgx.Conn)
 func withConns(ctx context.Context, cfg *pgx.ConnConfig, n int, use func([]*pgx.Conn) error) error {
 	cfg = cfg.Copy()
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-	var conns []*pgx.Conn
+	conns := make([]*pgx.Conn, n)
 	defer func() {
 		for _, conn := range conns {
-			_ = conn.Close(context.WithoutCancel(ctx))
+			if conn != nil {
+				_ = conn.Close(context.WithoutCancel(ctx))
+			}
 		}
 	}()
-	for range n {
-		conn, err := pgx.ConnectConfig(ctx, cfg)
-		if err != nil {
-			return fmt.Errorf("connect: %w", err)
-		}
-		conns = append(conns, conn)
+	var all errgroup.Group
+	for i := range conns {
+		all.Go(func() (err error) {
+			conns[i], err = pgx.ConnectConfig(ctx, cfg)
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
+		return fmt.Errorf("connect: %w", err)
 	}
 	return use(conns)
 }
