@@ -7,6 +7,8 @@
 -- The cleanup runs as this role: it sees no key but those that it may delete, of every tenant.
 -- +goose StatementBegin
 DO $$
+DECLARE
+    r text;
 BEGIN
     IF to_regrole('holdfast_cleanup') IS NULL THEN
         BEGIN
@@ -15,11 +17,13 @@ BEGIN
             WHEN duplicate_object OR unique_violation THEN NULL;
         END;
     END IF;
-    -- Since PostgreSQL 16 who makes a role is its member at once, but may not become it.
-    IF NOT pg_has_role('holdfast_cleanup',
-        CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) THEN
-        EXECUTE 'GRANT holdfast_cleanup TO CURRENT_USER';
-    END IF;
+    -- Since PostgreSQL 16 whoever makes a role is its member at once, but may not become it, which the first migration
+    -- doesn't know.
+    FOREACH r IN ARRAY ARRAY ['holdfast_app', 'holdfast_cleanup'] LOOP
+        IF NOT pg_has_role(r, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) THEN
+            EXECUTE format('GRANT %I TO CURRENT_USER', r);
+        END IF;
+    END LOOP;
 END
 $$;
 -- +goose StatementEnd
