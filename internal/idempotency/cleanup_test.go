@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	waitLimit = 30 * time.Second
+	waitLimit = 2 * time.Minute // the machine may be busy
 	poll      = 5 * time.Millisecond
 )
 
