@@ -99,7 +99,6 @@ func (b *bundle) awaitClean(t testing.TB) {
 	b.await(t, b.dead, "SELECT count(*) FROM deletions")
 	require.Equal(t, b.dead, b.int(t, "SELECT count(DISTINCT (tenant_id, key)) FROM deletions WHERE key LIKE 'dead%'"))
 	require.Equal(t, 2*staying, b.int(t, "SELECT count(*) FROM idempotency_keys"), "what lives and what is unfinished stays")
-	require.Zero(t, b.int(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 1"))
 }
 
 // instance is a cleanup with a store of its own, as in a process of its own.
