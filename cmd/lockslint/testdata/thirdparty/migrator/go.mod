@@ -1,0 +1,3 @@
+module example.com/migrator
+
+go 1.26

@@ -1,0 +1,22 @@
+// Package store takes the locks.
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"example.com/migrator"
+	"example.com/shop/keys"
+	"example.com/unlisted"
+)
+
+const take = "SELECT pg_advisory_xact_lock($1)"
+
+// Pay takes the lock of an order.
+func Pay(ctx context.Context, tx *sql.Tx, shop, order int64) error {
+	_, err := tx.ExecContext(ctx, take, keys.Order(shop, order))
+	return err
+}
+
+// Migrate migrates.
+func Migrate() { _, _ = migrator.Up(), unlisted.Up() }
