@@ -2,7 +2,7 @@
 #
 #   make run     build the server and start it with a database of its own and demo data
 #   make test    run every test, on a real PostgreSQL, under the race detector
-#   make lint    vet and lint
+#   make lint    vet, lint, and check the lock registry
 #   make verify  check that what is generated is current
 #   make help    list all targets
 #
@@ -14,7 +14,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GOLANGCI_LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
 SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 
-.PHONY: build generate generate/openapi generate/sqlc help lint lint/fix run test verify verify/mod verify/openapi verify/sqlc
+.PHONY: build generate generate/openapi generate/sqlc help lint lint/fix lint/locks run test verify verify/mod verify/openapi verify/sqlc
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,11 +30,15 @@ run: build ## Build the server and start it with an embedded database and demo d
 test: ## Run every test under the race detector
 	go test -race -timeout 15m ./...
 
-lint: ## Vet and lint
+lint: lint/locks ## Vet and lint
 	go vet ./...
 	$(GOLANGCI_LINT) run
 
+lint/locks: ## Check that the code and docs/locks-registry.md agree
+	go run ./cmd/lockslint ./...
+
 lint/fix: ## Lint, and fix what can be fixed
+	go run ./cmd/lockslint -fix ./...
 	$(GOLANGCI_LINT) run --fix
 
 generate: generate/sqlc generate/openapi ## Generate everything that is generated

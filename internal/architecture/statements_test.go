@@ -20,9 +20,6 @@ var crossTenant = map[string]string{
 	"LockTenantList":       "gives locks their names, for the operator alone",
 }
 
-// lockFiles lists the query files that may take advisory locks.
-var lockFiles = []string{"cleanup.sql", "proof.sql", "session.sql"}
-
 var (
 	comment = regexp.MustCompile(`(?m)--.*$`)
 	// touched finds the tables that a statement reads or writes.
@@ -55,18 +52,6 @@ func TestStatements_NameTheTenantOfEveryTable(t *testing.T) {
 		needed[s.name] = reason
 	}
 	require.Equal(t, crossTenant, needed, "an exception that nothing needs is taken off the list")
-}
-
-func TestStatements_TakeLocksInTheirOwnFilesOnly(t *testing.T) {
-	t.Parallel()
-	for _, s := range statements(t) {
-		locks := strings.Contains(s.sql, "pg_advisory") || strings.Contains(s.sql, "pg_try_advisory")
-		if !locks {
-			continue
-		}
-		require.Contains(t, lockFiles, s.file, s.name)
-		require.NotRegexp(t, `(?i)\bFROM\b`, s.sql, "%s: a lock is a statement of its own, because a statement's snapshot is older than the lock it takes", s.name)
-	}
 }
 
 func TestStatements_EnumerateTheirColumns(t *testing.T) {
