@@ -280,7 +280,7 @@ func TestOnce_BehindATransactionPooler_IsRefusedAndWarnsUntilItIsMended(t *testi
 		if mended.Load() {
 			return sql
 		}
-		return strings.ReplaceAll(sql, "pg_backend_pid()::int AS pid", "4711 AS pid")
+		return strings.ReplaceAll(sql, "pg_backend_pid()::int AS backend", "4711 AS backend")
 	}
 	i := b.newInstance(t, store.Config{URL: b.url, DirectURL: proxy.URL}, 0)
 	require.Empty(t, i.Warning())

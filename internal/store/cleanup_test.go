@@ -154,36 +154,6 @@ func TestCleanup_ASessionThatLostItsLock_DeletesNothing(t *testing.T) {
 	require.Equal(t, all, keysOf(t, sql))
 }
 
-func TestCleanup_BehindATransactionPooler_IsRefused(t *testing.T) {
-	t.Parallel()
-	for name, pid := range map[string]string{
-		"that lends all clients one backend": "4711",
-		"that lends backends in turn":        "nextval('turn') % 3",
-		"that has a backend for everybody":   "nextval('turn')",
-		"that lends them at random":          "(random() * 5)::int",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			url := storetest.Database(t)
-			proxy := storetest.NewProxy(t, url)
-			proxy.Rewrite = func(sql string) string { return strings.ReplaceAll(sql, "pg_backend_pid()::int", "("+pid+")::int") }
-			_, err := storetest.SQL(t, url).Exec(t.Context(), "CREATE SEQUENCE turn")
-			require.NoError(t, err)
-			// Only the direct address counts: transactions go through a pooler as they please.
-			s := storetest.Open(t, store.Config{URL: url, DirectURL: proxy.URL})
-			held, err := s.Cleanup(t.Context(), func(*store.Cleanup) error { panic("no session, no lock") })
-			require.ErrorIs(t, err, store.ErrPooled)
-			require.False(t, held)
-
-			s = storetest.Open(t, store.Config{URL: proxy.URL, DirectURL: url})
-			require.Zero(t, deleteExpired(t, s, 1))
-			s = storetest.Open(t, store.Config{URL: proxy.URL})
-			_, err = s.Cleanup(t.Context(), nil)
-			require.ErrorIs(t, err, store.ErrPooled, "without a direct address the other one is used")
-		})
-	}
-}
-
 func TestRowLevelSecurity_TheCleanupsRole_SeesOnlyWhatItMayDelete(t *testing.T) {
 	t.Parallel()
 	sql := storetest.SQL(t, storetest.Database(t))

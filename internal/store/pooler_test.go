@@ -43,7 +43,9 @@ func TestProve_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
 			requireRefused(t, store.Config{URL: pooled}, "session locks", because)
 			requireRefused(t, store.Config{URL: direct, DirectURL: pooled}, "session locks", because)
 			s := storetest.Open(t, store.Config{URL: direct, DirectURL: pooled})
-			require.ErrorContains(t, s.ProveSessionLock(t.Context()), because)
+			held, err := s.Cleanup(t.Context(), func(*store.Cleanup) error { return nil })
+			require.ErrorIs(t, err, store.ErrPooled)
+			require.False(t, held)
 			require.ErrorContains(t, store.Migrate(t.Context(), pooled, nil), because)
 		})
 	}

@@ -115,15 +115,6 @@ func (s *Store) Diagnose(ctx context.Context) []Finding {
 	return findings
 }
 
-// ProveSessionLock shows that session locks exclude on the direct connection and stay with it, as the cleanup needs,
-// and returns an error that says what is wrong if they don't.
-func (s *Store) ProveSessionLock(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
-	defer cancel()
-	_, err := s.prover().sessionLocks(ctx)
-	return err
-}
-
 func (s *Store) prover() *prover {
 	return &prover{url: s.database, direct: s.direct}
 }

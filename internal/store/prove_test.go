@@ -62,7 +62,6 @@ func TestProve_ASoundDatabase_IsAcceptedAndLeftAsItWas(t *testing.T) {
 		require.NotEmpty(t, f.Meaning, f.Check)
 		require.Empty(t, f.Advice, f.Check)
 	}
-	require.NoError(t, s.ProveSessionLock(t.Context()))
 	sql := storetest.SQL(t, url)
 	var left int
 	require.NoError(t, sql.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&left))

@@ -1,14 +1,11 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-
-	"holdfast/internal/store/internal/dbsqlc"
 )
 
 // ErrPooled says that a connection doesn't keep a backend of its own. A session lock taken on it would stay with
@@ -35,7 +32,10 @@ func (s *Store) openSession(ctx context.Context) (*pgx.Conn, error) {
 	}
 	other, err := pgx.ConnectConfig(ctx, s.sessionConfig())
 	if err == nil {
-		err = proveSession(ctx, conn, other)
+		var pooled bool
+		if pooled, err = shareBackends(ctx, conn, other); err == nil && pooled {
+			err = ErrPooled
+		}
 		_ = other.Close(context.WithoutCancel(ctx))
 	} else {
 		err = fmt.Errorf("connect again: %w", err)
@@ -45,23 +45,4 @@ func (s *Store) openSession(ctx context.Context) (*pgx.Conn, error) {
 		return nil, err
 	}
 	return conn, nil
-}
-
-// proveSession asks two connections for their backends and returns ErrPooled unless each keeps one of its own. A pooler
-// lends an idle backend to whoever asks next. One that lends the same again, or has only one, gives b that of a; one
-// that lends them in turn gives a another one at once. Several rounds, because others use the pool meanwhile.
-func proveSession(ctx context.Context, a, b *pgx.Conn) error {
-	backend := make(map[*pgx.Conn]int32)
-	user := make(map[int32]*pgx.Conn)
-	for _, conn := range []*pgx.Conn{a, a, b, b, a, b, a, a, b, a} {
-		pid, err := dbsqlc.New(conn).CleanupBackend(ctx)
-		if err != nil {
-			return fmt.Errorf("ask for the backend: %w", err)
-		}
-		if cmp.Or(backend[conn], pid) != pid || user[pid] != nil && user[pid] != conn {
-			return ErrPooled
-		}
-		backend[conn], user[pid] = pid, conn
-	}
-	return nil
 }

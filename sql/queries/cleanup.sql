@@ -1,9 +1,5 @@
 -- What the idempotency cleanup does on a connection of its own. See internal/store/cleanup.go.
 
--- name: CleanupBackend :one
--- CleanupBackend returns the process id of the backend that answers: behind a transaction pooler it changes.
-SELECT pg_backend_pid()::int AS pid;
-
 -- name: CleanupSession :exec
 -- CleanupSession makes the settings of the session. A client that vanished without a word, with its machine, must not keep
 -- the session and its lock for the hours that TCP takes to notice.

@@ -102,9 +102,11 @@ func (r *room) checkListed(fn *function) {
 	}
 }
 
+// listed reports whether a row names a function as the taker of a lock of ours. Who calls another module, which takes its
+// own lock, may not take others for that.
 func (r *room) listed(fn *function) bool {
 	return slices.ContainsFunc(r.reg.Locks, func(l registry.Lock) bool {
-		return slices.ContainsFunc(l.Takers, fn.ref.Same)
+		return !r.thirdParty(&l) && slices.ContainsFunc(l.Takers, fn.ref.Same)
 	})
 }
 

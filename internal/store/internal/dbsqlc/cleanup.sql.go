@@ -9,20 +9,6 @@ import (
 	"context"
 )
 
-const cleanupBackend = `-- name: CleanupBackend :one
-
-SELECT pg_backend_pid()::int AS pid
-`
-
-// What the idempotency cleanup does on a connection of its own. See internal/store/cleanup.go.
-// CleanupBackend returns the process id of the backend that answers: behind a transaction pooler it changes.
-func (q *Queries) CleanupBackend(ctx context.Context) (int32, error) {
-	row := q.db.QueryRow(ctx, cleanupBackend)
-	var pid int32
-	err := row.Scan(&pid)
-	return pid, err
-}
-
 const cleanupBegin = `-- name: CleanupBegin :one
 SELECT concat(
         set_config('role', 'holdfast_cleanup', true),
@@ -90,9 +76,11 @@ func (q *Queries) CleanupDeleteExpired(ctx context.Context, batchSize int32) (in
 }
 
 const cleanupSession = `-- name: CleanupSession :exec
+
 SELECT set_config('idle_session_timeout', $1::text, false)
 `
 
+// What the idempotency cleanup does on a connection of its own. See internal/store/cleanup.go.
 // CleanupSession makes the settings of the session. A client that vanished without a word, with its machine, must not keep
 // the session and its lock for the hours that TCP takes to notice.
 func (q *Queries) CleanupSession(ctx context.Context, idleTimeout string) error {
