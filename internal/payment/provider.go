@@ -1,0 +1,154 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Provider takes and returns money. An adapter keeps no state of its own: what it is told stands in our database
+// before it is called, and what it answers afterwards.
+//
+// Charge and Refund send an idempotency key to the provider, so that the same order sent again within KeyLifetime moves
+// money once and gets the first outcome. Each call ends when its context does; what it returns then is an error, and
+// whether money moved is unknown.
+type Provider interface {
+	// Name is "stripe" or "sandbox". It stands in each payment and in the path of the provider's webhooks.
+	Name() string
+	// KeyLifetime is how long the provider is sure to remember an idempotency key, counted from its first use.
+	// Afterwards an order must not be sent again, only looked up.
+	KeyLifetime() time.Duration
+	// Charge takes an amount from a payment method, captured at once. A decline is an outcome and not an error.
+	//
+	// Errors: a *NotDone when it is certain that no money moved and none will; after any other error it is unknown.
+	Charge(ctx context.Context, o ChargeOrder) (Outcome, error)
+	// Refund returns an amount of a charge. A refusal is an outcome and not an error. Errors as of Charge.
+	Refund(ctx context.Context, o RefundOrder) (Outcome, error)
+	// FindCharge looks a charge up by our reference; its outcome is Absent when the provider doesn't know it (yet).
+	// providerID is the provider's id of it where we know it, else empty.
+	//
+	// Errors say that the provider could not be asked.
+	FindCharge(ctx context.Context, ref Reference, providerID string) (Outcome, error)
+	// FindRefund looks a refund up, as FindCharge does. chargeID is the provider's id of the refunded charge.
+	FindRefund(ctx context.Context, ref Reference, providerID, chargeID string) (Outcome, error)
+	// Event reads a webhook. It returns ErrSignature when it isn't the provider's or is too old at now, and ErrIgnored
+	// when it tells nothing about charges and refunds of ours.
+	Event(header http.Header, body []byte, now time.Time) (Event, error)
+	// Movements lists the captures and refunds of ours that succeeded at the provider from from up to but not
+	// including until, oldest first. It ends with an error when the provider could not be asked.
+	Movements(ctx context.Context, from, until time.Time) iter.Seq2[Movement, error]
+}
+
+// Reference is what a charge or refund is called on our side. The provider keeps it as metadata, so that the movement
+// can be found without the provider's id.
+type Reference struct {
+	TenantID uuid.UUID
+	// ID is the id of the payment, or of the refund.
+	ID uuid.UUID
+}
+
+// ChargeOrder is what Charge asks for.
+type ChargeOrder struct {
+	Reference Reference
+	// Key is the provider's idempotency key. It is the same each time the same order is sent.
+	Key string
+	// Amount is in minor units of Currency, an ISO 4217 code in capitals; it is positive.
+	Amount   int64
+	Currency string
+	// Method is the provider's token of a payment method.
+	Method string
+	// Description is for statements and the provider's dashboard.
+	Description string
+}
+
+// RefundOrder is what Refund asks for.
+type RefundOrder struct {
+	Reference Reference
+	// Key is the provider's idempotency key.
+	Key string
+	// ChargeID is the provider's id of the charge to refund.
+	ChargeID string
+	// Amount is in minor units of the charge's Currency.
+	Amount   int64
+	Currency string
+}
+
+// Result says what became of an order.
+type Result string
+
+// The results. Absent comes from look-ups only.
+const (
+	// Succeeded: the money moved.
+	Succeeded Result = "succeeded"
+	// Processing: the provider works on it, or waits for the customer, and will tell by a webhook or when asked.
+	Processing Result = "processing"
+	// Declined: no money moved, and none will under this order.
+	Declined Result = "declined"
+	// Absent: the provider doesn't know of the order.
+	Absent Result = "absent"
+)
+
+// Outcome is what a provider says of an order.
+type Outcome struct {
+	Result Result
+	// ProviderID is the provider's id of the charge or refund; empty when there is none.
+	ProviderID string
+	// Amount is what was captured or refunded, in minor units, when Result is Succeeded.
+	Amount int64
+	// DeclineCode is the provider's reason, such as "insufficient_funds", when Result is Declined.
+	DeclineCode string
+	// TryAgain says that a new payment with the same method may succeed later. False: use another method.
+	TryAgain bool
+	// ActionURL is where the customer must go for the charge to go on, when Result is Processing; may be empty.
+	ActionURL string
+	// ClientSecret lets the tenant's application continue in the provider's own widget; may be empty.
+	ClientSecret string
+}
+
+// Event is a provider's webhook about one charge or refund.
+type Event struct {
+	// ID is unique at the provider; a delivery that is repeated has the same.
+	ID string
+	// Refund tells refunds from charges.
+	Refund    bool
+	Reference Reference
+	Outcome   Outcome
+}
+
+// Movement is money that moved at the provider.
+type Movement struct {
+	Refund     bool
+	Reference  Reference
+	ProviderID string
+	// Amount is in minor units of Currency; positive for refunds too.
+	Amount   int64
+	Currency string
+	// At is when it moved, by the provider's clock. UTC.
+	At time.Time
+}
+
+// Errors of Provider.Event.
+var (
+	ErrSignature = errors.New("payment: the webhook's signature is not the provider's")
+	ErrIgnored   = errors.New("payment: the webhook is about something else")
+)
+
+// NotDone says that an order was certainly not carried out and will not be: the provider was never reached, or refused
+// to look at it. Whatever else goes wrong leaves the outcome unknown.
+type NotDone struct {
+	// TryAgain says that sending the same order again may work: the provider was down or limited our rate. False: our
+	// configuration or the order is at fault.
+	TryAgain bool
+	Err      error
+}
+
+// Error returns the cause's text.
+func (e *NotDone) Error() string { return fmt.Sprintf("payment: not done: %v", e.Err) }
+
+// Unwrap returns the cause.
+func (e *NotDone) Unwrap() error { return e.Err }
