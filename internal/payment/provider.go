@@ -25,7 +25,8 @@ type Provider interface {
 	KeyLifetime() time.Duration
 	// Charge takes an amount from a payment method, captured at once. A decline is an outcome and not an error.
 	//
-	// Errors: a *NotDone when it is certain that no money moved and none will; after any other error it is unknown.
+	// Errors: a *NotDone when it is certain that this call moved no money and will move none; after any other error it
+	// is unknown.
 	Charge(ctx context.Context, o ChargeOrder) (Outcome, error)
 	// Refund returns an amount of a charge. A refusal is an outcome and not an error. Errors as of Charge.
 	Refund(ctx context.Context, o RefundOrder) (Outcome, error)
@@ -138,8 +139,9 @@ var (
 	ErrIgnored   = errors.New("payment: the webhook is about something else")
 )
 
-// NotDone says that an order was certainly not carried out and will not be: the provider was never reached, or refused
-// to look at it. Whatever else goes wrong leaves the outcome unknown.
+// NotDone says that this sending of an order certainly did nothing and will do nothing: the provider was never reached,
+// or refused to look at it. Of an earlier sending of the same order it says nothing: whoever had an unknown outcome
+// before still has one. Whatever else goes wrong leaves the outcome unknown.
 type NotDone struct {
 	// TryAgain says that sending the same order again may work: the provider was down or limited our rate. False: our
 	// configuration or the order is at fault.

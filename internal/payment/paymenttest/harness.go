@@ -1,0 +1,203 @@
+// Package paymenttest is the conformance suite of payment providers: what an adapter must do for money to move once. It
+// runs on every adapter with as much of a provider behind it as there is.
+package paymenttest
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+)
+
+// Harness makes providers to test and says what can be tested with them.
+type Harness struct {
+	// New makes a provider that ends with the test and that no other test uses.
+	New func(t *testing.T) Instance
+	// Currency is one with two decimals that the provider takes.
+	Currency string
+	// OtherCurrencies are more, such as "JPY" and "KWD".
+	OtherCurrencies []string
+	Methods         Methods
+	// Stateless says that there is only a stand-in behind the adapter, which remembers no orders. Only webhooks and
+	// failures are tested then.
+	Stateless bool
+}
+
+// Methods are the provider's tokens of payment methods that behave in a certain way; empty where there is none. OK must
+// be set unless the harness is Stateless.
+type Methods struct {
+	OK                string
+	Declined          string // not worth a second try
+	InsufficientFunds string // may work later
+	RefundFails       string // charged; every refund is declined
+	RequiresAction    string // waits for Instance.Settle
+	Slow              string // charged after a while
+	TimeoutCharged    string // charged, and no answer comes
+	TimeoutNotCharged string // not charged, and no answer comes
+}
+
+// Instance is a provider under test. What is nil can't be done with it, and isn't tested.
+type Instance struct {
+	Provider payment.Provider
+	// Unreachable is the same adapter with nobody at the provider's address.
+	Unreachable payment.Provider
+	// WrongKey is the same adapter with an API key that the provider doesn't know.
+	WrongKey payment.Provider
+
+	// AdvanceClock moves the provider's clock forward.
+	AdvanceClock func(d time.Duration)
+	// FailNext has the provider answer the next order with a 500, before or after it is executed.
+	FailNext func(t *testing.T, executed bool)
+	// LimitNext has the provider refuse the next order because there are too many.
+	LimitNext func(t *testing.T)
+	// Settle does what the customer of a Processing charge has to do, or refuses it.
+	Settle func(t *testing.T, o payment.Outcome, complete bool)
+	// Webhook returns a signed webhook of time at that says what e says. Its Outcome is Succeeded or Declined.
+	Webhook func(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte)
+	// UnrelatedWebhook returns a signed webhook of time at about something that isn't ours.
+	UnrelatedWebhook func(t *testing.T, at time.Time) (http.Header, []byte)
+}
+
+// Run tests a provider.
+func Run(t *testing.T, h Harness) {
+	t.Helper()
+	suites := []map[string]func(*testing.T, bench){failures, webhooks}
+	if !h.Stateless {
+		require.NotEmpty(t, h.Methods.OK)
+		suites = append(suites, charges, refunds, keys, lookups)
+	}
+	for _, suite := range suites {
+		for name, test := range suite {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				test(t, bench{Harness: h, Instance: h.New(t)})
+			})
+		}
+	}
+}
+
+// bench is what a test works with.
+type bench struct {
+	Harness
+	Instance
+}
+
+// patience is how long a provider may take to do what it does by itself.
+const patience = 20 * time.Second
+
+// poll is how often it is asked whether it has.
+const poll = 10 * time.Millisecond
+
+func needs(t *testing.T, there bool, what string) {
+	t.Helper()
+	if !there {
+		t.Skip("this harness has no " + what)
+	}
+}
+
+func newReference(t *testing.T) payment.Reference {
+	t.Helper()
+	return payment.Reference{TenantID: newID(t), ID: newID(t)}
+}
+
+func newID(t *testing.T) uuid.UUID {
+	t.Helper()
+	id, err := uuid.NewV7()
+	require.NoError(t, err)
+	return id
+}
+
+// order returns a new order of a charge.
+func (b bench) order(t *testing.T, method string, amount int64) payment.ChargeOrder {
+	t.Helper()
+	return payment.ChargeOrder{
+		Reference: newReference(t), Key: "charge-" + newID(t).String(), Amount: amount, Currency: b.Currency,
+		Method: method, Description: "A conformance test",
+	}
+}
+
+func (b bench) refundOrder(t *testing.T, chargeID string, amount int64) payment.RefundOrder {
+	t.Helper()
+	return payment.RefundOrder{
+		Reference: newReference(t), Key: "refund-" + newID(t).String(), ChargeID: chargeID, Amount: amount, Currency: b.Currency,
+	}
+}
+
+func (b bench) charge(t *testing.T, o payment.ChargeOrder) payment.Outcome {
+	t.Helper()
+	outcome, err := b.Provider.Charge(t.Context(), o)
+	require.NoError(t, err)
+	return outcome
+}
+
+// charged makes a charge that succeeds.
+func (b bench) charged(t *testing.T, o payment.ChargeOrder) payment.Outcome {
+	t.Helper()
+	outcome := b.charge(t, o)
+	require.Equal(t, payment.Succeeded, outcome.Result)
+	require.Equal(t, o.Amount, outcome.Amount)
+	require.NotEmpty(t, outcome.ProviderID)
+	return outcome
+}
+
+func (b bench) refund(t *testing.T, o payment.RefundOrder) payment.Outcome {
+	t.Helper()
+	outcome, err := b.Provider.Refund(t.Context(), o)
+	require.NoError(t, err)
+	return outcome
+}
+
+func (b bench) findCharge(t *testing.T, ref payment.Reference, id string) payment.Outcome {
+	t.Helper()
+	outcome, err := b.Provider.FindCharge(t.Context(), ref, id)
+	require.NoError(t, err)
+	return outcome
+}
+
+func (b bench) findRefund(t *testing.T, ref payment.Reference, id, chargeID string) payment.Outcome {
+	t.Helper()
+	outcome, err := b.Provider.FindRefund(t.Context(), ref, id, chargeID)
+	require.NoError(t, err)
+	return outcome
+}
+
+// allMovements returns all that moved.
+func (b bench) allMovements(t *testing.T) []payment.Movement {
+	t.Helper()
+	return collect(t, b.movements(t.Context(), time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)))
+}
+
+func (b bench) movements(ctx context.Context, from, until time.Time) iter.Seq2[payment.Movement, error] {
+	return b.Provider.Movements(ctx, from, until)
+}
+
+func collect(t *testing.T, movements iter.Seq2[payment.Movement, error]) (all []payment.Movement) {
+	t.Helper()
+	for m, err := range movements {
+		require.NoError(t, err)
+		all = append(all, m)
+	}
+	return all
+}
+
+// requireUnknown fails unless err leaves open whether money moved.
+func requireUnknown(t *testing.T, err error) {
+	t.Helper()
+	var notDone *payment.NotDone
+	require.Error(t, err)
+	require.NotErrorAs(t, err, &notDone, "nobody can be sure of that")
+}
+
+// requireNotDone fails unless err says for certain that no money moved.
+func requireNotDone(t *testing.T, err error, tryAgain bool) {
+	t.Helper()
+	var notDone *payment.NotDone
+	require.ErrorAs(t, err, &notDone)
+	require.Equal(t, tryAgain, notDone.TryAgain, "%v", err)
+}

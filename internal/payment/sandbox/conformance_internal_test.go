@@ -1,0 +1,131 @@
+package sandbox
+
+import (
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/paymenttest"
+)
+
+const (
+	testKey    = "sk_test"
+	testSecret = "whsec_test"
+)
+
+// clock is one that tests move.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+// start runs a sandbox that ends with the test, with what change sets.
+func start(t *testing.T, change func(*Config)) (*Server, *Client) {
+	t.Helper()
+	cfg := Config{
+		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: testKey, WebhookSecret: testSecret,
+		SlowDelay: 50 * time.Millisecond, WebhookBackoff: 10 * time.Millisecond,
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	s, err := Start(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s, newTestClient(t, s.URL(), testKey)
+}
+
+func newTestClient(t *testing.T, url, key string) *Client {
+	t.Helper()
+	c := NewClient(ClientConfig{URL: url, Key: key, WebhookSecret: testSecret})
+	t.Cleanup(c.http.CloseIdleConnections)
+	return c
+}
+
+func TestSandbox_Conforms(t *testing.T) {
+	t.Parallel()
+	paymenttest.Run(t, paymenttest.Harness{
+		New: func(t *testing.T) paymenttest.Instance {
+			t.Helper()
+			var c clock
+			s, client := start(t, func(cfg *Config) { cfg.Now = c.now })
+			return paymenttest.Instance{
+				Provider:     client,
+				Unreachable:  newTestClient(t, "http://127.0.0.1:1", testKey),
+				WrongKey:     newTestClient(t, s.URL(), "sk_wrong"),
+				AdvanceClock: func(d time.Duration) { c.ahead.Add(int64(d)) },
+				FailNext: func(t *testing.T, executed bool) {
+					t.Helper()
+					kind := ErrorBefore
+					if executed {
+						kind = ErrorAfter
+					}
+					require.NoError(t, s.Inject(Fault{Kind: kind, Count: 1}))
+				},
+				LimitNext: func(t *testing.T) {
+					t.Helper()
+					require.NoError(t, s.Inject(Fault{Kind: RateLimit, Count: 1}))
+				},
+				Settle:  settle,
+				Webhook: signedEvent,
+				UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
+					t.Helper()
+					return signed(t, event{ID: "evt_1", Type: "payout.paid", CreatedAt: at}, at)
+				},
+			}
+		},
+		Currency:        "EUR",
+		OtherCurrencies: []string{"JPY", "KWD"},
+		Methods: paymenttest.Methods{
+			OK: "pm_ok", Declined: "pm_declined", InsufficientFunds: "pm_insufficient_funds", RefundFails: "pm_refund_fails",
+			RequiresAction: "pm_requires_action", Slow: "pm_slow", TimeoutCharged: "pm_timeout_charged",
+			TimeoutNotCharged: "pm_timeout_not_charged",
+		},
+	})
+}
+
+// settle does what a customer does in a browser.
+func settle(t *testing.T, o payment.Outcome, complete bool) {
+	t.Helper()
+	outcome := "fail"
+	if complete {
+		outcome = "complete"
+	}
+	response, err := http.PostForm(o.ActionURL, url.Values{outcomeParameter: {outcome}})
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusOK, response.StatusCode)
+}
+
+func signedEvent(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte) {
+	t.Helper()
+	made := event{ID: e.ID, CreatedAt: at}
+	final := map[payment.Result]status{payment.Succeeded: succeeded, payment.Declined: declined}[e.Outcome.Result]
+	if e.Refund {
+		r := refund{
+			ID: e.Outcome.ProviderID, Reference: reference(e.Reference), Amount: e.Outcome.Amount, Status: final,
+			DeclineCode: e.Outcome.DeclineCode,
+		}
+		made = r.event(e.ID)
+	} else {
+		c := charge{
+			ID: e.Outcome.ProviderID, Reference: reference(e.Reference), Amount: e.Outcome.Amount, Status: final,
+			DeclineCode: e.Outcome.DeclineCode, TryAgain: e.Outcome.TryAgain,
+		}
+		made = c.event(e.ID)
+	}
+	return signed(t, made, at)
+}
+
+func signed(t *testing.T, e event, at time.Time) (http.Header, []byte) {
+	t.Helper()
+	body, err := json.Marshal(e)
+	require.NoError(t, err)
+	return http.Header{headerSignature: {sign(testSecret, at, body)}}, body
+}

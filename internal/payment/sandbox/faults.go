@@ -1,0 +1,183 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// FaultKind is what goes wrong.
+type FaultKind string
+
+// The faults. Those of requests strike charges, refunds and look-ups; a look-up has nothing to execute, so that before
+// and after are the same for it.
+const (
+	// ErrorBefore answers 500 and executes nothing. The idempotency key stays free.
+	ErrorBefore FaultKind = "error_before"
+	// ErrorDuring answers 500 and moves no money, but execution had begun: the 500 is the key's result.
+	ErrorDuring FaultKind = "error_during"
+	// ErrorAfter executes the order, answers 500, and that is the key's result.
+	ErrorAfter FaultKind = "error_after"
+	// DropBefore cuts the connection and executes nothing.
+	DropBefore FaultKind = "drop_before"
+	// DropAfter executes the order and cuts the connection instead of answering. The key's result is the outcome.
+	DropAfter FaultKind = "drop_after"
+	// Delay answers Fault.Delay later than it executes.
+	Delay FaultKind = "delay"
+	// Unavailable answers 503 and executes nothing.
+	Unavailable FaultKind = "unavailable"
+	// RateLimit answers 429 with Retry-After and executes nothing.
+	RateLimit FaultKind = "rate_limit"
+	// Down refuses connections and sends no webhooks for Fault.For, beginning at once.
+	Down FaultKind = "down"
+	// WebhookDuplicate sends an event twice, the second time up to Fault.Delay later.
+	WebhookDuplicate FaultKind = "webhook_duplicate"
+	// WebhookDelay sends an event Fault.Delay later.
+	WebhookDelay FaultKind = "webhook_delay"
+	// WebhookReorder sends an event up to Fault.Delay later, at random, so that events overtake each other.
+	WebhookReorder FaultKind = "webhook_reorder"
+)
+
+// Target is what a fault of requests strikes.
+type Target string
+
+// The targets. The empty target is all of them.
+const (
+	Charges Target = "charges"
+	Refunds Target = "refunds"
+	Lookups Target = "lookups"
+)
+
+// Fault is a failure on demand. At most one strikes a request, and one an event: the first injected that applies.
+type Fault struct {
+	Kind FaultKind
+	// On limits faults of requests to one target.
+	On Target
+	// Count is how many times it strikes; 0 for no limit.
+	Count int
+	// Probability is how likely it strikes each time, above 0 and up to 1; 0 is 1.
+	Probability float64
+	// Seed makes what is random about it repeatable.
+	Seed uint64
+	// Delay belongs to Delay and the faults of webhooks; up to maxFault.
+	Delay time.Duration
+	// For is how long it lasts; 0 for no limit, except with Down.
+	For time.Duration
+}
+
+// maxFault is the longest that anything can be delayed or down.
+const maxFault = time.Hour
+
+var errFault = errors.New("sandbox: not a fault")
+
+func (f Fault) check() error {
+	kinds := []FaultKind{
+		ErrorBefore, ErrorDuring, ErrorAfter, DropBefore, DropAfter, Delay, Unavailable, RateLimit, Down,
+		WebhookDuplicate, WebhookDelay, WebhookReorder,
+	}
+	switch {
+	case !slices.Contains(kinds, f.Kind):
+		return fmt.Errorf("%w: its kind must be one of %v", errFault, kinds)
+	case !slices.Contains([]Target{"", Charges, Refunds, Lookups}, f.On):
+		return fmt.Errorf("%w: it strikes charges, refunds, lookups or, left out, all of them", errFault)
+	case f.Count < 0, !(f.Probability >= 0 && f.Probability <= 1), f.Delay < 0, f.For < 0:
+		return fmt.Errorf("%w: a number is negative, or a probability above 1", errFault)
+	case f.Delay > maxFault, f.For > maxFault && f.Kind == Down:
+		return fmt.Errorf("%w: nothing is delayed or down for more than %s", errFault, maxFault)
+	case f.Kind == Down && f.For == 0:
+		return fmt.Errorf("%w: down needs to know for how long", errFault)
+	}
+	return nil
+}
+
+// faults are those in force.
+type faults struct {
+	mu    sync.Mutex
+	armed []*armed
+}
+
+type armed struct {
+	Fault
+	left   int // of Count
+	random *rand.Rand
+	until  time.Time // zero: for ever
+}
+
+func (f *faults) add(fault Fault) {
+	a := &armed{Fault: fault, left: fault.Count, random: rand.New(rand.NewPCG(fault.Seed, 0))}
+	if fault.For > 0 {
+		a.until = time.Now().Add(fault.For)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.armed = append(f.armed, a)
+}
+
+func (f *faults) clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.armed = nil
+}
+
+// list returns the faults in force, with the Count that is left.
+func (f *faults) list() []Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.expire()
+	all := make([]Fault, len(f.armed))
+	for i, a := range f.armed {
+		all[i] = a.Fault
+		all[i].Count = a.left
+	}
+	return all
+}
+
+func (f *faults) expire() {
+	now := time.Now()
+	f.armed = slices.DeleteFunc(f.armed, func(a *armed) bool {
+		return a.Count > 0 && a.left == 0 || !a.until.IsZero() && now.After(a.until)
+	})
+}
+
+// strike returns the fault that a request or an event meets, and a random part of its delay. The zero Fault is none.
+func (f *faults) strike(applies func(Fault) bool) (Fault, time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.expire()
+	for _, a := range f.armed {
+		if !applies(a.Fault) || a.Probability > 0 && a.random.Float64() >= a.Probability {
+			continue
+		}
+		if a.Count > 0 {
+			a.left--
+		}
+		return a.Fault, time.Duration(a.random.Int64N(int64(a.Delay) + 1))
+	}
+	return Fault{}, 0
+}
+
+func (f *faults) ofRequest(on Target) Fault {
+	fault, _ := f.strike(func(f Fault) bool { return !f.ofWebhooks() && (f.On == "" || f.On == on) })
+	return fault
+}
+
+// ofEvent returns when an event of now is sent: once or, if it is duplicated, twice.
+func (f *faults) ofEvent(now time.Time) []time.Time {
+	switch fault, part := f.strike(Fault.ofWebhooks); fault.Kind {
+	case WebhookDuplicate:
+		return []time.Time{now, now.Add(part)}
+	case WebhookDelay:
+		return []time.Time{now.Add(fault.Delay)}
+	case WebhookReorder:
+		return []time.Time{now.Add(part)}
+	default:
+		return []time.Time{now}
+	}
+}
+
+func (f Fault) ofWebhooks() bool {
+	return f.Kind == WebhookDuplicate || f.Kind == WebhookDelay || f.Kind == WebhookReorder
+}

@@ -1,0 +1,229 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.etcd.io/bbolt"
+)
+
+// journal is the provider's memory, all of it: nothing that was acknowledged is kept elsewhere. A write is one
+// transaction and on disk when it returns.
+type journal struct{ db *bbolt.DB }
+
+const (
+	bucketCharges   = "charges"
+	bucketRefunds   = "refunds"
+	bucketKeys      = "keys"
+	bucketMovements = "movements" // by time
+	bucketPending   = "pending"   // webhooks, by the time they are due
+	bucketByCharge  = "charges_by_reference"
+	bucketByRefund  = "refunds_by_reference"
+)
+
+// batchDelay is how long a write waits for others that go to disk with it.
+const batchDelay = time.Millisecond
+
+// fileWait is how long a file may be locked by a sandbox that is on its way out.
+const fileWait = 2 * time.Second
+
+var errNone = errors.New("sandbox: not in the journal")
+
+func openJournal(path string) (*journal, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: fileWait, FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		return nil, fmt.Errorf("open the sandbox's journal %s (another sandbox may use it): %w", path, err)
+	}
+	db.MaxBatchDelay = batchDelay
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range []string{
+			bucketCharges, bucketRefunds, bucketKeys, bucketMovements, bucketPending, bucketByCharge, bucketByRefund,
+		} {
+			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("prepare the sandbox's journal: %w", err), db.Close())
+	}
+	return &journal{db: db}, nil
+}
+
+func (j *journal) close() error { return j.db.Close() }
+
+// write runs fn in a transaction and returns when it is on disk. fn may run twice and therefore has no effects of its
+// own; fns run one after the other.
+func (j *journal) write(fn func(entries) error) error {
+	return j.db.Batch(func(tx *bbolt.Tx) error { return fn(entries{tx}) })
+}
+
+// read runs fn on what was last written.
+func (j *journal) read(fn func(entries) error) error {
+	return j.db.View(func(tx *bbolt.Tx) error { return fn(entries{tx}) })
+}
+
+// entries is the journal within a transaction.
+type entries struct{ tx *bbolt.Tx }
+
+func (e entries) put(bucket string, key []byte, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return e.tx.Bucket([]byte(bucket)).Put(key, raw)
+}
+
+// get returns errNone when there is none.
+func get[T any](e entries, bucket string, key []byte) (v T, err error) {
+	raw := e.tx.Bucket([]byte(bucket)).Get(key)
+	if raw == nil {
+		return v, errNone
+	}
+	err = json.Unmarshal(raw, &v)
+	return v, err
+}
+
+func (e entries) charge(id string) (charge, error) { return get[charge](e, bucketCharges, []byte(id)) }
+func (e entries) refund(id string) (refund, error) { return get[refund](e, bucketRefunds, []byte(id)) }
+
+func (e entries) putCharge(c charge) error {
+	c.ActionURL = ""
+	if err := e.refer(bucketByCharge, c.Reference, c.ID); err != nil {
+		return err
+	}
+	return e.put(bucketCharges, []byte(c.ID), c)
+}
+
+func (e entries) putRefund(r refund) error {
+	if err := e.refer(bucketByRefund, r.Reference, r.ID); err != nil {
+		return err
+	}
+	return e.put(bucketRefunds, []byte(r.ID), r)
+}
+
+func (e entries) refer(index string, ref reference, id string) error {
+	return e.tx.Bucket([]byte(index)).Put(append(ref.bytes(), id...), []byte(id))
+}
+
+func (r reference) bytes() []byte { return append(r.TenantID[:], r.ID[:]...) }
+
+// byReference returns every charge or refund of a reference: an order whose key had expired is a new one.
+func byReference[T any](e entries, index, bucket string, ref reference) ([]T, error) {
+	found := []T{}
+	prefix := ref.bytes()
+	c := e.tx.Bucket([]byte(index)).Cursor()
+	for k, id := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, id = c.Next() {
+		v, err := get[T](e, bucket, id)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, v)
+	}
+	return found, nil
+}
+
+func (e entries) putMovement(m movement) error {
+	key, err := e.timeKey(bucketMovements, m.At)
+	if err != nil {
+		return err
+	}
+	return e.put(bucketMovements, key, m)
+}
+
+// movements returns up to limit movements from start up to but not including end, and the key to go on from, which is
+// nil after the last.
+func (e entries) movements(start, end []byte, limit int) (page []movement, next []byte, err error) {
+	page = []movement{}
+	c := e.tx.Bucket([]byte(bucketMovements)).Cursor()
+	for k, raw := c.Seek(start); k != nil && bytes.Compare(k, end) < 0; k, raw = c.Next() {
+		if len(page) == limit {
+			return page, bytes.Clone(k), nil
+		}
+		var m movement
+		if err := json.Unmarshal(raw, &m); err != nil {
+			return nil, nil, err
+		}
+		page = append(page, m)
+	}
+	return page, nil, nil
+}
+
+// timeKey returns a new key of a bucket that is ordered by time.
+func (e entries) timeKey(bucket string, at time.Time) ([]byte, error) {
+	n, err := e.tx.Bucket([]byte(bucket)).NextSequence()
+	return binary.BigEndian.AppendUint64(timePrefix(at), n), err
+}
+
+// timePrefix is less than or equal to the keys of at and greater than those before it.
+func timePrefix(at time.Time) []byte {
+	var nanos int64 // 0 before 1970
+	switch {
+	case at.After(endOfTime):
+		nanos = math.MaxInt64
+	case at.Unix() > 0:
+		nanos = at.UnixNano()
+	}
+	return binary.BigEndian.AppendUint64(nil, uint64(nanos))
+}
+
+// endOfTime is the last time that fits a key, in the year 2262.
+var endOfTime = time.Unix(0, math.MaxInt64)
+
+// result is what an idempotency key was answered with.
+type result struct {
+	Fingerprint string         `json:"fingerprint"`
+	Status      int            `json:"status"`
+	Body        jsontext.Value `json:"body"`
+	FirstUsedAt time.Time      `json:"first_used_at"`
+}
+
+func (e entries) result(key string) (result, error) { return get[result](e, bucketKeys, []byte(key)) }
+
+func (e entries) putResult(key string, r result) error { return e.put(bucketKeys, []byte(key), r) }
+
+// delivery is a webhook that its receiver hasn't acknowledged.
+type delivery struct {
+	EventID  string         `json:"event_id"`
+	Body     jsontext.Value `json:"body"`
+	Attempts int            `json:"attempts"`
+	Since    time.Time      `json:"since"`
+
+	key []byte
+}
+
+func (e entries) putDelivery(d delivery, due time.Time) error {
+	key, err := e.timeKey(bucketPending, due)
+	if err != nil {
+		return err
+	}
+	return e.put(bucketPending, key, d)
+}
+
+func (e entries) dropDelivery(d delivery) error {
+	return e.tx.Bucket([]byte(bucketPending)).Delete(d.key)
+}
+
+// deliveries returns up to limit webhooks that are due at now, and if there are none, when the next one is; zero for
+// never.
+func (e entries) deliveries(now time.Time, limit int) (due []delivery, next time.Time, err error) {
+	c := e.tx.Bucket([]byte(bucketPending)).Cursor()
+	for k, raw := c.First(); k != nil && len(due) < limit; k, raw = c.Next() {
+		if at := time.Unix(0, int64(binary.BigEndian.Uint64(k))); at.After(now) {
+			return due, at, nil
+		}
+		d := delivery{key: bytes.Clone(k)}
+		if err := json.Unmarshal(raw, &d); err != nil {
+			return nil, time.Time{}, err
+		}
+		due = append(due, d)
+	}
+	return due, time.Time{}, nil
+}

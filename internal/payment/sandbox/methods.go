@@ -1,0 +1,100 @@
+package sandbox
+
+import "time"
+
+// method is what a test method does to its charges and their refunds.
+type method struct {
+	status      status
+	declineCode string
+	tryAgain    bool
+	silence     silence
+	slow        bool
+	refundCode  string // why refunds are declined; empty: they aren't
+}
+
+// silence says when a request goes without an answer until its client gives up.
+type silence int
+
+const (
+	answers silence = iota
+	silentBeforeCharging
+	silentAfterCharging
+)
+
+// methods are the payment methods that exist. Decline codes and advice are those of card networks: a generic decline
+// isn't worth a second try with the same card, a lack of funds may pass.
+var methods = map[string]method{
+	"pm_ok":                  {status: succeeded},
+	"pm_declined":            {status: declined, declineCode: "generic_decline"},
+	"pm_insufficient_funds":  {status: declined, declineCode: "insufficient_funds", tryAgain: true},
+	"pm_timeout_charged":     {status: succeeded, silence: silentAfterCharging},
+	"pm_timeout_not_charged": {status: succeeded, silence: silentBeforeCharging},
+	"pm_slow":                {status: succeeded, slow: true},
+	"pm_requires_action":     {status: requiresAction},
+	"pm_refund_fails":        {status: succeeded, refundCode: "expired_or_canceled_card"},
+}
+
+const (
+	codeActionFailed  = "authentication_failed"
+	codeNotCharged    = "charge_not_captured"
+	codeExceedsCharge = "amount_exceeds_charge"
+)
+
+// charge returns what becomes of a charge by m.
+func (m method) charge(id string, q chargeRequest, now time.Time) charge {
+	return charge{
+		ID: id, Reference: q.Reference, Amount: q.Amount, Currency: q.Currency, Method: q.Method, Description: q.Description,
+		Status: m.status, DeclineCode: m.declineCode, TryAgain: m.tryAgain, CreatedAt: now, UpdatedAt: now,
+	}
+}
+
+// refund returns what becomes of a refund of c.
+func (c *charge) refund(id string, q refundRequest, now time.Time) refund {
+	r := refund{
+		ID: id, Reference: q.Reference, Charge: c.ID, Amount: q.Amount, Currency: q.Currency, Status: declined, CreatedAt: now,
+	}
+	switch refundCode := methods[c.Method].refundCode; {
+	case c.Status != succeeded:
+		r.DeclineCode = codeNotCharged
+	case refundCode != "":
+		r.DeclineCode = refundCode
+	case q.Amount > c.Amount-c.Refunded:
+		r.DeclineCode = codeExceedsCharge
+	default:
+		r.Status = succeeded
+	}
+	return r
+}
+
+// settle ends a charge that waits for its customer.
+func (c *charge) settle(completed bool, now time.Time) {
+	c.Status, c.UpdatedAt = succeeded, now
+	if !completed {
+		c.Status, c.DeclineCode, c.TryAgain = declined, codeActionFailed, true
+	}
+}
+
+// event returns what is told of c, whose status is final.
+func (c *charge) event(id string) event {
+	e := event{ID: id, Type: chargeSucceeded, CreatedAt: c.UpdatedAt, Charge: c}
+	if c.Status == declined {
+		e.Type = chargeDeclined
+	}
+	return e
+}
+
+func (r *refund) event(id string) event {
+	e := event{ID: id, Type: refundSucceeded, CreatedAt: r.CreatedAt, Refund: r}
+	if r.Status == declined {
+		e.Type = refundFailed
+	}
+	return e
+}
+
+func (c *charge) movement() movement {
+	return movement{Type: typeCharge, ID: c.ID, Reference: c.Reference, Amount: c.Amount, Currency: c.Currency, At: c.UpdatedAt}
+}
+
+func (r *refund) movement() movement {
+	return movement{Type: typeRefund, ID: r.ID, Reference: r.Reference, Amount: r.Amount, Currency: r.Currency, At: r.CreatedAt}
+}

@@ -1,0 +1,238 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"golang.org/x/text/currency"
+)
+
+func (s *Server) placeCharge(r *http.Request, fault FaultKind) answer {
+	var q chargeRequest
+	if refusal := decode(r, &q); refusal != nil {
+		return *refusal
+	}
+	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency), checkDescription(q.Description)); err != nil {
+		return refuse(http.StatusBadRequest, codeInvalid, err.Error())
+	}
+	m, known := methods[q.Method]
+	if !known {
+		return refuse(http.StatusBadRequest, codeUnknownMethod, "There is no such payment method; the sandbox has test methods only, such as pm_ok.")
+	}
+	a := s.once(r, order{
+		params: q,
+		begin:  func(ctx context.Context) bool { return s.begin(ctx, m) },
+		execute: func(e entries, now time.Time) (any, error) {
+			c := m.charge("ch_"+rand.Text(), q, now)
+			if err := s.keepCharge(e, c); err != nil {
+				return nil, err
+			}
+			if c.Status == requiresAction {
+				c.ActionURL = actionURL(r, c.ID)
+			}
+			return c, nil
+		},
+	}, fault)
+	if m.silence == silentAfterCharging && !a.replayed && a.status == http.StatusCreated {
+		s.untilGone(r.Context())
+		return answer{cut: true}
+	}
+	return a
+}
+
+// begin waits as long as a method makes its charges wait, and reports whether they are to be made.
+func (s *Server) begin(ctx context.Context, m method) bool {
+	if m.silence == silentBeforeCharging {
+		s.untilGone(ctx)
+		return false
+	}
+	return !m.slow || s.sleep(s.cfg.SlowDelay)
+}
+
+// untilGone returns when the client has given up.
+func (s *Server) untilGone(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-s.closing.Done():
+	}
+}
+
+// sleep reports whether d has passed; else the server is closing. A client that gives up doesn't shorten it.
+func (s *Server) sleep(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-s.closing.Done():
+		return false
+	}
+}
+
+// keepCharge writes a charge down, with all that follows from its status.
+func (s *Server) keepCharge(e entries, c charge) error {
+	if err := e.putCharge(c); err != nil || c.Status == requiresAction {
+		return err
+	}
+	if c.Status == succeeded {
+		if err := e.putMovement(c.movement()); err != nil {
+			return err
+		}
+	}
+	return s.emit(e, c.event("evt_"+rand.Text()))
+}
+
+func (s *Server) placeRefund(r *http.Request, fault FaultKind) answer {
+	var q refundRequest
+	if refusal := decode(r, &q); refusal != nil {
+		return *refusal
+	}
+	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency)); err != nil {
+		return refuse(http.StatusBadRequest, codeInvalid, err.Error())
+	}
+	var charged charge
+	err := s.journal.read(func(e entries) (err error) {
+		charged, err = e.charge(q.Charge)
+		return err
+	})
+	switch {
+	case errors.Is(err, errNone):
+		return refuse(http.StatusNotFound, codeNotFound, "There is no such charge.")
+	case err != nil:
+		return s.broken(err)
+	case charged.Currency != q.Currency:
+		return refuse(http.StatusBadRequest, codeInvalid, "A refund has its charge's currency.")
+	}
+	return s.once(r, order{params: q, execute: func(e entries, now time.Time) (any, error) {
+		c, err := e.charge(q.Charge)
+		if err != nil {
+			return nil, err
+		}
+		made := c.refund("re_"+rand.Text(), q, now)
+		return made, s.keepRefund(e, c, made)
+	}}, fault)
+}
+
+func (s *Server) keepRefund(e entries, c charge, r refund) error {
+	if err := e.putRefund(r); err != nil {
+		return err
+	}
+	if r.Status == succeeded {
+		c.Refunded += r.Amount
+		if err := errors.Join(e.putCharge(c), e.putMovement(r.movement())); err != nil {
+			return err
+		}
+	}
+	return s.emit(e, r.event("evt_"+rand.Text()))
+}
+
+// order is a valid request that moves money.
+type order struct {
+	// params are what a repetition must have in common with it.
+	params any
+	// begin waits before execution; false: the order is never executed and not answered. nil: it doesn't wait.
+	begin func(context.Context) bool
+	// execute writes the order and its outcome down and returns what to answer. It may run twice.
+	execute func(entries, time.Time) (any, error)
+}
+
+// once executes an order once for its idempotency key. The order, its outcome and the key's result are one write.
+func (s *Server) once(r *http.Request, o order, fault FaultKind) answer {
+	key := r.Header.Get(headerKey)
+	if key == "" || len(key) > maxKeyLength {
+		return refuse(http.StatusBadRequest, codeInvalid, fmt.Sprintf("Idempotency-Key is needed, of 1 to %d bytes.", maxKeyLength))
+	}
+	fingerprint, err := fingerprint(r.URL.Path, o.params)
+	if err != nil {
+		return s.broken(err)
+	}
+	if !s.running.enter(key) {
+		return refuse(http.StatusConflict, codeKeyInUse, "The first request with this idempotency key is still running.")
+	}
+	defer s.running.leave(key)
+	before, err := s.resultOf(key)
+	switch {
+	case err != nil && !errors.Is(err, errNone):
+		return s.broken(err)
+	case err == nil && before.Fingerprint != fingerprint:
+		return refuse(http.StatusBadRequest, codeKeyReused, "This idempotency key was used with other parameters.")
+	case err == nil:
+		return answer{status: before.Status, body: before.Body, replayed: true}
+	}
+	if o.begin != nil && !o.begin(r.Context()) {
+		return answer{cut: true}
+	}
+	var a answer
+	err = s.journal.write(func(e entries) error {
+		now := s.cfg.Now().UTC()
+		a = refuse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
+		if fault != ErrorDuring {
+			made, err := o.execute(e, now)
+			if err != nil {
+				return err
+			}
+			if fault != ErrorAfter {
+				a = respond(http.StatusCreated, made)
+			}
+		}
+		return e.putResult(key, result{Fingerprint: fingerprint, Status: a.status, Body: a.body, FirstUsedAt: now})
+	})
+	if err != nil {
+		return s.broken(err)
+	}
+	s.webhooks.look()
+	return a
+}
+
+// resultOf returns a key's result, or errNone when the key is new or has expired.
+func (s *Server) resultOf(key string) (found result, err error) {
+	err = s.journal.read(func(e entries) (err error) {
+		found, err = e.result(key)
+		return err
+	})
+	if err == nil && s.cfg.Now().Sub(found.FirstUsedAt) >= s.cfg.KeyLifetime {
+		err = errNone
+	}
+	return found, err
+}
+
+func fingerprint(path string, params any) (string, error) {
+	raw, err := json.Marshal(params)
+	hash := sha256.Sum256(append([]byte(path+"\n"), raw...))
+	return hex.EncodeToString(hash[:]), err
+}
+
+func (r reference) check() error {
+	if r.TenantID == uuid.Nil || r.ID == uuid.Nil {
+		return errors.New("reference needs a tenant_id and an id")
+	}
+	return nil
+}
+
+func checkMoney(amount int64, code string) error {
+	if amount <= 0 {
+		return errors.New("amount must be positive, in minor units of the currency")
+	}
+	if _, err := currency.ParseISO(code); err != nil || strings.ToUpper(code) != code {
+		return errors.New("currency must be an ISO 4217 code in capitals")
+	}
+	return nil
+}
+
+func checkDescription(text string) error {
+	if utf8.RuneCountInString(text) > maxDescription {
+		return fmt.Errorf("description has more than %d characters", maxDescription)
+	}
+	return nil
+}

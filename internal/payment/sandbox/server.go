@@ -1,0 +1,243 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Config is how a sandbox is set up. Only File and Key must be set.
+type Config struct {
+	// Addr is where it listens; default 127.0.0.1:0, any free port.
+	Addr string
+	// File holds its journal; it is made if it doesn't exist. One server at a time can have it open.
+	File string
+	// Key is what clients show as a bearer token.
+	Key string
+	// WebhookURL is where events are sent; empty: nowhere until SetWebhook names a place.
+	WebhookURL string
+	// WebhookSecret signs them.
+	WebhookSecret string
+	// WebhookBackoff is the wait after an event failed to arrive; it doubles up to 30 s. Default 1 s.
+	WebhookBackoff time.Duration
+	// KeyLifetime is how long idempotency keys are remembered from their first use. Default DefaultKeyLifetime.
+	KeyLifetime time.Duration
+	// SlowDelay is how long pm_slow takes. Default 3 s.
+	SlowDelay time.Duration
+	// Now is the clock of charges, refunds, movements and keys; webhooks and faults run by the machine's. Default
+	// time.Now.
+	Now func() time.Time
+	// Logger may be nil.
+	Logger *slog.Logger
+}
+
+// DefaultKeyLifetime is how long idempotency keys are remembered unless it is configured.
+const DefaultKeyLifetime = 24 * time.Hour
+
+const (
+	defaultBackoff = time.Second
+	defaultSlow    = 3 * time.Second
+	headerTimeout  = 5 * time.Second
+	readTimeout    = 15 * time.Second
+	idleTimeout    = 2 * time.Minute
+	closeGrace     = time.Second
+	downGrace      = 50 * time.Millisecond
+	retryListening = 20 * time.Millisecond
+)
+
+// Server is a running sandbox.
+type Server struct {
+	addr     string
+	cfg      Config
+	closing  context.Context // done when the server is being closed
+	handler  http.Handler
+	log      *slog.Logger
+	journal  *journal
+	faults   faults
+	running  inFlight
+	webhooks *webhooks
+
+	stop       context.CancelFunc
+	background sync.WaitGroup
+
+	mu     sync.Mutex
+	http   *http.Server // nil while it is down
+	revive *time.Timer
+}
+
+// Start opens the journal and serves until Close. Everything that was acknowledged before is there again, and events
+// that had not arrived are delivered.
+//
+// Errors: the file can't be opened, or another server has it; the address is taken.
+func Start(cfg Config) (*Server, error) {
+	if cfg.Key == "" {
+		return nil, errors.New("sandbox: a key is needed")
+	}
+	cfg.Addr = cmp.Or(cfg.Addr, "127.0.0.1:0")
+	cfg.KeyLifetime = cmp.Or(cfg.KeyLifetime, DefaultKeyLifetime)
+	cfg.SlowDelay = cmp.Or(cfg.SlowDelay, defaultSlow)
+	cfg.WebhookBackoff = cmp.Or(cfg.WebhookBackoff, defaultBackoff)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	journal, err := openJournal(cfg.File)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listen for the sandbox: %w", err), journal.close())
+	}
+	closing, stop := context.WithCancel(context.Background())
+	s := &Server{
+		addr: listener.Addr().String(), cfg: cfg, closing: closing, log: cfg.Logger, journal: journal, stop: stop,
+		webhooks: newWebhooks(cfg),
+	}
+	s.handler = s.routes()
+	s.serve(listener)
+	s.background.Go(func() { s.deliver(closing) })
+	return s, nil
+}
+
+// URL is where the API is served, such as "http://127.0.0.1:40123". It stays the same while the server is down.
+func (s *Server) URL() string { return "http://" + s.addr }
+
+// SetWebhook changes where events are sent, those included that have not arrived yet; empty stops them.
+func (s *Server) SetWebhook(url string) { s.webhooks.setURL(url) }
+
+// Inject arms a fault. It returns an error when the fault makes no sense.
+func (s *Server) Inject(f Fault) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if f.Kind == Down {
+		s.goDown(f.For)
+		return nil
+	}
+	s.faults.add(f)
+	return nil
+}
+
+// ClearFaults disarms all faults; a server that is down comes up.
+func (s *Server) ClearFaults() {
+	s.faults.clear()
+	s.comeUp()
+}
+
+// Close stops serving and delivering. Orders that wait, as those of pm_slow do, are not executed.
+func (s *Server) Close() error {
+	s.stop()
+	s.mu.Lock()
+	running := s.http
+	s.http = nil
+	if s.revive != nil {
+		s.revive.Stop()
+	}
+	s.mu.Unlock()
+	if running != nil {
+		shut(running, closeGrace)
+	}
+	s.background.Wait()
+	s.webhooks.client.CloseIdleConnections()
+	return s.journal.close()
+}
+
+// serve is called with mu locked, or before others know of s.
+func (s *Server) serve(listener net.Listener) {
+	// No write timeout: some methods answer only when their client has given up.
+	server := &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	s.http = server
+	s.background.Go(func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Error("the sandbox stopped serving", "error", err)
+		}
+	})
+}
+
+// shut closes a server, with its connections after the grace.
+func shut(server *http.Server, grace time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if server.Shutdown(ctx) != nil {
+		_ = server.Close()
+	}
+}
+
+// goDown refuses connections until d has passed.
+func (s *Server) goDown(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing.Err() != nil {
+		return
+	}
+	s.webhooks.pause(true)
+	if s.http != nil {
+		shut(s.http, downGrace)
+		s.http = nil
+	} else {
+		s.revive.Stop()
+	}
+	s.revive = time.AfterFunc(d, s.comeUp)
+}
+
+// comeUp serves again on the same address.
+func (s *Server) comeUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.http != nil || s.closing.Err() != nil {
+		return
+	}
+	s.revive.Stop()
+	listener, err := net.Listen("tcp", s.addr)
+	if err != nil { // somebody has the port; it was ours, so they will let go
+		s.revive = time.AfterFunc(retryListening, s.comeUp)
+		return
+	}
+	s.serve(listener)
+	s.webhooks.pause(false)
+}
+
+func (s *Server) authorized(r *http.Request) bool {
+	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return bearer && subtle.ConstantTimeCompare([]byte(key), []byte(s.cfg.Key)) == 1
+}
+
+// inFlight is the set of idempotency keys whose first request is running.
+type inFlight struct {
+	mu   sync.Mutex
+	keys map[string]bool
+}
+
+// enter reports whether nobody was in under key.
+func (f *inFlight) enter(key string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.keys[key] {
+		return false
+	}
+	if f.keys == nil {
+		f.keys = map[string]bool{}
+	}
+	f.keys[key] = true
+	return true
+}
+
+func (f *inFlight) leave(key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.keys, key)
+}

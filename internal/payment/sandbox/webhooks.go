@@ -1,0 +1,174 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+const (
+	deliveriesAtOnce = 16
+	deliveryTimeout  = 10 * time.Second
+	maxBackoff       = 30 * time.Second
+	deliverFor       = 72 * time.Hour
+)
+
+// webhooks delivers the journal's events at least once each, in no certain order.
+type webhooks struct {
+	backoff time.Duration
+	client  *http.Client
+	secret  string
+	wake    chan struct{}
+
+	mu     sync.Mutex
+	url    string // empty: nobody to tell
+	paused bool
+}
+
+func newWebhooks(cfg Config) *webhooks {
+	return &webhooks{
+		backoff: cfg.WebhookBackoff, secret: cfg.WebhookSecret, url: cfg.WebhookURL, wake: make(chan struct{}, 1),
+		client: &http.Client{
+			Timeout:       deliveryTimeout,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Transport:     &http.Transport{MaxIdleConnsPerHost: deliveriesAtOnce, IdleConnTimeout: time.Minute},
+		},
+	}
+}
+
+func (h *webhooks) target() (url string, paused bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.url, h.paused
+}
+
+func (h *webhooks) setURL(url string) {
+	h.mu.Lock()
+	h.url = url
+	h.mu.Unlock()
+	h.look()
+}
+
+func (h *webhooks) pause(paused bool) {
+	h.mu.Lock()
+	h.paused = paused
+	h.mu.Unlock()
+	h.look()
+}
+
+// look has the journal looked through again.
+func (h *webhooks) look() {
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+}
+
+// emit writes an event down for delivery. Events that happen while there is nobody to tell are never told.
+func (s *Server) emit(e entries, what event) error {
+	if url, _ := s.webhooks.target(); url == "" {
+		return nil
+	}
+	body, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	for _, due := range s.faults.ofEvent(now) {
+		if err := e.putDelivery(delivery{EventID: what.ID, Body: body, Since: now}, due); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deliver sends what is due until ctx ends.
+func (s *Server) deliver(ctx context.Context) {
+	for ctx.Err() == nil {
+		next := time.Now().Add(time.Minute)
+		if url, paused := s.webhooks.target(); url != "" && !paused {
+			var due []delivery
+			err := s.journal.read(func(e entries) (err error) {
+				var at time.Time
+				if due, at, err = e.deliveries(time.Now(), deliveriesAtOnce); !at.IsZero() && at.Before(next) {
+					next = at
+				}
+				return err
+			})
+			if err == nil && len(due) > 0 {
+				err = s.sendAll(ctx, url, due)
+				next = time.Now()
+			}
+			if err != nil {
+				s.log.Error("the sandbox's webhooks", "error", err)
+				next = time.Now().Add(s.webhooks.backoff)
+			}
+		}
+		timer := time.NewTimer(time.Until(next))
+		select {
+		case <-ctx.Done():
+		case <-s.webhooks.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// sendAll sends webhooks at once and writes down which arrived.
+func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error {
+	failures := make([]error, len(due))
+	var sending sync.WaitGroup
+	for i, d := range due {
+		sending.Go(func() { failures[i] = s.webhooks.send(ctx, url, d) })
+	}
+	sending.Wait()
+	now := time.Now()
+	return s.journal.write(func(e entries) error {
+		for i, d := range due {
+			if err := e.dropDelivery(d); err != nil {
+				return err
+			}
+			if failures[i] == nil || now.Sub(d.Since) > deliverFor {
+				continue
+			}
+			s.log.Debug("a webhook of the sandbox didn't arrive", "event", d.EventID, "error", failures[i])
+			d.Attempts++
+			if err := e.putDelivery(d, now.Add(wait(s.webhooks.backoff, d.Attempts))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// wait doubles with each attempt, and is shortened at random by up to a half.
+func wait(backoff time.Duration, attempts int) time.Duration {
+	longest := min(backoff<<min(attempts-1, 16), maxBackoff)
+	return longest - rand.N(longest/2+1)
+}
+
+func (h *webhooks) send(ctx context.Context, url string, d delivery) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(d.Body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(headerSignature, sign(h.secret, time.Now(), d.Body))
+	response, err := h.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, _ = io.CopyN(io.Discard, response.Body, maxBody) // so that the connection can be used again
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return fmt.Errorf("answered %s", response.Status)
+	}
+	return nil
+}

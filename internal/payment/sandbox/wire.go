@@ -1,0 +1,176 @@
+package sandbox
+
+import (
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/payment"
+)
+
+// The types of the API. The journal keeps charges, refunds and movements in the same form.
+
+const (
+	headerKey        = "Idempotency-Key"
+	headerReplayed   = "Idempotent-Replayed"
+	headerSignature  = "Sandbox-Signature"
+	maxKeyLength     = 255
+	maxDescription   = 1000
+	maxBody          = 64 << 10
+	defaultPage      = 100
+	maxPage          = 1000
+	cursorParameter  = "cursor"
+	fromParameter    = "from"
+	untilParameter   = "until"
+	limitParameter   = "limit"
+	tenantParameter  = "tenant_id"
+	idParameter      = "reference_id"
+	outcomeParameter = "outcome"
+)
+
+type reference struct {
+	TenantID uuid.UUID `json:"tenant_id"`
+	ID       uuid.UUID `json:"id"`
+}
+
+type chargeRequest struct {
+	Reference   reference `json:"reference"`
+	Amount      int64     `json:"amount"`
+	Currency    string    `json:"currency"`
+	Method      string    `json:"method"`
+	Description string    `json:"description,omitempty"`
+}
+
+type refundRequest struct {
+	Reference reference `json:"reference"`
+	Charge    string    `json:"charge"`
+	Amount    int64     `json:"amount"`
+	Currency  string    `json:"currency"`
+}
+
+type status string
+
+const (
+	succeeded      status = "succeeded"
+	requiresAction status = "requires_action"
+	declined       status = "declined"
+)
+
+type charge struct {
+	ID          string    `json:"id"`
+	Reference   reference `json:"reference"`
+	Amount      int64     `json:"amount"`
+	Currency    string    `json:"currency"`
+	Method      string    `json:"method"`
+	Description string    `json:"description,omitempty"`
+	Status      status    `json:"status"`
+	DeclineCode string    `json:"decline_code,omitempty"`
+	TryAgain    bool      `json:"try_again,omitempty"`
+	ActionURL   string    `json:"action_url,omitempty"` // not in the journal: it begins with the address that was asked
+	Refunded    int64     `json:"refunded"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+}
+
+type refund struct {
+	ID          string    `json:"id"`
+	Reference   reference `json:"reference"`
+	Charge      string    `json:"charge"`
+	Amount      int64     `json:"amount"`
+	Currency    string    `json:"currency"`
+	Status      status    `json:"status"`
+	DeclineCode string    `json:"decline_code,omitempty"`
+	CreatedAt   time.Time `json:"created_at"`
+}
+
+type movement struct {
+	Type      string    `json:"type"` // charge or refund
+	ID        string    `json:"id"`
+	Reference reference `json:"reference"`
+	Amount    int64     `json:"amount"`
+	Currency  string    `json:"currency"`
+	At        time.Time `json:"at"`
+}
+
+const (
+	typeCharge = "charge"
+	typeRefund = "refund"
+)
+
+type list[T any] struct {
+	Data       []T    `json:"data"`
+	NextCursor string `json:"next_cursor,omitempty"`
+}
+
+const (
+	chargeSucceeded = "charge.succeeded"
+	chargeDeclined  = "charge.declined"
+	refundSucceeded = "refund.succeeded"
+	refundFailed    = "refund.failed"
+)
+
+// event is the body of a webhook.
+type event struct {
+	ID        string    `json:"id"`
+	Type      string    `json:"type"`
+	CreatedAt time.Time `json:"created_at"`
+	Charge    *charge   `json:"charge,omitempty"`
+	Refund    *refund   `json:"refund,omitempty"`
+}
+
+type errorCode string
+
+const (
+	codeAlreadySettled errorCode = "already_settled"
+	codeBodyTooLarge   errorCode = "body_too_large"
+	codeInternal       errorCode = "internal_error"
+	codeInvalid        errorCode = "invalid_request"
+	codeKeyInUse       errorCode = "idempotency_key_in_use"
+	codeKeyReused      errorCode = "idempotency_key_reused"
+	codeNotFound       errorCode = "not_found"
+	codeRateLimited    errorCode = "rate_limited"
+	codeUnauthorized   errorCode = "unauthorized"
+	codeUnavailable    errorCode = "unavailable"
+	codeUnknownMethod  errorCode = "unknown_method"
+)
+
+type errorDocument struct {
+	Error errorDetail `json:"error"`
+}
+
+type errorDetail struct {
+	Code    errorCode `json:"code"`
+	Message string    `json:"message"`
+}
+
+// outcome returns an error when c isn't a charge: whoever answered isn't the sandbox.
+func (c *charge) outcome() (payment.Outcome, error) {
+	o := payment.Outcome{ProviderID: c.ID}
+	switch c.Status {
+	case succeeded:
+		o.Result, o.Amount = payment.Succeeded, c.Amount
+	case requiresAction:
+		o.Result, o.ActionURL = payment.Processing, c.ActionURL
+	case declined:
+		o.Result, o.DeclineCode, o.TryAgain = payment.Declined, c.DeclineCode, c.TryAgain
+	default:
+		return payment.Outcome{}, errNoOutcome
+	}
+	return o, nil
+}
+
+func (r *refund) outcome() (payment.Outcome, error) {
+	o := payment.Outcome{ProviderID: r.ID}
+	switch r.Status {
+	case succeeded:
+		o.Result, o.Amount = payment.Succeeded, r.Amount
+	case declined:
+		o.Result, o.DeclineCode = payment.Declined, r.DeclineCode
+	default:
+		return payment.Outcome{}, errNoOutcome
+	}
+	return o, nil
+}
+
+var errNoOutcome = errors.New("the answer has no status that the sandbox gives")
