@@ -1,0 +1,185 @@
+package sandbox
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+)
+
+func TestFault_Order_FailsAsItSays(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[FaultKind]struct {
+		notDone  bool           // what the client can be sure of
+		executed payment.Result // what has happened
+		repeated bool           // whether sending the order again gets an answer
+	}{
+		ErrorBefore: {executed: payment.Absent, repeated: true},
+		ErrorDuring: {executed: payment.Absent},
+		ErrorAfter:  {executed: payment.Succeeded},
+		DropBefore:  {executed: payment.Absent, repeated: true},
+		DropAfter:   {executed: payment.Succeeded, repeated: true},
+		Unavailable: {executed: payment.Absent, repeated: true},
+		RateLimit:   {executed: payment.Absent, repeated: true, notDone: true},
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			s, client := start(t, nil)
+			paid := mustCharge(t, client, newOrder(t, "pm_ok", 1_000)) // so that a connection can be used again
+			charge, refund := newOrder(t, "pm_ok", 100), newRefund(t, paid.ProviderID, 10)
+
+			require.NoError(t, s.Inject(Fault{Kind: kind, On: Charges, Count: 1}))
+			require.NoError(t, s.Inject(Fault{Kind: kind, On: Refunds, Count: 1}))
+			_, chargeErr := client.Charge(t.Context(), charge)
+			_, refundErr := client.Refund(t.Context(), refund)
+			for _, err := range []error{chargeErr, refundErr} {
+				if want.notDone {
+					requireNotDone(t, err, true)
+				} else {
+					requireUnknown(t, err)
+				}
+			}
+			require.Equal(t, want.executed, resultOf(t, client, charge.Reference))
+			found, err := client.FindRefund(t.Context(), refund.Reference, "", paid.ProviderID)
+			require.NoError(t, err)
+			require.Equal(t, want.executed, found.Result)
+
+			_, chargeErr = client.Charge(t.Context(), charge)
+			_, refundErr = client.Refund(t.Context(), refund)
+			if want.repeated {
+				require.NoError(t, chargeErr)
+				require.NoError(t, refundErr)
+				require.Equal(t, payment.Succeeded, resultOf(t, client, charge.Reference))
+			} else {
+				requireUnknown(t, chargeErr)
+				requireUnknown(t, refundErr)
+				require.Equal(t, want.executed, resultOf(t, client, charge.Reference))
+			}
+			require.LessOrEqual(t, len(moved(t, client)), 3)
+		})
+	}
+}
+
+func TestFault_Lookup_IsAnError(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []FaultKind{ErrorBefore, ErrorDuring, ErrorAfter, DropBefore, DropAfter, Unavailable, RateLimit} {
+		s, client := start(t, nil)
+		o := newOrder(t, "pm_ok", 100)
+		require.NoError(t, s.Inject(Fault{Kind: kind, On: Lookups}))
+		mustCharge(t, client, o)
+		_, err := client.FindCharge(t.Context(), o.Reference, "")
+		require.Error(t, err, kind)
+		s.ClearFaults()
+		require.Equal(t, payment.Succeeded, resultOf(t, client, o.Reference), kind)
+	}
+}
+
+func TestFault_Delay_HoldsTheAnswerBack(t *testing.T) {
+	t.Parallel()
+	const delay = 200 * time.Millisecond
+	s, client := start(t, nil)
+	require.NoError(t, s.Inject(Fault{Kind: Delay, Delay: delay, Count: 1}))
+	began := time.Now()
+	mustCharge(t, client, newOrder(t, "pm_ok", 100))
+	require.GreaterOrEqual(t, time.Since(began), delay)
+}
+
+func TestFault_Down_RefusesConnectionsAndComesBack(t *testing.T) {
+	t.Parallel()
+	s, client := start(t, nil)
+	paid := newOrder(t, "pm_ok", 100)
+	mustCharge(t, client, paid)
+	for range 2 {
+		client.http.CloseIdleConnections() // on one that breaks, nobody knows how far the order came
+		require.NoError(t, s.Inject(Fault{Kind: Down, For: 300 * time.Millisecond}))
+		o := newOrder(t, "pm_ok", 100)
+		_, err := client.Charge(t.Context(), o)
+		requireNotDone(t, err, true)
+		_, err = client.FindCharge(t.Context(), paid.Reference, "")
+		require.Error(t, err)
+		require.Eventually(t, func() bool {
+			_, err := client.Charge(t.Context(), o)
+			return err == nil
+		}, patience, poll)
+	}
+	require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Hour}))
+	s.ClearFaults()
+	require.Equal(t, payment.Succeeded, resultOf(t, client, paid.Reference))
+	require.Len(t, moved(t, client), 3)
+}
+
+func TestFault_Down_CutsThoseWhoWait(t *testing.T) {
+	t.Parallel()
+	s, client := start(t, nil)
+	o := newOrder(t, "pm_timeout_charged", 100)
+	failed := make(chan error, 1)
+	go func() {
+		_, err := client.Charge(t.Context(), o)
+		failed <- err
+	}()
+	require.Eventually(t, func() bool { return resultOf(t, client, o.Reference) == payment.Succeeded }, patience, poll)
+	require.NoError(t, s.Inject(Fault{Kind: Down, For: 10 * time.Millisecond}))
+	requireUnknown(t, <-failed)
+}
+
+func TestFault_CountAndProbability_StrikeAsOften(t *testing.T) {
+	t.Parallel()
+	var f faults
+	f.add(Fault{Kind: RateLimit, Count: 3})
+	f.add(Fault{Kind: Unavailable, Probability: 0.25, Seed: 7})
+	f.add(Fault{Kind: WebhookDelay, Count: 1, Delay: time.Second})
+	strikes := func() (kinds []FaultKind) {
+		for range 400 {
+			kinds = append(kinds, f.ofRequest(Charges).Kind)
+		}
+		return kinds
+	}
+	count := func(kinds []FaultKind, of FaultKind) (n int) {
+		for _, k := range kinds {
+			if k == of {
+				n++
+			}
+		}
+		return n
+	}
+	first := strikes()
+	require.Equal(t, []FaultKind{RateLimit, RateLimit, RateLimit}, first[:3])
+	require.Equal(t, 3, count(first, RateLimit))
+	require.InDelta(t, 100, count(first, Unavailable), 40)
+	require.Len(t, f.list(), 2, "what is used up is gone")
+	now := time.Now()
+	require.Equal(t, []time.Time{now.Add(time.Second)}, f.ofEvent(now))
+	require.Equal(t, []time.Time{now}, f.ofEvent(now))
+
+	f.clear()
+	f.add(Fault{Kind: Unavailable, Probability: 0.25, Seed: 7})
+	once := strikes()
+	f.clear()
+	f.add(Fault{Kind: Unavailable, Probability: 0.25, Seed: 7})
+	require.Equal(t, once, strikes(), "the same seed")
+}
+
+func TestFault_ForAWhile_Ends(t *testing.T) {
+	t.Parallel()
+	s, client := start(t, nil)
+	require.NoError(t, s.Inject(Fault{Kind: Unavailable, For: 50 * time.Millisecond}))
+	o := newOrder(t, "pm_ok", 100)
+	require.Eventually(t, func() bool {
+		_, err := client.Charge(t.Context(), o)
+		return err == nil
+	}, patience, poll)
+	require.Empty(t, s.faults.list())
+}
+
+func TestInject_WhatMakesNoSense_IsRefused(t *testing.T) {
+	t.Parallel()
+	s, _ := start(t, nil)
+	for _, f := range []Fault{
+		{}, {Kind: "fire"}, {Kind: Delay, On: "wallets"}, {Kind: Down}, {Kind: Down, For: 2 * time.Hour}, {Kind: Delay, Delay: -1},
+		{Kind: Delay, Delay: 2 * time.Hour}, {Kind: RateLimit, Count: -1}, {Kind: RateLimit, Probability: 1.5},
+	} {
+		require.ErrorIs(t, s.Inject(f), errFault, "%+v", f)
+	}
+}

@@ -1,0 +1,200 @@
+package sandbox
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+)
+
+// receiver is where webhooks arrive.
+type receiver struct {
+	mu       sync.Mutex
+	refuse   int // how many are refused first
+	arrived  []payment.Event
+	at       []time.Time
+	problems []error
+}
+
+// listen returns the receiver's URL, which ends with the test.
+func (r *receiver) listen(t *testing.T) string {
+	t.Helper()
+	client := NewClient(ClientConfig{WebhookSecret: testSecret})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
+			return
+		}
+		e, err := client.Event(request.Header, body, time.Now())
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if err != nil {
+			r.problems = append(r.problems, err)
+		}
+		r.arrived, r.at = append(r.arrived, e), append(r.at, time.Now())
+		if r.refuse > 0 {
+			r.refuse--
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// await returns the first n webhooks that arrive.
+func (r *receiver) await(t *testing.T, n int) []payment.Event {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.arrived) >= n
+	}, patience, poll)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	require.Empty(t, r.problems)
+	return append([]payment.Event(nil), r.arrived...)
+}
+
+func (r *receiver) requireNoMore(t *testing.T, n int) {
+	t.Helper()
+	require.Never(t, func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.arrived) > n
+	}, 100*time.Millisecond, poll)
+}
+
+func TestWebhooks_TellWhatBecameFinal(t *testing.T) {
+	t.Parallel()
+	var events receiver
+	s, client := start(t, nil)
+	s.SetWebhook(events.listen(t))
+	var want []payment.Event
+	tell := func(isRefund bool, ref payment.Reference, o payment.Outcome) {
+		t.Helper()
+		want = append(want, payment.Event{Refund: isRefund, Reference: ref, Outcome: o})
+		arrived := events.await(t, len(want))
+		require.NotEmpty(t, arrived[len(want)-1].ID)
+		arrived[len(want)-1].ID = ""
+		require.Equal(t, want[len(want)-1], arrived[len(want)-1])
+	}
+	charge := func(method string) (payment.ChargeOrder, payment.Outcome) {
+		o := newOrder(t, method, 500)
+		return o, mustCharge(t, client, o)
+	}
+	ok, paid := charge("pm_ok")
+	tell(false, ok.Reference, paid)
+	poor, refused := charge("pm_insufficient_funds")
+	tell(false, poor.Reference, refused)
+	returned := newRefund(t, paid.ProviderID, 200)
+	outcome, err := client.Refund(t.Context(), returned)
+	require.NoError(t, err)
+	tell(true, returned.Reference, outcome)
+	returned = newRefund(t, paid.ProviderID, 301)
+	outcome, err = client.Refund(t.Context(), returned)
+	require.NoError(t, err)
+	tell(true, returned.Reference, outcome)
+	for _, complete := range []bool{true, false} {
+		o, waiting := charge("pm_requires_action")
+		events.requireNoMore(t, len(want))
+		settle(t, waiting, complete)
+		settled, err := client.FindCharge(t.Context(), o.Reference, "")
+		require.NoError(t, err)
+		tell(false, o.Reference, settled)
+	}
+	mustCharge(t, client, ok)
+	events.requireNoMore(t, len(want))
+}
+
+func TestWebhooks_Refused_AreRepeatedWithTheSameID(t *testing.T) {
+	t.Parallel()
+	events := receiver{refuse: 3}
+	s, client := start(t, nil)
+	s.SetWebhook(events.listen(t))
+	mustCharge(t, client, newOrder(t, "pm_ok", 100))
+	for _, e := range events.await(t, 4) {
+		require.Equal(t, events.arrived[0], e)
+	}
+	events.requireNoMore(t, 4)
+}
+
+func TestWebhooks_Duplicated_ArriveTwiceWithTheSameID(t *testing.T) {
+	t.Parallel()
+	var events receiver
+	s, client := start(t, nil)
+	s.SetWebhook(events.listen(t))
+	require.NoError(t, s.Inject(Fault{Kind: WebhookDuplicate, Count: 1, Delay: 20 * time.Millisecond}))
+	mustCharge(t, client, newOrder(t, "pm_ok", 100))
+	arrived := events.await(t, 2)
+	require.Equal(t, arrived[0], arrived[1])
+	mustCharge(t, client, newOrder(t, "pm_ok", 100))
+	events.await(t, 3)
+	events.requireNoMore(t, 3)
+}
+
+func TestWebhooks_Delayed_AreOvertaken(t *testing.T) {
+	t.Parallel()
+	const delay = 300 * time.Millisecond
+	var events receiver
+	s, client := start(t, nil)
+	s.SetWebhook(events.listen(t))
+	require.NoError(t, s.Inject(Fault{Kind: WebhookDelay, Count: 1, Delay: delay}))
+	began := time.Now()
+	late, early := newOrder(t, "pm_ok", 100), newOrder(t, "pm_ok", 100)
+	mustCharge(t, client, late)
+	mustCharge(t, client, early)
+	arrived := events.await(t, 2)
+	require.Equal(t, early.Reference, arrived[0].Reference)
+	require.Equal(t, late.Reference, arrived[1].Reference)
+	require.GreaterOrEqual(t, events.at[1].Sub(began), delay)
+}
+
+func TestWebhooks_Reordered_AllArriveInAnotherOrder(t *testing.T) {
+	t.Parallel()
+	const n = 20
+	var events receiver
+	s, client := start(t, nil)
+	s.SetWebhook(events.listen(t))
+	require.NoError(t, s.Inject(Fault{Kind: WebhookReorder, Seed: 1, Delay: 500 * time.Millisecond}))
+	var sent, got []payment.Reference
+	for range n {
+		o := newOrder(t, "pm_ok", 100)
+		sent = append(sent, o.Reference)
+		mustCharge(t, client, o)
+	}
+	for _, e := range events.await(t, n) {
+		got = append(got, e.Reference)
+	}
+	require.ElementsMatch(t, sent, got)
+	require.NotEqual(t, sent, got)
+}
+
+func TestWebhooks_ProviderIsDown_ArriveWhenItIsBack(t *testing.T) {
+	t.Parallel()
+	var events receiver
+	s, client := start(t, nil)
+	s.SetWebhook(events.listen(t))
+	require.NoError(t, s.Inject(Fault{Kind: WebhookDelay, Count: 1, Delay: 150 * time.Millisecond}))
+	mustCharge(t, client, newOrder(t, "pm_ok", 100))
+	require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Hour}))
+	require.Never(t, func() bool { return len(events.await(t, 0)) > 0 }, 400*time.Millisecond, poll)
+	s.ClearFaults()
+	events.await(t, 1)
+}
+
+func TestWait_DoublesUpToItsLimit(t *testing.T) {
+	t.Parallel()
+	for attempts, longest := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 6: maxBackoff, 999: maxBackoff} {
+		for range 50 {
+			got := wait(time.Second, attempts)
+			require.LessOrEqual(t, got, longest)
+			require.GreaterOrEqual(t, got, longest/2)
+		}
+	}
+}
