@@ -15,12 +15,17 @@ func (c *Config) adminKey() (string, error) {
 	if c.AdminKey != "" {
 		return c.AdminKey, nil
 	}
-	key, err := c.readSecret("admin-key")
-	if err != nil || key != "" {
-		return key, err
+	return c.keptSecret("admin-key", "hfa_")
+}
+
+// keptSecret returns a secret of the data directory, which is made on first use.
+func (c *Config) keptSecret(name, prefix string) (string, error) {
+	secret, err := c.readSecret(name)
+	if err != nil || secret != "" {
+		return secret, err
 	}
-	key = "hfa_" + rand.Text() + rand.Text()
-	return key, c.writeSecret("admin-key", key)
+	secret = prefix + rand.Text() + rand.Text()
+	return secret, c.writeSecret(name, secret)
 }
 
 // readSecret returns a file of the data directory, "" if there is none.
@@ -37,7 +42,7 @@ func (c *Config) readSecret(name string) (string, error) {
 
 // writeSecret writes a file of the data directory that only its owner can read.
 func (c *Config) writeSecret(name, secret string) error {
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+	if err := os.MkdirAll(c.DataDir, 0o711); err != nil { // the embedded database's user has to pass through
 		return fmt.Errorf("keep a key: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(c.DataDir, name), []byte(secret+"\n"), 0o600); err != nil {

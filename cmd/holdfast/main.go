@@ -26,6 +26,7 @@ type cli struct {
 	Doctor  doctorCmd  `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
 	Tenant  tenantCmd  `cmd:"" help:"Manage tenants."`
 	OpenAPI openAPICmd `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
+	Sandbox sandboxCmd `cmd:"" help:"Run the sandbox, a payment provider that moves no money."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Print help on a topic."`
 }

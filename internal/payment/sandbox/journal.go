@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -36,6 +38,9 @@ const fileWait = 2 * time.Second
 var errNone = errors.New("sandbox: not in the journal")
 
 func openJournal(path string) (*journal, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o711); err != nil {
+		return nil, fmt.Errorf("make the directory of the sandbox's journal: %w", err)
+	}
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: fileWait, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox's journal %s (another sandbox may use it): %w", path, err)

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+)
+
+var sandboxLine = regexp.MustCompile(`The sandbox serves (\S+)\n  key +(\S+)\n  webhook secret +(\S+)\n`)
+
+// startSandbox runs the command and returns a client of it.
+func startSandbox(t testing.TB, dir string, env ...string) (*proc, *sandbox.Client) {
+	t.Helper()
+	p := command(t, dir, env, "sandbox")
+	p.launch(t)
+	printed := p.await(t, sandboxLine, &p.stdout)
+	return p, sandbox.NewClient(sandbox.ClientConfig{URL: printed[1], Key: printed[2], WebhookSecret: printed[3]})
+}
+
+func TestSandbox_IsStoppedAndStartedAgain_KnowsItsKeyAndItsCharges(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	order := payment.ChargeOrder{
+		Reference: payment.Reference{TenantID: uuid.New(), ID: uuid.New()}, Key: "key-1", Amount: 100, Currency: "EUR", Method: "pm_ok",
+	}
+	p, client := startSandbox(t, dir)
+	made, err := client.Charge(t.Context(), order)
+	require.NoError(t, err)
+	require.Equal(t, payment.Succeeded, made.Result)
+	p.stop(t)
+	_, client = startSandbox(t, dir)
+	found, err := client.FindCharge(t.Context(), order.Reference, "")
+	require.NoError(t, err)
+	require.Equal(t, made, found)
+	for _, file := range []string{sandboxKeyFile, sandboxSecretFile, sandboxFile} {
+		info, err := os.Stat(filepath.Join(dir, file))
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), file)
+	}
+}
+
+func TestSandbox_Configured_UsesWhatItIsGiven(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	file := filepath.Join(dir, "elsewhere")
+	p, client := startSandbox(t, dir, "HOLDFAST_SANDBOX_KEY=sk_mine", "HOLDFAST_SANDBOX_WEBHOOK_SECRET=whsec_mine", "HOLDFAST_SANDBOX_FILE="+file)
+	require.Contains(t, p.stdout.String(), "sk_mine")
+	require.Contains(t, p.stdout.String(), "whsec_mine")
+	for _, err := range client.Movements(t.Context(), time.Unix(0, 0), time.Now()) {
+		require.NoError(t, err)
+	}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing was made that was given")
+	require.Equal(t, "elsewhere", entries[0].Name())
+	second, code := run(t, dir, []string{"HOLDFAST_SANDBOX_FILE=" + file}, "sandbox")
+	require.NotZero(t, code)
+	require.True(t, strings.Contains(second.log(), file), "%s", second.log())
+}
