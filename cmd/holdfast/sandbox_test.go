@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -64,5 +63,5 @@ func TestSandbox_Configured_UsesWhatItIsGiven(t *testing.T) {
 	require.Equal(t, "elsewhere", entries[0].Name())
 	second, code := run(t, dir, []string{"HOLDFAST_SANDBOX_FILE=" + file}, "sandbox")
 	require.NotZero(t, code)
-	require.True(t, strings.Contains(second.log(), file), "%s", second.log())
+	require.Contains(t, second.log(), file)
 }

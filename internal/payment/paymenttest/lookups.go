@@ -103,7 +103,8 @@ var lookups = map[string]func(*testing.T, bench){
 			want = append(want, m.ProviderID)
 		}
 		require.ElementsMatch(t, want, ids(b.allMovements(t)))
-		for range b.movements(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
+		for _, err := range b.movements(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
+			require.NoError(t, err)
 			break // a caller may stop early
 		}
 	},

@@ -91,6 +91,7 @@ func (s *Server) route(on Target, endpoint func(*http.Request, FaultKind) answer
 			return
 		case DropBefore:
 			answer{cut: true}.write(w)
+		default: // strikes later, or nothing does
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		a := endpoint(r, fault.Kind)
@@ -103,6 +104,7 @@ func (s *Server) route(on Target, endpoint func(*http.Request, FaultKind) answer
 			}
 		case Delay:
 			s.sleep(fault.Delay)
+		default:
 		}
 		a.write(w)
 	}

@@ -27,7 +27,7 @@ func call(t *testing.T, s *Server, method, path, body string, header http.Header
 	}
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	all, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.Equal(t, "application/json", response.Header.Get("Content-Type"))

@@ -105,7 +105,7 @@ func settle(t *testing.T, o payment.Outcome, complete bool) {
 
 func signedEvent(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte) {
 	t.Helper()
-	made := event{ID: e.ID, CreatedAt: at}
+	var made event
 	final := map[payment.Result]status{payment.Succeeded: succeeded, payment.Declined: declined}[e.Outcome.Result]
 	if e.Refund {
 		r := refund{

@@ -107,7 +107,7 @@ type armed struct {
 }
 
 func (f *faults) add(fault Fault) {
-	a := &armed{Fault: fault, left: fault.Count, random: rand.New(rand.NewPCG(fault.Seed, 0))}
+	a := &armed{Fault: fault, left: fault.Count, random: rand.New(rand.NewPCG(fault.Seed, 0))} //nolint:gosec // repeatable on purpose
 	if fault.For > 0 {
 		a.until = time.Now().Add(fault.For)
 	}

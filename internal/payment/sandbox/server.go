@@ -95,11 +95,12 @@ func Start(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", cfg.Addr)
+	closing, stop := context.WithCancel(context.Background())
+	listener, err := new(net.ListenConfig).Listen(closing, "tcp", cfg.Addr)
 	if err != nil {
+		stop()
 		return nil, errors.Join(fmt.Errorf("listen for the sandbox: %w", err), journal.close())
 	}
-	closing, stop := context.WithCancel(context.Background())
 	s := &Server{
 		addr: listener.Addr().String(), cfg: cfg, closing: closing, log: cfg.Logger, journal: journal, stop: stop,
 		webhooks: newWebhooks(cfg),
@@ -202,7 +203,7 @@ func (s *Server) comeUp() {
 		return
 	}
 	s.revive.Stop()
-	listener, err := net.Listen("tcp", s.addr)
+	listener, err := new(net.ListenConfig).Listen(s.closing, "tcp", s.addr)
 	if err != nil { // somebody has the port; it was ours, so they will let go
 		s.revive = time.AfterFunc(retryListening, s.comeUp)
 		return

@@ -151,7 +151,7 @@ func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error 
 // wait doubles with each attempt, and is shortened at random by up to a half.
 func wait(backoff time.Duration, attempts int) time.Duration {
 	longest := min(backoff<<min(attempts-1, 16), maxBackoff)
-	return longest - rand.N(longest/2+1)
+	return longest - rand.N(longest/2+1) //nolint:gosec // a wait is no secret
 }
 
 func (h *webhooks) send(ctx context.Context, url string, d delivery) error {
@@ -165,7 +165,7 @@ func (h *webhooks) send(ctx context.Context, url string, d delivery) error {
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, response.Body, maxBody) // so that the connection can be used again
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return fmt.Errorf("answered %s", response.Status)

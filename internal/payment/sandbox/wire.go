@@ -66,7 +66,7 @@ type charge struct {
 	Description string    `json:"description,omitempty"`
 	Status      status    `json:"status"`
 	DeclineCode string    `json:"decline_code,omitempty"`
-	TryAgain    bool      `json:"try_again,omitempty"`
+	TryAgain    bool      `json:"try_again,omitzero"`
 	ActionURL   string    `json:"action_url,omitempty"` // not in the journal: it begins with the address that was asked
 	Refunded    int64     `json:"refunded"`
 	CreatedAt   time.Time `json:"created_at"`
