@@ -145,7 +145,11 @@ func TestClose_OrdersWait_AreNotExecuted(t *testing.T) {
 		_, err := client.Charge(t.Context(), o)
 		failed <- err
 	}()
-	require.Eventually(t, func() bool { return !s.running.enter(o.Key) }, patience, poll)
+	require.Eventually(t, func() bool {
+		s.running.mu.Lock()
+		defer s.running.mu.Unlock()
+		return s.running.keys[o.Key]
+	}, patience, poll)
 	require.NoError(t, s.Close())
 	requireUnknown(t, <-failed)
 	_, client = start(t, func(cfg *Config) { cfg.File = file })
