@@ -79,6 +79,10 @@ var fences = map[string]struct {
 		rooms: []string{"internal/store"},
 		why:   "migrations run in internal/store",
 	},
+	"github.com/stripe/stripe-go": {
+		rooms: []string{"internal/payment/stripe"},
+		why:   "a payment provider is behind its port",
+	},
 	"github.com/gin-gonic/gin": {
 		rooms: []string{"cmd/holdfast", "internal/httpapi"},
 		why:   "only internal/httpapi knows HTTP",

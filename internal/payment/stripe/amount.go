@@ -1,0 +1,73 @@
+package stripe
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	api "github.com/stripe/stripe-go/v85"
+)
+
+// unit says how Stripe's amounts in a currency relate to ISO 4217's minor units.
+// Stripe's rules: https://docs.stripe.com/currencies#minor-units
+type unit struct {
+	// times is what an amount is multiplied by for Stripe.
+	times int64
+	// by is what an amount is divided by for Stripe, without a remainder.
+	by int64
+	// step is what the amount must be a multiple of at Stripe.
+	step int64
+}
+
+// units has the currencies in which Stripe's unit isn't ISO 4217's, or not every amount can be charged. In all others
+// an amount is the same number on both sides. HUF and TWD are among these: Stripe wants whole units of them in
+// payouts only.
+var units = map[string]unit{
+	// No decimals in ISO 4217, two at Stripe, which are always 00. Stripe's page has UGX among the currencies without
+	// decimals as well, but its API refuses amounts that are no multiple of 100.
+	"ISK": {times: 100, by: 1, step: 1},
+	"UGX": {times: 100, by: 1, step: 1},
+	// Two decimals in ISO 4217, though an ariary has five parts; none at Stripe.
+	"MGA": {times: 1, by: 100, step: 1},
+	// Three decimals, of which the last must be 0.
+	"BHD": {times: 1, by: 1, step: 10},
+	"JOD": {times: 1, by: 1, step: 10},
+	"KWD": {times: 1, by: 1, step: 10},
+	"OMR": {times: 1, by: 1, step: 10},
+	"TND": {times: 1, by: 1, step: 10},
+}
+
+func unitOf(currency string) unit {
+	if u, ok := units[currency]; ok {
+		return u
+	}
+	return unit{times: 1, by: 1, step: 1}
+}
+
+// toStripe converts an amount in minor units of an ISO 4217 currency. It refuses what Stripe can't represent.
+func toStripe(amount int64, currency string) (int64, error) {
+	u := unitOf(currency)
+	switch {
+	case amount <= 0:
+		return 0, errors.New("the amount is not positive")
+	case amount%u.by != 0:
+		return 0, fmt.Errorf("fractions of %s can't be charged", currency)
+	case amount%u.step != 0:
+		return 0, fmt.Errorf("amounts in %s must be multiples of %d minor units", currency, u.step)
+	case amount > math.MaxInt64/u.times:
+		return 0, errors.New("the amount is too large")
+	}
+	return amount * u.times / u.by, nil
+}
+
+// fromStripe converts an amount of Stripe's back to minor units.
+func fromStripe(amount int64, currency api.Currency) (int64, error) {
+	u := unitOf(isoCode(currency))
+	if amount < 0 || amount%u.times != 0 || amount > math.MaxInt64/u.by {
+		return 0, fmt.Errorf("stripe: an amount of %d isn't in minor units of %s", amount, isoCode(currency))
+	}
+	return amount * u.by / u.times, nil
+}
+
+func isoCode(currency api.Currency) string { return strings.ToUpper(string(currency)) }

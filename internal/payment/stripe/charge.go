@@ -1,0 +1,178 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	api "github.com/stripe/stripe-go/v85"
+
+	"holdfast/internal/payment"
+)
+
+// skew is how far Stripe's clock may be from ours.
+const skew = 5 * time.Minute
+
+// pageSize is the most that Stripe gives at once.
+const pageSize = 100
+
+// Charge makes a PaymentIntent and confirms it. Its Outcome.ProviderID is the PaymentIntent's id, "pi_…".
+func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+	amount, err := toStripe(o.Amount, o.Currency)
+	if err == nil && o.Key == "" {
+		err = errors.New("without an idempotency key")
+	}
+	if err != nil {
+		return payment.Outcome{}, &payment.NotDone{Err: fmt.Errorf("stripe: charge: %w", err)}
+	}
+	params := &api.PaymentIntentCreateParams{
+		Amount:   api.Int64(amount),
+		Currency: api.String(strings.ToLower(o.Currency)),
+		AutomaticPaymentMethods: &api.PaymentIntentCreateAutomaticPaymentMethodsParams{
+			Enabled:        api.Bool(true),
+			AllowRedirects: api.String("never"),
+		},
+		// At once, and not soon after as is Stripe's default, so that Stripe's journal has it when we do.
+		CaptureMethod: api.String("automatic"),
+		Confirm:       api.Bool(true),
+		Metadata:      metadata(o.Reference, paymentField),
+		PaymentMethod: api.String(o.Method),
+	}
+	if o.Description != "" {
+		params.Description = api.String(o.Description)
+	}
+	if p.returnURL != "" {
+		params.AutomaticPaymentMethods.AllowRedirects = api.String("always")
+		params.ReturnURL = api.String(p.returnURL)
+	}
+	params.SetIdempotencyKey(o.Key)
+
+	watching, connected := watched(ctx)
+	pi, err := p.client.V1PaymentIntents.Create(watching, params)
+	switch e := stripeError(err); {
+	case err == nil && replayed(pi.LastResponse):
+		return p.FindCharge(ctx, o.Reference, pi.ID)
+	case err == nil:
+		return p.settle(ctx, pi)
+	case e != nil && e.HTTPStatusCode < http.StatusConflict && e.PaymentIntent != nil && e.PaymentIntent.ID != "":
+		return p.end(ctx, e.PaymentIntent.ID, e)
+	case refused(e):
+		return declined(&api.PaymentIntent{LatestCharge: &api.Charge{}}, e), nil
+	}
+	return payment.Outcome{}, failure(err, connected())
+}
+
+// FindCharge looks a charge up, by Stripe's id if it is known, else in the list of charges made since ref.ID, which
+// must be a UUIDv7. It ends a charge that was declined but could be tried again, and one that has waited for
+// its customer longer than Config.CustomerTime.
+func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
+	if providerID != "" {
+		pi, err := p.client.V1PaymentIntents.Retrieve(ctx, providerID, &api.PaymentIntentRetrieveParams{Expand: expanded()})
+		if err != nil {
+			return payment.Outcome{}, fmt.Errorf("look up a charge: %w", told(err))
+		}
+		return p.settle(ctx, pi)
+	}
+	made, err := madeAt(ref.ID)
+	if err != nil {
+		return payment.Outcome{}, err
+	}
+	list := p.client.V1PaymentIntents.List(ctx, &api.PaymentIntentListParams{
+		ListParams: api.ListParams{Limit: api.Int64(pageSize)},
+		// Without an end, since the first sending may be late: to find nothing too soon would be worse than to look long.
+		CreatedRange: &api.RangeQueryParams{GreaterThanOrEqual: made.Add(-skew).Unix()},
+		Expand:       []*string{api.String("data.latest_charge")},
+	})
+	for pi, err := range list.All(ctx) {
+		if err != nil {
+			return payment.Outcome{}, fmt.Errorf("look for a charge: %w", told(err))
+		}
+		if found, ok := reference(pi.Metadata, paymentField); ok && found == ref {
+			return p.settle(ctx, pi)
+		}
+	}
+	return payment.Outcome{Result: payment.Absent}, nil
+}
+
+// settle says what became of an intent, and first ends one that would stay open.
+func (p *Provider) settle(ctx context.Context, pi *api.PaymentIntent) (payment.Outcome, error) {
+	waiting := false
+	switch pi.Status {
+	case api.PaymentIntentStatusRequiresPaymentMethod:
+		if pi.LastPaymentError != nil {
+			return p.end(ctx, pi.ID, pi.LastPaymentError)
+		}
+		waiting = true
+	case api.PaymentIntentStatusRequiresAction, api.PaymentIntentStatusRequiresConfirmation:
+		waiting = true
+	default:
+	}
+	if waiting && time.Since(time.Unix(pi.Created, 0)) > p.customerTime {
+		return p.end(ctx, pi.ID, nil)
+	}
+	return chargeOutcome(pi, nil)
+}
+
+// end cancels an intent, so that its decline is final. When Stripe has already ended it, or the customer was faster,
+// that counts. cause is the error that declined it, or nil.
+func (p *Provider) end(ctx context.Context, id string, cause *api.Error) (payment.Outcome, error) {
+	pi, err := p.client.V1PaymentIntents.Cancel(ctx, id, &api.PaymentIntentCancelParams{
+		CancellationReason: api.String("abandoned"),
+		Expand:             expanded(),
+	})
+	if e := stripeError(err); e != nil && e.Code == api.ErrorCodePaymentIntentUnexpectedState {
+		pi, err = p.client.V1PaymentIntents.Retrieve(ctx, id, &api.PaymentIntentRetrieveParams{Expand: expanded()})
+	}
+	if err != nil {
+		return payment.Outcome{}, fmt.Errorf("end a declined charge: %w", told(err))
+	}
+	return chargeOutcome(pi, cause)
+}
+
+// chargeOutcome is what an intent's status means. cause is the error of its last attempt, where it is known better than
+// from the intent.
+func chargeOutcome(pi *api.PaymentIntent, cause *api.Error) (payment.Outcome, error) {
+	o := payment.Outcome{Result: payment.Processing, ProviderID: pi.ID}
+	switch pi.Status {
+	case api.PaymentIntentStatusSucceeded:
+		amount, err := fromStripe(pi.AmountReceived, pi.Currency)
+		if err != nil {
+			return payment.Outcome{}, err
+		}
+		o.Result, o.Amount = payment.Succeeded, amount
+		return o, nil
+	case api.PaymentIntentStatusCanceled:
+		return declined(pi, cause), nil
+	case api.PaymentIntentStatusRequiresAction:
+		o.ClientSecret = pi.ClientSecret
+		if pi.NextAction != nil && pi.NextAction.RedirectToURL != nil {
+			o.ActionURL = pi.NextAction.RedirectToURL.URL
+		}
+		return o, nil
+	case api.PaymentIntentStatusProcessing, api.PaymentIntentStatusRequiresConfirmation,
+		api.PaymentIntentStatusRequiresPaymentMethod:
+		return o, nil
+	default:
+		return payment.Outcome{}, fmt.Errorf("stripe: payment intent %q has the unexpected status %q", pi.ID, pi.Status)
+	}
+}
+
+// expanded asks for the intent's last charge, which has the issuer's advice.
+func expanded() []*string { return []*string{api.String("latest_charge")} }
+
+// replayed tells an answer that Stripe gave before and kept under the idempotency key.
+func replayed(r *api.APIResponse) bool {
+	return r != nil && r.Header.Get("Idempotent-Replayed") == "true"
+}
+
+// madeAt is the time in a UUIDv7.
+func madeAt(id uuid.UUID) (time.Time, error) {
+	if id.Version() != 7 {
+		return time.Time{}, errors.New("stripe: a charge without a known id can only be looked for by a UUIDv7")
+	}
+	return time.Unix(id.Time().UnixTime()), nil
+}

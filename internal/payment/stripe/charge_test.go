@@ -1,0 +1,402 @@
+package stripe_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/stripe"
+)
+
+func TestCharge_SendsTheOrderWithItsKeyAndOurReference(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	b.stripe.answers = map[string][]answer{create: {{body: intent(b.order.Reference, "succeeded", nil)}}}
+
+	outcome, err := b.provider.Charge(t.Context(), b.order)
+	require.NoError(t, err)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}, outcome)
+
+	require.Equal(t, []string{create}, b.stripe.calls())
+	sent := b.stripe.requests[0]
+	require.Equal(t, "key-1", sent.header.Get("Idempotency-Key"))
+	require.Equal(t, "Bearer "+apiKey, sent.header.Get("Authorization"))
+	require.Equal(t, "4500", sent.form.Get("amount"))
+	require.Equal(t, "eur", sent.form.Get("currency"))
+	require.Equal(t, "true", sent.form.Get("confirm"))
+	require.Equal(t, "automatic", sent.form.Get("capture_method"))
+	require.Equal(t, "pm_1", sent.form.Get("payment_method"))
+	require.Equal(t, "never", sent.form.Get("automatic_payment_methods[allow_redirects]"))
+	require.Equal(t, b.order.Reference.TenantID.String(), sent.form.Get("metadata[tenant_id]"))
+	require.Equal(t, b.order.Reference.ID.String(), sent.form.Get("metadata[payment_id]"))
+}
+
+func TestCharge_WithAReturnURLAllowsRedirects(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	script := &scripted{answers: map[string][]answer{create: {{body: intent(b.order.Reference, "requires_action", object{
+		"next_action": object{"type": "redirect_to_url", "redirect_to_url": object{"url": "https://bank.example/3ds"}},
+	})}}}}
+	server := httptest.NewServer(script)
+	t.Cleanup(server.Close)
+	provider := newProvider(t, stripe.Config{URL: server.URL, ReturnURL: "https://example.com/paid"})
+
+	outcome, err := provider.Charge(t.Context(), b.order)
+	require.NoError(t, err)
+	require.Equal(t, payment.Outcome{
+		Result: payment.Processing, ProviderID: "pi_1", ActionURL: "https://bank.example/3ds", ClientSecret: "pi_1_secret_x",
+	}, outcome)
+	require.Equal(t, "always", script.requests[0].form.Get("automatic_payment_methods[allow_redirects]"))
+	require.Equal(t, "https://example.com/paid", script.requests[0].form.Get("return_url"))
+}
+
+func TestCharge_MapsWhatStripeAnswers(t *testing.T) {
+	t.Parallel()
+	ref := payment.Reference{TenantID: uuid.New(), ID: uuid.Must(uuid.NewV7())}
+	for name, test := range map[string]struct {
+		status string
+		want   payment.Outcome
+	}{
+		"succeeded":  {"succeeded", payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}},
+		"processing": {"processing", payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"}},
+		"action": {"requires_action", payment.Outcome{
+			Result: payment.Processing, ProviderID: "pi_1", ClientSecret: "pi_1_secret_x",
+		}},
+		"cancelled": {"canceled", payment.Outcome{
+			Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "canceled", TryAgain: true,
+		}},
+	} {
+		b := setup(t, map[string][]answer{create: {{body: intent(ref, test.status, nil)}}})
+		outcome, err := b.provider.Charge(t.Context(), b.order)
+		require.NoError(t, err, name)
+		require.Equal(t, test.want, outcome, name)
+	}
+}
+
+func TestCharge_ADeclineIsFinalBecauseTheIntentIsCancelled(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		code     string
+		advice   any
+		tryAgain bool
+	}{
+		"no money on the card":      {"insufficient_funds", nil, true},
+		"the issuer wasn't there":   {"issuer_not_available", nil, true},
+		"stolen":                    {"stolen_card", nil, false},
+		"no reason":                 {"generic_decline", nil, false},
+		"advised to wait":           {"generic_decline", "try_again_later", true},
+		"advised against":           {"insufficient_funds", "do_not_try_again", false},
+		"the card's data are wrong": {"try_again_later", "confirm_card_data", false},
+	} {
+		b := setup(t, nil)
+		ref := b.order.Reference
+		b.stripe.answers = map[string][]answer{
+			create: {{status: http.StatusPaymentRequired, body: fault("card_error", "card_declined", object{
+				"decline_code": test.code, "payment_intent": intent(ref, "requires_payment_method", nil),
+			})}},
+			// The cancelled intent has forgotten the error.
+			cancel: {{body: intent(ref, "canceled", object{"latest_charge": chargeWith(test.advice), "cancellation_reason": "abandoned"})}},
+		}
+		outcome, err := b.provider.Charge(t.Context(), b.order)
+		require.NoError(t, err, name)
+		require.Equal(t, payment.Outcome{
+			Result: payment.Declined, ProviderID: "pi_1", DeclineCode: test.code, TryAgain: test.tryAgain,
+		}, outcome, name)
+		require.Equal(t, []string{create, cancel}, b.stripe.calls(), name)
+		require.Equal(t, "latest_charge", b.stripe.requests[1].form.Get("expand[0]"), "the issuer's advice is there")
+	}
+}
+
+func TestCharge_ADeclineThatCouldNotBeMadeFinalIsUnknown(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	ref := b.order.Reference
+	b.stripe.answers = map[string][]answer{
+		create: {{status: http.StatusPaymentRequired, body: fault("card_error", "card_declined", object{
+			"decline_code": "do_not_honor", "payment_intent": intent(ref, "requires_payment_method", nil),
+		})}},
+		cancel: {{cut: true}},
+	}
+	_, err := b.provider.Charge(t.Context(), b.order)
+	requireUnknown(t, err)
+}
+
+func TestCharge_WhoPaidBeforeTheCancellationHasPaid(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	ref := b.order.Reference
+	b.stripe.answers = map[string][]answer{
+		create: {{status: http.StatusPaymentRequired, body: fault("card_error", "card_declined", object{
+			"payment_intent": intent(ref, "requires_payment_method", nil),
+		})}},
+		cancel:   {{status: http.StatusBadRequest, body: fault("invalid_request_error", "payment_intent_unexpected_state", nil)}},
+		retrieve: {{body: intent(ref, "succeeded", nil)}},
+	}
+	outcome, err := b.provider.Charge(t.Context(), b.order)
+	require.NoError(t, err)
+	require.Equal(t, payment.Succeeded, outcome.Result)
+}
+
+func TestCharge_AnIntentThatAWrongRequestLeavesBehindIsCancelled(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	ref := b.order.Reference
+	b.stripe.answers = map[string][]answer{
+		create: {{status: http.StatusBadRequest, body: fault("invalid_request_error", "payment_method_currency_mismatch", object{
+			"payment_intent": intent(ref, "requires_payment_method", nil),
+		})}},
+		cancel: {{body: intent(ref, "canceled", nil)}},
+	}
+	outcome, err := b.provider.Charge(t.Context(), b.order)
+	require.NoError(t, err)
+	require.Equal(t, payment.Outcome{
+		Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "payment_method_currency_mismatch",
+	}, outcome)
+	require.Equal(t, []string{create, cancel}, b.stripe.calls())
+}
+
+func TestCharge_ACardThatNoIntentWasMadeForIsDeclined(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]answer{create: {{status: http.StatusPaymentRequired, body: fault("card_error", "incorrect_number", nil)}}})
+	outcome, err := b.provider.Charge(t.Context(), b.order)
+	require.NoError(t, err)
+	require.Equal(t, payment.Outcome{Result: payment.Declined, DeclineCode: "incorrect_number"}, outcome)
+}
+
+func TestCharge_AReplayedAnswerIsNotTakenForTheState(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	ref := b.order.Reference
+	b.stripe.answers = map[string][]answer{
+		create:   {{replayed: true, body: intent(ref, "requires_action", nil)}},
+		retrieve: {{body: intent(ref, "succeeded", nil)}},
+	}
+	outcome, err := b.provider.Charge(t.Context(), b.order)
+	require.NoError(t, err)
+	require.Equal(t, payment.Succeeded, outcome.Result)
+}
+
+// The same faults mean the same for charges and refunds.
+func TestOrders_AreNotDoneOnlyWhenThatIsCertain(t *testing.T) {
+	t.Parallel()
+	const certain, open = true, false
+	for name, test := range map[string]struct {
+		answer   answer
+		notDone  bool
+		tryAgain bool
+	}{
+		"wrong parameter":       {answer{status: 400, body: fault("invalid_request_error", "parameter_missing", nil)}, certain, false},
+		"same key, other order": {answer{status: 400, body: fault("idempotency_error", "", nil)}, certain, false},
+		"nothing there":         {answer{status: 404, body: fault("invalid_request_error", "resource_missing", nil)}, certain, false},
+		"wrong API key":         {answer{status: 401, body: fault("invalid_request_error", "", nil)}, certain, false},
+		"no permission":         {answer{status: 403, body: fault("invalid_request_error", "", nil)}, certain, false},
+		"too many requests":     {answer{status: 429, body: fault("invalid_request_error", "rate_limit", nil)}, certain, true},
+		"locked at Stripe":      {answer{status: 429, body: fault("invalid_request_error", "lock_timeout", nil)}, certain, true},
+		"key in use":            {answer{status: 409, body: fault("idempotency_error", "idempotency_key_in_use", nil)}, open, false},
+		"Stripe broke":          {answer{status: 500, body: fault("api_error", "", nil)}, open, false},
+		"Stripe broke otherwise": {
+			answer{status: 400, body: fault("api_error", "", nil)}, open, false,
+		},
+		"a gateway broke":     {answer{status: 502, body: "<html>Bad gateway</html>"}, open, false},
+		"a gateway refused":   {answer{status: 400, body: "<html>Bad request</html>"}, open, false},
+		"an empty answer":     {answer{body: object{}}, open, false},
+		"half an answer":      {answer{body: `{"id": "pi_1", "status": "succ`}, open, false},
+		"an unknown status":   {answer{body: object{"id": "pi_1", "status": "new_in_2031"}}, open, false},
+		"a broken connection": {answer{cut: true}, open, false},
+	} {
+		b := setup(t, map[string][]answer{create: {test.answer}, giveBack: {test.answer}})
+		_, charging := b.provider.Charge(t.Context(), b.order)
+		_, refunding := b.provider.Refund(t.Context(), b.refund)
+		for _, err := range []error{charging, refunding} {
+			if test.notDone {
+				requireNotDone(t, err, test.tryAgain)
+			} else {
+				requireUnknown(t, err)
+			}
+		}
+		require.Len(t, b.stripe.calls(), 2, "%s: nothing is retried", name)
+	}
+}
+
+func TestOrders_ThatReachedNobodyMayBeSentAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	provider := newProvider(t, stripe.Config{URL: gone.URL})
+
+	_, err := provider.Charge(t.Context(), b.order)
+	requireNotDone(t, err, true)
+	_, err = provider.Refund(t.Context(), b.refund)
+	requireNotDone(t, err, true)
+}
+
+func TestOrders_AreNotSentWhereARedirectLeads(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	other := &scripted{}
+	elsewhere := httptest.NewServer(other)
+	t.Cleanup(elsewhere.Close)
+	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	t.Cleanup(server.Close)
+
+	_, err := newProvider(t, stripe.Config{URL: server.URL}).Charge(t.Context(), b.order)
+	requireUnknown(t, err)
+	require.Empty(t, other.calls())
+}
+
+func TestOrders_EndWithTheirContextAndAreUnknown(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	arrived, end := make(chan struct{}, 1), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, _ *http.Request) {
+		arrived <- struct{}{}
+		<-end
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(end) })
+	provider := newProvider(t, stripe.Config{URL: server.URL})
+
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-arrived
+		cancel()
+	}()
+	_, err := provider.Charge(ctx, b.order)
+	requireUnknown(t, err)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestOrders_NobodyCanTellTheClientSecretFromAnError(t *testing.T) {
+	t.Parallel()
+	for _, a := range []answer{
+		{status: 500, body: fault("api_error", "", object{"payment_intent": object{"id": "pi_1", "client_secret": "hidden"}})},
+		{body: `{"id": "pi_1", "client_secret": "hidden", `},
+		{status: 500, body: object{"client_secret": "hidden"}},
+	} {
+		b := setup(t, map[string][]answer{create: {a}})
+		_, err := b.provider.Charge(t.Context(), b.order)
+		require.Error(t, err)
+		require.NotContains(t, err.Error(), "hidden")
+	}
+}
+
+func TestOrders_WithoutAKeyAreNotSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	b.order.Key, b.refund.Key = "", ""
+	_, err := b.provider.Charge(t.Context(), b.order)
+	requireNotDone(t, err, false)
+	_, err = b.provider.Refund(t.Context(), b.refund)
+	requireNotDone(t, err, false)
+	require.Empty(t, b.stripe.calls())
+}
+
+func TestCharge_AmountsThatStripeCannotTakeAreNotSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	b.order.Amount, b.order.Currency = 1235, "KWD"
+	_, err := b.provider.Charge(t.Context(), b.order)
+	requireNotDone(t, err, false)
+	require.Empty(t, b.stripe.calls())
+}
+
+func TestFindCharge_FindsByOurReferenceOnLaterPages(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	ref := b.order.Reference
+	other := intent(payment.Reference{TenantID: ref.TenantID, ID: uuid.New()}, "succeeded", object{"id": "pi_9"})
+	foreign := intent(ref, "succeeded", object{"id": "pi_8", "metadata": object{"tenant_id": ref.TenantID, "payment_id": "42"}})
+	b.stripe.answers = map[string][]answer{list: {
+		{body: page(true, other, foreign)},
+		{body: page(false, intent(ref, "succeeded", nil))},
+	}}
+
+	outcome, err := b.provider.FindCharge(t.Context(), ref, "")
+	require.NoError(t, err)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}, outcome)
+	require.Equal(t, []string{list, list}, b.stripe.calls())
+	require.Equal(t, "data.latest_charge", b.stripe.requests[0].form.Get("expand[0]"))
+	require.Equal(t, "pi_8", b.stripe.requests[1].form.Get("starting_after"))
+	sec, nsec := ref.ID.Time().UnixTime()
+	since := time.Unix(sec, nsec).Add(-5 * time.Minute).Unix()
+	require.Equal(t, strconv.FormatInt(since, 10), b.stripe.requests[0].form.Get("created[gte]"))
+}
+
+func TestFindCharge_IsAbsentWhenNoChargeHasOurReference(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]answer{list: {{body: page(false)}}})
+	outcome, err := b.provider.FindCharge(t.Context(), b.order.Reference, "")
+	require.NoError(t, err)
+	require.Equal(t, payment.Outcome{Result: payment.Absent}, outcome)
+}
+
+func TestFindCharge_IsNeverAbsentWhenStripeCouldNotBeAsked(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]answer{
+		list: {
+			{body: page(true, intent(payment.Reference{}, "succeeded", nil))},
+			{status: 500, body: fault("api_error", "", nil)},
+			{body: page(false)},
+		},
+		retrieve: {{status: 404, body: fault("invalid_request_error", "resource_missing", nil)}},
+	})
+	_, err := b.provider.FindCharge(t.Context(), b.order.Reference, "")
+	require.Error(t, err, "the second page is missing")
+	_, err = b.provider.FindCharge(t.Context(), b.order.Reference, "pi_1")
+	require.Error(t, err, "a charge that Stripe gave an id exists")
+	_, err = b.provider.FindCharge(t.Context(), payment.Reference{ID: uuid.New()}, "")
+	require.Error(t, err, "an id without a time")
+}
+
+func TestFindCharge_EndsWhatWouldStayOpen(t *testing.T) {
+	t.Parallel()
+	long := time.Now().Add(-2 * time.Hour).Unix()
+	failed := object{"last_payment_error": object{"type": "card_error", "code": "card_declined", "decline_code": "lost_card"}}
+	for name, test := range map[string]struct {
+		status  string
+		changes object
+		ended   bool
+		want    payment.Outcome
+	}{
+		"declined": {
+			"requires_payment_method", failed, true,
+			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "lost_card"},
+		},
+		"customer never came": {
+			"requires_action", object{"created": long}, true,
+			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "abandoned", TryAgain: true},
+		},
+		"customer may come": {
+			"requires_action", nil, false,
+			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1", ClientSecret: "pi_1_secret_x"},
+		},
+		"another sending is at work": {
+			"requires_confirmation", nil, false,
+			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"},
+		},
+		"the bank takes days": {
+			"processing", object{"created": long}, false,
+			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"},
+		},
+	} {
+		b := setup(t, nil)
+		ref := b.order.Reference
+		b.stripe.answers = map[string][]answer{
+			retrieve: {{body: intent(ref, test.status, test.changes)}},
+			cancel:   {{body: intent(ref, "canceled", object{"cancellation_reason": "abandoned"})}},
+		}
+		outcome, err := b.provider.FindCharge(t.Context(), ref, "pi_1")
+		require.NoError(t, err, name)
+		require.Equal(t, test.want, outcome, name)
+		require.Equal(t, test.ended, len(b.stripe.calls()) == 2, name)
+		require.Equal(t, "latest_charge", b.stripe.requests[0].form.Get("expand[0]"))
+	}
+}

@@ -1,0 +1,36 @@
+package stripe_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment/stripe"
+)
+
+func TestNew_RefusesSettingsThatCannotBeRight(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]stripe.Config{
+		"nothing":                 {},
+		"the publishable key":     {Key: "pk_live_hidden", WebhookSecret: webhookSecret},
+		"no webhook secret":       {Key: apiKey},
+		"an empty webhook secret": {Key: apiKey, WebhookSecret: "whsec_"},
+		"secrets swapped":         {Key: "whsec_hidden", WebhookSecret: "sk_hidden"},
+		"a path for a URL":        {Key: apiKey, WebhookSecret: webhookSecret, ReturnURL: "/paid"},
+		"a negative time":         {Key: apiKey, WebhookSecret: webhookSecret, CustomerTime: -time.Second},
+	} {
+		_, err := stripe.New(c)
+		require.Error(t, err, name)
+		require.NotContains(t, err.Error(), "hidden", name)
+	}
+	_, err := stripe.New(stripe.Config{Key: "rk_live_1", WebhookSecret: webhookSecret})
+	require.NoError(t, err)
+}
+
+func TestProvider_ForgetsNoKeyBeforeStripeMay(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	require.Equal(t, "stripe", b.provider.Name())
+	require.Less(t, b.provider.KeyLifetime(), 24*time.Hour)
+}

@@ -1,0 +1,149 @@
+package stripe_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/stripe"
+)
+
+// recorder stands before stripe-mock and notes what it answered.
+type recorder struct {
+	mu      sync.Mutex
+	answers []string // "200 POST /v1/payment_intents", and the body of refusals
+}
+
+func (r *recorder) note(response *http.Response) error {
+	line := response.Status[:3] + " " + response.Request.Method + " " + response.Request.URL.Path
+	if response.StatusCode >= http.StatusBadRequest {
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			return err
+		}
+		line += " " + string(body)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers = append(r.answers, line)
+	return nil
+}
+
+func (r *recorder) take() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	answers := r.answers
+	r.answers = nil
+	return answers
+}
+
+// startMock builds Stripe's own mock, which checks requests against Stripe's OpenAPI document, and starts it.
+func startMock(t *testing.T) (address string, answers *recorder) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "stripe-mock")
+	building, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	build := exec.CommandContext(building, "go", "build", "-modfile=tools/stripe-mock/go.mod", "-o", program,
+		"github.com/stripe/stripe-mock")
+	build.Dir = "../../.."
+	output, err := build.CombinedOutput()
+	require.NoError(t, err, "build stripe-mock: %s", output)
+
+	mock := exec.CommandContext(t.Context(), program, "-http-addr", "127.0.0.1:0")
+	stdout, err := mock.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, mock.Start())
+	t.Cleanup(func() { _ = mock.Wait() })
+	var listening string
+	for lines := bufio.NewScanner(stdout); listening == "" && lines.Scan(); {
+		_, listening, _ = strings.Cut(lines.Text(), "Listening for HTTP at address: ")
+	}
+	require.NotEmpty(t, listening, "stripe-mock ended before it listened")
+
+	answers = &recorder{}
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: listening})
+	proxy.ModifyResponse = answers.note
+	server := httptest.NewServer(proxy)
+	t.Cleanup(server.Close)
+	return server.URL, answers
+}
+
+// TestContract_EveryRequestIsValidForStripe sends each kind of request to stripe-mock. It answers with examples, so that
+// only what it accepts counts here.
+func TestContract_EveryRequestIsValidForStripe(t *testing.T) {
+	t.Parallel()
+	address, answers := startMock(t)
+	provider := newProvider(t, stripe.Config{URL: address})
+	ref := payment.Reference{TenantID: uuid.New(), ID: uuid.Must(uuid.NewV7())}
+	order := payment.ChargeOrder{
+		Reference: ref, Key: "key-1", Amount: 4500, Currency: "EUR", Method: "pm_card_visa", Description: "Sauna",
+	}
+	charge := func(p *stripe.Provider) func() {
+		return func() { _, _ = p.Charge(t.Context(), order) }
+	}
+	now := time.Now()
+	for name, test := range map[string]struct {
+		send func()
+		want []string
+	}{
+		// The example that comes back has been waiting for a payment method for years, so it is cancelled.
+		"charge": {
+			send: charge(provider),
+			want: []string{"200 POST /v1/payment_intents", "200 POST /v1/payment_intents/{id}/cancel"},
+		},
+		"charge with redirects": {
+			send: charge(newProvider(t, stripe.Config{URL: address, ReturnURL: "https://example.com/paid"})),
+			want: []string{"200 POST /v1/payment_intents", "200 POST /v1/payment_intents/{id}/cancel"},
+		},
+		"refund": {
+			send: func() {
+				_, _ = provider.Refund(t.Context(), payment.RefundOrder{
+					Reference: ref, Key: "key-2", ChargeID: "pi_1", Amount: 4500, Currency: "EUR",
+				})
+			},
+			want: []string{"200 POST /v1/refunds"},
+		},
+		"charge by id": {
+			send: func() { _, _ = provider.FindCharge(t.Context(), ref, "pi_1") },
+			want: []string{"200 GET /v1/payment_intents/pi_1", "200 POST /v1/payment_intents/pi_1/cancel"},
+		},
+		"charge by reference": {
+			send: func() { _, _ = provider.FindCharge(t.Context(), ref, "") },
+			want: []string{"200 GET /v1/payment_intents"},
+		},
+		"refund by id": {
+			send: func() { _, _ = provider.FindRefund(t.Context(), ref, "re_1", "pi_1") },
+			want: []string{"200 GET /v1/refunds/re_1"},
+		},
+		"refund by reference": {
+			send: func() { _, _ = provider.FindRefund(t.Context(), ref, "", "pi_1") },
+			want: []string{"200 GET /v1/refunds"},
+		},
+		"movements": {
+			send: func() { _, _ = collect(t.Context(), provider, now.Add(-time.Hour), now) },
+			want: []string{"200 GET /v1/balance_transactions"},
+		},
+	} {
+		test.send()
+		got := answers.take()
+		require.Len(t, got, len(test.want), "%s: %q", name, got)
+		for i, want := range test.want {
+			before, after, _ := strings.Cut(want, "{id}")
+			require.True(t, strings.HasPrefix(got[i], before) && strings.HasSuffix(got[i], after), "%s: %q, want %q", name, got[i], want)
+		}
+	}
+}

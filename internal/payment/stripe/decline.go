@@ -1,0 +1,52 @@
+package stripe
+
+import (
+	"cmp"
+	"slices"
+
+	api "github.com/stripe/stripe-go/v85"
+
+	"holdfast/internal/payment"
+)
+
+// passing has the reasons that Stripe documents as worth another try with the same card: the issuer couldn't be asked,
+// asks for another try, or the limit or balance may be another one later. docs/stripe.md lists them.
+var passing = []string{
+	"approve_with_id",
+	"authentication_required",
+	"card_decline_rate_limit_exceeded",
+	"insufficient_funds",
+	"issuer_not_available",
+	"processing_error",
+	"reenter_transaction",
+	"try_again_later",
+}
+
+// declined is the outcome of an intent that is cancelled. cause is the error of its last attempt, if it is known: a
+// cancelled intent may have lost it.
+func declined(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
+	if cause == nil {
+		cause = pi.LastPaymentError
+	}
+	if cause == nil {
+		cause = &api.Error{}
+	}
+	// Stripe gives the charge in full where we ask for it, and in webhooks its id.
+	charge := cmp.Or(pi.LatestCharge, &api.Charge{})
+	outcome := cmp.Or(charge.Outcome, &api.ChargeOutcome{})
+	code := cmp.Or(string(cause.DeclineCode), string(cause.Code), outcome.Reason, charge.FailureCode)
+	o := payment.Outcome{
+		Result:      payment.Declined,
+		ProviderID:  pi.ID,
+		DeclineCode: cmp.Or(code, string(pi.CancellationReason), "canceled"),
+	}
+	switch outcome.AdviceCode {
+	case api.ChargeOutcomeAdviceCodeTryAgainLater:
+		o.TryAgain = true
+	case api.ChargeOutcomeAdviceCodeDoNotTryAgain, api.ChargeOutcomeAdviceCodeConfirmCardData:
+	default:
+		// Without a code and a charge nobody refused: the customer let the time pass.
+		o.TryAgain = slices.Contains(passing, code) || code == "" && pi.LatestCharge == nil
+	}
+	return o
+}

@@ -1,0 +1,104 @@
+package stripe
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	api "github.com/stripe/stripe-go/v85"
+
+	"holdfast/internal/payment"
+)
+
+// Stripe lists the newest first and we tell the oldest first, so that a span of time is kept in memory: a day, and twice
+// as much after each in which nothing moved.
+const (
+	day      = 24 * time.Hour
+	mostDays = 365 * 100
+)
+
+// Movements reads the journal of Stripe's balance, which has the moment at which money moved, and takes amounts from
+// the charges and refunds behind it: the journal's own are in the currency of the bank account. What was reversed
+// since, a refund that failed for example, isn't told.
+func (p *Provider) Movements(ctx context.Context, from, until time.Time) iter.Seq2[payment.Movement, error] {
+	return func(yield func(payment.Movement, error) bool) {
+		for span := day; from.Before(until); {
+			end := from.Add(span)
+			if end.After(until) {
+				end = until
+			}
+			movements, err := p.movements(ctx, from, end)
+			if err != nil {
+				yield(payment.Movement{}, err)
+				return
+			}
+			for _, m := range slices.Backward(movements) {
+				if !yield(m, nil) {
+					return
+				}
+			}
+			from = end
+			if span = min(2*span, mostDays*day); len(movements) > 0 {
+				span = day
+			}
+		}
+	}
+}
+
+// movements lists what moved from from up to but not including until, newest first.
+func (p *Provider) movements(ctx context.Context, from, until time.Time) ([]payment.Movement, error) {
+	var found []payment.Movement
+	list := p.client.V1BalanceTransactions.List(ctx, &api.BalanceTransactionListParams{
+		ListParams: api.ListParams{Limit: api.Int64(pageSize)},
+		// Stripe counts in seconds: the first whole one that isn't before the bound.
+		CreatedRange: &api.RangeQueryParams{GreaterThanOrEqual: ceil(from), LesserThan: ceil(until)},
+		Expand:       []*string{api.String("data.source")},
+	})
+	for t, err := range list.All(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("read Stripe's balance: %w", told(err))
+		}
+		m, ok, err := movement(t)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			found = append(found, m)
+		}
+	}
+	return found, nil
+}
+
+func ceil(t time.Time) int64 { return t.Add(time.Second - time.Nanosecond).Unix() }
+
+// movement reads an entry of the journal. It returns false for fees, payouts, reversals and what isn't ours.
+func movement(t *api.BalanceTransaction) (_ payment.Movement, ours bool, err error) {
+	m := payment.Movement{At: time.Unix(t.Created, 0).UTC()}
+	if t.Source == nil {
+		return m, false, nil
+	}
+	charge, refund := t.Source.Charge, t.Source.Refund
+	switch t.Type {
+	case api.BalanceTransactionTypeCharge, api.BalanceTransactionTypePayment:
+		if charge == nil || charge.Status != api.ChargeStatusSucceeded || charge.PaymentIntent == nil {
+			return m, false, nil
+		}
+		m.ProviderID, m.Currency = charge.PaymentIntent.ID, isoCode(charge.Currency)
+		m.Reference, ours = reference(charge.Metadata, paymentField)
+		m.Amount, err = fromStripe(charge.AmountCaptured, charge.Currency)
+	case api.BalanceTransactionTypeRefund, api.BalanceTransactionTypePaymentRefund:
+		if refund == nil || refund.Status != api.RefundStatusSucceeded {
+			return m, false, nil
+		}
+		m.Refund, m.ProviderID, m.Currency = true, refund.ID, isoCode(refund.Currency)
+		m.Reference, ours = reference(refund.Metadata, refundField)
+		m.Amount, err = fromStripe(refund.Amount, refund.Currency)
+	default:
+	}
+	if !ours {
+		return m, false, nil
+	}
+	return m, true, err
+}

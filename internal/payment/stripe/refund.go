@@ -1,0 +1,120 @@
+package stripe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	api "github.com/stripe/stripe-go/v85"
+
+	"holdfast/internal/payment"
+)
+
+// noRefund has the errors with which Stripe says that a charge won't be refunded, although nothing is wrong with the
+// request.
+var noRefund = []api.ErrorCode{
+	api.ErrorCodeBalanceInsufficient,
+	api.ErrorCodeChargeAlreadyRefunded,
+	api.ErrorCodeChargeDisputed,
+	api.ErrorCodeChargeNotRefundable,
+	api.ErrorCodeInsufficientFunds,
+	api.ErrorCodeRefundDisputedPayment,
+}
+
+// Refund makes a Refund of a PaymentIntent. Its Outcome.ProviderID is the Refund's id, "re_…". Stripe may report a
+// refund as failed after it has succeeded, when the customer's bank sends the money back.
+func (p *Provider) Refund(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
+	amount, err := toStripe(o.Amount, o.Currency)
+	switch {
+	case err != nil:
+	case o.Key == "":
+		err = errors.New("without an idempotency key")
+	case o.ChargeID == "":
+		err = errors.New("without a charge")
+	}
+	if err != nil {
+		return payment.Outcome{}, &payment.NotDone{Err: fmt.Errorf("stripe: refund: %w", err)}
+	}
+	params := &api.RefundCreateParams{
+		Amount:        api.Int64(amount),
+		Metadata:      metadata(o.Reference, refundField),
+		PaymentIntent: api.String(o.ChargeID),
+	}
+	params.SetIdempotencyKey(o.Key)
+
+	watching, connected := watched(ctx)
+	r, err := p.client.V1Refunds.Create(watching, params)
+	switch e := stripeError(err); {
+	case err == nil && replayed(r.LastResponse):
+		return p.FindRefund(ctx, o.Reference, r.ID, o.ChargeID)
+	case err == nil:
+		return refundOutcome(r)
+	case refused(e), e != nil && slices.Contains(noRefund, e.Code), tooMuch(e):
+		return payment.Outcome{
+			Result:      payment.Declined,
+			DeclineCode: cmp.Or(string(e.Code), "amount_too_large"),
+			TryAgain:    e.Code == api.ErrorCodeBalanceInsufficient || e.Code == api.ErrorCodeInsufficientFunds,
+		}, nil
+	}
+	return payment.Outcome{}, failure(err, connected())
+}
+
+// tooMuch tells that a charge has less left than was to be refunded. Stripe has no code for it; what else could be wrong
+// with an amount was seen before.
+func tooMuch(e *api.Error) bool {
+	return e != nil && e.Type == api.ErrorTypeInvalidRequest && e.Param == "amount"
+}
+
+// FindRefund looks a refund up, by Stripe's id if it is known, else among the refunds of the charge.
+func (p *Provider) FindRefund(ctx context.Context, ref payment.Reference, providerID, chargeID string) (payment.Outcome, error) {
+	if providerID != "" {
+		r, err := p.client.V1Refunds.Retrieve(ctx, providerID, nil)
+		if err != nil {
+			return payment.Outcome{}, fmt.Errorf("look up a refund: %w", told(err))
+		}
+		return refundOutcome(r)
+	}
+	if chargeID == "" {
+		return payment.Outcome{}, errors.New("stripe: a refund without a known id can only be looked for by its charge")
+	}
+	list := p.client.V1Refunds.List(ctx, &api.RefundListParams{
+		ListParams:    api.ListParams{Limit: api.Int64(pageSize)},
+		PaymentIntent: api.String(chargeID),
+	})
+	for r, err := range list.All(ctx) {
+		if err != nil {
+			return payment.Outcome{}, fmt.Errorf("look for a refund: %w", told(err))
+		}
+		if found, ok := reference(r.Metadata, refundField); ok && found == ref {
+			return refundOutcome(r)
+		}
+	}
+	return payment.Outcome{Result: payment.Absent}, nil
+}
+
+// refundOutcome is what a refund's status means. A refund that waits for the customer's bank details is processing:
+// Stripe itself writes to the customer.
+func refundOutcome(r *api.Refund) (payment.Outcome, error) {
+	o := payment.Outcome{ProviderID: r.ID}
+	switch r.Status {
+	case api.RefundStatusSucceeded:
+		amount, err := fromStripe(r.Amount, r.Currency)
+		if err != nil {
+			return payment.Outcome{}, err
+		}
+		o.Result, o.Amount = payment.Succeeded, amount
+	case api.RefundStatusPending, api.RefundStatusRequiresAction:
+		o.Result = payment.Processing
+	case api.RefundStatusFailed, api.RefundStatusCanceled:
+		o.Result, o.DeclineCode = payment.Declined, string(r.FailureReason)
+		if o.DeclineCode == "" {
+			o.DeclineCode = string(r.Status)
+		}
+		o.TryAgain = o.DeclineCode == "insufficient_funds"
+	default:
+		return payment.Outcome{}, fmt.Errorf("stripe: refund %q has the unexpected status %q", r.ID, r.Status)
+	}
+	return o, nil
+}

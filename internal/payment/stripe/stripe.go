@@ -1,0 +1,103 @@
+package stripe
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	api "github.com/stripe/stripe-go/v85"
+
+	"holdfast/internal/payment"
+)
+
+const (
+	// keyLifetime is shorter than the 24 hours that Stripe promises: our clock and its clock differ, and the last
+	// sending must arrive before the key is forgotten.
+	keyLifetime = 23 * time.Hour
+	// callTime ends a call whose context has no end. Stripe's own libraries wait as long.
+	callTime = 80 * time.Second
+	// connections are kept open to Stripe, since a new one costs two round trips. Go's default is 2 per host.
+	connections = 64
+)
+
+// Config is what the adapter needs to know.
+type Config struct {
+	// Key is the secret or restricted API key, "sk_…" or "rk_…".
+	Key string
+	// WebhookSecret is the signing secret of the webhook endpoint, "whsec_…".
+	WebhookSecret string
+	// ReturnURL is where customers come back to from their bank's page. Empty: payment methods that send customers
+	// to another page are not offered, and a card's authentication goes on in the tenant's page, with
+	// Outcome.ClientSecret.
+	ReturnURL string
+	// CustomerTime is how long a customer has to act before the charge is given up. Zero: one hour.
+	CustomerTime time.Duration
+	// URL is the API's address. Empty: Stripe's.
+	URL string
+}
+
+// Provider is Stripe. It is made by New and safe for concurrent use.
+type Provider struct {
+	client        *api.Client
+	webhookSecret string
+	returnURL     string
+	customerTime  time.Duration
+}
+
+var _ payment.Provider = (*Provider)(nil)
+
+// New returns an adapter. It sends nothing; its error says which setting isn't valid, and never repeats a secret.
+func New(c Config) (*Provider, error) {
+	switch {
+	case !strings.HasPrefix(c.Key, "sk_") && !strings.HasPrefix(c.Key, "rk_"):
+		return nil, errors.New("stripe: the API key must begin with sk_ or rk_")
+	case len(c.WebhookSecret) <= len("whsec_") || !strings.HasPrefix(c.WebhookSecret, "whsec_"):
+		return nil, errors.New("stripe: the webhook secret must begin with whsec_")
+	case c.CustomerTime < 0:
+		return nil, errors.New("stripe: the customer's time must not be negative")
+	}
+	for _, address := range []string{c.URL, c.ReturnURL} {
+		if parsed, err := url.Parse(address); address != "" && (err != nil || parsed.Host == "") {
+			return nil, fmt.Errorf("stripe: %q is not a URL", address)
+		}
+	}
+	if c.CustomerTime == 0 {
+		c.CustomerTime = time.Hour
+	}
+	if c.URL == "" {
+		c.URL = api.APIURL
+	}
+	backend := api.GetBackendWithConfig(api.APIBackend, &api.BackendConfig{
+		URL: api.String(c.URL),
+		HTTPClient: &http.Client{
+			Timeout: callTime,
+			Transport: &http.Transport{
+				Proxy:               http.ProxyFromEnvironment,
+				TLSHandshakeTimeout: 10 * time.Second,
+				MaxIdleConnsPerHost: connections,
+				IdleConnTimeout:     90 * time.Second,
+				ForceAttemptHTTP2:   true,
+			},
+			// The API doesn't redirect. Whoever does must not get the key.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		LeveledLogger:     &api.LeveledLogger{Level: api.LevelNull},
+		MaxNetworkRetries: api.Int64(0),
+		EnableTelemetry:   api.Bool(false),
+	})
+	return &Provider{
+		client:        api.NewClient(c.Key, api.WithBackends(&api.Backends{API: backend})),
+		webhookSecret: c.WebhookSecret,
+		returnURL:     c.ReturnURL,
+		customerTime:  c.CustomerTime,
+	}, nil
+}
+
+// Name returns "stripe".
+func (p *Provider) Name() string { return "stripe" }
+
+// KeyLifetime returns 23 hours: Stripe keeps a key for at least 24.
+func (p *Provider) KeyLifetime() time.Duration { return keyLifetime }
