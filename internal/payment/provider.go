@@ -28,10 +28,12 @@ type Provider interface {
 	// Errors: a *NotDone when it is certain that this call moved no money and will move none; after any other error it
 	// is unknown.
 	Charge(ctx context.Context, o ChargeOrder) (Outcome, error)
-	// Refund returns an amount of a charge. A refusal is an outcome and not an error. Errors as of Charge.
+	// Refund returns an amount of a charge. A refusal is an outcome and not an error. Errors as of Charge. A refund that
+	// has succeeded may be Declined later, when the customer's bank sends the money back.
 	Refund(ctx context.Context, o RefundOrder) (Outcome, error)
 	// FindCharge looks a charge up by our reference; its outcome is Absent when the provider doesn't know it (yet).
-	// providerID is the provider's id of it where we know it, else empty.
+	// providerID is the provider's id of it where we know it, else empty. It may end a charge that is declined but could
+	// be tried again, or that its customer has abandoned, so that what it says is final.
 	//
 	// Errors say that the provider could not be asked.
 	FindCharge(ctx context.Context, ref Reference, providerID string) (Outcome, error)
@@ -49,7 +51,8 @@ type Provider interface {
 // can be found without the provider's id.
 type Reference struct {
 	TenantID uuid.UUID
-	// ID is the id of the payment, or of the refund.
+	// ID is the id of the payment, or of the refund: a UUIDv7 made before the first sending, by which a provider is searched
+	// from its time on.
 	ID uuid.UUID
 }
 
@@ -86,7 +89,8 @@ type Result string
 const (
 	// Succeeded: the money moved.
 	Succeeded Result = "succeeded"
-	// Processing: the provider works on it, or waits for the customer, and will tell by a webhook or when asked.
+	// Processing: the provider works on it, or waits for the customer, and will tell by a webhook or when asked. In
+	// a webhook it is a reason to ask at once.
 	Processing Result = "processing"
 	// Declined: no money moved, and none will under this order.
 	Declined Result = "declined"
