@@ -201,6 +201,9 @@ func TestOrders_AreNotDoneOnlyWhenThatIsCertain(t *testing.T) {
 		"locked at Stripe":      {answer{status: 429, body: fault("invalid_request_error", "lock_timeout", nil)}, certain, true},
 		"key in use":            {answer{status: 409, body: fault("idempotency_error", "idempotency_key_in_use", nil)}, open, false},
 		"Stripe broke":          {answer{status: 500, body: fault("api_error", "", nil)}, open, false},
+		"Stripe broke in the middle": {
+			answer{status: 500, body: fault("api_error", "", object{"payment_intent": object{"id": "pi_1"}})}, open, false,
+		},
 		"Stripe broke otherwise": {
 			answer{status: 400, body: fault("api_error", "", nil)}, open, false,
 		},
