@@ -13,21 +13,30 @@ import (
 
 // Config is what can be configured. `holdfast help config` prints it.
 type Config struct {
-	DatabaseURL       string        `env:"HOLDFAST_DATABASE_URL" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
-	DirectDatabaseURL string        `env:"HOLDFAST_DIRECT_DATABASE_URL" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
-	DatabaseConns     int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" help:"Most database connections that the server opens."`
-	Addr              string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" help:"Address to serve the API on."`
-	MetricsAddr       string        `env:"HOLDFAST_METRICS_ADDR" help:"Address to serve /metrics on. Unset: with the API."`
-	DataDir           string        `env:"HOLDFAST_DATA_DIR" default:".holdfast" help:"Directory of the embedded database and of generated keys."`
-	AdminKey          string        `env:"HOLDFAST_ADMIN_KEY" help:"Bearer key of the admin API. Unset: made once and kept in the data directory."`
-	LogLevel          slog.Level    `env:"HOLDFAST_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
-	LogFormat         string        `env:"HOLDFAST_LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
-	LockTimeout       time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
-	AnnounceDelay     time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
-	Demo              bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
-	CleanupInterval   time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
-	CleanupBatch      int           `env:"HOLDFAST_CLEANUP_BATCH" default:"1000" help:"Most idempotency keys that one transaction deletes."`
-	ShutdownTimeout   time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may still run after the server was told to stop."`
+	DatabaseURL          string        `env:"HOLDFAST_DATABASE_URL" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
+	DirectDatabaseURL    string        `env:"HOLDFAST_DIRECT_DATABASE_URL" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
+	DatabaseConns        int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" help:"Most database connections that the server opens."`
+	Addr                 string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" help:"Address to serve the API on."`
+	MetricsAddr          string        `env:"HOLDFAST_METRICS_ADDR" help:"Address to serve /metrics on. Unset: with the API."`
+	DataDir              string        `env:"HOLDFAST_DATA_DIR" default:".holdfast" help:"Directory of the embedded database and of generated keys."`
+	AdminKey             string        `env:"HOLDFAST_ADMIN_KEY" help:"Bearer key of the admin API. Unset: made once and kept in the data directory."`
+	LogLevel             slog.Level    `env:"HOLDFAST_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+	LogFormat            string        `env:"HOLDFAST_LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
+	LockTimeout          time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
+	AnnounceDelay        time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
+	Demo                 bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
+	CleanupInterval      time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
+	CleanupBatch         int           `env:"HOLDFAST_CLEANUP_BATCH" default:"1000" help:"Most idempotency keys that one transaction deletes."`
+	Provider             string        `env:"HOLDFAST_PROVIDER" default:"sandbox" enum:"sandbox,stripe" help:"Payment provider of new payments: sandbox, which moves no money, or stripe."`
+	ProviderTimeout      time.Duration `env:"HOLDFAST_PROVIDER_TIMEOUT" default:"20s" help:"How long the payment provider may take to answer; then the outcome is unknown and is found out later."`
+	ProviderAbsentAfter  time.Duration `env:"HOLDFAST_PROVIDER_ABSENT_AFTER" default:"2m" help:"How long after it was last sent an order that the provider doesn't know counts as not carried out."`
+	SandboxURL           string        `env:"HOLDFAST_SANDBOX_URL" help:"Sandbox to use. Unset: one in this process, with its journal in the data directory."`
+	SandboxKey           string        `env:"HOLDFAST_SANDBOX_KEY" help:"Bearer key of the sandbox's clients. Unset: made once and kept in the data directory."`
+	SandboxWebhookSecret string        `env:"HOLDFAST_SANDBOX_WEBHOOK_SECRET" help:"Secret that signs the sandbox's webhooks. Unset: made once and kept in the data directory."`
+	StripeKey            string        `env:"HOLDFAST_STRIPE_KEY" help:"Stripe's secret or restricted key."`
+	StripeWebhookSecret  string        `env:"HOLDFAST_STRIPE_WEBHOOK_SECRET" help:"Signing secret of Stripe's webhook endpoint."`
+	StripeReturnURL      string        `env:"HOLDFAST_STRIPE_RETURN_URL" help:"Where customers come back to from their bank's page. Unset: no payment methods that send them away."`
+	ShutdownTimeout      time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may still run after the server was told to stop."`
 }
 
 // logger writes to the standard error output; what commands print goes to the standard output.

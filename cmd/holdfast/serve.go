@@ -57,12 +57,18 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer closeLocks()
+	providers, err := c.openProviders(log)
+	if err != nil {
+		return err
+	}
+	defer providers.close()
+	payments := c.payments(st, gate, providers, registry, log)
 	bookings, tenants := booking.NewService(st, gate), tenant.NewService(st, gate)
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
 		AdminKey: adminKey, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
-	}, bookings, tenants, locks)
+	}, httpapi.Services{Bookings: bookings, Locks: locks, Payments: payments, Tenants: tenants})
 
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -76,7 +82,9 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer stopMetrics()
+	providers.served("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
+	defer inBackground(ctx, payments.Resolve)()
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
 		if err := demonstrate(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String(), adminKey); err != nil && ctx.Err() == nil {

@@ -28,12 +28,15 @@ type Booking struct {
 	// Price and Deposit are minor units of Currency, as they were when the booking was made.
 	Price, Deposit int64
 	Currency       string
-	// Version grows with every change.
+	// Paid is what was captured, Due what is still to pay; zero for a booking that is cancelled or expired.
+	Paid, Due int64
+	// Version grows with every change, those of the money included.
 	Version              int64
 	Metadata             json.RawMessage
 	CreatedAt, UpdatedAt time.Time
 
 	busyFrom, busyUntil time.Time
+	storedVersion       int64 // without the money's changes
 }
 
 // Customer is who books. Email is lower-case and identifies the customer within the tenant.
@@ -51,7 +54,7 @@ func fromRow(row *store.Booking) (Booking, error) {
 	if err != nil {
 		return Booking{}, err
 	}
-	return Booking{
+	b := Booking{
 		ID: row.BookingID, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
 		Customer: Customer{
 			ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone,
@@ -59,9 +62,19 @@ func fromRow(row *store.Booking) (Booking, error) {
 		},
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
 		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
-		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version, Metadata: row.Metadata,
+		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Paid: row.Paid, Version: row.Version + row.Movements, Metadata: row.Metadata,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
-	}, nil
+		storedVersion: row.Version,
+	}
+	b.Due = b.due(row.Refunded)
+	return b, nil
+}
+
+func (b Booking) due(refunded int64) int64 {
+	if b.Status == Cancelled || b.Status == Expired {
+		return 0
+	}
+	return max(b.Price-b.Paid+refunded, 0)
 }
 
 func customerFromRow(row store.Customer) Customer {

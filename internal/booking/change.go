@@ -80,8 +80,11 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if err != nil {
 			return err
 		}
-		tx.SetBookingStatus(b.ID, b.Version, string(status))
+		tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
 		b.Status, b.Version, b.UpdatedAt = status, b.Version+1, st.Now
+		if b.Status == Cancelled {
+			b.Due = 0
+		}
 		if resp, err = encode(b); err != nil {
 			return err
 		}

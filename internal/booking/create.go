@@ -179,7 +179,7 @@ func newBooking(tx *store.CalendarTx, st store.CalendarState, n New, rs *rules, 
 	b := Booking{
 		ID: id, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
 		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: n.PartySize,
-		Price: rs.offer.Price, Deposit: rs.offer.Deposit, Currency: rs.offer.Currency, Version: 1,
+		Price: rs.offer.Price, Deposit: rs.offer.Deposit, Currency: rs.offer.Currency, Due: rs.offer.Price, Version: 1,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
 	}
 	if n.HoldMinutes != nil {

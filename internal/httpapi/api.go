@@ -11,14 +11,21 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/lockview"
+	"holdfast/internal/payment"
 	"holdfast/internal/tenant"
 )
 
+// Services are the use cases that the API offers.
+type Services struct {
+	Bookings *booking.Service
+	Locks    *lockview.Service
+	Payments *payment.Service
+	Tenants  *tenant.Service
+}
+
 // API is Holdfast's HTTP API.
 type API struct {
-	bookings *booking.Service
-	locks    *lockview.Service
-	tenants  *tenant.Service
+	Services
 	adminKey string
 	engine   *gin.Engine
 	huma     huma.API
@@ -26,7 +33,7 @@ type API struct {
 }
 
 // New returns the API of the given use cases.
-func New(cfg Config, bookings *booking.Service, tenants *tenant.Service, locks *lockview.Service) *API {
+func New(cfg Config, use Services) *API {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -34,12 +41,13 @@ func New(cfg Config, bookings *booking.Service, tenants *tenant.Service, locks *
 	if cfg.Registry != nil {
 		m = newMetrics(cfg.Registry)
 	}
-	a := &API{bookings: bookings, locks: locks, tenants: tenants, adminKey: cfg.AdminKey}
+	a := &API{Services: use, adminKey: cfg.AdminKey}
 	a.engine = newEngine(cfg.Logger, m, &a.drain)
 	a.engine.Use(a.authenticate, readRequest)
 	a.huma = newAPI(a.engine, cfg.Version)
 	serveOperations(a.engine, cfg, &a.drain)
 	a.routeBookings()
+	a.routePayments()
 	a.routeServices()
 	a.routeResources()
 	a.routeClosures()
@@ -62,6 +70,6 @@ func (a *API) Drain(ctx context.Context) error {
 
 // Description returns the OpenAPI document, indented, as docs/openapi.json holds it.
 func Description(version string) ([]byte, error) {
-	document, err := json.MarshalIndent(New(Config{Version: version}, nil, nil, nil).huma.OpenAPI(), "", "  ")
+	document, err := json.MarshalIndent(New(Config{Version: version}, Services{}).huma.OpenAPI(), "", "  ")
 	return append(document, '\n'), err
 }

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,8 @@ import (
 	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -75,9 +78,18 @@ func newServerOn(t *testing.T, database string, sql *pgxpool.Pool, configure ...
 	}
 	st := storetest.Open(t, cfg)
 	gate := idempotency.NewGate(st)
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: registry, Version: "1.2.3"},
-		booking.NewService(st, gate), tenant.NewService(st, gate),
-		lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)))
+	const secret = "whsec_test"
+	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, provider.Close()) })
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: registry, Version: "1.2.3"}, httpapi.Services{
+		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate),
+		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
+		Payments: payment.NewService(st, gate, payment.Config{
+			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: secret, WebhookSecret: secret}),
+			Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal,
+		}),
+	})
 
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -30,7 +30,7 @@ func (a *API) authenticate(c *gin.Context) {
 	}
 	switch path := c.FullPath(); {
 	case strings.HasPrefix(path, "/v1/"):
-		t, err := a.tenants.Authenticate(c.Request.Context(), bearer)
+		t, err := a.Tenants.Authenticate(c.Request.Context(), bearer)
 		if err != nil {
 			writeProblem(c, err)
 			return

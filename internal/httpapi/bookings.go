@@ -59,8 +59,10 @@ type bookingBody struct {
 	HoldExpiresAt *time.Time     `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
 	Price         int64          `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made."`
 	Deposit       int64          `json:"deposit" example:"1000"`
+	Paid          int64          `json:"paid" example:"1000" doc:"What was captured; the balance tells what was refunded of it."`
+	Due           int64          `json:"due" example:"3500" doc:"What is still to pay; zero for a booking that won't take place."`
 	Currency      string         `json:"currency" example:"EUR"`
-	Version       int64          `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
+	Version       int64          `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
 	Metadata      metadata       `json:"metadata"`
 	CreatedAt     time.Time      `json:"created_at"`
 	UpdatedAt     time.Time      `json:"updated_at"`
@@ -76,7 +78,7 @@ func bookingBodyOf(b booking.Booking) bookingBody {
 			},
 		},
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
-		Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Version: b.Version, Metadata: metadata(b.Metadata),
+		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, Version: b.Version, Metadata: metadata(b.Metadata),
 		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(),
 	}
 	if b.Customer.Birthday != nil {
@@ -158,7 +160,7 @@ func (a *API) routeBookings() {
 		if err != nil {
 			return nil, toProblem(err)
 		}
-		return stored(a.bookings.Create(ctx, tenantOf(ctx), idempotencyOf(ctx), n, func(b booking.Booking) (idempotency.Response, error) {
+		return stored(a.Bookings.Create(ctx, tenantOf(ctx), idempotencyOf(ctx), n, func(b booking.Booking) (idempotency.Response, error) {
 			return respond(http.StatusCreated, path+"/"+b.ID.String(), etag(b.Version), bookingBodyOf(b))
 		}))
 	})
@@ -167,7 +169,7 @@ func (a *API) routeBookings() {
 		OperationID: "get-booking", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a booking",
 		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
 	}, func(ctx context.Context, in *IDInput) (*bookingOutput, error) {
-		b, err := a.bookings.Get(ctx, tenantOf(ctx), in.ID)
+		b, err := a.Bookings.Get(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
 			return nil, toProblem(err)
 		}
@@ -196,7 +198,7 @@ func (a *API) routeBookings() {
 			if err := noBody(ctx); err != nil {
 				return nil, toProblem(err)
 			}
-			return stored(a.bookings.Change(ctx, tenantOf(ctx), idempotencyOf(ctx), in.ID, c.change, precondition(in.IfMatch),
+			return stored(a.Bookings.Change(ctx, tenantOf(ctx), idempotencyOf(ctx), in.ID, c.change, precondition(in.IfMatch),
 				func(b booking.Booking) (idempotency.Response, error) {
 					return respond(http.StatusOK, "", etag(b.Version), bookingBodyOf(b))
 				}))
@@ -268,7 +270,7 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*struct{
 	if err != nil {
 		return nil, toProblem(err)
 	}
-	list, err := a.bookings.List(ctx, tenantOf(ctx), f)
+	list, err := a.Bookings.List(ctx, tenantOf(ctx), f)
 	if err != nil {
 		return nil, toProblem(err)
 	}

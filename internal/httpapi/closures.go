@@ -55,24 +55,24 @@ func (a *API) routeClosures() {
 			return nil, toProblem(err)
 		}
 		c := booking.Closure{ResourceID: in.Body.ResourceID, From: from, To: to, Reason: in.Body.Reason}
-		return stored(a.bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c, func(c booking.Closure) (idempotency.Response, error) {
+		return stored(a.Bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c, func(c booking.Closure) (idempotency.Response, error) {
 			return respond(http.StatusCreated, path+"/"+c.ID.String(), "", closureBodyOf(c))
 		}))
 	})
 
 	registerGet(a, huma.Operation{
 		OperationID: "get-closure", Path: path + "/{id}", Summary: "Read a closure", Tags: tags, Security: security,
-	}, a.bookings.Closure, closureBodyOf)
+	}, a.Bookings.Closure, closureBodyOf)
 
 	registerList(a, huma.Operation{
 		OperationID: "list-closures", Path: path, Summary: "List closures", Tags: tags, Security: security,
-	}, a.bookings.Closures, closureBodyOf, func(found booking.Closure) uuid.UUID { return found.ID })
+	}, a.Bookings.Closures, closureBodyOf, func(found booking.Closure) uuid.UUID { return found.ID })
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "delete-closure", Method: http.MethodDelete, Path: path + "/{id}", Summary: "Open closed dates again",
 		DefaultStatus: http.StatusNoContent, Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
 	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
-		if err := a.bookings.DeleteClosure(ctx, tenantOf(ctx), in.ID); err != nil {
+		if err := a.Bookings.DeleteClosure(ctx, tenantOf(ctx), in.ID); err != nil {
 			return nil, toProblem(err)
 		}
 		return nil, nil

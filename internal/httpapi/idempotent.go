@@ -28,11 +28,19 @@ func stored(r idempotency.Response, err error) (*storedOutput, error) {
 	if err != nil {
 		return nil, toProblem(err)
 	}
-	out := &storedOutput{Status: r.Status, ContentType: "application/json", Location: r.Location, ETag: r.ETag, Body: r.Body}
+	out := &storedOutput{Status: r.Status, ContentType: contentTypeOf(r), Location: r.Location, ETag: r.ETag, Body: r.Body}
 	if r.Replayed {
 		out.Replayed = "true"
 	}
 	return out, nil
+}
+
+// contentTypeOf tells problem documents, which are stored where they are final for their key, from what was done.
+func contentTypeOf(r idempotency.Response) string {
+	if r.Status >= http.StatusBadRequest {
+		return "application/problem+json"
+	}
+	return "application/json"
 }
 
 type idempotencyKey struct{}

@@ -79,7 +79,7 @@ func (a *API) routeLocks() {
 			"what holdfast locks --json prints. Requests that wait inside a server have no database session and aren't shown.",
 		Tags: []string{"Administration"}, Security: []map[string][]string{{schemeAdminKey: {}}}, Errors: []int{401, 403, 503},
 	}, func(ctx context.Context, _ *struct{}) (*struct{ Body locksBody }, error) {
-		v, err := a.locks.View(ctx)
+		v, err := a.Locks.View(ctx)
 		if err != nil {
 			return nil, toProblem(err)
 		}

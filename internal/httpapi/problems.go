@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
 )
@@ -54,6 +55,11 @@ var outcomes = map[problem.Code]outcome{
 	problem.OutcomeUnknown:       {status: http.StatusServiceUnavailable, title: "Outcome unknown"},
 	problem.OutsideBookingWindow: {status: http.StatusUnprocessableEntity, title: "Outside the booking window"},
 	problem.OutsideOpeningHours:  {status: http.StatusUnprocessableEntity, title: "Outside opening hours"},
+	problem.Overpayment:          {status: http.StatusUnprocessableEntity, title: "More than is due"},
+	problem.PaymentDeclined:      {status: http.StatusPaymentRequired, title: "Payment declined"},
+	problem.PaymentInProgress:    {status: http.StatusConflict, title: "Payment in progress"},
+	problem.ProviderUnavailable:  {status: http.StatusServiceUnavailable, title: "Payment provider unavailable"},
+	problem.RefundExceedsPayment: {status: http.StatusUnprocessableEntity, title: "More than was paid"},
 	problem.RequestInProgress:    {status: http.StatusConflict, title: "Request in progress"},
 	problem.RequestTimeout:       {status: http.StatusRequestTimeout, title: "Request timeout"},
 	problem.ShuttingDown:         {status: http.StatusServiceUnavailable, title: "Shutting down"},
@@ -73,6 +79,10 @@ type problemDocument struct {
 	Detail string         `json:"detail" doc:"What happened this time, for people."`
 	Code   problem.Code   `json:"code" doc:"What happened, for programs. Codes are stable."`
 	Errors []problemField `json:"errors,omitempty" doc:"The parts of the request that were refused."`
+
+	PaymentID   *uuid.UUID `json:"payment_id,omitempty" format:"uuid" doc:"With payment_declined: the payment."`
+	DeclineCode string     `json:"decline_code,omitempty" doc:"With payment_declined: the provider's reason." example:"insufficient_funds"`
+	TryAgain    *bool      `json:"try_again,omitempty" doc:"With payment_declined: a new payment with the same method may succeed later."`
 
 	retryAfter time.Duration
 	cause      error

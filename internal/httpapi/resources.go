@@ -127,18 +127,18 @@ func (a *API) routeResources() {
 		Summary: "Add a room, person or boat", Tags: tags, Security: security, Errors: []int{400, 401, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *struct{ Body newResourceBody }) (*storedOutput, error) {
 		r := booking.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity}
-		return stored(a.bookings.CreateResource(ctx, tenantOf(ctx), idempotencyOf(ctx), r, func(r booking.Resource) (idempotency.Response, error) {
+		return stored(a.Bookings.CreateResource(ctx, tenantOf(ctx), idempotencyOf(ctx), r, func(r booking.Resource) (idempotency.Response, error) {
 			return respond(http.StatusCreated, path+"/"+r.ID.String(), "", resourceBodyOf(r))
 		}))
 	})
 
 	registerGet(a, huma.Operation{
 		OperationID: "get-resource", Path: path + "/{id}", Summary: "Read a resource with its hours", Tags: tags, Security: security,
-	}, a.bookings.Resource, resourceBodyOf)
+	}, a.Bookings.Resource, resourceBodyOf)
 
 	registerList(a, huma.Operation{
 		OperationID: "list-resources", Path: path, Summary: "List resources", Tags: tags, Security: security,
-	}, a.bookings.Resources, resourceBodyOf, func(found booking.Resource) uuid.UUID { return found.ID })
+	}, a.Bookings.Resources, resourceBodyOf, func(found booking.Resource) uuid.UUID { return found.ID })
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "set-hours", Method: http.MethodPut, Path: path + "/{id}/hours", Summary: "Replace a resource's hours",
@@ -153,7 +153,7 @@ func (a *API) routeResources() {
 		if err != nil {
 			return nil, toProblem(err)
 		}
-		r, err := a.bookings.SetHours(ctx, tenantOf(ctx), in.ID, h)
+		r, err := a.Bookings.SetHours(ctx, tenantOf(ctx), in.ID, h)
 		if err != nil {
 			return nil, toProblem(err)
 		}

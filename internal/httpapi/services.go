@@ -121,18 +121,18 @@ func (a *API) routeServices() {
 		if err != nil {
 			return nil, toProblem(err)
 		}
-		return stored(a.bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o, func(o booking.Offer) (idempotency.Response, error) {
+		return stored(a.Bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o, func(o booking.Offer) (idempotency.Response, error) {
 			return respond(http.StatusCreated, path+"/"+o.ID.String(), "", serviceBodyOf(o))
 		}))
 	})
 
 	registerGet(a, huma.Operation{
 		OperationID: "get-service", Path: path + "/{id}", Summary: "Read a service", Tags: tags, Security: security,
-	}, a.bookings.Offer, serviceBodyOf)
+	}, a.Bookings.Offer, serviceBodyOf)
 
 	registerList(a, huma.Operation{
 		OperationID: "list-services", Path: path, Summary: "List services", Tags: tags, Security: security,
-	}, a.bookings.Offers, serviceBodyOf, func(found booking.Offer) uuid.UUID { return found.ID })
+	}, a.Bookings.Offers, serviceBodyOf, func(found booking.Offer) uuid.UUID { return found.ID })
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "get-availability", Method: http.MethodGet, Path: path + "/{id}/availability", Summary: "See what is free",
@@ -147,7 +147,7 @@ func (a *API) routeServices() {
 		if err != nil {
 			return nil, toProblem(err)
 		}
-		days, err := a.bookings.Availability(ctx, tenantOf(ctx), in.ID, from, to, in.PartySize)
+		days, err := a.Bookings.Availability(ctx, tenantOf(ctx), in.ID, from, to, in.PartySize)
 		if err != nil {
 			return nil, toProblem(err)
 		}

@@ -49,7 +49,7 @@ func (a *API) routeTenants() {
 		OperationID: "create-tenant", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
 		Summary: "Add a tenant", Tags: tags, Security: security, Errors: []int{400, 401, 403, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *struct{ Body newTenantBody }) (*storedOutput, error) {
-		return stored(a.tenants.Create(ctx, idempotencyOf(ctx), tenant.New(in.Body),
+		return stored(a.Tenants.Create(ctx, idempotencyOf(ctx), tenant.New(in.Body),
 			func(c tenant.Created) (sent, kept idempotency.Response, err error) {
 				body := tenantBody{
 					ID: c.Tenant.ID, Slug: c.Tenant.Slug, Name: c.Tenant.Name, TimeZone: c.Tenant.Location.String(),
@@ -71,7 +71,7 @@ func (a *API) routeTenants() {
 		if err := noBody(ctx); err != nil {
 			return nil, toProblem(err)
 		}
-		return stored(a.tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID,
+		return stored(a.Tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID,
 			func(c tenant.Created) (sent, kept idempotency.Response, err error) {
 				body := apiKeyBody{ID: c.APIKeyID, TenantID: c.Tenant.ID, CreatedAt: c.At.UTC()}
 				location := path + "/" + c.Tenant.ID.String() + "/api-keys/" + c.APIKeyID.String()
@@ -93,7 +93,7 @@ func (a *API) routeTenants() {
 		KeyID uuid.UUID `path:"key_id" format:"uuid"`
 	},
 	) (*struct{}, error) {
-		if err := a.tenants.RevokeKey(ctx, in.ID, in.KeyID); err != nil {
+		if err := a.Tenants.RevokeKey(ctx, in.ID, in.KeyID); err != nil {
 			return nil, toProblem(err)
 		}
 		return nil, nil

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
@@ -95,7 +94,7 @@ func Early(err error) error { return &earlyRefusal{err: err} }
 
 func (g *Gate) lookUp(ctx context.Context, scope uuid.UUID, r Request) (*Response, error) {
 	a, err := g.store.Answer(ctx, scope, r.key)
-	if err != nil || a == nil {
+	if err != nil || a == nil || a.Unfinished { // work goes on with what is unfinished
 		return nil, err
 	}
 	resp, err := r.Replay(a)
@@ -139,8 +138,7 @@ func (g *Gate) enter(ctx context.Context, id scopedKey) (done func(), err error)
 		}, nil
 	case <-limit.C:
 		leave()
-		return nil, problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").
-			Retry(time.Second)
+		return nil, inProgress()
 	case <-ctx.Done():
 		leave()
 		return nil, ctx.Err()

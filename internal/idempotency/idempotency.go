@@ -78,12 +78,27 @@ func (r Request) Record(resp Response, now time.Time) store.Answer {
 	}
 }
 
-// Replay returns the response that was stored under the request's key. It returns
-// problem.IdempotencyKeyReused when the key was first used for another request.
+// Match returns problem.IdempotencyKeyReused when a was stored for another request.
+func (r Request) Match(a *store.Answer) error {
+	if bytes.Equal(a.Fingerprint, r.fingerprint[:]) {
+		return nil
+	}
+	return problem.New(problem.IdempotencyKeyReused,
+		"This Idempotency-Key was used for another request. Use a new key for a new change.")
+}
+
+// Replay returns the response that was stored under the request's key. It returns problem.IdempotencyKeyReused when the
+// key was first used for another request, and problem.RequestInProgress when that one has no answer yet.
 func (r Request) Replay(a *store.Answer) (Response, error) {
-	if !bytes.Equal(a.Fingerprint, r.fingerprint[:]) {
-		return Response{}, problem.New(problem.IdempotencyKeyReused,
-			"This Idempotency-Key was used for another request. Use a new key for a new change.")
+	if err := r.Match(a); err != nil {
+		return Response{}, err
+	}
+	if a.Unfinished {
+		return Response{}, inProgress()
 	}
 	return Response{Status: a.Status, Location: a.Location, ETag: a.ETag, Body: a.Body, Replayed: true}, nil
+}
+
+func inProgress() error {
+	return problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(time.Second)
 }

@@ -20,6 +20,8 @@ type Answer struct {
 	Body     []byte
 	// ExpiresAt is when the key may be used for another request. UTC.
 	ExpiresAt time.Time
+	// Unfinished says that the request has begun and is not answered: there is nothing to give again yet.
+	Unfinished bool
 }
 
 func answerOf(row dbsqlc.IdempotencyGetRow) *Answer {
@@ -30,6 +32,7 @@ func answerOf(row dbsqlc.IdempotencyGetRow) *Answer {
 		ETag:        row.Etag,
 		Body:        row.Body,
 		ExpiresAt:   row.ExpiresAt,
+		Unfinished:  row.Unfinished,
 	}
 }
 
@@ -47,10 +50,15 @@ func (s *Store) Answer(ctx context.Context, tenant uuid.UUID, key string) (*Answ
 		one(f, "read the clock", &now, &nowFound, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(ctx) })
 		addAnswer(ctx, f, tenant, key, &row, &found)
 	})
-	if err != nil || !found || !row.ExpiresAt.After(now) {
+	if err != nil || !found || dead(row, now) {
 		return nil, err
 	}
 	return answerOf(row), nil
+}
+
+// dead reports whether an answer's life is over, so that its key is free. An unfinished key has none that could end.
+func dead(row dbsqlc.IdempotencyGetRow, now time.Time) bool {
+	return !row.Unfinished && !row.ExpiresAt.After(now)
 }
 
 func addAnswer(ctx context.Context, f *flight, tenant uuid.UUID, key string, row *dbsqlc.IdempotencyGetRow, found *bool) {

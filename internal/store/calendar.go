@@ -151,7 +151,7 @@ func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKey
 }
 
 // expired reports whether an answer whose life is over occupies the key.
-func (r *calendarRows) expired() bool { return r.answerFound && !r.answer.ExpiresAt.After(r.clock.Now) }
+func (r *calendarRows) expired() bool { return r.answerFound && dead(r.answer, r.clock.Now) }
 
 func (r *calendarRows) state() CalendarState {
 	st := CalendarState{Now: r.clock.Now, CatalogVersion: r.clock.CatalogVersion, Occupied: occupanciesOf(r.occupied)}

@@ -55,7 +55,7 @@ func unavailable(cause error) *problem.Error {
 
 func lockTimeout(cause error) *problem.Error {
 	return problem.Wrap(cause, problem.LockTimeout,
-		"Others are changing the same date and waiting for them took too long. Nothing was written.").
+		"Others are changing the same date or balance and waiting for them took too long. Nothing was written.").
 		Retry(time.Second)
 }
 
@@ -67,8 +67,9 @@ func refused(doing string, err error) error {
 	case errors.As(err, &known), errors.Is(err, context.Canceled):
 		return err
 	case failedAt(err, stepPutAnswer, sqlLockNotAvailable), failedAt(err, stepInsertBooking, sqlLockNotAvailable),
+		failedAt(err, stepClaimKey, sqlLockNotAvailable), failedAt(err, stepClaimKey, sqlUniqueViolation),
 		failedAt(err, stepPutAnswer, sqlUniqueViolation), failedAt(err, stepInsertBooking, sqlUniqueViolation):
-		// The key's row is being written, or it is there and unfinished.
+		// The key's row is being written.
 		return problem.Wrap(err, problem.RequestInProgress,
 			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 	case state == sqlLockNotAvailable, state == sqlOutOfSharedMemory:

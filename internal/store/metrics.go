@@ -8,7 +8,10 @@ import (
 )
 
 // Kinds of locks, as metrics label them.
-const kindCalendar = "calendar"
+const (
+	kindCalendar = "calendar"
+	kindBalance  = "balance"
+)
 
 // metrics are the store's figures. Durations are in seconds.
 type metrics struct {
@@ -43,6 +46,7 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 			Help: "Commits whose outcome could not be learnt and was reported as unknown.",
 		}),
 	}
+	m.lockTimeouts.WithLabelValues(kindBalance)
 	m.lockTimeouts.WithLabelValues(kindCalendar) // so that a rate can be taken before the first one
 	if reg == nil {
 		return m

@@ -14,6 +14,10 @@ import (
 type (
 	// APIKey is an API key with its tenant, found by its prefix.
 	APIKey = dbsqlc.APIKeyGetByPrefixRow
+	// BalanceBooking is what a booking's money depends on.
+	BalanceBooking = dbsqlc.BalanceBookingRow
+	// BalanceSum is a booking's money, derived from its payments and refunds.
+	BalanceSum = dbsqlc.BalanceSumRow
 	// Booking is a booking with its customer and the period that it occupies, buffers included.
 	Booking = dbsqlc.BookingGetRow
 	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked.
@@ -24,6 +28,10 @@ type (
 	DateCount = dbsqlc.BookingCountByDateRow
 	// IssuedAPIKey is an API key as an administrator sees it.
 	IssuedAPIKey = dbsqlc.APIKeyGetRow
+	// OpenPayment is a movement of money that is in the air.
+	OpenPayment = dbsqlc.PaymentGetOpenRow
+	// Payment is a movement of money at the provider: a payment, or the refund of one.
+	Payment = dbsqlc.PaymentGetRow
 	// Resource is a room, person or boat with its hours.
 	Resource = dbsqlc.ResourceGetRow
 	// Service is what is sold, with its resources' ids and what it takes from its tenant.

@@ -180,6 +180,55 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Calend
 	return view, err
 }
 
+// BalanceView is a booking's money as it was at Now. Booking is nil if there is none of that id.
+type BalanceView struct {
+	Now     time.Time
+	Booking *BalanceBooking
+	Sum     BalanceSum
+}
+
+// BalanceView reads a booking's money without a lock.
+func (s *Store) BalanceView(ctx context.Context, tenant, booking uuid.UUID) (BalanceView, error) {
+	var v BalanceView
+	var row BalanceBooking
+	var found, nowFound, sumFound bool
+	err := s.readOnly(ctx, "read the balance", tenant, func(ctx context.Context, f *flight) {
+		one(f, "read the clock", &v.Now, &nowFound, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(ctx) })
+		one(f, "read the booking", &row, &found, func(q *dbsqlc.Queries) (BalanceBooking, error) {
+			return q.BalanceBooking(ctx, tenant, booking)
+		})
+		one(f, "add up the booking's money", &v.Sum, &sumFound, func(q *dbsqlc.Queries) (BalanceSum, error) {
+			return q.BalanceSum(ctx, tenant, booking)
+		})
+	})
+	if found {
+		v.Booking = &row
+	}
+	return v, err
+}
+
+// Payment returns a payment or refund, nil if the tenant has none of that id.
+func (s *Store) Payment(ctx context.Context, tenant, id uuid.UUID) (*Payment, error) {
+	return readOne(ctx, s, "read a payment", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Payment, error) {
+		return q.PaymentGet(ctx, tenant, id)
+	})
+}
+
+// Payments lists a booking's payments and refunds by id, and tells whether there is such a booking.
+func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Page) (found bool, list []Payment, err error) {
+	var b BalanceBooking
+	var rows []dbsqlc.PaymentListRow
+	err = s.readOnly(ctx, "list payments", tenant, func(ctx context.Context, f *flight) {
+		one(f, "read the booking", &b, &found, func(q *dbsqlc.Queries) (BalanceBooking, error) {
+			return q.BalanceBooking(ctx, tenant, booking)
+		})
+		many(f, "list payments", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.PaymentListRow, error) {
+			return q.PaymentList(ctx, dbsqlc.PaymentListParams{TenantID: tenant, BookingID: booking, AfterID: page.After, RowLimit: int32(page.Limit)})
+		})
+	})
+	return found, convert(rows, func(r dbsqlc.PaymentListRow) Payment { return Payment(r) }), err
+}
+
 // Empty reports whether the database has never held a tenant.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	found, err := dbsqlc.New(s.pool).TenantAny(ctx)

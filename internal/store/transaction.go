@@ -225,8 +225,12 @@ func raced(err error) bool {
 		return true
 	}
 	// The same key was used at the same time; or the customer was made at the same time by another booking.
-	return failedAt(err, stepPutAnswer, sqlUniqueViolation) || failedAt(err, stepInsertBooking, sqlUniqueViolation) ||
-		failedAt(err, stepInsertBooking, sqlForeignKeyViolation)
+	for _, step := range []string{stepPutAnswer, stepClaimKey, stepHearEvent, stepInsertBooking} {
+		if failedAt(err, step, sqlUniqueViolation) {
+			return true
+		}
+	}
+	return failedAt(err, stepInsertBooking, sqlForeignKeyViolation)
 }
 
 // readOnly runs the queries that add puts in the flight as one transaction in one round trip.

@@ -118,7 +118,7 @@ func (r *writeRows) add(ctx context.Context, f *flight, tenant uuid.UUID, read W
 
 func (r *writeRows) state() WriteState {
 	st := WriteState{Now: r.now}
-	if r.answerFound && r.answer.ExpiresAt.After(r.now) {
+	if r.answerFound && !dead(r.answer, r.now) {
 		st.Answer = answerOf(r.answer)
 	}
 	if r.tenantFound {

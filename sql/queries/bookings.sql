@@ -68,18 +68,32 @@ WHERE tenant_id = $1
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements
 FROM bookings b
 JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+JOIN LATERAL (
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
+        count(*) AS movements
+    FROM payments p
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+) AS m ON true
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements
 FROM bookings b
 JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+JOIN LATERAL (
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
+        count(*) AS movements
+    FROM payments p
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+) AS m ON true
 WHERE b.tenant_id = $1
   AND b.date BETWEEN sqlc.arg(from_date)::date AND sqlc.arg(to_date)::date
   AND (b.date, b.booking_id) > (sqlc.arg(after_date)::date, sqlc.arg(after_id)::uuid)

@@ -1,8 +1,8 @@
 -- name: IdempotencyGet :one
--- IdempotencyGet reads an answer. A key that is unfinished has none.
-SELECT fingerprint, status::int AS status, location, etag, body, expires_at
+-- IdempotencyGet reads an answer. A key that is unfinished has none yet.
+SELECT fingerprint, coalesce(status, 0)::int AS status, (status IS NULL)::bool AS unfinished, location, etag, body, expires_at
 FROM idempotency_keys
-WHERE tenant_id = $1 AND key = $2 AND status IS NOT NULL;
+WHERE tenant_id = $1 AND key = $2;
 
 -- name: IdempotencyInsert :exec
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
@@ -12,4 +12,4 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(stat
 -- name: IdempotencyDeleteExpired :exec
 -- IdempotencyDeleteExpired makes room for a key that is used again after its life and before the cleanup.
 DELETE FROM idempotency_keys
-WHERE tenant_id = $1 AND key = $2 AND expires_at <= sqlc.arg(now)::timestamptz;
+WHERE tenant_id = $1 AND key = $2 AND expires_at <= sqlc.arg(now)::timestamptz AND status IS NOT NULL;

@@ -18,6 +18,10 @@ SELECT clock_timestamp()::timestamptz AS now, concat(
 -- the nil uuid and changes a tenant.
 SELECT set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true);
 
+-- name: SessionResolver :exec
+-- SessionResolver lets the rest of a transaction see the open payments of every tenant, and nothing else.
+SELECT set_config('role', 'holdfast_resolver', true);
+
 -- name: SessionLock :exec
 -- SessionLock waits for the transaction lock of one key and holds it until the transaction ends.
 SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);

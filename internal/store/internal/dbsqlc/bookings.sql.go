@@ -87,9 +87,16 @@ const bookingGet = `-- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements
 FROM bookings b
 JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+JOIN LATERAL (
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
+        count(*) AS movements
+    FROM payments p
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+) AS m ON true
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
@@ -119,6 +126,9 @@ type BookingGetRow struct {
 	Phone            *string
 	CustomerTimeZone *string
 	Birthday         *civil.Date
+	Paid             int64
+	Refunded         int64
+	Movements        int64
 }
 
 func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (BookingGetRow, error) {
@@ -150,6 +160,9 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Phone,
 		&i.CustomerTimeZone,
 		&i.Birthday,
+		&i.Paid,
+		&i.Refunded,
+		&i.Movements,
 	)
 	return i, err
 }
@@ -238,9 +251,16 @@ const bookingList = `-- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements
 FROM bookings b
 JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+JOIN LATERAL (
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
+        count(*) AS movements
+    FROM payments p
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+) AS m ON true
 WHERE b.tenant_id = $1
   AND b.date BETWEEN $2::date AND $3::date
   AND (b.date, b.booking_id) > ($4::date, $5::uuid)
@@ -291,6 +311,9 @@ type BookingListRow struct {
 	Phone            *string
 	CustomerTimeZone *string
 	Birthday         *civil.Date
+	Paid             int64
+	Refunded         int64
+	Movements        int64
 }
 
 func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]BookingListRow, error) {
@@ -339,6 +362,9 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Phone,
 			&i.CustomerTimeZone,
 			&i.Birthday,
+			&i.Paid,
+			&i.Refunded,
+			&i.Movements,
 		); err != nil {
 			return nil, err
 		}

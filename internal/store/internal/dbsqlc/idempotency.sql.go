@@ -14,7 +14,7 @@ import (
 
 const idempotencyDeleteExpired = `-- name: IdempotencyDeleteExpired :exec
 DELETE FROM idempotency_keys
-WHERE tenant_id = $1 AND key = $2 AND expires_at <= $3::timestamptz
+WHERE tenant_id = $1 AND key = $2 AND expires_at <= $3::timestamptz AND status IS NOT NULL
 `
 
 type IdempotencyDeleteExpiredParams struct {
@@ -30,27 +30,29 @@ func (q *Queries) IdempotencyDeleteExpired(ctx context.Context, arg IdempotencyD
 }
 
 const idempotencyGet = `-- name: IdempotencyGet :one
-SELECT fingerprint, status::int AS status, location, etag, body, expires_at
+SELECT fingerprint, coalesce(status, 0)::int AS status, (status IS NULL)::bool AS unfinished, location, etag, body, expires_at
 FROM idempotency_keys
-WHERE tenant_id = $1 AND key = $2 AND status IS NOT NULL
+WHERE tenant_id = $1 AND key = $2
 `
 
 type IdempotencyGetRow struct {
 	Fingerprint []byte
 	Status      int32
+	Unfinished  bool
 	Location    string
 	Etag        string
 	Body        []byte
 	ExpiresAt   time.Time
 }
 
-// IdempotencyGet reads an answer. A key that is unfinished has none.
+// IdempotencyGet reads an answer. A key that is unfinished has none yet.
 func (q *Queries) IdempotencyGet(ctx context.Context, tenantID uuid.UUID, key string) (IdempotencyGetRow, error) {
 	row := q.db.QueryRow(ctx, idempotencyGet, tenantID, key)
 	var i IdempotencyGetRow
 	err := row.Scan(
 		&i.Fingerprint,
 		&i.Status,
+		&i.Unfinished,
 		&i.Location,
 		&i.Etag,
 		&i.Body,

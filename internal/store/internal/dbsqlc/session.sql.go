@@ -71,6 +71,16 @@ func (q *Queries) SessionLock(ctx context.Context, key int64) error {
 	return err
 }
 
+const sessionResolver = `-- name: SessionResolver :exec
+SELECT set_config('role', 'holdfast_resolver', true)
+`
+
+// SessionResolver lets the rest of a transaction see the open payments of every tenant, and nothing else.
+func (q *Queries) SessionResolver(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionResolver)
+	return err
+}
+
 const sessionTenant = `-- name: SessionTenant :exec
 SELECT set_config('holdfast.tenant_id', $1::text, true)
 `

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"log/slog"
+	"path/filepath"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"holdfast/internal/httpapi"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/payment/stripe"
+	"holdfast/internal/store"
+)
+
+const (
+	providerSandbox = "sandbox"
+	providerStripe  = "stripe"
+)
+
+// providers are the payment providers that the server works with.
+type providers struct {
+	current payment.Provider
+	former  []payment.Provider // only for what they took before
+	own     *sandbox.Server    // in this process; nil if there is none
+}
+
+// openProviders reaches the configured provider, and those besides that settings are there for. Without any setting it
+// is a sandbox in this process, with its journal in the data directory.
+func (c *Config) openProviders(log *slog.Logger) (*providers, error) {
+	p := new(providers)
+	var err error
+	var both = map[string]payment.Provider{}
+	if c.StripeKey != "" || c.Provider == providerStripe {
+		if both[providerStripe], err = stripe.New(stripe.Config{
+			Key: c.StripeKey, WebhookSecret: c.StripeWebhookSecret, ReturnURL: c.StripeReturnURL,
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if c.SandboxURL != "" || c.Provider == providerSandbox {
+		if both[providerSandbox], err = c.openSandbox(p, log); err != nil {
+			return nil, err
+		}
+	}
+	for name, provider := range both {
+		if name == c.Provider {
+			p.current = provider
+		} else {
+			p.former = append(p.former, provider)
+		}
+	}
+	if c.Provider == providerSandbox {
+		log.Warn("payments go to the sandbox: no money moves", "setting", "HOLDFAST_PROVIDER")
+	}
+	return p, nil
+}
+
+func (c *Config) openSandbox(p *providers, log *slog.Logger) (payment.Provider, error) {
+	key, secret, err := c.sandboxSecrets()
+	if err != nil {
+		return nil, err
+	}
+	url := c.SandboxURL
+	if url == "" {
+		if p.own, err = sandbox.Start(sandbox.Config{
+			File: filepath.Join(c.DataDir, sandboxFile), Key: key, WebhookSecret: secret, Logger: log,
+		}); err != nil {
+			return nil, err
+		}
+		url = p.own.URL()
+	}
+	return sandbox.NewClient(sandbox.ClientConfig{URL: url, Key: key, WebhookSecret: secret}), nil
+}
+
+// sandboxSecrets returns what the sandbox and its clients share.
+func (c *Config) sandboxSecrets() (key, webhookSecret string, err error) {
+	key, webhookSecret = c.SandboxKey, c.SandboxWebhookSecret
+	if key == "" {
+		if key, err = c.keptSecret(sandboxKeyFile, "sk_sandbox_"); err != nil {
+			return "", "", err
+		}
+	}
+	if webhookSecret == "" {
+		webhookSecret, err = c.keptSecret(sandboxSecretFile, "whsec_sandbox_")
+	}
+	return key, webhookSecret, err
+}
+
+// served tells a sandbox in this process where its webhooks go.
+func (p *providers) served(baseURL string) {
+	if p.own != nil {
+		p.own.SetWebhook(baseURL + "/webhooks/" + providerSandbox)
+	}
+}
+
+func (p *providers) close() {
+	if p.own != nil {
+		_ = p.own.Close()
+	}
+}
+
+func (c *Config) payments(st *store.Store, gate *idempotency.Gate, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
+	return payment.NewService(st, gate, payment.Config{
+		Provider: p.current, Former: p.former, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal,
+		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Metrics: registry, Logger: log,
+	})
+}

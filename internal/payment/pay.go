@@ -1,0 +1,295 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// Pay takes a booking's deposit, balance, or an amount. It has three phases: under the balance lock it claims the key,
+// judges the order and writes the attempt; with no lock and no transaction it calls the provider; under the lock again it
+// records the outcome and, if that is final, the answer. A request that is repeated goes on where the first one was left.
+//
+// A response with status 202 tells of a payment whose end isn't known yet; it is not stored, and repeating the request
+// tells more. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
+// problem.ProviderUnavailable; those of idempotency.Gate.Do and of store.Store.Balance.
+func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (idempotency.Response, error) {
+	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
+		return s.move(ctx, tenant, r, booking, nil, func(st store.BalanceState) (store.NewPayment, error) {
+			if err := payable(*st.Booking, st.Now); err != nil {
+				return store.NewPayment{}, err
+			}
+			m := moneyOf(*st.Booking, st.Sum, st.Now)
+			amount, err := o.amount(m)
+			return store.NewPayment{Kind: string(o.Kind), Amount: amount, Currency: m.Currency, Method: o.Method, Provider: s.cfg.Provider.Name()}, err
+		})
+	})
+}
+
+// Refund returns a payment, or amount of it in minor units of its currency; nil returns what is left. See Pay. Errors
+// besides: problem.InvalidState for what isn't a payment that succeeded; problem.RefundExceedsPayment.
+func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, amount *int64) (idempotency.Response, error) {
+	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
+		paid, err := s.store.Payment(ctx, tenant, payment)
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		if paid == nil {
+			return idempotency.Response{}, idempotency.Early(problem.Missing())
+		}
+		return s.move(ctx, tenant, r, paid.BookingID, &payment, func(st store.BalanceState) (store.NewPayment, error) {
+			return refundOf(st.Payment, st.Refunded, amount)
+		})
+	})
+}
+
+// refundOf judges the refund of a payment of which refunded was returned already.
+func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment, error) {
+	if p == nil {
+		return store.NewPayment{}, problem.Missing()
+	}
+	if p.RefundOf != nil || p.Status != string(StatusSucceeded) {
+		return store.NewPayment{}, problem.New(problem.InvalidState, "Only a payment that succeeded can be refunded.")
+	}
+	left := p.Amount - refunded
+	want := left
+	if amount != nil {
+		want = *amount
+	}
+	if left == 0 || want > left {
+		return store.NewPayment{}, problem.New(problem.RefundExceedsPayment, "This is more than what is left of the payment.")
+	}
+	return store.NewPayment{RefundOf: &p.PaymentID, Kind: string(Return), Amount: want, Currency: p.Currency, Provider: p.Provider}, nil
+}
+
+// job is an open payment that the caller works on.
+type job struct {
+	tenant  uuid.UUID
+	payment store.Payment
+	charge  string // the provider's id of the charge that a refund returns
+	send    bool   // the order may be sent (again); else it is only looked up
+}
+
+// move is the three phases of a request that moves money.
+func (s *Service) move(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, refunded *uuid.UUID,
+	judge func(store.BalanceState) (store.NewPayment, error),
+) (idempotency.Response, error) {
+	resp, j, err := s.begin(ctx, tenant, r, booking, refunded, judge)
+	if err != nil || j == nil {
+		return resp, err
+	}
+	// The customer's money moves whether or not the client waits for the answer.
+	ctx = context.WithoutCancel(ctx)
+	return s.record(ctx, tenant, j.payment, s.ask(ctx, *j))
+}
+
+// begin is the first phase. It returns the answer if there is one, else the payment to work on.
+func (s *Service) begin(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, refunded *uuid.UUID,
+	judge func(store.BalanceState) (store.NewPayment, error),
+) (resp idempotency.Response, j *job, err error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return resp, nil, fmt.Errorf("make a payment's id: %w", err)
+	}
+	read := store.BalanceRead{Key: r.Key(), Payment: refunded}
+	err = s.store.Balance(ctx, balanceKey(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		resp, j = idempotency.Response{}, nil
+		if st.Begun != nil && st.Begun.PaymentID == id { // the first try's commit was cut off, and it did happen
+			j = &job{tenant: tenant, payment: *st.Begun, charge: chargeID(st.Payment), send: true}
+			return nil
+		}
+		if st.Answer != nil && !(st.Answer.Unfinished && st.Begun != nil) {
+			resp, err = r.Replay(st.Answer)
+			return err
+		}
+		if st.Booking == nil {
+			return problem.Missing()
+		}
+		if st.Answer != nil {
+			if err := r.Match(st.Answer); err != nil {
+				return err
+			}
+			j, err = s.takeOver(tx, st, tenant)
+			return err
+		}
+		n, err := judge(st)
+		switch {
+		case problem.Is(err, problem.Overpayment) || problem.Is(err, problem.RefundExceedsPayment):
+			if resp, err = s.cfg.Refuse(err); err != nil {
+				return err
+			}
+			tx.PutAnswer(r.Record(resp, st.Now))
+			return nil
+		case err != nil:
+			return err
+		case st.Open != nil:
+			return problem.New(problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
+		}
+		n.PaymentID, n.LeasedUntil = id, st.Now.Add(s.lease())
+		tx.ClaimKey(r.Record(resp, st.Now))
+		tx.InsertPayment(n)
+		j = &job{tenant: tenant, send: true, payment: store.Payment{
+			PaymentID: id, BookingID: booking, RefundOf: n.RefundOf, Kind: n.Kind, Status: string(StatusStarted), Amount: n.Amount,
+			Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
+			LastSentAt: st.Now, CreatedAt: st.Now, UpdatedAt: st.Now,
+		}}
+		j.charge = chargeID(st.Payment)
+		return nil
+	})
+	return resp, j, err
+}
+
+// takeOver hands the payment that an earlier request with the same key began to this one, unless the earlier one is
+// still at it.
+func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uuid.UUID) (*job, error) {
+	p := *st.Begun
+	if left := p.LeasedUntil.Sub(st.Now); left > 0 {
+		return nil, problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(left)
+	}
+	provider, err := s.provider(p.Provider)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{tenant: tenant, charge: chargeID(st.Payment)}
+	// What the provider works on is only looked at. Money for a booking that takes none any more isn't asked for again.
+	j.send = p.Status != string(StatusProcessing) && st.Now.Sub(p.FirstSentAt) < s.sendable(provider) &&
+		(p.RefundOf != nil || payable(*st.Booking, st.Now) == nil)
+	p.Fence++
+	p.LeasedUntil = st.Now.Add(s.lease())
+	if j.send {
+		p.LastSentAt = st.Now
+	}
+	tx.TakePayment(p)
+	j.payment = p
+	return j, nil
+}
+
+func chargeID(refunded *store.Payment) string {
+	if refunded == nil || refunded.ProviderID == nil {
+		return ""
+	}
+	return *refunded.ProviderID
+}
+
+// ask is the second phase: it sends the order, or looks it up. No lock and no transaction is held.
+func (s *Service) ask(ctx context.Context, j job) finding {
+	f := finding{fence: j.payment.Fence}
+	provider, err := s.provider(j.payment.Provider)
+	if err != nil {
+		f.err = err
+		return f
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.CallTimeout)
+	defer cancel()
+	ref := Reference{TenantID: j.tenant, ID: j.payment.PaymentID}
+	key := providerKey(j.payment.PaymentID, j.payment.FirstSentAt)
+	known := ""
+	if j.payment.ProviderID != nil {
+		known = *j.payment.ProviderID
+	}
+	done := s.metrics.call(provider.Name(), j.operation())
+	switch {
+	case j.send && j.payment.RefundOf == nil:
+		f.outcome, f.err = provider.Charge(ctx, ChargeOrder{
+			Reference: ref, Key: key, Amount: j.payment.Amount, Currency: j.payment.Currency, Method: j.payment.Method,
+			Description: "Booking " + j.payment.BookingID.String(),
+		})
+	case j.send:
+		f.outcome, f.err = provider.Refund(ctx, RefundOrder{
+			Reference: ref, Key: key, ChargeID: j.charge, Amount: j.payment.Amount, Currency: j.payment.Currency,
+		})
+	case j.payment.RefundOf == nil:
+		f.absentAfter = s.cfg.AbsentAfter
+		f.outcome, f.err = provider.FindCharge(ctx, ref, known)
+	default:
+		f.absentAfter = s.cfg.AbsentAfter
+		f.outcome, f.err = provider.FindRefund(ctx, ref, known, j.charge)
+	}
+	done(f)
+	if f.err != nil {
+		s.log.Warn("the payment provider did not answer", "provider", provider.Name(), "operation", j.operation(),
+			"tenant", j.tenant, "payment", j.payment.PaymentID, "error", f.err)
+	}
+	return f
+}
+
+func (j job) operation() string {
+	switch {
+	case j.send && j.payment.RefundOf == nil:
+		return "charge"
+	case j.send:
+		return "refund"
+	}
+	return "look_up"
+}
+
+// record is the third phase. It returns the answer: a stored one if the payment's end is known, else what is known.
+func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, f finding) (resp idempotency.Response, err error) {
+	var w written
+	automatic, err := uuid.NewV7()
+	if err != nil {
+		return resp, fmt.Errorf("make a refund's id: %w", err)
+	}
+	err = s.store.Balance(ctx, balanceKey(tenant, p.BookingID), store.BalanceRead{Payment: &p.PaymentID}, func(tx *store.BalanceTx, st store.BalanceState) error {
+		if st.Payment == nil || st.Booking == nil {
+			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
+		}
+		w, err = s.write(tx, st, f, automatic)
+		return err
+	})
+	if err != nil {
+		return resp, err
+	}
+	s.metrics.note(w)
+	if w.payment.final() {
+		return w.response, nil
+	}
+	var notDone *NotDone
+	if errors.As(f.err, &notDone) && notDone.TryAgain {
+		return idempotency.Response{}, problem.Wrap(f.err, problem.ProviderUnavailable, "The payment provider can't be reached. No money was moved. "+
+			"Repeat the request with the same Idempotency-Key.").Retry(5 * time.Second)
+	}
+	return w.response, nil
+}
+
+// written is a payment as it is after a finding, with the response that tells of it.
+type written struct {
+	payment  Payment
+	response idempotency.Response
+	changed  bool
+}
+
+// write queues what a finding changes.
+func (s *Service) write(tx *store.BalanceTx, st store.BalanceState, f finding, automatic uuid.UUID) (written, error) {
+	row, changed := f.apply(*st.Payment, s.pace, st.Now)
+	if changed {
+		row.UpdatedAt = st.Now
+		tx.SetPayment(row)
+	}
+	w := written{payment: fromRow(row), changed: changed}
+	var err error
+	if w.response, err = s.cfg.Encode(w.payment); err != nil || !changed || !w.payment.final() {
+		return w, err
+	}
+	if row.IdempotencyKey != nil {
+		tx.FinishKey(*row.IdempotencyKey, idempotency.Request{}.Record(w.response, st.Now))
+	}
+	if w.payment.Status == StatusSucceeded && row.RefundOf == nil {
+		sum := st.Sum
+		sum.Paid += row.Amount
+		if unwanted(*st.Booking, moneyOf(*st.Booking, sum, st.Now), st.Now) {
+			tx.InsertPayment(store.NewPayment{
+				PaymentID: automatic, RefundOf: &row.PaymentID, Kind: string(Return), Amount: row.Amount - st.Refunded, Currency: row.Currency,
+				Provider: row.Provider, Automatic: true, LeasedUntil: st.Now, // the resolver sends it
+			})
+		}
+	}
+	return w, nil
+}

@@ -1,0 +1,161 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store"
+)
+
+const (
+	claimed = 20 // payments that a resolver has in hand at most
+	atOnce  = 4  // calls of the provider at a time
+)
+
+// Resolve settles open payments until ctx ends: those whose outcome is unknown, those whose process died, and the refunds
+// that we make ourselves. Any number of instances may run it; each payment is in one hand at a time.
+func (s *Service) Resolve(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := s.ResolveOnce(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("resolve payments", "error", err)
+		}
+		if n == claimed {
+			continue
+		}
+		pause := time.NewTimer(s.cfg.ResolveEvery/2 + rand.N(s.cfg.ResolveEvery)) // instances spread
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+		}
+	}
+}
+
+// ResolveOnce looks at the open payments that are due, at most 20, and returns how many there were. What a payment's look
+// failed of goes to the log; the payment is looked at again later.
+func (s *Service) ResolveOnce(ctx context.Context) (int, error) {
+	batch, err := s.store.ClaimPayments(ctx, claimed, s.lease())
+	if err != nil {
+		return 0, fmt.Errorf("claim open payments: %w", err)
+	}
+	var wg sync.WaitGroup
+	turns := make(chan struct{}, atOnce)
+	for _, c := range batch {
+		turns <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-turns }()
+			// What is in hand is finished: giving it up in the middle would only make it wait for its lease.
+			if err := s.resolve(context.WithoutCancel(ctx), c); err != nil {
+				s.log.Error("resolve a payment", "tenant", c.TenantID, "payment", c.PaymentID, "error", err)
+			}
+		})
+	}
+	wg.Wait()
+	return len(batch), nil
+}
+
+func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
+	p, err := s.store.Payment(ctx, c.TenantID, c.PaymentID)
+	if err != nil {
+		return err
+	}
+	if p == nil || p.Fence != c.Fence {
+		return nil // settled, or in other hands
+	}
+	j := job{tenant: c.TenantID, payment: *p}
+	if p.RefundOf != nil {
+		charge, err := s.store.Payment(ctx, c.TenantID, *p.RefundOf)
+		if err != nil {
+			return err
+		}
+		j.charge = chargeID(charge)
+	}
+	f := s.ask(ctx, j)
+	if f.err == nil && f.outcome.Result == Absent && p.Automatic {
+		// Nobody will ask for this refund again, so it is sent until it is done.
+		if j, err = s.resend(ctx, j); err != nil {
+			return err
+		}
+		f = s.ask(ctx, j)
+	}
+	_, err = s.record(ctx, c.TenantID, j.payment, f)
+	return err
+}
+
+// errTaken says that a payment is in other hands.
+var errTaken = errors.New("payment: in other hands")
+
+// resend marks an automatic refund as sent once more. Where the provider may have forgotten the key under which it was
+// sent before, the refund, which it doesn't know, gets a new one.
+func (s *Service) resend(ctx context.Context, j job) (job, error) {
+	provider, err := s.provider(j.payment.Provider)
+	if err != nil {
+		return j, err
+	}
+	read := store.BalanceRead{Payment: &j.payment.PaymentID}
+	err = s.store.Balance(ctx, balanceKey(j.tenant, j.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		if st.Payment == nil || st.Payment.Fence != j.payment.Fence {
+			return errTaken
+		}
+		p := *st.Payment
+		if age := st.Now.Sub(p.FirstSentAt); age >= s.sendable(provider) && age >= provider.KeyLifetime()+s.cfg.AbsentAfter {
+			p.FirstSentAt = st.Now
+		}
+		p.LastSentAt, p.LeasedUntil = st.Now, st.Now.Add(s.lease())
+		tx.TakePayment(p)
+		j.payment, j.send = p, st.Now.Sub(p.FirstSentAt) < s.sendable(provider)
+		return nil
+	})
+	return j, err
+}
+
+// Hear records what a provider's webhook says, once for each event. It returns ErrSignature for a webhook that isn't the
+// provider's, and nil for one that tells nothing about payments of ours.
+func (s *Service) Hear(ctx context.Context, providerName string, header http.Header, body []byte) error {
+	provider, ok := s.providers[providerName]
+	if !ok {
+		return ErrSignature
+	}
+	event, err := provider.Event(header, body, time.Now())
+	if errors.Is(err, ErrIgnored) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p, err := s.store.Payment(ctx, event.Reference.TenantID, event.Reference.ID)
+	if err != nil {
+		return err
+	}
+	if p == nil || p.Provider != providerName {
+		s.log.Warn("a webhook names a payment that isn't there", "provider", providerName, "event", event.ID)
+		return nil
+	}
+	automatic, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("make a refund's id: %w", err)
+	}
+	read := store.BalanceRead{Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
+	var w written
+	err = s.store.Balance(ctx, balanceKey(event.Reference.TenantID, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		w = written{}
+		if st.Heard || st.Payment == nil || st.Booking == nil {
+			return nil
+		}
+		tx.HearEvent(providerName, event.ID, p.PaymentID)
+		w, err = s.write(tx, st, finding{outcome: event.Outcome, webhook: true}, automatic)
+		return err
+	})
+	if err == nil {
+		s.metrics.note(w)
+	}
+	return err
+}

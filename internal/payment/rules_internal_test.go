@@ -1,0 +1,190 @@
+package payment
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func booked(status string) store.BalanceBooking {
+	return store.BalanceBooking{Status: status, Price: 10_000, Deposit: 2_500, Currency: "EUR"}
+}
+
+func TestMoney_IsDerivedFromWhatMoved(t *testing.T) {
+	t.Parallel()
+	later, earlier := now.Add(time.Second), now
+	held := booked("held")
+	held.HoldExpiresAt = &later
+	over := held
+	over.HoldExpiresAt = &earlier
+	for name, test := range map[string]struct {
+		booking         store.BalanceBooking
+		sum             store.BalanceSum
+		depositDue, due int64
+	}{
+		"nothing paid":                    {booked("confirmed"), store.BalanceSum{}, 2_500, 10_000},
+		"deposit paid":                    {booked("confirmed"), store.BalanceSum{Paid: 2_500}, 0, 7_500},
+		"more than the deposit":           {booked("completed"), store.BalanceSum{Paid: 2_501}, 0, 7_499},
+		"all paid":                        {booked("confirmed"), store.BalanceSum{Paid: 10_000}, 0, 0},
+		"too much paid":                   {booked("confirmed"), store.BalanceSum{Paid: 12_000}, 0, 0},
+		"part refunded":                   {booked("confirmed"), store.BalanceSum{Paid: 10_000, Refunded: 9_000}, 1_500, 9_000},
+		"part on its way back":            {booked("confirmed"), store.BalanceSum{Paid: 10_000, Returning: 1_000}, 0, 0},
+		"nobody came":                     {booked("no_show"), store.BalanceSum{}, 2_500, 10_000},
+		"held":                            {held, store.BalanceSum{}, 2_500, 10_000},
+		"held, at the moment it runs out": {over, store.BalanceSum{}, 0, 0},
+		"cancelled":                       {booked("cancelled"), store.BalanceSum{Paid: 10}, 0, 0},
+		"expired":                         {booked("expired"), store.BalanceSum{}, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := moneyOf(test.booking, test.sum, now)
+			require.Equal(t, [2]int64{test.depositDue, test.due}, [2]int64{m.DepositDue, m.Due})
+		})
+	}
+}
+
+func TestOrder_IsWorthWhatIsDueAndNoMore(t *testing.T) {
+	t.Parallel()
+	m := Money{DepositDue: 2_500, Due: 10_000}
+	paid := Money{Due: 0}
+	for name, test := range map[string]struct {
+		order Order
+		money Money
+		want  int64 // 0: overpayment
+	}{
+		"deposit":                  {Order{Kind: Deposit}, m, 2_500},
+		"balance":                  {Order{Kind: Balance}, m, 10_000},
+		"amount":                   {Order{Kind: Amount, Amount: 1}, m, 1},
+		"amount of all":            {Order{Kind: Amount, Amount: 10_000}, m, 10_000},
+		"amount of more":           {Order{Kind: Amount, Amount: 10_001}, m, 0},
+		"deposit when it is paid":  {Order{Kind: Deposit}, Money{Due: 1}, 0},
+		"balance when all is paid": {Order{Kind: Balance}, paid, 0},
+		"amount when all is paid":  {Order{Kind: Amount, Amount: 1}, paid, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := test.order.amount(test.money)
+			require.Equal(t, test.want, got)
+			require.Equal(t, test.want == 0, problem.Is(err, problem.Overpayment), "%v", err)
+		})
+	}
+}
+
+func TestRefundOf_IsNeverMoreThanWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	amount := func(n int64) *int64 { return &n }
+	paid := &store.Payment{Status: "succeeded", Amount: 100}
+	for name, test := range map[string]struct {
+		payment  *store.Payment
+		refunded int64
+		amount   *int64
+		want     int64
+		code     problem.Code
+	}{
+		"all":                      {paid, 0, nil, 100, ""},
+		"the rest":                 {paid, 30, nil, 70, ""},
+		"part":                     {paid, 30, amount(70), 70, ""},
+		"more than the rest":       {paid, 30, amount(71), 0, problem.RefundExceedsPayment},
+		"when nothing is left":     {paid, 100, nil, 0, problem.RefundExceedsPayment},
+		"of a payment that failed": {&store.Payment{Status: "declined", Amount: 100}, 0, nil, 0, problem.InvalidState},
+		"of an unknown payment":    {&store.Payment{Status: "unknown", Amount: 100}, 0, nil, 0, problem.InvalidState},
+		"of a refund":              {&store.Payment{Status: "succeeded", Amount: 100, RefundOf: &paid.PaymentID}, 0, nil, 0, problem.InvalidState},
+		"of nothing":               {nil, 0, nil, 0, problem.NotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, err := refundOf(test.payment, test.refunded, test.amount)
+			if test.code != "" {
+				require.Equal(t, test.code, problem.CodeOf(err))
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, test.want, n.Amount)
+		})
+	}
+}
+
+func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
+	t.Parallel()
+	const fence = 3
+	sent := now.Add(-time.Minute)
+	said := func(r Result) finding { return finding{fence: fence, outcome: Outcome{Result: r, ProviderID: "ch_1"}} }
+	stale := func(f finding) finding { f.fence = fence - 1; return f }
+	absent := func(after time.Duration) finding {
+		f := said(Absent)
+		f.absentAfter = after
+		return f
+	}
+	for name, test := range map[string]struct {
+		status string
+		f      finding
+		want   Status
+		same   bool // nothing changes
+	}{
+		"captured":                              {"started", said(Succeeded), StatusSucceeded, false},
+		"captured, heard by who lost the fence": {"unknown", stale(said(Succeeded)), StatusSucceeded, false},
+		"captured after a decline":              {"declined", said(Succeeded), StatusSucceeded, false},
+		"captured twice":                        {"succeeded", said(Succeeded), StatusSucceeded, true},
+		"declined":                              {"unknown", said(Declined), StatusDeclined, false},
+		"declined, heard by who lost the fence": {"unknown", stale(said(Declined)), StatusDeclined, false},
+		"declined after it was captured":        {"succeeded", said(Declined), StatusSucceeded, true},
+		"processing":                            {"started", said(Processing), StatusProcessing, false},
+		"processing after it was captured":      {"succeeded", said(Processing), StatusSucceeded, true},
+		"processing after it was declined":      {"declined", said(Processing), StatusDeclined, true},
+		"processing, from who lost the fence":   {"unknown", stale(said(Processing)), StatusUnknown, true},
+		"no answer":                             {"started", finding{fence: fence, err: errors.New("timeout")}, StatusUnknown, false},
+		"no answer, to who lost the fence":      {"processing", finding{err: errors.New("timeout")}, StatusProcessing, true},
+		"no answer, after it was captured":      {"succeeded", finding{fence: fence, err: errors.New("timeout")}, StatusSucceeded, true},
+		"never reached":                         {"started", finding{fence: fence, err: &NotDone{TryAgain: true}}, StatusStarted, false},
+		"never reached after an unknown try":    {"unknown", finding{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown, false},
+		"refused to look at":                    {"started", finding{fence: fence, err: &NotDone{}}, StatusDeclined, false},
+		"absent, sent long ago":                 {"unknown", absent(time.Minute), StatusDeclined, false},
+		"absent, sent a moment ago":             {"unknown", absent(time.Minute + 1), StatusUnknown, false},
+		"absent, from who lost the fence":       {"unknown", stale(absent(0)), StatusUnknown, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := store.Payment{Status: test.status, Fence: fence, FirstSentAt: sent, LastSentAt: sent, LeasedUntil: now.Add(time.Hour)}
+			after, changed := test.f.apply(before, pace{time.Second, time.Minute, time.Hour}, now)
+			require.Equal(t, string(test.want), after.Status)
+			require.Equal(t, !test.same, changed)
+			if !changed {
+				require.Equal(t, before, after)
+				return
+			}
+			require.Equal(t, now, after.LeasedUntil, "others may go on")
+			if test.want == StatusSucceeded || test.want == StatusDeclined {
+				require.Nil(t, after.ResolveAt)
+			} else {
+				require.Equal(t, now.Add(time.Second), *after.ResolveAt)
+			}
+		})
+	}
+}
+
+func TestFinding_RefusedAfterAnUnknownTry_StaysOpen(t *testing.T) {
+	t.Parallel()
+	before := store.Payment{Status: "unknown", Fence: 1, FirstSentAt: now.Add(-time.Second), LastSentAt: now}
+	after, changed := finding{fence: 1, err: &NotDone{}}.apply(before, pace{time.Second, time.Minute, time.Hour}, now)
+	require.True(t, changed)
+	require.Equal(t, "unknown", after.Status, "that this sending was refused says nothing of the one before")
+	require.NotNil(t, after.ResolveAt)
+}
+
+func TestPace_DoublesUpToItsMost(t *testing.T) {
+	t.Parallel()
+	p := pace{first: 2 * time.Second, most: 30 * time.Second, mostProcessing: 10 * time.Minute}
+	require.Equal(t, 2*time.Second, p.unknown(0))
+	require.Equal(t, 16*time.Second, p.unknown(3))
+	require.Equal(t, 30*time.Second, p.unknown(4))
+	require.Equal(t, 30*time.Second, p.unknown(1<<30))
+	require.Equal(t, 64*time.Second, p.processing(5))
+	require.Equal(t, 10*time.Minute, p.processing(1000))
+}

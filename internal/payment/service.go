@@ -1,0 +1,136 @@
+package payment
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// Config says how payments are taken.
+type Config struct {
+	// Provider takes new payments. Others, listed in Former, settle those that they took before.
+	Provider Provider
+	Former   []Provider
+	// Encode turns a payment whose end is known into the response that is sent and stored under its key, Refuse a refusal
+	// that is final for its key.
+	Encode func(Payment) (idempotency.Response, error)
+	Refuse func(error) (idempotency.Response, error)
+	// CallTimeout is how long a provider may take to answer. Default 20 s.
+	CallTimeout time.Duration
+	// AbsentAfter is how long after an order was last sent the provider's not knowing it means that it was not carried
+	// out. Default 60 s; never less than CallTimeout.
+	AbsentAfter time.Duration
+	// ResolveEvery is how often the resolver looks for open payments, with jitter. Default 2 s.
+	ResolveEvery time.Duration
+	// Metrics receives the room's metrics; nil registers none. Logger may be nil.
+	Metrics prometheus.Registerer
+	Logger  *slog.Logger
+}
+
+// Service has the use cases of payments. It is safe for concurrent use.
+type Service struct {
+	store     *store.Store
+	gate      *idempotency.Gate
+	cfg       Config
+	providers map[string]Provider
+	pace      pace
+	metrics   *metrics
+	log       *slog.Logger
+}
+
+// NewService returns the use cases on s.
+func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
+	if cfg.CallTimeout <= 0 {
+		cfg.CallTimeout = 20 * time.Second
+	}
+	if cfg.AbsentAfter <= 0 {
+		cfg.AbsentAfter = time.Minute
+	}
+	cfg.AbsentAfter = max(cfg.AbsentAfter, cfg.CallTimeout)
+	if cfg.ResolveEvery <= 0 {
+		cfg.ResolveEvery = 2 * time.Second
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	v := &Service{
+		store: s, gate: gate, cfg: cfg, providers: map[string]Provider{cfg.Provider.Name(): cfg.Provider},
+		pace:    pace{first: cfg.ResolveEvery, most: 30 * time.Second, mostProcessing: 10 * time.Minute},
+		metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
+	}
+	for _, p := range cfg.Former {
+		v.providers[p.Name()] = p
+	}
+	return v
+}
+
+// lease is how long whoever calls the provider works on a payment: the call, and recording its outcome. One who is slower
+// loses the fence and nothing else.
+func (s *Service) lease() time.Duration { return 2 * s.cfg.CallTimeout }
+
+// sendable is how long after its first sending an order may be sent again under the same key: what the provider
+// remembers, less the time that a sending may take.
+func (s *Service) sendable(p Provider) time.Duration {
+	return p.KeyLifetime() - s.cfg.CallTimeout - time.Minute
+}
+
+func (s *Service) provider(name string) (Provider, error) {
+	p, ok := s.providers[name]
+	if !ok {
+		return nil, fmt.Errorf("payment: no provider %q is configured", name)
+	}
+	return p, nil
+}
+
+// Money returns what was paid for a booking and what is due. Errors, as of all reads here: problem.NotFound,
+// problem.DatabaseUnavailable.
+func (s *Service) Money(ctx context.Context, tenant, booking uuid.UUID) (Money, error) {
+	v, err := s.store.BalanceView(ctx, tenant, booking)
+	if err != nil {
+		return Money{}, err
+	}
+	if v.Booking == nil {
+		return Money{}, problem.Missing()
+	}
+	return moneyOf(*v.Booking, v.Sum, v.Now), nil
+}
+
+// Get returns a payment or refund.
+func (s *Service) Get(ctx context.Context, tenant, id uuid.UUID) (Payment, error) {
+	row, err := s.store.Payment(ctx, tenant, id)
+	if err != nil {
+		return Payment{}, err
+	}
+	if row == nil {
+		return Payment{}, problem.Missing()
+	}
+	return fromRow(*row), nil
+}
+
+// List returns a booking's payments and refunds in the order in which they were made, at most limit that follow the id
+// after.
+func (s *Service) List(ctx context.Context, tenant, booking, after uuid.UUID, limit int) ([]Payment, error) {
+	found, rows, err := s.store.Payments(ctx, tenant, booking, store.Page{After: after, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, problem.Missing()
+	}
+	list := make([]Payment, len(rows))
+	for i, row := range rows {
+		list[i] = fromRow(row)
+	}
+	return list, nil
+}
+
+func balanceKey(tenant, booking uuid.UUID) lock.BalanceKey { return lock.Balance(tenant, booking) }

@@ -1,0 +1,111 @@
+-- name: BalanceBooking :one
+-- BalanceBooking reads what a booking's money depends on. It runs after the balance lock was granted.
+SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.booking_id = $2;
+
+-- name: BalanceSum :one
+-- BalanceSum adds up a booking's money, in minor units: what was captured and returned, and what is on its way back.
+SELECT
+    coalesce(sum(amount) FILTER (WHERE kind <> 'refund' AND status = 'succeeded'), 0)::bigint AS paid,
+    coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status = 'succeeded'), 0)::bigint AS refunded,
+    coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status NOT IN ('succeeded', 'declined')), 0)::bigint AS returning
+FROM payments
+WHERE tenant_id = $1 AND booking_id = $2;
+
+-- name: PaymentRefunded :one
+-- PaymentRefunded is how much of a payment was returned or is on its way back, in minor units.
+SELECT coalesce(sum(amount), 0)::bigint AS refunded
+FROM payments
+WHERE tenant_id = $1 AND refund_of = $2 AND status <> 'declined';
+
+-- name: PaymentGet :one
+SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    first_sent_at, last_sent_at, created_at, updated_at
+FROM payments
+WHERE tenant_id = $1 AND payment_id = $2;
+
+-- name: PaymentGetByKey :one
+-- PaymentGetByKey finds the movement that the request with an idempotency key began.
+SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    first_sent_at, last_sent_at, created_at, updated_at
+FROM payments
+WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = sqlc.arg(key)::text;
+
+-- name: PaymentGetOpen :one
+-- PaymentGetOpen finds the one movement of a booking that is in the air.
+SELECT payment_id, idempotency_key, leased_until
+FROM payments
+WHERE tenant_id = $1 AND booking_id = $2 AND status IN ('started', 'unknown', 'processing') AND NOT automatic;
+
+-- name: PaymentList :many
+SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    first_sent_at, last_sent_at, created_at, updated_at
+FROM payments
+WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > sqlc.arg(after_id)::uuid
+ORDER BY payment_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: PaymentInsert :exec
+INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
+    automatic, idempotency_key, fence, leased_until, resolve_at, first_sent_at, last_sent_at, created_at, updated_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(payment_id), sqlc.arg(booking_id), sqlc.narg(refund_of), sqlc.arg(kind), 'started',
+    sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
+    sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.arg(now), sqlc.arg(now),
+    sqlc.arg(now), sqlc.arg(now));
+
+-- name: PaymentTake :exec
+-- PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
+-- booking's balance lock.
+UPDATE payments
+SET fence = sqlc.arg(fence), leased_until = sqlc.arg(leased_until), resolve_at = sqlc.arg(leased_until),
+    first_sent_at = sqlc.arg(first_sent_at), last_sent_at = sqlc.arg(last_sent_at), updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND payment_id = $2;
+
+-- name: PaymentSet :exec
+-- PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock.
+UPDATE payments
+SET status = sqlc.arg(status), provider_id = sqlc.narg(provider_id), decline_code = sqlc.narg(decline_code),
+    try_again = sqlc.arg(try_again), action_url = sqlc.narg(action_url), client_secret = sqlc.narg(client_secret),
+    leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND payment_id = $2;
+
+-- name: PaymentClaim :many
+-- PaymentClaim hands payments that are due to a resolver, of every tenant, each to one: rows that another resolver has
+-- in hand are skipped. One that dies gives them back by its lease.
+WITH due AS MATERIALIZED (
+    SELECT p.tenant_id, p.payment_id
+    FROM payments p
+    WHERE p.resolve_at <= clock_timestamp()
+    ORDER BY p.resolve_at
+    LIMIT sqlc.arg(row_limit)::int
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE payments p
+SET fence = p.fence + 1, looks = p.looks + 1, updated_at = clock_timestamp(),
+    leased_until = clock_timestamp() + sqlc.arg(lease)::interval, resolve_at = clock_timestamp() + sqlc.arg(lease)::interval
+FROM due d
+WHERE p.tenant_id = d.tenant_id AND p.payment_id = d.payment_id
+RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence;
+
+-- name: ProviderEventGet :one
+SELECT event_id FROM provider_events WHERE tenant_id = $1 AND provider = $2 AND event_id = sqlc.arg(event_id);
+
+-- name: ProviderEventInsert :exec
+INSERT INTO provider_events (tenant_id, provider, event_id, payment_id, received_at)
+VALUES ($1, $2, $3, $4, $5);
+
+-- name: IdempotencyClaim :exec
+-- IdempotencyClaim takes a key for a request whose answer comes later. It has no life to end before it has one.
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), NULL, '', '', '', sqlc.arg(now), sqlc.arg(expires_at));
+
+-- name: IdempotencyFinish :exec
+-- IdempotencyFinish gives a claimed key its answer.
+UPDATE idempotency_keys
+SET status = sqlc.arg(status)::int, location = sqlc.arg(location), etag = sqlc.arg(etag), body = sqlc.arg(body),
+    expires_at = sqlc.arg(expires_at)
+WHERE tenant_id = $1 AND key = sqlc.arg(key) AND status IS NULL;
