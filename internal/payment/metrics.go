@@ -12,6 +12,8 @@ import (
 type metrics struct {
 	calls   *prometheus.HistogramVec
 	settled *prometheus.CounterVec
+	// contradictions are payments that the provider took back after it had said that they succeeded.
+	contradictions prometheus.Counter
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
@@ -26,6 +28,10 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "holdfast_payments_settled_total",
 			Help: "Payments and refunds whose end became known, by kind and status.",
 		}, []string{"kind", "status"}),
+		contradictions: factory.NewCounter(prometheus.CounterOpts{
+			Name: "holdfast_payments_contradicted_total",
+			Help: "Payments and refunds that the provider said failed after it had said that they succeeded. A person has to look.",
+		}),
 	}
 }
 
@@ -47,6 +53,9 @@ func (m *metrics) call(provider, operation string) func(finding) {
 
 // note counts a payment whose end has just become known.
 func (m *metrics) note(w written) {
+	if w.contradicted {
+		m.contradictions.Inc()
+	}
 	if w.changed && w.payment.final() {
 		m.settled.WithLabelValues(string(w.payment.Kind), string(w.payment.Status)).Inc()
 	}

@@ -247,7 +247,7 @@ func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment,
 	if err != nil {
 		return resp, err
 	}
-	s.metrics.note(w)
+	s.note(w)
 	if w.payment.final() {
 		return w.response, nil
 	}
@@ -264,6 +264,17 @@ type written struct {
 	payment  Payment
 	response idempotency.Response
 	changed  bool
+	// contradicted says that the provider took back what it had said: a refund that had succeeded failed after all.
+	contradicted bool
+}
+
+// note counts and tells what became of a payment.
+func (s *Service) note(w written) {
+	s.metrics.note(w)
+	if w.contradicted {
+		s.log.Error("the provider says that a payment or refund failed which it had said succeeded; a person has to look",
+			"payment", w.payment.ID, "booking", w.payment.BookingID, "provider", w.payment.Provider)
+	}
 }
 
 // write queues what a finding changes.
@@ -274,6 +285,7 @@ func (s *Service) write(tx *store.BalanceTx, st store.BalanceState, f finding, a
 		tx.SetPayment(row)
 	}
 	w := written{payment: fromRow(row), changed: changed}
+	w.contradicted = row.Status == string(StatusSucceeded) && f.err == nil && f.outcome.Result == Declined
 	var err error
 	if w.response, err = s.cfg.Encode(w.payment); err != nil || !changed || !w.payment.final() {
 		return w, err

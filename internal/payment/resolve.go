@@ -155,7 +155,7 @@ func (s *Service) Hear(ctx context.Context, providerName string, header http.Hea
 		return err
 	})
 	if err == nil {
-		s.metrics.note(w)
+		s.note(w)
 	}
 	return err
 }
