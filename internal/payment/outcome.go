@@ -19,6 +19,9 @@ type finding struct {
 	absentAfter time.Duration
 }
 
+// absent reports whether the provider answered that it doesn't know the order.
+func (f finding) absent() bool { return f.err == nil && f.outcome.Result == Absent }
+
 // apply returns a payment's row after a finding at now, and whether it changed. What the provider said is true whoever
 // asked; that nothing is known, only whoever holds the fence may say.
 func (f finding) apply(row store.Payment, pace pace, now time.Time) (store.Payment, bool) {
@@ -53,7 +56,7 @@ func (f finding) apply(row store.Payment, pace pace, now time.Time) (store.Payme
 	case refused:
 		// It was not carried out this time; an earlier sending may have been.
 		return later(row, Status(row.Status), now, pace.unknown(row.Looks)), true
-	case f.err == nil && f.outcome.Result == Absent && now.Sub(row.LastSentAt) >= f.absentAfter:
+	case f.absent() && now.Sub(row.LastSentAt) >= f.absentAfter:
 		row.DeclineCode, row.TryAgain = text(declinedNotDone), true
 		return settle(row, StatusDeclined, now), true
 	}

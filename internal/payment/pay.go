@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
@@ -74,7 +75,8 @@ type job struct {
 	tenant  uuid.UUID
 	payment store.Payment
 	charge  string // the provider's id of the charge that a refund returns
-	send    bool   // the order may be sent (again); else it is only looked up
+	send    bool   // the order may be sent (again)
+	resumed bool   // somebody may have sent it before: it is looked up first
 }
 
 // move is the three phases of a request that moves money.
@@ -87,7 +89,14 @@ func (s *Service) move(ctx context.Context, tenant uuid.UUID, r idempotency.Requ
 	}
 	// The customer's money moves whether or not the client waits for the answer.
 	ctx = context.WithoutCancel(ctx)
-	return s.record(ctx, tenant, j.payment, s.ask(ctx, *j))
+	var f finding
+	if j.resumed {
+		f = s.lookUp(ctx, *j)
+	}
+	if j.send && (!j.resumed || f.absent()) {
+		f = s.order(ctx, *j)
+	}
+	return s.record(ctx, tenant, j.payment, f)
 }
 
 // begin is the first phase. It returns the answer if there is one, else the payment to work on.
@@ -157,7 +166,7 @@ func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uu
 	if err != nil {
 		return nil, err
 	}
-	j := &job{tenant: tenant, charge: chargeID(st.Payment)}
+	j := &job{tenant: tenant, charge: chargeID(st.Payment), resumed: true}
 	// What the provider works on is only looked at. Money for a booking that takes none any more isn't asked for again.
 	j.send = p.Status != string(StatusProcessing) && st.Now.Sub(p.FirstSentAt) < s.sendable(provider) &&
 		(p.RefundOf != nil || payable(*st.Booking, st.Now) == nil)
@@ -178,8 +187,45 @@ func chargeID(refunded *store.Payment) string {
 	return *refunded.ProviderID
 }
 
-// ask is the second phase: it sends the order, or looks it up. No lock and no transaction is held.
-func (s *Service) ask(ctx context.Context, j job) finding {
+// order is the second phase: it sends the order. No lock and no transaction is held.
+func (s *Service) order(ctx context.Context, j job) finding {
+	if j.payment.RefundOf != nil {
+		return s.ask(ctx, j, "refund", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
+			return p.Refund(ctx, RefundOrder{
+				Reference: ref, Key: providerKey(ref.ID, j.payment.FirstSentAt), ChargeID: j.charge, Amount: j.payment.Amount,
+				Currency: j.payment.Currency,
+			})
+		})
+	}
+	return s.ask(ctx, j, "charge", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
+		return p.Charge(ctx, ChargeOrder{
+			Reference: ref, Key: providerKey(ref.ID, j.payment.FirstSentAt), Amount: j.payment.Amount, Currency: j.payment.Currency,
+			Method: j.payment.Method, Description: "Booking " + j.payment.BookingID.String(),
+		})
+	})
+}
+
+// lookUp asks the provider what became of an order.
+func (s *Service) lookUp(ctx context.Context, j job) finding {
+	known := ""
+	if j.payment.ProviderID != nil {
+		known = *j.payment.ProviderID
+	}
+	f := s.ask(ctx, j, "look_up", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
+		if j.payment.RefundOf != nil {
+			return p.FindRefund(ctx, ref, known, j.charge)
+		}
+		return p.FindCharge(ctx, ref, known)
+	})
+	f.absentAfter = s.cfg.AbsentAfter
+	if j.payment.Automatic {
+		f.absentAfter = math.MaxInt64 // it is sent until it is done
+	}
+	return f
+}
+
+// ask calls the provider. It holds no lock, no transaction and no connection.
+func (s *Service) ask(ctx context.Context, j job, operation string, call func(context.Context, Provider, Reference) (Outcome, error)) finding {
 	f := finding{fence: j.payment.Fence}
 	provider, err := s.provider(j.payment.Provider)
 	if err != nil {
@@ -188,46 +234,14 @@ func (s *Service) ask(ctx context.Context, j job) finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.CallTimeout)
 	defer cancel()
-	ref := Reference{TenantID: j.tenant, ID: j.payment.PaymentID}
-	key := providerKey(j.payment.PaymentID, j.payment.FirstSentAt)
-	known := ""
-	if j.payment.ProviderID != nil {
-		known = *j.payment.ProviderID
-	}
-	done := s.metrics.call(provider.Name(), j.operation())
-	switch {
-	case j.send && j.payment.RefundOf == nil:
-		f.outcome, f.err = provider.Charge(ctx, ChargeOrder{
-			Reference: ref, Key: key, Amount: j.payment.Amount, Currency: j.payment.Currency, Method: j.payment.Method,
-			Description: "Booking " + j.payment.BookingID.String(),
-		})
-	case j.send:
-		f.outcome, f.err = provider.Refund(ctx, RefundOrder{
-			Reference: ref, Key: key, ChargeID: j.charge, Amount: j.payment.Amount, Currency: j.payment.Currency,
-		})
-	case j.payment.RefundOf == nil:
-		f.absentAfter = s.cfg.AbsentAfter
-		f.outcome, f.err = provider.FindCharge(ctx, ref, known)
-	default:
-		f.absentAfter = s.cfg.AbsentAfter
-		f.outcome, f.err = provider.FindRefund(ctx, ref, known, j.charge)
-	}
+	done := s.metrics.call(provider.Name(), operation)
+	f.outcome, f.err = call(ctx, provider, Reference{TenantID: j.tenant, ID: j.payment.PaymentID})
 	done(f)
 	if f.err != nil {
-		s.log.Warn("the payment provider did not answer", "provider", provider.Name(), "operation", j.operation(),
+		s.log.Warn("the payment provider did not answer", "provider", provider.Name(), "operation", operation,
 			"tenant", j.tenant, "payment", j.payment.PaymentID, "error", f.err)
 	}
 	return f
-}
-
-func (j job) operation() string {
-	switch {
-	case j.send && j.payment.RefundOf == nil:
-		return "charge"
-	case j.send:
-		return "refund"
-	}
-	return "look_up"
 }
 
 // record is the third phase. It returns the answer: a stored one if the payment's end is known, else what is known.
@@ -274,6 +288,10 @@ func (s *Service) note(w written) {
 	if w.contradicted {
 		s.log.Error("the provider says that a payment or refund failed which it had said succeeded; a person has to look",
 			"payment", w.payment.ID, "booking", w.payment.BookingID, "provider", w.payment.Provider)
+	}
+	if w.changed && w.payment.Automatic && w.payment.Status == StatusDeclined {
+		s.log.Error("the provider refused to return money that came too late or was too much; a person has to look",
+			"refund", w.payment.ID, "payment", w.payment.RefundOf, "booking", w.payment.BookingID, "provider", w.payment.Provider)
 	}
 }
 

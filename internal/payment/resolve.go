@@ -78,13 +78,15 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 		}
 		j.charge = chargeID(charge)
 	}
-	f := s.ask(ctx, j)
-	if f.err == nil && f.outcome.Result == Absent && p.Automatic {
+	f := s.lookUp(ctx, j)
+	if p.Automatic && f.absent() {
 		// Nobody will ask for this refund again, so it is sent until it is done.
 		if j, err = s.resend(ctx, j); err != nil {
 			return err
 		}
-		f = s.ask(ctx, j)
+		if j.send {
+			f = s.order(ctx, j)
+		}
 	}
 	_, err = s.record(ctx, c.TenantID, j.payment, f)
 	return err

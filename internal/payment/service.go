@@ -73,9 +73,9 @@ func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
 	return v
 }
 
-// lease is how long whoever calls the provider works on a payment: the call, and recording its outcome. One who is slower
-// loses the fence and nothing else.
-func (s *Service) lease() time.Duration { return 2 * s.cfg.CallTimeout }
+// lease is how long whoever calls the provider works on a payment: a look-up, a sending, and recording what came of it.
+// One who is slower loses the fence and nothing else.
+func (s *Service) lease() time.Duration { return 3 * s.cfg.CallTimeout }
 
 // sendable is how long after its first sending an order may be sent again under the same key: what the provider
 // remembers, less the time that a sending may take.
