@@ -75,6 +75,7 @@ func TestSchema_EveryForeignKey_LeadsWithTheTenantAndNeverNullsIt(t *testing.T) 
 var acrossTenantsPolicies = map[string]string{
 	"bookings: operator for {holdfast_operator}":       "gives balance locks their names",
 	"idempotency_keys: cleanup for {holdfast_cleanup}": "the cleanup sees what is expired and finished, and may only delete it",
+	"payments: resolver for {holdfast_resolver}":       "the resolver settles the open payments of all tenants, and sees no others",
 	"tenants: operator for {holdfast_operator}":        "gives locks their names",
 }
 
@@ -110,10 +111,10 @@ func TestSchema_EveryTable_IsConfinedByRowLevelSecurity(t *testing.T) {
 
 func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []bool{true, true, true}, query[bool](t, `
+	require.Equal(t, []bool{true, true, true, true}, query[bool](t, `
 		SELECT NOT (r.rolsuper OR r.rolbypassrls OR r.rolcanlogin OR r.rolcreaterole OR r.rolcreatedb)
 		   AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)
-		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_operator')`))
+		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_operator', 'holdfast_resolver')`))
 }
 
 func TestSchema_TheOperatorsRole_ReadsIdsAndSlugsOnly(t *testing.T) {
@@ -126,6 +127,19 @@ func TestSchema_TheOperatorsRole_ReadsIdsAndSlugsOnly(t *testing.T) {
 		UNION ALL
 		SELECT table_name || ' ' || privilege_type
 		FROM information_schema.table_privileges WHERE grantee = 'holdfast_operator'`))
+}
+
+func TestSchema_TheResolversRole_WritesWhatAClaimWritesOnly(t *testing.T) {
+	t.Parallel()
+	require.ElementsMatch(t, []string{
+		"payments SELECT", "payments.fence UPDATE", "payments.leased_until UPDATE", "payments.looks UPDATE",
+		"payments.resolve_at UPDATE", "payments.updated_at UPDATE",
+	}, query[string](t, `
+		SELECT table_name || '.' || column_name || ' ' || privilege_type
+		FROM information_schema.column_privileges WHERE grantee = 'holdfast_resolver' AND privilege_type <> 'SELECT'
+		UNION ALL
+		SELECT table_name || ' ' || privilege_type
+		FROM information_schema.table_privileges WHERE grantee = 'holdfast_resolver'`))
 }
 
 func TestSchema_HasNoTriggers(t *testing.T) {

@@ -18,6 +18,7 @@ var crossTenant = map[string]string{
 	"CleanupDeleteExpired": "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
 	"LockBookingList":      "gives balance locks their names, for the operator alone: it is given the tenants to look at",
 	"LockTenantList":       "gives locks their names, for the operator alone",
+	"PaymentClaim":         "open payments are settled whoever they belong to; a role of its own sees nothing else",
 }
 
 var (

@@ -95,6 +95,7 @@ func EncodePayment(p payment.Payment) (idempotency.Response, error) {
 			document.DeclineCode = *p.DeclineCode
 		}
 		return idempotency.Response{Status: document.Status, Location: location, Body: document.encode()}, nil
+	case payment.StatusStarted, payment.StatusUnknown, payment.StatusProcessing:
 	}
 	return respond(http.StatusAccepted, location, "", paymentBodyOf(p))
 }

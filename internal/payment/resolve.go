@@ -30,7 +30,7 @@ func (s *Service) Resolve(ctx context.Context) {
 		if n == claimed {
 			continue
 		}
-		pause := time.NewTimer(s.cfg.ResolveEvery/2 + rand.N(s.cfg.ResolveEvery)) // instances spread
+		pause := time.NewTimer(s.cfg.ResolveEvery/2 + rand.N(s.cfg.ResolveEvery)) //nolint:gosec // chance spreads instances and protects nothing
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
