@@ -21,7 +21,7 @@ const paymentsPath = "/v1/payments"
 // newPaymentBody asks for a payment.
 type newPaymentBody struct {
 	Kind          payment.Kind `json:"kind" enum:"deposit,balance,amount" doc:"deposit and balance take what is due of them; amount takes the amount." example:"balance"`
-	Amount        *int64       `json:"amount,omitempty" minimum:"1" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
+	Amount        *int64       `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
 	PaymentMethod string       `json:"payment_method" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others." example:"pm_ok"`
 }
 
@@ -38,7 +38,7 @@ func (b newPaymentBody) order() (payment.Order, error) {
 
 // newRefundBody asks for a refund.
 type newRefundBody struct {
-	Amount *int64 `json:"amount,omitempty" minimum:"1" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
+	Amount *int64 `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
 }
 
 // paymentBody is a payment, or the refund of one.
