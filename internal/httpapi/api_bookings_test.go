@@ -269,7 +269,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			others := []any{`{}`, object{"name": "Another"}}
 			if s.body != nil {
 				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}), with(s.body, []any{"name"}, "Other"),
-					with(s.body, []any{"reason"}, "Other"))
+					with(s.body, []any{"reason"}, "Other"),
+					with(s.body, []any{"amount"}, 8))
 			}
 			reused := 0
 			for _, other := range others {

@@ -135,6 +135,20 @@ func bounds() map[string]map[string][]value {
 			"to":          dates,
 			"reason":      {{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"10,000 characters", long, "too_long"}},
 		},
+		"create-payment": {
+			"kind": {
+				{"no text", "", "not_one_of"}, {"a refund", "refund", "not_one_of"}, {"capitals", "DEPOSIT", "not_one_of"},
+			},
+			"amount": append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}}, numbers(1, 1<<53-1)...),
+			"payment_method": {
+				{"no text", "", "too_short"}, {"a blank", "pm ok", "pattern"}, {"a line break", "pm_ok\n", "pattern"},
+				{"a control character", "pm_ok\x1b", "pattern"}, {"an umlaut", "pm_ök", "pattern"},
+				{"256 characters", strings.Repeat("x", 256), "too_long"}, {"10,000 characters", long, "too_long"},
+			},
+		},
+		"create-refund": {
+			"amount": append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}}, numbers(1, 1<<53-1)...),
+		},
 		"create-service": {
 			"name":                  texts(200),
 			"kind":                  {{"no text", "", "not_one_of"}, {"a kind that isn't sold", "stay", "not_one_of"}, {"capitals", "SLOT", "not_one_of"}},

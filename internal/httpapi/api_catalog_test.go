@@ -22,19 +22,21 @@ type fixture struct {
 	client
 	resource, slots, dates, closure uuid.UUID
 	booking, hold, customer, apiKey uuid.UUID
+	payment                         uuid.UUID // of the hold
 }
 
 func newFixture(t testingT, c client) fixture {
 	t.Helper()
 	f := fixture{client: c}
 	f.resource = c.newResource(t, 5)
-	f.slots = c.newService(t, "slot", nil, f.resource)
+	f.slots = c.newService(t, "slot", object{"price": 4500, "deposit": 1000}, f.resource)
 	f.dates = c.newService(t, "date", nil, f.resource)
 	f.closure = c.newClosure(t, nil, future(200), future(201))
 	made := c.book(t, f.slots, at(future(0), 10, 0))
 	f.booking = made.id(t)
 	f.customer = uuid.MustParse(made.field(t, "customer").(object)["id"].(string))
 	f.hold = c.book(t, f.slots, at(future(0), 12, 0), object{"hold_minutes": 10080}).id(t)
+	f.payment = c.created(t, c.pay(t, f.hold, object{"kind": "deposit", "payment_method": "pm_ok"}))
 	f.apiKey = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).id(t)
 	return f
 }
@@ -90,6 +92,10 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"cancel-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", nil},
 		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},
 		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", nil},
+		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{
+			"kind": "amount", "amount": 7, "payment_method": "pm_ok",
+		}},
+		"create-refund": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds", object{"amount": 7}},
 	}
 	for _, op := range f.operations(t) {
 		if op.method != http.MethodGet {

@@ -35,7 +35,10 @@ import (
 	"holdfast/internal/tenant"
 )
 
-const adminKey = "the-admin-key-of-these-tests"
+const (
+	adminKey      = "the-admin-key-of-these-tests"
+	sandboxSecret = "the-sandbox-secret-of-these-tests"
+)
 
 // testingT is what *testing.T and *rapid.T share.
 type testingT interface {
@@ -50,6 +53,7 @@ type object = map[string]any
 // apiServer is the whole server but for its command line, on a database of the test's own.
 type apiServer struct {
 	database string
+	sandbox  *sandbox.Server
 	url      string
 	sql      *pgxpool.Pool
 	http     *http.Client
@@ -78,16 +82,16 @@ func newServerOn(t *testing.T, database string, sql *pgxpool.Pool, configure ...
 	}
 	st := storetest.Open(t, cfg)
 	gate := idempotency.NewGate(st)
-	const secret = "whsec_test"
-	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
+	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
+	s.sandbox = provider
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: registry, Version: "1.2.3"}, httpapi.Services{
 		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate),
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Payments: payment.NewService(st, gate, payment.Config{
-			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: secret, WebhookSecret: secret}),
-			Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal,
+			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
+			Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, CallTimeout: 2 * time.Second,
 		}),
 	})
 
