@@ -167,8 +167,11 @@ func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uu
 		return nil, err
 	}
 	j := &job{tenant: tenant, charge: chargeID(st.Payment), resumed: true}
-	// What the provider works on is only looked at. Money for a booking that takes none any more isn't asked for again.
-	j.send = p.Status != string(StatusProcessing) && st.Now.Sub(p.FirstSentAt) < s.sendable(provider) &&
+	// What the provider works on is only looked at, and so, after a while, is what it gave no answer to: it may give the
+	// same error as long as it is asked, and an order that is sent for ever is never known to be absent. Money for a
+	// booking that takes none any more isn't asked for again.
+	age, asked := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
+	j.send = p.Status != string(StatusProcessing) && age < s.sendable(provider) && (!asked || age < s.cfg.AbsentAfter) &&
 		(p.RefundOf != nil || payable(*st.Booking, st.Now) == nil)
 	p.Fence++
 	p.LeasedUntil = st.Now.Add(s.lease())

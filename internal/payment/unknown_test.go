@@ -1,0 +1,205 @@
+package payment_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/problem"
+)
+
+// unclear are ways to leave a caller without knowing what became of its order.
+var unclear = []struct {
+	name     string
+	method   string
+	fault    sandbox.FaultKind
+	captured int64 // in the end, when nobody sends it again
+}{
+	{"charged, and silent", "pm_timeout_charged", "", 1},
+	{"not charged, and silent", "pm_timeout_not_charged", "", 0},
+	{"cut before", "pm_ok", sandbox.DropBefore, 0},
+	{"cut after", "pm_ok", sandbox.DropAfter, 1},
+	{"500 before", "pm_ok", sandbox.ErrorBefore, 0},
+	{"500 in the middle", "pm_ok", sandbox.ErrorDuring, 0},
+	{"500 after", "pm_ok", sandbox.ErrorAfter, 1},
+	{"503", "pm_ok", sandbox.Unavailable, 0},
+}
+
+func TestPay_WithoutAClearAnswer_IsUnknownUntilTheResolverFindsOut(t *testing.T) {
+	t.Parallel()
+	for _, test := range unclear {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			s, other := b.process(t), b.process(t)
+			id, key := b.newBooking(t), newKey()
+			if test.fault != "" {
+				require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Charges, Count: 1}))
+			}
+			r, err := b.pay(t, s, key, id, balance(test.method))
+			require.NoError(t, err)
+			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+			require.Equal(t, string(payment.StatusUnknown), read(t, r).Status)
+			require.Zero(t, b.money(t, s, id).Paid)
+			_, err = b.pay(t, other, newKey(), id, balance("pm_ok"))
+			require.True(t, problem.Is(err, problem.PaymentInProgress), "%v", err)
+
+			b.settle(t, s, other)
+			require.Equal(t, test.captured, b.moved(t).captures)
+			require.Equal(t, test.captured*price, b.money(t, s, id).Paid)
+			for _, s := range []*payment.Service{s, other} {
+				r, err = b.pay(t, s, key, id, balance(test.method))
+				require.NoError(t, err)
+				require.True(t, r.Replayed)
+				if test.captured == 1 {
+					require.Equal(t, http.StatusCreated, r.Status)
+				} else {
+					require.Equal(t, http.StatusPaymentRequired, r.Status)
+					require.Equal(t, "not_done", read(t, r).DeclineCode)
+					require.True(t, read(t, r).TryAgain)
+				}
+			}
+			require.Equal(t, test.captured, b.moved(t).captures, "a stored answer sends nothing")
+		})
+	}
+}
+
+func TestPay_RepeatedWithoutEnd_SettlesOnOneCaptureOrNone(t *testing.T) {
+	t.Parallel()
+	for _, test := range unclear {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			services := []*payment.Service{b.process(t), b.process(t)}
+			id, key := b.newBooking(t), newKey()
+			if test.fault != "" {
+				require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Charges, Count: 1}))
+			}
+			deadline := time.Now().Add(patience)
+			for i := 0; ; i++ { // as fast as can be, and no resolver runs
+				r, err := b.pay(t, services[i%2], key, id, balance(test.method))
+				if err != nil {
+					require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)
+					continue
+				}
+				if r.Status != http.StatusAccepted {
+					captures := b.moved(t).captures
+					require.Equal(t, r.Status == http.StatusCreated, captures == 1, "%d captures and %s", captures, r.Body)
+					require.Equal(t, captures*price, b.money(t, services[0], id).Paid)
+					require.LessOrEqual(t, captures, int64(1))
+					return
+				}
+				require.True(t, time.Now().Before(deadline), "it is repeated for ever and never settles: %s", r.Body)
+			}
+		})
+	}
+}
+
+func TestRefund_WithoutAClearAnswer_HappensOnceOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	for _, test := range unclear {
+		if test.fault == "" {
+			continue
+		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			s := b.process(t)
+			id, key := b.newBooking(t), newKey()
+			paid := b.mustPay(t, s, id, balance("pm_ok"))
+			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Refunds, Count: 1}))
+			r, err := b.refund(t, s, key, paid, 700)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+			m := b.money(t, s, id)
+			require.Equal(t, [3]int64{price, 0, 700}, [3]int64{m.Paid, m.Refunded, m.Returning})
+			b.settle(t, s)
+			require.Equal(t, test.captured*700, b.moved(t).refunded)
+			m = b.money(t, s, id)
+			require.Equal(t, [3]int64{price, test.captured * 700, 0}, [3]int64{m.Paid, m.Refunded, m.Returning})
+		})
+	}
+}
+
+func TestPay_WhileTheProviderIsDown_MovesNothingAndWorksLaterUnderTheSameKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t, patient)
+	id, key := b.newBooking(t), newKey()
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: time.Hour}))
+	_, err := b.pay(t, s, key, id, balance("pm_ok"))
+	require.True(t, problem.Is(err, problem.ProviderUnavailable), "%v", err)
+	_, err = b.pay(t, s, key, id, balance("pm_ok"))
+	require.True(t, problem.Is(err, problem.ProviderUnavailable), "a second time: %v", err)
+	b.sandbox.ClearFaults()
+	r, err := b.pay(t, s, key, id, balance("pm_ok"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.EqualValues(t, 1, b.moved(t).captures)
+}
+
+func TestResolve_AfterTheProviderWasDown_SettlesEverythingByItself(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	services := []*payment.Service{b.process(t), b.process(t)}
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Charges, Probability: 0.5, Seed: 1}))
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges}))
+	var ids []uuid.UUID
+	for range 30 {
+		ids = append(ids, b.newBooking(t))
+	}
+	race(len(ids), func(i int) error {
+		_, err := b.pay(t, services[i%2], newKey(), ids[i], part(int64(i)+1, "pm_ok"))
+		return err
+	})
+	require.Equal(t, len(ids), b.open(t))
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: 2 * time.Second}))
+	for _, s := range services {
+		_, err := s.ResolveOnce(t.Context())
+		require.NoError(t, err)
+	}
+	require.Equal(t, len(ids), b.open(t), "that it is down says nothing about what it did")
+	b.settle(t, services...)
+	var paid int64
+	for _, id := range ids {
+		paid += b.money(t, services[0], id).Paid
+	}
+	m := b.moved(t)
+	require.Equal(t, m.captured, paid)
+	require.Positive(t, m.captures)
+	require.Less(t, m.captures, int64(len(ids)))
+}
+
+func TestPay_OnceTheProvidersKeyMayHaveExpired_IsOnlyLookedUp(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"pm_timeout_charged", "pm_timeout_not_charged"} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			sent := 0
+			f := &faulty{}
+			s := b.process(t, through(f))
+			f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+				sent++
+				return f.Provider.Charge(ctx, o)
+			}
+			id, key := b.newBooking(t), newKey()
+			r, err := b.pay(t, s, key, id, balance(method))
+			require.NoError(t, err)
+			require.Equal(t, http.StatusAccepted, r.Status)
+			b.exec(t, `UPDATE payments SET status = 'started', first_sent_at = first_sent_at - interval '25 hours', last_sent_at = last_sent_at - interval '25 hours'`)
+			r, err = b.pay(t, s, key, id, balance(method))
+			require.NoError(t, err)
+			require.Equal(t, 1, sent)
+			charged := method == "pm_timeout_charged"
+			require.Equal(t, charged, r.Status == http.StatusCreated, "%s", r.Body)
+			require.Equal(t, !charged, r.Status == http.StatusPaymentRequired, "%s", r.Body)
+		})
+	}
+}
