@@ -1,0 +1,56 @@
+package payment_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/store"
+)
+
+// TestProvider_IsCalledWithNothingHeld looks at the database while the provider is called, from another connection. The
+// process has one connection in all: if the call held it, the process could do nothing else meanwhile.
+func TestProvider_IsCalledWithNothingHeld(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := &faulty{}
+	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 1}, patient, through(f))
+	id := b.newBooking(t)
+	calls := 0
+	look := func() {
+		calls++
+		require.Zero(t, b.count(t, `
+			SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+			WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'`), "locks")
+		require.Zero(t, b.count(t, `
+			SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`), "transactions")
+		b.money(t, s, id)
+	}
+	f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+		look()
+		defer look()
+		return f.Provider.Charge(ctx, o)
+	}
+	f.refund = func(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
+		look()
+		defer look()
+		return f.Provider.Refund(ctx, o)
+	}
+	f.find = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+		look()
+		return f.Provider.FindCharge(ctx, ref, id)
+	}
+	paid := b.mustPay(t, s, id, part(100, "pm_slow"))
+	_, err := b.refund(t, s, newKey(), paid, 0)
+	require.NoError(t, err)
+	_, err = b.pay(t, s, newKey(), id, balance("pm_requires_action"))
+	require.NoError(t, err)
+	b.endLeases(t)
+	n, err := s.ResolveOnce(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Equal(t, 7, calls)
+}
