@@ -93,7 +93,7 @@ func (s *Service) move(ctx context.Context, tenant uuid.UUID, r idempotency.Requ
 	if j.resumed {
 		f = s.lookUp(ctx, *j)
 	}
-	if j.send && (!j.resumed || f.absent()) {
+	if j.send && (!j.resumed || f.absent() || f.err != nil) { // under one key, so that it happens once
 		f = s.order(ctx, *j)
 	}
 	return s.record(ctx, tenant, j.payment, f)
@@ -270,7 +270,7 @@ func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment,
 	}
 	var notDone *NotDone
 	if errors.As(f.err, &notDone) && notDone.TryAgain {
-		return idempotency.Response{}, problem.Wrap(f.err, problem.ProviderUnavailable, "The payment provider can't be reached. No money was moved. "+
+		return idempotency.Response{}, problem.Wrap(f.err, problem.ProviderUnavailable, "The payment provider can't be reached, so nothing was sent to it now. "+
 			"Repeat the request with the same Idempotency-Key.").Retry(5 * time.Second)
 	}
 	return w.response, nil
