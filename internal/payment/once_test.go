@@ -110,11 +110,11 @@ func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
 				before := b.moved(t).captures
 				for range 2 { // what is repeated later counts too
 					race(9, func(i int) error {
-						mine := key
+						mine, order := key, part(100, "pm_slow")
 						if !v.sameKey {
-							mine = newKey()
+							mine, order = newKey(), balance("pm_slow") // one who comes late finds nothing due
 						}
-						_, err := b.pay(t, services[i%3], mine, id, part(100, "pm_slow"))
+						_, err := b.pay(t, services[i%3], mine, id, order)
 						return err
 					})
 					if !v.sameKey {
