@@ -1,0 +1,103 @@
+package payment_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+)
+
+// customer completes or fails a charge of pm_requires_action at the sandbox.
+func customer(t testing.TB, actionURL, outcome string) {
+	t.Helper()
+	r, err := http.PostForm(actionURL, url.Values{"outcome": {outcome}}) //nolint:gosec,noctx // the sandbox's own page
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	require.Equal(t, http.StatusOK, r.StatusCode)
+}
+
+// ends are ways in which a booking stops taking money.
+var ends = map[string]string{
+	"cancelled":              `UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1`,
+	"expired":                `UPDATE bookings SET status = 'expired' WHERE booking_id = $1`,
+	"a hold past its expiry": `UPDATE bookings SET status = 'held', hold_expires_at = now() WHERE booking_id = $1`,
+}
+
+func TestResolve_CaptureOfABookingThatEndedMeanwhile_EndsInOneRefund(t *testing.T) {
+	t.Parallel()
+	for name, end := range ends {
+		for _, method := range []string{"pm_timeout_charged", "pm_requires_action"} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				t.Parallel()
+				b := setup(t)
+				services := []*payment.Service{b.process(t), b.process(t)}
+				id, key := b.newBooking(t), newKey()
+				r, err := b.pay(t, services[0], key, id, balance(method))
+				require.NoError(t, err)
+				require.Equal(t, http.StatusAccepted, r.Status)
+				b.exec(t, end, id)
+				if method == "pm_requires_action" {
+					customer(t, read(t, r).ActionURL, "complete")
+				}
+				b.settle(t, services...)
+				require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: price}, b.moved(t))
+				require.Equal(t, payment.Money{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"}, b.money(t, services[0], id))
+				r, err = b.pay(t, services[1], key, id, balance(method))
+				require.NoError(t, err)
+				require.Equal(t, http.StatusCreated, r.Status, "the capture is what its key tells of")
+			})
+		}
+	}
+}
+
+// TestPay_WhatWasNotTaken has a client repeat its request after its booking was cancelled.
+func TestPay_WhatWasNotTakenFromABookingThatEnded_IsNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	id, key := b.newBooking(t), newKey()
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges, Count: 1}))
+	r, err := b.pay(t, s, key, id, balance("pm_ok"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, r.Status)
+	b.setStatus(t, id, "cancelled")
+	_, err = b.pay(t, s, key, id, balance("pm_ok"))
+	require.NoError(t, err)
+	b.settle(t, s)
+	require.Zero(t, b.moved(t))
+}
+
+// TestResolve_AutomaticRefund meets each fault on the way of the refund, with the resolvers of two processes at work.
+func TestResolve_AutomaticRefundThatMeetsFaults_HappensOnce(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []sandbox.FaultKind{
+		sandbox.DropBefore, sandbox.DropAfter, sandbox.ErrorBefore, sandbox.ErrorAfter, sandbox.Unavailable, sandbox.RateLimit,
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			services := []*payment.Service{b.process(t), b.process(t)}
+			var all []uuid.UUID
+			for range 5 {
+				id := b.newBooking(t)
+				all = append(all, id)
+				r, err := b.pay(t, services[0], newKey(), id, balance("pm_requires_action"))
+				require.NoError(t, err)
+				b.setStatus(t, id, "cancelled")
+				customer(t, read(t, r).ActionURL, "complete")
+			}
+			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: kind, On: sandbox.Refunds, Count: 4}))
+			b.settle(t, services...)
+			require.Equal(t, moves{captures: 5, captured: 5 * price, refunds: 5, refunded: 5 * price}, b.moved(t))
+			for _, id := range all {
+				require.EqualValues(t, price, b.money(t, services[0], id).Refunded)
+			}
+			require.Equal(t, 5, b.count(t, `SELECT count(*) FROM payments WHERE automatic AND status = 'succeeded'`))
+		})
+	}
+}
