@@ -26,14 +26,17 @@ type Proxy struct {
 	// BeforeCommit and AfterCommit are asked for each COMMIT, the one before the database gets it and the other
 	// when its answer is on the way back; true cuts the connection there.
 	BeforeCommit, AfterCommit func() bool
+	// Only, if set, limits the two to transactions with a statement for which it returns true.
+	Only func(sql string) bool
 
 	target   *pgx.ConnConfig
 	trips    atomic.Int64
 	prepared atomic.Int64
 }
 
-// NewProxy returns a proxy for the database at url that ends with the test.
-func NewProxy(t testing.TB, databaseURL string) *Proxy {
+// NewProxy returns a proxy for the database at url that ends with the test. configure sets its fields where those who
+// connect are other processes.
+func NewProxy(t testing.TB, databaseURL string, configure ...func(*Proxy)) *Proxy {
 	t.Helper()
 	target, err := pgx.ParseConfig(databaseURL)
 	require.NoError(t, err)
@@ -44,6 +47,9 @@ func NewProxy(t testing.TB, databaseURL string) *Proxy {
 		Path: "/" + target.Database, RawQuery: "sslmode=disable",
 	}
 	p := &Proxy{URL: address.String(), target: target}
+	for _, f := range configure {
+		f(p)
+	}
 	var open sync.WaitGroup
 	open.Go(func() {
 		for {
@@ -74,6 +80,7 @@ type link struct {
 	client, server net.Conn
 	answered       atomic.Bool // the server has sent something since the client did
 	committing     atomic.Bool
+	asked          bool              // the transaction has a statement that Only chose; used by the client's direction only
 	named          map[string]string // prepared statements; used by the client's direction only
 }
 
@@ -139,9 +146,18 @@ func (l *link) parse(body []byte) []byte {
 	return []byte(strings.Join(parts, "\x00"))
 }
 
+// bindsCommit reports whether a statement that is about to run is a COMMIT to ask about.
 func (l *link) bindsCommit(body []byte) bool {
 	parts := strings.SplitN(string(body), "\x00", 3) // portal, statement, …
-	return l.named[parts[1]] == "commit"
+	sql := l.named[parts[1]]
+	if l.proxy.Only == nil {
+		return sql == "commit"
+	}
+	if sql == "commit" {
+		return l.asked
+	}
+	l.asked = !strings.HasPrefix(sql, "begin") && (l.asked || l.proxy.Only(sql))
+	return false
 }
 
 // back passes the server's bytes on. A COMMIT's answer comes with the end of its flight, in one piece.
