@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/store/storetest"
+)
+
+const (
+	payPrice = 4500 // of what a shop sells, as in newShop
+	// bearer and signing secret of the tests' sandboxes
+	paySandboxKey, paySandboxSecret = "sk_of_the_tests", "whsec_of_the_tests"
+	// settleLimit is how long what is unknown may take to settle: some looks, each after twice the pause of the last.
+	settleLimit = 60 * time.Second
+)
+
+// till is a sandbox in a process of its own, and the database of servers that use it.
+type till struct {
+	sandbox  *proc
+	client   *sandbox.Client
+	database string
+}
+
+func newTill(t testing.TB) till {
+	t.Helper()
+	k := till{database: storetest.Database(t)}
+	k.sandbox, k.client = startSandbox(t, newDir(t), "HOLDFAST_SANDBOX_KEY="+paySandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET="+paySandboxSecret)
+	k.sandbox.url = sandboxLine.FindStringSubmatch(k.sandbox.stdout.String())[1]
+	return k
+}
+
+// serve starts a server that reaches the till's database at url.
+func (k till) serve(t testing.TB, url string) *proc {
+	t.Helper()
+	return start(t, newDir(t), k.env(url)...)
+}
+
+func (k till) env(url string) []string {
+	return []string{
+		"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_DIRECT_DATABASE_URL=" + k.database,
+		"HOLDFAST_SANDBOX_URL=" + k.sandbox.url, "HOLDFAST_SANDBOX_KEY=" + paySandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + paySandboxSecret,
+		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=2s",
+	}
+}
+
+// fault makes something go wrong at the sandbox.
+func (k till) fault(t testing.TB, fault map[string]any) {
+	t.Helper()
+	a, err := k.sandbox.send(http.MethodPost, "/admin/faults", paySandboxKey, "", fault)
+	require.NoError(t, err)
+	require.Less(t, a.status, http.StatusMultipleChoices, "%s", a)
+}
+
+// movements returns the money that moved at the sandbox, by our payments' ids.
+func (k till) movements(t testing.TB) map[uuid.UUID]payment.Movement {
+	t.Helper()
+	return movements(t, k.client)
+}
+
+func movements(t testing.TB, client *sandbox.Client) map[uuid.UUID]payment.Movement {
+	t.Helper()
+	found := make(map[uuid.UUID]payment.Movement)
+	for m, err := range client.Movements(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
+		require.NoError(t, err)
+		require.NotContains(t, found, m.Reference.ID, "money moved twice for one payment")
+		found[m.Reference.ID] = m
+	}
+	return found
+}
+
+// pay asks for all that is due of a booking.
+func (s shop) pay(p *proc, key, booking, method string) (answer, error) {
+	return p.send(http.MethodPost, "/v1/bookings/"+booking+"/payments", s.key, key, map[string]any{"kind": "balance", "payment_method": method})
+}
+
+// payUntilFinal repeats a payment, as clients should, until its end is known.
+func (s shop) payUntilFinal(t testing.TB, p *proc, key, booking, method string) answer {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		a, err := s.pay(p, key, booking, method)
+		require.NoError(t, err)
+		if a.status != http.StatusAccepted && a.outcome() != "409 request_in_progress" && a.outcome() != "503 provider_unavailable" {
+			return a
+		}
+		require.Less(t, time.Since(began), settleLimit, "%s", a)
+	}
+}
+
+// paid returns what a booking's balance says was paid.
+func (s shop) paid(t testing.TB, p *proc, booking string) int64 {
+	t.Helper()
+	a, err := p.send(http.MethodGet, "/v1/bookings/"+booking+"/balance", s.key, "", nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, a.status, "%s", a)
+	var balance struct{ Paid, Due int64 }
+	require.NoError(t, json.Unmarshal(a.body, &balance))
+	require.Equal(t, int64(payPrice), balance.Paid+balance.Due)
+	return balance.Paid
+}
+
+// requirePaidOnce asserts that a was the true answer: the booking was paid once, at the sandbox and here, by the
+// payment that a tells of, and a is what the key answers from now on.
+func (k till) requirePaidOnce(t testing.TB, s shop, p *proc, key, booking string, a answer) {
+	t.Helper()
+	require.Equal(t, http.StatusCreated, a.status, "%s", a)
+	moved := k.movements(t)
+	require.Len(t, moved, 1)
+	require.Contains(t, moved, uuid.MustParse(a.id()))
+	m := moved[uuid.MustParse(a.id())]
+	require.Equal(t, int64(payPrice), m.Amount)
+	require.Contains(t, string(a.body), m.ProviderID)
+	require.Equal(t, int64(payPrice), s.paid(t, p, booking))
+	require.Equal(t, []string{a.id()}, query[string](t, k.database, "SELECT payment_id::text FROM payments WHERE status = 'succeeded'"))
+	again, err := s.pay(p, key, booking, "pm_ok")
+	require.NoError(t, err)
+	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
+	require.Equal(t, string(a.body), string(again.body))
+}
+
+func TestServe_SameKeyFiftyTimesAtOnceFromTwoServers_TakesMoneyOnce(t *testing.T) {
+	t.Parallel()
+	const requests = 50
+	k := newTill(t)
+	servers := []*proc{k.serve(t, k.database), k.serve(t, k.database)}
+	s := newShop(t, servers[0])
+	booking := s.mustBook(t, servers[0], "booking", slot(0, 10)).id()
+	k.fault(t, map[string]any{"kind": "delay", "on": "charges", "delay_ms": 300}) // so that all of them come meanwhile
+	answers := everybody(requests, func(i int) (answer, error) { return s.pay(servers[i%2], "same", booking, "pm_ok") }, nil)
+	final := s.payUntilFinal(t, servers[1], "same", booking, "pm_ok")
+	k.requirePaidOnce(t, s, servers[0], "same", booking, final)
+	outcomes := make(map[string]int)
+	for _, r := range answers {
+		require.NoError(t, r.err)
+		outcomes[r.outcome()]++
+		require.Contains(t, []string{"201", "409 request_in_progress"}, r.outcome())
+		if r.status == http.StatusCreated {
+			require.Equal(t, string(final.body), string(r.body))
+		}
+	}
+	t.Logf("answers: %v", outcomes)
+	require.NotZero(t, outcomes["201"])
+	require.Equal(t, []int{1}, query[int](t, k.database, "SELECT count(*) FROM payments"))
+}
+
+func TestServe_TwoKeysAtOnceForOneBalance_OnePays(t *testing.T) {
+	t.Parallel()
+	k := newTill(t)
+	servers := []*proc{k.serve(t, k.database), k.serve(t, k.database)}
+	s := newShop(t, servers[0])
+	for round := range 5 {
+		booking := s.mustBook(t, servers[0], "booking-"+strconv.Itoa(round), slot(round, 10)).id()
+		var outcomes []string
+		for _, r := range everybody(2, func(i int) (answer, error) { return s.pay(servers[i], uuid.NewString(), booking, "pm_ok") }, nil) {
+			require.NoError(t, r.err)
+			outcomes = append(outcomes, r.outcome())
+		}
+		slices.Sort(outcomes)
+		require.Equal(t, "201", outcomes[0])
+		require.Contains(t, []string{"409 payment_in_progress", "422 overpayment"}, outcomes[1])
+		require.Equal(t, int64(payPrice), s.paid(t, servers[1], booking))
+		require.Len(t, k.movements(t), round+1)
+	}
+}
+
+func TestServe_ProviderWasDownAndLostAnswers_EverythingUnknownResolvesByItself(t *testing.T) {
+	t.Parallel()
+	k := newTill(t)
+	servers := []*proc{k.serve(t, k.database), k.serve(t, k.database)}
+	s := newShop(t, servers[0])
+	type attempt struct{ key, booking, method string }
+	var attempts []attempt
+	ask := func(method string, want ...string) {
+		n := len(attempts)
+		a := attempt{"pay-" + strconv.Itoa(n), s.mustBook(t, servers[n%2], "booking-"+strconv.Itoa(n), slot(n, 10)).id(), method}
+		attempts = append(attempts, a)
+		got, err := s.pay(servers[n%2], a.key, a.booking, method)
+		require.NoError(t, err)
+		require.Contains(t, want, got.outcome())
+	}
+	for _, kind := range []string{"drop_after", "drop_before", "error_after", "error_before", "error_during"} {
+		k.fault(t, map[string]any{"kind": kind, "on": "charges", "count": 1})
+		ask("pm_ok", "202")
+	}
+	ask("pm_timeout_charged", "202")
+	ask("pm_timeout_not_charged", "202")
+	k.fault(t, map[string]any{"kind": "down", "for_ms": 4000})
+	for range 3 {
+		ask("pm_ok", "503 provider_unavailable")
+	}
+
+	open := "SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL"
+	require.NotEqual(t, []int{0}, query[int](t, k.database, open))
+	require.Eventually(t, func() bool { return query[int](t, k.database, open)[0] == 0 }, settleLimit, 50*time.Millisecond)
+	moved := k.movements(t)
+	var sum int64
+	for _, m := range moved {
+		sum += m.Amount
+	}
+	var ledger int64
+	paid := 0
+	for i, a := range attempts {
+		final, err := s.pay(servers[(i+1)%2], a.key, a.booking, a.method)
+		require.NoError(t, err)
+		require.Equal(t, "true", final.header.Get("Idempotent-Replayed"), "%s", final)
+		amount := s.paid(t, servers[0], a.booking)
+		ledger += amount
+		switch final.outcome() {
+		case "201":
+			paid++
+			require.Contains(t, moved, uuid.MustParse(final.id()))
+			require.Equal(t, int64(payPrice), amount)
+		case "402 payment_declined":
+			require.Zero(t, amount)
+		default:
+			require.Fail(t, "not the end", "%s", final)
+		}
+	}
+	require.Len(t, moved, paid)
+	require.Equal(t, sum, ledger)
+	require.GreaterOrEqual(t, paid, 3, "what the provider carried out is paid")
+	require.Less(t, paid, len(attempts), "what it didn't isn't")
+}
