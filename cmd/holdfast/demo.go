@@ -57,7 +57,7 @@ func demonstrate(ctx context.Context, c *Config, st *store.Store, bookings *book
 		return err
 	}
 	fmt.Printf("  API key    %s   (tenant %s)\n\n", key, t.Slug)
-	return printCalls(ctx, bookings, t, url, key)
+	return printCalls(ctx, c, bookings, t, url, key)
 }
 
 // stockDemo gives the demo tenant boats and a hall, and three services that they serve.
@@ -111,8 +111,9 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 	return nil
 }
 
-// printCalls prints three calls that work when they are pasted: what is free, a booking, and reading it back.
-func printCalls(ctx context.Context, bookings *booking.Service, t tenant.Tenant, url, key string) error {
+// printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the sandbox,
+// paying its deposit.
+func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t tenant.Tenant, url, key string) error {
 	offers, err := bookings.Offers(ctx, t, uuid.Nil, 1)
 	if err != nil || len(offers) == 0 {
 		return err
@@ -133,8 +134,12 @@ func printCalls(ctx context.Context, bookings *booking.Service, t tenant.Tenant,
 curl -s %[1]s '%[2]s/v1/services/%[3]s/availability?from=%[4]s&to=%[4]s'; echo
 curl -s %[1]s -H 'Content-Type: application/json' -H 'Idempotency-Key: %[5]s' -d '{"service_id": "%[3]s", "date": "%[4]s", "customer": {"name": "Ada Lovelace", "email": "ada@example.com"}}' %[2]s/v1/bookings; echo
 curl -s %[1]s '%[2]s/v1/bookings?from=%[4]s&to=%[4]s'; echo
-
 `, auth, url, service.ID, d.Date, uuid.NewString())
+		if err == nil && c.Provider == providerSandbox {
+			_, err = fmt.Printf(`curl -s %[1]s -H 'Content-Type: application/json' -H 'Idempotency-Key: %[4]s' -d '{"kind": "deposit", "payment_method": "pm_ok"}' %[2]s/v1/bookings/$(curl -s %[1]s '%[2]s/v1/bookings?from=%[3]s&to=%[3]s' | cut -d '"' -f 6)/payments; echo
+`, auth, url, d.Date, uuid.NewString())
+		}
+		fmt.Println()
 		return err
 	}
 	return nil

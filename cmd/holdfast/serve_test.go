@@ -36,8 +36,8 @@ func startDemo(t testing.TB, dir string) (*proc, demo) {
 		adminKey: p.await(t, regexp.MustCompile(`admin key +(\S+)`), &p.stdout)[1],
 		apiKey:   p.await(t, regexp.MustCompile(`API key +(\S+)`), &p.stdout)[1],
 	}
-	const calls = 3
-	p.await(t, regexp.MustCompile(`(?m)(^curl .*\n){3}`), &p.stdout)
+	const calls = 4
+	p.await(t, regexp.MustCompile(`(?m)(^curl .*\n){4}`), &p.stdout)
 	for line := range strings.Lines(p.stdout.String()) {
 		if strings.HasPrefix(line, "curl ") {
 			d.calls = append(d.calls, line)
@@ -58,7 +58,11 @@ func (d demo) paste(t testing.TB) (date, id string) {
 	}
 	var booked struct{ ID, Date, Status string }
 	var list struct{ Data []struct{ ID string } }
-	for i, into := range []any{&free, &booked, &list} {
+	var paid struct {
+		BookingID    string `json:"booking_id"`
+		Kind, Status string
+	}
+	for i, into := range []any{&free, &booked, &list, &paid} {
 		output, err := exec.Command("sh", "-c", d.calls[i]).CombinedOutput()
 		require.NoError(t, err, "%s", output)
 		require.NoError(t, json.Unmarshal(output, into), "%s", output)
@@ -70,6 +74,9 @@ func (d demo) paste(t testing.TB) (date, id string) {
 	require.Equal(t, free.Data[0].Date, booked.Date)
 	require.Len(t, list.Data, 1)
 	require.Equal(t, booked.ID, list.Data[0].ID)
+	require.Equal(t, booked.ID, paid.BookingID)
+	require.Equal(t, "deposit", paid.Kind)
+	require.Equal(t, "succeeded", paid.Status)
 	return booked.Date, booked.ID
 }
 
