@@ -19,16 +19,17 @@ var version = "dev"
 type cli struct {
 	Config
 
-	Serve   serveCmd   `cmd:"" help:"Run the server: database, migrations, proof of the locks, API."`
-	Migrate migrateCmd `cmd:"" help:"Bring the database to the newest schema and exit."`
-	Cleanup cleanupCmd `cmd:"" help:"Delete expired idempotency keys, on a timer or once."`
-	Locks   locksCmd   `cmd:"" help:"Show who holds and who awaits which lock."`
-	Doctor  doctorCmd  `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
-	Tenant  tenantCmd  `cmd:"" help:"Manage tenants."`
-	OpenAPI openAPICmd `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
-	Sandbox sandboxCmd `cmd:"" help:"Run the sandbox, a payment provider that moves no money."`
-	Version versionCmd `cmd:"" help:"Print the version."`
-	Help    helpCmd    `cmd:"" help:"Print help on a topic."`
+	Serve     serveCmd     `cmd:"" help:"Run the server: database, migrations, proof of the locks, API."`
+	Migrate   migrateCmd   `cmd:"" help:"Bring the database to the newest schema and exit."`
+	Cleanup   cleanupCmd   `cmd:"" help:"Delete expired idempotency keys, on a timer or once."`
+	Locks     locksCmd     `cmd:"" help:"Show who holds and who awaits which lock."`
+	Doctor    doctorCmd    `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
+	Reconcile reconcileCmd `cmd:"" help:"Compare payments with the provider's journal."`
+	Tenant    tenantCmd    `cmd:"" help:"Manage tenants."`
+	OpenAPI   openAPICmd   `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
+	Sandbox   sandboxCmd   `cmd:"" help:"Run the sandbox, a payment provider that moves no money."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
+	Help      helpCmd      `cmd:"" help:"Print help on a topic."`
 }
 
 func main() {

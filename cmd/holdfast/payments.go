@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"log/slog"
 	"path/filepath"
 
@@ -70,6 +71,9 @@ func (c *Config) openSandbox(p *providers, log *slog.Logger) (payment.Provider, 
 			return nil, err
 		}
 		url = p.own.URL()
+		if err := c.writeSecret(sandboxURLFile, url); err != nil { // for commands beside this process
+			return nil, errors.Join(err, p.own.Close())
+		}
 	}
 	return sandbox.NewClient(sandbox.ClientConfig{URL: url, Key: key, WebhookSecret: secret}), nil
 }

@@ -13,6 +13,7 @@ const (
 	sandboxKeyFile    = "sandbox-key"
 	sandboxSecretFile = "sandbox-webhook-secret"
 	sandboxFile       = "sandbox.db"
+	sandboxURLFile    = "sandbox-url" // where the sandbox in a server's process is
 )
 
 type sandboxCmd struct {

@@ -76,6 +76,7 @@ var acrossTenantsPolicies = map[string]string{
 	"bookings: operator for {holdfast_operator}":       "gives balance locks their names",
 	"idempotency_keys: cleanup for {holdfast_cleanup}": "the cleanup sees what is expired and finished, and may only delete it",
 	"payments: resolver for {holdfast_resolver}":       "the resolver settles the open payments of all tenants, and sees no others",
+	"payments: operator for {holdfast_operator}":       "the operator compares payments with the provider's journal",
 	"tenants: operator for {holdfast_operator}":        "gives locks their names",
 }
 
@@ -117,10 +118,14 @@ func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *test
 		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_operator', 'holdfast_resolver')`))
 }
 
-func TestSchema_TheOperatorsRole_ReadsIdsAndSlugsOnly(t *testing.T) {
+func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []string{
 		"bookings.booking_id SELECT", "bookings.tenant_id SELECT", "tenants.slug SELECT", "tenants.tenant_id SELECT",
+		// What payments are compared by, and neither methods nor secrets.
+		"payments.amount SELECT", "payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT",
+		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
+		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",
 	}, query[string](t, `
 		SELECT table_name || '.' || column_name || ' ' || privilege_type
 		FROM information_schema.column_privileges WHERE grantee = 'holdfast_operator'

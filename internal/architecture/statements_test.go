@@ -15,10 +15,13 @@ import (
 // crossTenant lists the statements that may read or write a table without naming a tenant, each with its
 // reason.
 var crossTenant = map[string]string{
-	"CleanupDeleteExpired": "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
-	"LockBookingList":      "gives balance locks their names, for the operator alone: it is given the tenants to look at",
-	"LockTenantList":       "gives locks their names, for the operator alone",
-	"PaymentClaim":         "open payments are settled whoever they belong to; a role of its own sees nothing else",
+	"CleanupDeleteExpired":     "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
+	"LockBookingList":          "gives balance locks their names, for the operator alone: it is given the tenants to look at",
+	"LockTenantList":           "gives locks their names, for the operator alone",
+	"PaymentClaim":             "open payments are settled whoever they belong to; a role of its own sees nothing else",
+	"ReconcileList":            "compares payments with the provider's journal, for the operator alone",
+	"ReconcileListByReference": "compares the provider's journal with payments, for the operator alone: each payment is asked for with its tenant",
+	"ReconcileListTenants":     "tells whose payments those are that the provider has under another tenant, for the operator alone",
 }
 
 var (

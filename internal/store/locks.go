@@ -67,7 +67,7 @@ func (s *Store) NewestBookings(ctx context.Context, tenants []uuid.UUID, limit i
 	return ids, err
 }
 
-// lookAcross is look as the role that sees the ids of every tenant.
+// lookAcross is look as the operator's role, which sees a little of every tenant.
 func (s *Store) lookAcross(ctx context.Context, doing string, add func(ctx context.Context, f *flight)) error {
 	return s.look(ctx, doing, new(dbsqlc.LocksBeginRow), func(ctx context.Context, f *flight) {
 		exec(f, "become the operator", func(q *dbsqlc.Queries) error { return q.LocksBecomeOperator(ctx) })

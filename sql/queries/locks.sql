@@ -8,7 +8,7 @@ SELECT clock_timestamp()::timestamptz AS now,
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true)::text AS settings;
 
 -- name: LocksBecomeOperator :exec
--- LocksBecomeOperator lets the rest of a transaction see the ids of all tenants and bookings.
+-- LocksBecomeOperator lets the rest of a transaction see what the operator's commands read of all tenants.
 SELECT set_config('role', 'holdfast_operator', true);
 
 -- name: LockList :many

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
 // journal is the provider's memory, all of it: nothing that was acknowledged is kept elsewhere. A write is one
@@ -35,6 +36,9 @@ const batchDelay = time.Millisecond
 // fileWait is how long a file may be locked by a sandbox that is on its way out.
 const fileWait = 2 * time.Second
 
+// ErrInUse says that another sandbox has the journal open.
+var ErrInUse = errors.New("another sandbox uses it")
+
 var errNone = errors.New("sandbox: not in the journal")
 
 func openJournal(path string) (*journal, error) {
@@ -42,8 +46,11 @@ func openJournal(path string) (*journal, error) {
 		return nil, fmt.Errorf("make the directory of the sandbox's journal: %w", err)
 	}
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: fileWait, FreelistType: bbolt.FreelistMapType})
+	if errors.Is(err, bbolterrors.ErrTimeout) {
+		err = ErrInUse
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open the sandbox's journal %s (another sandbox may use it): %w", path, err)
+		return nil, fmt.Errorf("open the sandbox's journal %s: %w", path, err)
 	}
 	db.MaxBatchDelay = batchDelay
 	err = db.Update(func(tx *bbolt.Tx) error {

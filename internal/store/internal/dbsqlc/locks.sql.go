@@ -200,7 +200,7 @@ const locksBecomeOperator = `-- name: LocksBecomeOperator :exec
 SELECT set_config('role', 'holdfast_operator', true)
 `
 
-// LocksBecomeOperator lets the rest of a transaction see the ids of all tenants and bookings.
+// LocksBecomeOperator lets the rest of a transaction see what the operator's commands read of all tenants.
 func (q *Queries) LocksBecomeOperator(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, locksBecomeOperator)
 	return err

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/store"
+)
+
+type reconcileCmd struct {
+	From moment `required:"" placeholder:"DATE" help:"First day to compare, YYYY-MM-DD in UTC, or an RFC 3339 time."`
+	To   moment `required:"" placeholder:"DATE" help:"Last day to compare, or the RFC 3339 time before which to stop."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+// moment is a day in UTC or an instant.
+type moment struct {
+	time.Time
+	day bool
+}
+
+// UnmarshalText reads YYYY-MM-DD or a time as of RFC 3339.
+func (m *moment) UnmarshalText(text []byte) (err error) {
+	if m.Time, err = time.Parse(time.DateOnly, string(text)); err == nil {
+		m.day = true
+		return nil
+	}
+	if m.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
+		return errors.New("expected a date, such as 2026-07-14, or a time, such as 2026-07-14T18:00:00Z")
+	}
+	m.Time = m.UTC()
+	return nil
+}
+
+// end is what comes after the moment as the last of a period.
+func (m *moment) end() time.Time {
+	if m.day {
+		return m.AddDate(0, 0, 1)
+	}
+	return m.Time
+}
+
+// Run compares and prints. It returns an error when there are differences.
+func (cmd *reconcileCmd) Run(ctx context.Context, c *Config) error {
+	from, until := cmd.From.Time, cmd.To.end()
+	if !from.Before(until) {
+		return errors.New("--to is before --from")
+	}
+	log := c.logger()
+	db, err := borrowDatabase(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 1, Logger: log})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	providers, err := c.borrowProviders(log)
+	if err != nil {
+		return err
+	}
+	defer providers.close()
+	found, err := c.payments(st, idempotency.NewGate(st), providers, nil, log).Reconcile(ctx, from, until)
+	if err != nil {
+		return err
+	}
+	encode := reconciliationTable
+	if cmd.JSON {
+		encode = reconciliationJSON
+	}
+	text, err := encode(found, from, until)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stdout.Write(text); err != nil {
+		return err
+	}
+	if n := len(found.Differences); n > 0 {
+		return fmt.Errorf("there are differences: %d", n)
+	}
+	return nil
+}
+
+// borrowProviders is openProviders for a command that may run beside a server: it uses the sandbox in that one's process.
+func (c *Config) borrowProviders(log *slog.Logger) (*providers, error) {
+	p, err := c.openProviders(log)
+	if !errors.Is(err, sandbox.ErrInUse) {
+		return p, err
+	}
+	beside := *c
+	url, readErr := c.readSecret(sandboxURLFile)
+	if readErr != nil || url == "" {
+		return nil, errors.Join(err, readErr)
+	}
+	beside.SandboxURL = url
+	return beside.openProviders(log)
+}
+
+func reconciliationTable(r payment.Reconciliation, from, until time.Time) ([]byte, error) {
+	w := new(bytes.Buffer)
+	_, _ = fmt.Fprintf(w, "From %s until %s  movements: %d  payments: %d  differences: %d\n",
+		from.Format(timeFormat), until.Format(timeFormat), r.Movements, r.Payments, len(r.Differences))
+	if len(r.Differences) == 0 {
+		return w.Bytes(), nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "DIFFERENCE\tTENANT\tPAYMENT\tHERE\tAT THE PROVIDER")
+	for _, d := range r.Differences {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Kind, d.Reference.TenantID, d.Reference.ID, movedText(d.Ours), movedText(d.Theirs))
+	}
+	err := t.Flush()
+	return w.Bytes(), err
+}
+
+func movedText(m *payment.Moved) string {
+	if m == nil {
+		return "–"
+	}
+	text := "payment"
+	if m.Refund {
+		text = "refund"
+	}
+	text += " " + m.Status
+	if m.Amount != 0 {
+		text += " " + payment.FormatAmount(m.Amount, m.Currency)
+	}
+	return text + " " + m.Provider + " " + printable(m.ProviderID)
+}
+
+// The document of --json. Times are RFC 3339 in UTC; until is excluded. Amounts are minor units.
+type reconciliationBody struct {
+	From        time.Time        `json:"from"`
+	Until       time.Time        `json:"until"`
+	Movements   int              `json:"movements"`
+	Payments    int              `json:"payments"`
+	Differences []differenceBody `json:"differences"`
+}
+
+type differenceBody struct {
+	Kind      payment.DifferenceKind `json:"kind"`
+	TenantID  uuid.UUID              `json:"tenant_id"`
+	PaymentID uuid.UUID              `json:"payment_id"`
+	Here      *movedBody             `json:"here"`
+	There     *movedBody             `json:"at_provider"`
+}
+
+type movedBody struct {
+	Provider   string `json:"provider"`
+	ProviderID string `json:"provider_id"`
+	Refund     bool   `json:"refund"`
+	Status     string `json:"status"`
+	Amount     int64  `json:"amount"`
+	Currency   string `json:"currency"`
+}
+
+func reconciliationJSON(r payment.Reconciliation, from, until time.Time) ([]byte, error) {
+	body := reconciliationBody{
+		From: from, Until: until, Movements: r.Movements, Payments: r.Payments, Differences: []differenceBody{},
+	}
+	for _, d := range r.Differences {
+		body.Differences = append(body.Differences, differenceBody{
+			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*movedBody)(d.Ours), There: (*movedBody)(d.Theirs),
+		})
+	}
+	text, err := json.MarshalIndent(body, "", "  ")
+	return append(text, '\n'), err
+}

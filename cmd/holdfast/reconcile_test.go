@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store/storetest"
+)
+
+// reconcileToday runs the command on yesterday to tomorrow and returns what it printed and its exit code.
+func reconcileToday(t *testing.T, dir string, flags ...string) (printed string, code int) {
+	t.Helper()
+	from, to := time.Now().UTC().AddDate(0, 0, -1), time.Now().UTC().AddDate(0, 0, 1)
+	p, code := run(t, dir, nil, append([]string{"reconcile", "--from", from.Format(time.DateOnly), "--to", to.Format(time.RFC3339)}, flags...)...)
+	return p.stdout.String() + p.log(), code
+}
+
+func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	p := start(t, dir)
+	s := newShop(t, p)
+	booked := s.mustBook(t, p, "one", slot(0, 0))
+	paid, err := p.send(http.MethodPost, "/v1/bookings/"+booked.id()+"/payments", s.key, uuid.NewString(),
+		map[string]any{"kind": "balance", "payment_method": "pm_ok"})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, paid.status, "%s", paid)
+
+	printed, code := reconcileToday(t, dir)
+	require.Zero(t, code, printed)
+	require.Contains(t, printed, "movements: 1  payments: 1  differences: 0\n")
+
+	_, err = storetest.SQL(t, p.databaseURL(t)).Exec(t.Context(), `UPDATE payments SET amount = 4400`)
+	require.NoError(t, err)
+	printed, code = reconcileToday(t, dir)
+	require.Equal(t, 1, code, printed)
+	require.Contains(t, printed, "differences: 1\n")
+	require.Regexp(t, `amount +`+s.tenant.String()+` +`+paid.id()+
+		` +payment succeeded 44\.00 EUR sandbox ch_\w+ +payment succeeded 45\.00 EUR sandbox ch_\w+\n`, printed)
+
+	p.stop(t)
+	alone, code := run(t, dir, nil, "reconcile", "--from", "2020-01-01", "--to", "2090-01-01", "--json")
+	require.Equal(t, 1, code, alone.log())
+	var document struct {
+		From, Until         time.Time
+		Movements, Payments int
+		Differences         []struct {
+			Kind       string
+			PaymentID  string `json:"payment_id"`
+			Here       struct{ Amount int64 }
+			AtProvider struct{ Amount int64 } `json:"at_provider"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(alone.stdout.String()), &document), alone.stdout.String())
+	require.Equal(t, time.Date(2090, 1, 2, 0, 0, 0, 0, time.UTC), document.Until, "the last day is compared too")
+	require.Equal(t, []int{1, 1}, []int{document.Movements, document.Payments})
+	require.Len(t, document.Differences, 1)
+	d := document.Differences[0]
+	require.Equal(t, []any{"amount", paid.id(), int64(4400), int64(4500)}, []any{d.Kind, d.PaymentID, d.Here.Amount, d.AtProvider.Amount})
+}
+
+func TestReconcile_APeriodThatIsNone_IsRefused(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{
+		{"--from", "2026-07-15", "--to", "2026-07-14"},
+		{"--from", "2026-07-14T10:00:00Z", "--to", "2026-07-14T10:00:00Z"},
+		{"--from", "yesterday", "--to", "2026-07-14"},
+		{"--from", "2026-07-14"},
+	} {
+		p, code := run(t, newDir(t), nil, append([]string{"reconcile"}, flags...)...)
+		require.NotZero(t, code, flags)
+		require.NotEmpty(t, p.log(), flags)
+	}
+}

@@ -1,0 +1,283 @@
+package payment
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store"
+)
+
+// DifferenceKind is how our payments and a provider's journal differ.
+type DifferenceKind string
+
+// The kinds.
+const (
+	// DiffUnknownHere: money moved at the provider under a reference that we don't have.
+	DiffUnknownHere DifferenceKind = "unknown_here"
+	// DiffOtherTenant: the provider has another tenant than we have.
+	DiffOtherTenant DifferenceKind = "other_tenant"
+	// DiffOtherProvider: money moved at another provider than we think.
+	DiffOtherProvider DifferenceKind = "other_provider"
+	// DiffOtherKind: a payment here is a refund there, or the other way round.
+	DiffOtherKind DifferenceKind = "other_kind"
+	// DiffOtherMovement: the provider has a movement of the same reference with another id: money may have moved twice.
+	DiffOtherMovement DifferenceKind = "other_movement"
+	// DiffDeclinedHere: money moved at the provider, and we think that none did.
+	DiffDeclinedHere DifferenceKind = "declined_here"
+	// DiffAmount and DiffCurrency: more, less or other money moved than we think.
+	DiffAmount   DifferenceKind = "amount"
+	DiffCurrency DifferenceKind = "currency"
+	// DiffNotAtProvider: we think that money moved, and the provider does not, or no longer.
+	DiffNotAtProvider DifferenceKind = "not_at_provider"
+	// DiffProviderUnset: the payment's provider isn't configured, so that it can't be asked.
+	DiffProviderUnset DifferenceKind = "provider_not_configured"
+	// DiffStillOpen: the payment's end isn't known here.
+	DiffStillOpen DifferenceKind = "still_open"
+)
+
+// Moved is a movement of money as one side knows it. Amount is in minor units of Currency.
+type Moved struct {
+	Provider   string
+	ProviderID string
+	Refund     bool
+	Status     string
+	Amount     int64
+	Currency   string
+}
+
+// Difference is one difference between our payments and a provider's journal. Ours or Theirs is nil where a side knows
+// nothing, or wasn't asked.
+type Difference struct {
+	Kind         DifferenceKind
+	Reference    Reference
+	Ours, Theirs *Moved
+}
+
+// Reconciliation is what a comparison found. Movements and Payments are how many were compared.
+type Reconciliation struct {
+	Movements, Payments int
+	Differences         []Difference
+}
+
+// reconcileBatch is how many movements or payments are compared at a time.
+const reconcileBatch = 500
+
+// Reconcile compares the payments of all tenants with the journals of the configured providers, from from up to but not
+// including until: each movement at a provider with the payment that it names, each payment that was in the air in the
+// period and succeeded with its movement, also when that lies outside the period, and each that was begun before until and
+// is open. It changes nothing here and takes no lock.
+//
+// Errors: problem.DatabaseUnavailable, and that a provider could not be asked.
+func (s *Service) Reconcile(ctx context.Context, from, until time.Time) (Reconciliation, error) {
+	r := reconciler{service: s, seen: map[Reference]string{}}
+	for _, name := range slices.Sorted(maps.Keys(s.providers)) {
+		if err := r.movements(ctx, s.providers[name], from, until); err != nil {
+			return r.found, err
+		}
+	}
+	return r.found, r.payments(ctx, from, until)
+}
+
+type reconciler struct {
+	service *Service
+	found   Reconciliation
+	seen    map[Reference]string // the provider's ids of the movements of payments of which all is said
+}
+
+func (r *reconciler) differ(kind DifferenceKind, ref Reference, ours, theirs *Moved) {
+	r.found.Differences = append(r.found.Differences, Difference{Kind: kind, Reference: ref, Ours: ours, Theirs: theirs})
+}
+
+// movements compares a provider's journal with our payments.
+func (r *reconciler) movements(ctx context.Context, p Provider, from, until time.Time) error {
+	var batch []Movement
+	for m, err := range p.Movements(ctx, from, until) {
+		if err != nil {
+			return fmt.Errorf("read the journal of %s: %w", p.Name(), err)
+		}
+		if batch = append(batch, m); len(batch) == reconcileBatch {
+			if err := r.compare(ctx, p.Name(), batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+	return r.compare(ctx, p.Name(), batch)
+}
+
+func (r *reconciler) compare(ctx context.Context, provider string, batch []Movement) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	refs := make([]store.PaymentRef, len(batch))
+	for i, m := range batch {
+		refs[i] = refOf(m.Reference)
+	}
+	rows, err := r.service.store.PaymentsByReference(ctx, refs)
+	if err != nil {
+		return err
+	}
+	known := map[store.PaymentRef]store.ReconcilePayment{}
+	for _, row := range rows {
+		known[store.PaymentRef{TenantID: row.TenantID, PaymentID: row.PaymentID}] = row
+	}
+	r.found.Movements += len(batch)
+	var missing []Movement
+	for _, m := range batch {
+		row, ok := known[refOf(m.Reference)]
+		if !ok {
+			missing = append(missing, m)
+			continue
+		}
+		ours, theirs := movedHere(row), movedThere(provider, m)
+		kinds := differences(ours, theirs)
+		if before, ok := r.seen[m.Reference]; ok && before != m.ProviderID && !slices.Contains(kinds, DiffOtherMovement) {
+			kinds = append(kinds, DiffOtherMovement)
+		}
+		for _, kind := range kinds {
+			r.differ(kind, m.Reference, ours, theirs)
+		}
+		// A movement that isn't the payment's own says nothing of that one.
+		if !slices.Contains(kinds, DiffOtherMovement) {
+			r.seen[m.Reference] = m.ProviderID
+		}
+	}
+	return r.unknown(ctx, provider, missing)
+}
+
+// unknown reports movements that name payments which their tenants don't have.
+func (r *reconciler) unknown(ctx context.Context, provider string, missing []Movement) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(missing))
+	for i, m := range missing {
+		ids[i] = m.Reference.ID
+	}
+	owned, err := r.service.store.PaymentOwners(ctx, ids)
+	if err != nil {
+		return err
+	}
+	rows, err := r.service.store.PaymentsByReference(ctx, owned)
+	if err != nil {
+		return err
+	}
+	elsewhere := map[uuid.UUID]store.ReconcilePayment{}
+	for _, row := range rows {
+		elsewhere[row.PaymentID] = row
+	}
+	for _, m := range missing {
+		row, ok := elsewhere[m.Reference.ID]
+		if !ok {
+			r.differ(DiffUnknownHere, m.Reference, nil, movedThere(provider, m))
+			continue
+		}
+		r.differ(DiffOtherTenant, Reference{TenantID: row.TenantID, ID: row.PaymentID}, movedHere(row), movedThere(provider, m))
+	}
+	return nil
+}
+
+// payments compares our payments with what the providers say of them.
+func (r *reconciler) payments(ctx context.Context, from, until time.Time) error {
+	var after store.PaymentRef
+	for {
+		rows, err := r.service.store.PaymentsInPeriod(ctx, from, until, after, reconcileBatch)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			after = store.PaymentRef{TenantID: row.TenantID, PaymentID: row.PaymentID}
+			if err := r.look(ctx, row); err != nil {
+				return err
+			}
+		}
+		r.found.Payments += len(rows)
+		if len(rows) < reconcileBatch {
+			return nil
+		}
+	}
+}
+
+// look compares a payment that the journal of the period doesn't have.
+func (r *reconciler) look(ctx context.Context, row store.ReconcilePayment) error {
+	ref, ours := Reference{TenantID: row.TenantID, ID: row.PaymentID}, movedHere(row)
+	if _, said := r.seen[ref]; said {
+		return nil
+	}
+	provider, configured := r.service.providers[row.Provider]
+	switch {
+	case row.Status != string(StatusSucceeded):
+		r.differ(DiffStillOpen, ref, ours, nil)
+		return nil
+	case !configured:
+		r.differ(DiffProviderUnset, ref, ours, nil)
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.service.cfg.CallTimeout)
+	defer cancel()
+	var o Outcome
+	var err error
+	if row.RefundOf == nil {
+		o, err = provider.FindCharge(ctx, ref, ours.ProviderID)
+	} else {
+		var charge string
+		if row.ChargeID != nil {
+			charge = *row.ChargeID
+		}
+		o, err = provider.FindRefund(ctx, ref, ours.ProviderID, charge)
+	}
+	if err != nil {
+		return fmt.Errorf("look %s up at %s: %w", row.PaymentID, row.Provider, err)
+	}
+	// A look-up tells neither kind nor currency.
+	theirs := &Moved{
+		Provider: row.Provider, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result), Amount: o.Amount, Currency: row.Currency,
+	}
+	for _, kind := range differences(ours, theirs) {
+		r.differ(kind, ref, ours, theirs)
+	}
+	return nil
+}
+
+// differences says how a payment here and what a provider says of it differ.
+func differences(ours, theirs *Moved) (kinds []DifferenceKind) {
+	if theirs.Status != string(Succeeded) {
+		return []DifferenceKind{DiffNotAtProvider}
+	}
+	add := func(differs bool, kind DifferenceKind) {
+		if differs {
+			kinds = append(kinds, kind)
+		}
+	}
+	succeeded := ours.Status == string(StatusSucceeded)
+	declined := ours.Status == string(StatusDeclined)
+	add(!succeeded && !declined, DiffStillOpen)
+	add(declined, DiffDeclinedHere)
+	add(ours.Provider != theirs.Provider, DiffOtherProvider)
+	add(ours.Refund != theirs.Refund, DiffOtherKind)
+	add(ours.ProviderID != theirs.ProviderID && (succeeded || ours.ProviderID != ""), DiffOtherMovement)
+	add(ours.Amount != theirs.Amount, DiffAmount)
+	add(ours.Currency != theirs.Currency, DiffCurrency)
+	return kinds
+}
+
+func refOf(r Reference) store.PaymentRef {
+	return store.PaymentRef{TenantID: r.TenantID, PaymentID: r.ID}
+}
+
+func movedHere(row store.ReconcilePayment) *Moved {
+	m := &Moved{Provider: row.Provider, Refund: row.RefundOf != nil, Status: row.Status, Amount: row.Amount, Currency: row.Currency}
+	if row.ProviderID != nil {
+		m.ProviderID = *row.ProviderID
+	}
+	return m
+}
+
+func movedThere(provider string, m Movement) *Moved {
+	return &Moved{Provider: provider, ProviderID: m.ProviderID, Refund: m.Refund, Status: string(Succeeded), Amount: m.Amount, Currency: m.Currency}
+}

@@ -1,0 +1,264 @@
+package payment_test
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/httpapi"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// books are a tenant's payments and a sandbox's journal that agree: two charges, a refund of the first, and a charge that was
+// declined.
+type books struct {
+	sql      *pgxpool.Pool
+	provider *sandbox.Client
+	payments *payment.Service
+	tenant   uuid.UUID
+	booking  uuid.UUID
+	first    uuid.UUID // a charge of 2500, of which 500 were refunded
+	second   uuid.UUID // a charge of 1000
+	refund   uuid.UUID
+}
+
+// keepBooks makes books with a sandbox whose clock is ahead.
+func keepBooks(t *testing.T, ahead time.Duration) *books {
+	t.Helper()
+	url := storetest.Database(t)
+	b := &books{sql: storetest.SQL(t, url), tenant: uuid.New(), booking: uuid.New()}
+	b.exec(t, `
+		WITH t AS (INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'books', 'Books', 'UTC', 'EUR', now())),
+		r AS (INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at) VALUES ($1, $1, 'Boat', 1, '{}', now(), now())),
+		s AS (INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes,
+			buffer_after_minutes, min_lead_minutes, booking_window_days, price, deposit, metadata, created_at, updated_at)
+			VALUES ($1, $1, 'Day', 'date', 0, 0, 0, 0, 0, 0, 10000, 2500, '{}', now(), now())),
+		l AS (INSERT INTO service_resources (tenant_id, service_id, resource_id, position) VALUES ($1, $1, $1, 0)),
+		c AS (INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $1, 'ada@example.com', 'Ada', now()))
+		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
+			units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+		SELECT $1, $2, $1, $1, $1, 'confirmed', '2030-01-01', d, d + interval '1 day', 'UTC', 1, '{[0,1)}', d, d + interval '1 day', 10000, 2500,
+			'EUR', '{}', 1, now(), now() FROM (SELECT timestamptz '2030-01-01Z' AS d) AS day`, b.tenant, b.booking)
+	server, err := sandbox.Start(sandbox.Config{
+		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: "sk", WebhookSecret: "whsec",
+		Now: func() time.Time { return time.Now().Add(ahead) },
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	b.provider = sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: "sk", WebhookSecret: "whsec"})
+	st := storetest.Open(t, store.Config{URL: url, MaxConns: 2})
+	b.payments = payment.NewService(st, idempotency.NewGate(st), payment.Config{
+		Provider: b.provider, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal,
+	})
+	b.pay(t, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+	b.pay(t, payment.Order{Kind: payment.Amount, Amount: 1000, Method: "pm_ok"})
+	b.pay(t, payment.Order{Kind: payment.Amount, Amount: 700, Method: "pm_declined"})
+	list, err := b.payments.List(t.Context(), b.tenant, b.booking, uuid.Nil, 10)
+	require.NoError(t, err)
+	require.Len(t, list, 3)
+	b.first, b.second = list[0].ID, list[1].ID
+	amount := int64(500)
+	_, err = b.payments.Refund(t.Context(), b.tenant, b.request(t), b.first, &amount)
+	require.NoError(t, err)
+	list, err = b.payments.List(t.Context(), b.tenant, b.booking, list[2].ID, 10)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, payment.StatusSucceeded, list[0].Status)
+	b.refund = list[0].ID
+	return b
+}
+
+func (b *books) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := b.sql.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+func (b *books) request(t *testing.T) idempotency.Request {
+	t.Helper()
+	r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
+	require.NoError(t, err)
+	return r
+}
+
+func (b *books) pay(t *testing.T, o payment.Order) {
+	t.Helper()
+	_, err := b.payments.Pay(t.Context(), b.tenant, b.request(t), b.booking, o)
+	require.NoError(t, err)
+}
+
+// charge takes money at the provider behind our back.
+func (b *books) charge(t *testing.T, tenant, id uuid.UUID) {
+	t.Helper()
+	o, err := b.provider.Charge(t.Context(), payment.ChargeOrder{
+		Reference: payment.Reference{TenantID: tenant, ID: id}, Key: uuid.NewString(), Amount: 2500, Currency: "EUR", Method: "pm_ok",
+	})
+	require.NoError(t, err)
+	require.Equal(t, payment.Succeeded, o.Result)
+}
+
+// copy writes a payment down a second time, as one that the provider has never heard of.
+func (b *books) copy(t *testing.T, id uuid.UUID, provider string) {
+	t.Helper()
+	b.exec(t, `
+		INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id,
+			fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at)
+		SELECT tenant_id, gen_random_uuid(), booking_id, refund_of, kind, status, amount, currency, method, $2, 'ch_invented',
+			fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at
+		FROM payments WHERE payment_id = $1`, id, provider)
+}
+
+func (b *books) reconcile(t *testing.T, from, until time.Duration) payment.Reconciliation {
+	t.Helper()
+	r, err := b.payments.Reconcile(t.Context(), time.Now().Add(from), time.Now().Add(until))
+	require.NoError(t, err)
+	return r
+}
+
+func TestReconcile_BothSidesAgree_FindsNoDifference(t *testing.T) {
+	t.Parallel()
+	r := keepBooks(t, 0).reconcile(t, -time.Hour, time.Hour)
+	require.Equal(t, payment.Reconciliation{Movements: 3, Payments: 3}, r)
+}
+
+func TestReconcile_TheProvidersClockPutsMovementsOutsideThePeriod_AsksAboutEach(t *testing.T) {
+	t.Parallel()
+	b := keepBooks(t, 3*time.Hour)
+	require.Equal(t, payment.Reconciliation{Payments: 3}, b.reconcile(t, -time.Hour, time.Hour))
+	require.Equal(t, payment.Reconciliation{Movements: 3}, b.reconcile(t, 2*time.Hour, 4*time.Hour), "our rows are found though they are older")
+	b.exec(t, `UPDATE payments SET amount = amount + 1 WHERE payment_id IN ($1, $2)`, b.second, b.refund)
+	require.Equal(t, []payment.DifferenceKind{payment.DiffAmount, payment.DiffAmount}, kindsOf(b.reconcile(t, -time.Hour, time.Hour)))
+}
+
+func TestReconcile_APeriodWithoutPayments_ComparesNothing(t *testing.T) {
+	t.Parallel()
+	b := keepBooks(t, 0)
+	b.copy(t, b.first, "sandbox")
+	require.Equal(t, payment.Reconciliation{}, b.reconcile(t, -2*time.Hour, -time.Hour))
+	require.Equal(t, payment.Reconciliation{}, b.reconcile(t, time.Hour, 2*time.Hour))
+}
+
+func TestReconcile_FindsEachPlantedDifference(t *testing.T) {
+	t.Parallel()
+	type kinds = []payment.DifferenceKind
+	for name, test := range map[string]struct {
+		plant func(*testing.T, *books)
+		want  kinds
+	}{
+		"money moved that we don't know": {
+			func(t *testing.T, b *books) { t.Helper(); b.charge(t, b.tenant, uuid.New()) }, kinds{payment.DiffUnknownHere},
+		},
+		"money moved for another tenant": {
+			func(t *testing.T, b *books) { t.Helper(); b.charge(t, uuid.New(), b.second) }, kinds{payment.DiffOtherTenant},
+		},
+		"money moved twice": {
+			func(t *testing.T, b *books) { t.Helper(); b.charge(t, b.tenant, b.first) }, kinds{payment.DiffOtherMovement},
+		},
+		"money moved twice for an open payment": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now(), provider_id = NULL WHERE payment_id = $1`, b.first)
+				b.charge(t, b.tenant, b.first)
+			}, kinds{payment.DiffStillOpen, payment.DiffStillOpen, payment.DiffOtherMovement},
+		},
+		"a declined payment took money": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET status = 'declined' WHERE payment_id = $1`, b.second)
+			}, kinds{payment.DiffDeclinedHere},
+		},
+		"an open payment took money": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now() WHERE payment_id = $1`, b.second)
+			}, kinds{payment.DiffStillOpen},
+		},
+		"an open payment has taken none": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.pay(t, payment.Order{Kind: payment.Balance, Method: "pm_requires_action"})
+			}, kinds{payment.DiffStillOpen},
+		},
+		"other amounts": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET amount = amount - 1 WHERE payment_id IN ($1, $2)`, b.second, b.refund)
+			}, kinds{payment.DiffAmount, payment.DiffAmount},
+		},
+		"another currency": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET currency = 'USD' WHERE payment_id = $1`, b.second)
+			}, kinds{payment.DiffCurrency},
+		},
+		"another provider": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET provider = 'stripe' WHERE payment_id = $1`, b.second)
+			}, kinds{payment.DiffOtherProvider},
+		},
+		"a payment is a refund": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET kind = 'refund', refund_of = $2 WHERE payment_id = $1`, b.second, b.first)
+			}, kinds{payment.DiffOtherKind},
+		},
+		"a payment that the provider doesn't know": {
+			func(t *testing.T, b *books) { t.Helper(); b.copy(t, b.first, "sandbox") }, kinds{payment.DiffNotAtProvider},
+		},
+		"a refund that the provider doesn't know": {
+			func(t *testing.T, b *books) { t.Helper(); b.copy(t, b.refund, "sandbox") }, kinds{payment.DiffNotAtProvider},
+		},
+		"a payment of a provider that can't be asked": {
+			func(t *testing.T, b *books) { t.Helper(); b.copy(t, b.first, "stripe") }, kinds{payment.DiffProviderUnset},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := keepBooks(t, 0)
+			test.plant(t, b)
+			require.ElementsMatch(t, test.want, kindsOf(b.reconcile(t, -time.Hour, time.Hour)))
+		})
+	}
+}
+
+func TestReconcile_ADifference_TellsBothSides(t *testing.T) {
+	t.Parallel()
+	b := keepBooks(t, 0)
+	b.exec(t, `UPDATE payments SET amount = 999 WHERE payment_id = $1`, b.second)
+	p, err := b.payments.Get(t.Context(), b.tenant, b.second)
+	require.NoError(t, err)
+	side := func(amount int64) *payment.Moved {
+		return &payment.Moved{Provider: "sandbox", ProviderID: *p.ProviderID, Status: "succeeded", Amount: amount, Currency: "EUR"}
+	}
+	require.Equal(t, []payment.Difference{{
+		Kind: payment.DiffAmount, Reference: payment.Reference{TenantID: b.tenant, ID: b.second}, Ours: side(999), Theirs: side(1000),
+	}}, b.reconcile(t, -time.Hour, time.Hour).Differences)
+}
+
+func TestReconcile_TheProviderCantBeAsked_IsAnErrorAndNotADifference(t *testing.T) {
+	t.Parallel()
+	b := keepBooks(t, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := b.payments.Reconcile(ctx, time.Now().Add(-time.Hour), time.Now())
+	require.Error(t, err)
+}
+
+func kindsOf(r payment.Reconciliation) []payment.DifferenceKind {
+	var kinds []payment.DifferenceKind
+	for _, d := range r.Differences {
+		kinds = append(kinds, d.Kind)
+	}
+	return kinds
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// ReconcilePayment is what is compared of a payment or refund with the provider's journal. ChargeID is the provider's id of
+// the charge that a refund returns.
+type ReconcilePayment = dbsqlc.ReconcileListRow
+
+// PaymentRef names a payment or refund of any tenant.
+type PaymentRef struct{ TenantID, PaymentID uuid.UUID }
+
+// PaymentsByReference reads the payments of any tenants that refs name, in no order; those that aren't there are left out,
+// and their ChargeID isn't read. As all reads here it is for `holdfast reconcile`: it takes no lock, and no request of a
+// tenant may see what it returns. Errors: problem.DatabaseUnavailable.
+func (s *Store) PaymentsByReference(ctx context.Context, refs []PaymentRef) ([]ReconcilePayment, error) {
+	tenants := convert(refs, func(r PaymentRef) uuid.UUID { return r.TenantID })
+	ids := convert(refs, func(r PaymentRef) uuid.UUID { return r.PaymentID })
+	var rows []dbsqlc.ReconcileListByReferenceRow
+	err := s.lookAcross(ctx, "read payments by reference", func(ctx context.Context, f *flight) {
+		many(f, "read payments by reference", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListByReferenceRow, error) {
+			return q.ReconcileListByReference(ctx, tenants, ids)
+		})
+	})
+	return convert(rows, func(r dbsqlc.ReconcileListByReferenceRow) ReconcilePayment {
+		return ReconcilePayment{
+			TenantID: r.TenantID, PaymentID: r.PaymentID, RefundOf: r.RefundOf, Kind: r.Kind, Status: r.Status, Amount: r.Amount,
+			Currency: r.Currency, Provider: r.Provider, ProviderID: r.ProviderID,
+		}
+	}), err
+}
+
+// PaymentOwners reads whose payments some ids are. It looks through all payments.
+func (s *Store) PaymentOwners(ctx context.Context, ids []uuid.UUID) ([]PaymentRef, error) {
+	var rows []dbsqlc.ReconcileListTenantsRow
+	err := s.lookAcross(ctx, "read whose payments these are", func(ctx context.Context, f *flight) {
+		many(f, "read whose payments these are", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListTenantsRow, error) {
+			return q.ReconcileListTenants(ctx, ids)
+		})
+	})
+	return convert(rows, func(r dbsqlc.ReconcileListTenantsRow) PaymentRef { return PaymentRef(r) }), err
+}
+
+// PaymentsInPeriod lists payments of all tenants by tenant and id, at most limit that follow after: those that succeeded and
+// were in the air at some time from from up to but not including until, by the database's clock, and those that were begun
+// before until and are open.
+func (s *Store) PaymentsInPeriod(ctx context.Context, from, until time.Time, after PaymentRef, limit int) (rows []ReconcilePayment, err error) {
+	err = s.lookAcross(ctx, "list payments of a period", func(ctx context.Context, f *flight) {
+		many(f, "list payments of a period", &rows, func(q *dbsqlc.Queries) ([]ReconcilePayment, error) {
+			return q.ReconcileList(ctx, dbsqlc.ReconcileListParams{
+				AfterTenant: after.TenantID, AfterID: after.PaymentID, Until: until, Since: from, RowLimit: int32(limit),
+			})
+		})
+	})
+	return rows, err
+}
