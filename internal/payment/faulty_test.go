@@ -58,4 +58,3 @@ func dies(request func() (idempotency.Response, error)) {
 
 // die is what such a call does.
 func die() { runtime.Goexit() }
-

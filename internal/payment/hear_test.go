@@ -111,7 +111,8 @@ func TestHear_InAnyOrderAndRepeated_EndsInOnePaymentAndOneRefund(t *testing.T) {
 	require.Equal(t, bookings+2, b.count(t, `SELECT count(*) FROM payments`))
 	for i, id := range ids {
 		m := b.money(t, services[0], id)
-		require.Equal(t, [][2]int64{{price, 0}, {price, price}, {0, 0}}[i%3], [2]int64{m.Paid, m.Refunded})
+		want := [][2]int64{{price, 0}, {price, price}, {0, 0}}[i%3]
+		require.Equal(t, want, [2]int64{m.Paid, m.Refunded})
 		r, err := b.pay(t, services[1], keys[i], id, balance("pm_requires_action"))
 		require.NoError(t, err)
 		require.True(t, r.Replayed)
@@ -146,21 +147,21 @@ func TestHear_WhatTheProviderDidNotSignJustNow_IsRefused(t *testing.T) {
 	r, err := b.pay(t, s, newKey(), id, balance("pm_requires_action"))
 	require.NoError(t, err)
 	customer(t, read(t, r).ActionURL, "complete")
-	real := in.wait(t, 1)[0]
+	sent := in.wait(t, 1)[0]
 	now := time.Now()
 	for name, w := range map[string]webhook{
-		"another secret":    signed("whsec_other", now, real.body),
-		"no signature":      {http.Header{}, real.body},
-		"six minutes old":   signed(webhookSecret, now.Add(-6*time.Minute), real.body),
-		"of the future":     signed(webhookSecret, now.Add(6*time.Minute), real.body),
-		"another body":      {real.header, append([]byte(" "), real.body...)},
+		"another secret":    signed("whsec_other", now, sent.body),
+		"no signature":      {http.Header{}, sent.body},
+		"six minutes old":   signed(webhookSecret, now.Add(-6*time.Minute), sent.body),
+		"of the future":     signed(webhookSecret, now.Add(6*time.Minute), sent.body),
+		"another body":      {sent.header, append([]byte(" "), sent.body...)},
 		"an empty delivery": {http.Header{}, nil},
 	} {
 		require.ErrorIs(t, hear(t, s, w), payment.ErrSignature, name)
 	}
-	require.ErrorIs(t, s.Hear(t.Context(), "nobody", real.header, real.body), payment.ErrSignature)
+	require.ErrorIs(t, s.Hear(t.Context(), "nobody", sent.header, sent.body), payment.ErrSignature)
 	require.Zero(t, b.money(t, s, id).Paid)
-	require.NoError(t, hear(t, s, signed(webhookSecret, now.Add(-4*time.Minute), real.body)))
+	require.NoError(t, hear(t, s, signed(webhookSecret, now.Add(-4*time.Minute), sent.body)))
 	require.EqualValues(t, price, b.money(t, s, id).Paid)
 }
 

@@ -15,7 +15,7 @@ import (
 // customer completes or fails a charge of pm_requires_action at the sandbox.
 func customer(t testing.TB, actionURL, outcome string) {
 	t.Helper()
-	r, err := http.PostForm(actionURL, url.Values{"outcome": {outcome}}) //nolint:gosec,noctx // the sandbox's own page
+	r, err := http.PostForm(actionURL, url.Values{"outcome": {outcome}})
 	require.NoError(t, err)
 	require.NoError(t, r.Body.Close())
 	require.Equal(t, http.StatusOK, r.StatusCode)

@@ -17,6 +17,7 @@ type looks struct {
 func newLooks() *looks { return &looks{in: make(map[uuid.UUID]bool)} }
 
 func (l *looks) enter(t testing.TB, id uuid.UUID) (leave func()) {
+	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.in[id] {

@@ -61,7 +61,7 @@ func TestPay_TwoKeysAtOnceForOneBalance_OneCapture(t *testing.T) {
 		} else {
 			require.ElementsMatch(t, []int{http.StatusCreated, http.StatusUnprocessableEntity}, statuses, "%v", codes)
 		}
-		require.EqualValues(t, before+1, b.moved(t).captures)
+		require.Equal(t, before+1, b.moved(t).captures)
 	}
 }
 

@@ -1,0 +1,335 @@
+package payment_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/problem"
+)
+
+const (
+	// runsEnv says how many runs there are; without it they go on for a few seconds. The seed of an earlier test can be given
+	// with seedEnv: it repeats what is done and asked for, not how it interleaves.
+	runsEnv = "HOLDFAST_PAYMENT_RUNS"
+	seedEnv = "HOLDFAST_PAYMENT_SEED"
+	// someTime is how long runs are begun when their number isn't given.
+	someTime = 8 * time.Second
+	// atOnce is how many runs are under way at a time: most of them wait.
+	atOnce = 32
+)
+
+// TestRandom does random things with the money of many bookings, through two processes that die now and then, with a
+// provider at which everything goes wrong at times. When all has settled, what moved at the provider must be what we say
+// has moved.
+func TestRandom_WhateverGoesWrong_OurLedgerIsTheProviders(t *testing.T) {
+	t.Parallel()
+	seed, runs, end := rand.Uint64(), 1<<30, time.Now().Add(someTime)
+	if text := os.Getenv(seedEnv); text != "" {
+		var err error
+		seed, err = strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err)
+	}
+	if text := os.Getenv(runsEnv); text != "" {
+		var err error
+		runs, err = strconv.Atoi(text)
+		require.NoError(t, err)
+		end = time.Now().Add(24 * time.Hour)
+	}
+	t.Logf("%s=%d", seedEnv, seed)
+
+	c := newChaos(t, seed)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	began := time.Now()
+	for range atOnce {
+		workers.Go(func() {
+			for n := next.Add(1); n <= int64(runs) && time.Now().Before(end) && !t.Failed(); n = next.Add(1) {
+				c.run(t, rand.New(rand.NewPCG(seed, uint64(n))))
+			}
+		})
+	}
+	workers.Wait()
+	c.calmDown(t)
+	c.check(t)
+	m := c.moved(t)
+	t.Logf("%d runs in %s: %d captures and %d refunds", min(next.Load()-atOnce, int64(runs)), time.Since(began).Round(time.Second), m.captures, m.refunds)
+	require.Positive(t, m.captures)
+	require.Positive(t, m.refunds)
+}
+
+// chaos is two processes and a provider that fail at random.
+type chaos struct {
+	*testBundle
+	services []*payment.Service
+	calm     atomic.Bool
+
+	mu     sync.Mutex
+	random *rand.Rand
+	ended  map[uuid.UUID]time.Time // bookings that take no money any more, and since when at the latest
+}
+
+func newChaos(t *testing.T, seed uint64) *chaos {
+	t.Helper()
+	c := &chaos{testBundle: setup(t), random: rand.New(rand.NewPCG(seed, 0)), ended: make(map[uuid.UUID]time.Time)}
+	var turn atomic.Int64
+	ctx, stop := context.WithCancel(context.Background())
+	var resolvers sync.WaitGroup
+	for range 2 {
+		f := &faulty{}
+		f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+			return c.call(func() (payment.Outcome, error) { return f.Provider.Charge(ctx, o) })
+		}
+		f.refund = func(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
+			return c.call(func() (payment.Outcome, error) { return f.Provider.Refund(ctx, o) })
+		}
+		s := c.process(t, through(f), func(cfg *payment.Config) {
+			cfg.CallTimeout, cfg.AbsentAfter, cfg.ResolveEvery = 300*time.Millisecond, 2*time.Second, 50*time.Millisecond
+		})
+		c.services = append(c.services, s)
+		resolvers.Go(func() { s.Resolve(ctx) })
+	}
+	t.Cleanup(func() { stop(); resolvers.Wait() })
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if err := c.services[turn.Add(1)%2].Hear(r.Context(), "sandbox", r.Header, body); err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(server.Close)
+	c.sandbox.SetWebhook(server.URL)
+	for i, f := range []sandbox.Fault{
+		{Kind: sandbox.ErrorBefore}, {Kind: sandbox.ErrorDuring}, {Kind: sandbox.ErrorAfter}, {Kind: sandbox.DropBefore},
+		{Kind: sandbox.DropAfter}, {Kind: sandbox.Unavailable}, {Kind: sandbox.RateLimit}, {Kind: sandbox.Delay, Delay: 400 * time.Millisecond},
+		{Kind: sandbox.WebhookDuplicate, Delay: time.Second}, {Kind: sandbox.WebhookDelay, Delay: time.Second},
+		{Kind: sandbox.WebhookReorder, Delay: time.Second},
+	} {
+		f.Probability, f.Seed = 0.04, seed+uint64(i)
+		require.NoError(t, c.sandbox.Inject(f))
+	}
+	return c
+}
+
+// call is a call of the provider at which the process may die, before or after.
+func (c *chaos) call(do func() (payment.Outcome, error)) (payment.Outcome, error) {
+	dice := c.dice()
+	if dice < 0.02 {
+		die()
+	}
+	o, err := do()
+	if dice > 0.98 {
+		die()
+	}
+	return o, err
+}
+
+func (c *chaos) dice() float64 {
+	if c.calm.Load() {
+		return 0.5
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.random.Float64()
+}
+
+var methods = []string{
+	"pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_ok", "pm_declined", "pm_insufficient_funds", "pm_slow",
+	"pm_requires_action", "pm_requires_action", "pm_refund_fails", "pm_timeout_charged", "pm_timeout_not_charged",
+}
+
+// run does random things with one booking's money.
+func (c *chaos) run(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	id := c.newBooking(t)
+	var requests []func() (idempotency.Response, error)
+	var paid []uuid.UUID
+	var actions []string
+	service := func() *payment.Service { return c.services[random.IntN(2)] }
+	do := func(request func() (idempotency.Response, error)) {
+		dies(func() (idempotency.Response, error) {
+			r, err := request()
+			if err != nil {
+				c.judge(t, err)
+				return r, err
+			}
+			if v := read(t, r); v.ID != uuid.Nil {
+				paid = append(paid, v.ID)
+				if v.ActionURL != "" {
+					actions = append(actions, v.ActionURL)
+				}
+			}
+			return r, nil
+		})
+	}
+	for range 2 + random.IntN(7) {
+		switch dice := random.IntN(100); {
+		case dice < 40 || len(requests) == 0:
+			o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)], Method: methods[random.IntN(len(methods))]}
+			if o.Kind == payment.Amount {
+				o.Amount = 1 + random.Int64N(price)
+			}
+			key := newKey()
+			requests = append(requests, func() (idempotency.Response, error) { return c.pay(t, service(), key, id, o) })
+			do(requests[len(requests)-1])
+		case dice < 60:
+			do(requests[random.IntN(len(requests))])
+		case dice < 80 && len(paid) > 0:
+			key, of, amount := newKey(), paid[random.IntN(len(paid))], random.Int64N(price)*int64(random.IntN(2))
+			requests = append(requests, func() (idempotency.Response, error) { return c.refund(t, service(), key, of, amount) })
+			do(requests[len(requests)-1])
+		case dice < 90 && len(actions) > 0:
+			c.act(t, actions[random.IntN(len(actions))], random.IntN(3) > 0)
+		case dice < 94:
+			c.end(t, id, random.IntN(2) == 0)
+		case dice == 99 && random.IntN(4) == 0:
+			require.NoError(t, c.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: 200 * time.Millisecond}))
+		}
+	}
+}
+
+// judge fails the test for errors that no client should see.
+func (c *chaos) judge(t *testing.T, err error) {
+	t.Helper()
+	switch problem.CodeOf(err) {
+	case problem.PaymentInProgress, problem.RequestInProgress, problem.InvalidState, problem.HoldExpired, problem.ProviderUnavailable:
+	default:
+		t.Errorf("a client got %v", err)
+	}
+}
+
+// act does what a customer does, if the provider is there.
+func (c *chaos) act(t *testing.T, actionURL string, complete bool) {
+	t.Helper()
+	outcome := map[bool]string{true: "complete", false: "fail"}[complete]
+	if r, err := http.PostForm(actionURL, url.Values{"outcome": {outcome}}); err == nil {
+		require.NoError(t, r.Body.Close())
+	}
+}
+
+// end cancels a booking, or has its hold expire.
+func (c *chaos) end(t *testing.T, id uuid.UUID, cancel bool) {
+	t.Helper()
+	c.exec(t, map[bool]string{true: ends["cancelled"], false: ends["a hold past its expiry"]}[cancel], id)
+	var since time.Time
+	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&since))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, before := c.ended[id]; !before {
+		c.ended[id] = since
+	}
+}
+
+// calmDown ends the faults, has every customer decide, and waits until all is settled.
+func (c *chaos) calmDown(t *testing.T) {
+	t.Helper()
+	c.calm.Store(true)
+	c.sandbox.ClearFaults()
+	deadline := time.Now().Add(4 * patience)
+	for c.open(t) > 0 || c.difference(t) != "" {
+		require.True(t, time.Now().Before(deadline), "%d are open; %s", c.open(t), c.difference(t))
+		rows, err := c.sql.Query(t.Context(), `SELECT action_url FROM payments WHERE status = 'processing' AND action_url <> ''`)
+		require.NoError(t, err)
+		var urls []string
+		for rows.Next() {
+			var u string
+			require.NoError(t, rows.Scan(&u))
+			urls = append(urls, u)
+		}
+		require.NoError(t, rows.Err())
+		for i, u := range urls {
+			c.act(t, u, i%2 == 0)
+		}
+		// The pauses between looks at what a customer takes time for grow to minutes.
+		c.exec(t, `UPDATE payments SET resolve_at = now() WHERE resolve_at > now() AND leased_until <= now() AND status = 'processing'`)
+		time.Sleep(poll)
+	}
+}
+
+// difference compares each movement at the provider with our payments, to the minor unit.
+func (c *chaos) difference(t *testing.T) string {
+	t.Helper()
+	type movement struct {
+		refund   bool
+		amount   int64
+		currency string
+	}
+	theirs := make(map[uuid.UUID]movement)
+	for m, err := range c.provider.Movements(t.Context(), time.Time{}, time.Now().AddDate(1, 0, 0)) {
+		if err != nil {
+			return err.Error()
+		}
+		if _, twice := theirs[m.Reference.ID]; twice {
+			return fmt.Sprintf("payment %s moved twice", m.Reference.ID)
+		}
+		theirs[m.Reference.ID] = movement{m.Refund, m.Amount, m.Currency}
+	}
+	rows, err := c.sql.Query(t.Context(), `SELECT payment_id, kind = 'refund', amount, currency FROM payments WHERE status = 'succeeded'`)
+	require.NoError(t, err)
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		var id uuid.UUID
+		var ours movement
+		require.NoError(t, rows.Scan(&id, &ours.refund, &ours.amount, &ours.currency))
+		if theirs[id] != ours {
+			return fmt.Sprintf("payment %s is %v with us and %v with the provider", id, ours, theirs[id])
+		}
+	}
+	require.NoError(t, rows.Err())
+	if n != len(theirs) {
+		return fmt.Sprintf("%d movements with us, %d with the provider", n, len(theirs))
+	}
+	return ""
+}
+
+// check looks for what must not be once all is settled.
+func (c *chaos) check(t *testing.T) {
+	t.Helper()
+	m := c.moved(t)
+	require.EqualValues(t, m.captured-m.refunded, c.count(t, `
+		SELECT coalesce(sum(CASE WHEN kind = 'refund' THEN -amount ELSE amount END), 0)::bigint FROM payments WHERE status = 'succeeded'`))
+	for what, sql := range map[string]string{
+		"keys that have no answer, or one that isn't true": `
+			SELECT count(*) FROM payments p LEFT JOIN idempotency_keys k ON k.tenant_id = p.tenant_id AND k.key = p.idempotency_key
+			WHERE NOT p.automatic AND k.status IS DISTINCT FROM CASE p.status WHEN 'succeeded' THEN 201 ELSE 402 END`,
+		"payments of which more was returned than was paid": `
+			SELECT count(*) FROM payments p WHERE p.status = 'succeeded' AND p.amount <
+				(SELECT sum(amount) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`,
+		"bookings for which more was kept than they cost": `
+			SELECT count(*) FROM bookings b WHERE b.price < (SELECT sum(CASE WHEN p.kind = 'refund' THEN -p.amount ELSE p.amount END)
+				FROM payments p WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`,
+		"payments in another currency than their booking": `
+			SELECT count(*) FROM payments p JOIN bookings b USING (tenant_id, booking_id) WHERE p.currency <> b.currency`,
+	} {
+		require.Zero(t, c.count(t, sql), what)
+	}
+	late := 0
+	for id, since := range c.ended {
+		late += c.count(t, `SELECT count(*) FROM payments WHERE booking_id = $1 AND kind <> 'refund' AND status = 'succeeded' AND updated_at > $2`, id, since)
+		require.Zero(t, c.count(t, `
+			SELECT count(*) FROM payments p
+			WHERE p.booking_id = $1 AND p.kind <> 'refund' AND p.status = 'succeeded' AND p.updated_at > $2 AND p.method <> 'pm_refund_fails'
+			  AND p.amount <> (SELECT coalesce(sum(amount), 0) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`,
+			id, since), "captures of an ended booking that weren't returned")
+	}
+	t.Logf("%d bookings ended, %d captures became known after that", len(c.ended), late)
+}
