@@ -76,7 +76,7 @@ func TestPay_WhatWasNotTakenFromABookingThatEnded_IsNotAskedForAgain(t *testing.
 func TestResolve_AutomaticRefundThatMeetsFaults_HappensOnce(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []sandbox.FaultKind{
-		sandbox.DropBefore, sandbox.DropAfter, sandbox.ErrorBefore, sandbox.ErrorAfter, sandbox.Unavailable, sandbox.RateLimit,
+		sandbox.DropBefore, sandbox.DropAfter, sandbox.ErrorBefore, sandbox.ErrorDuring, sandbox.ErrorAfter, sandbox.Unavailable, sandbox.RateLimit,
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()

@@ -95,8 +95,9 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 // errTaken says that a payment is in other hands.
 var errTaken = errors.New("payment: in other hands")
 
-// resend marks an automatic refund as sent once more. Where the provider may have forgotten the key under which it was
-// sent before, the refund, which it doesn't know, gets a new one.
+// resend marks an automatic refund, which the provider doesn't know, as sent once more, if it is time. At first it goes out
+// under the same key. Then, because the provider may give the same error for a key as long as it is asked, it waits until
+// what was sent last is certain not to have been carried out, and goes out under a new one.
 func (s *Service) resend(ctx context.Context, j job) (job, error) {
 	provider, err := s.provider(j.payment.Provider)
 	if err != nil {
@@ -108,12 +109,17 @@ func (s *Service) resend(ctx context.Context, j job) (job, error) {
 			return errTaken
 		}
 		p := *st.Payment
-		if age := st.Now.Sub(p.FirstSentAt); age >= s.sendable(provider) && age >= provider.KeyLifetime()+s.cfg.AbsentAfter {
+		age, asked := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
+		switch {
+		case age < s.sendable(provider) && (!asked || age < s.cfg.AbsentAfter):
+		case st.Now.Sub(p.LastSentAt) >= s.cfg.AbsentAfter:
 			p.FirstSentAt = st.Now
+		default:
+			return nil
 		}
 		p.LastSentAt, p.LeasedUntil = st.Now, st.Now.Add(s.lease())
 		tx.TakePayment(p)
-		j.payment, j.send = p, st.Now.Sub(p.FirstSentAt) < s.sendable(provider)
+		j.payment, j.send = p, true
 		return nil
 	})
 	return j, err
