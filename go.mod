@@ -4,6 +4,8 @@ go 1.26.8
 
 require (
 	cloud.google.com/go v0.123.0
+	codeberg.org/go-fonts/dejavu v0.4.0
+	codeberg.org/go-pdf/fpdf v0.12.0
 	github.com/Rhymond/go-money v1.0.15
 	github.com/alecthomas/kong v1.17.0
 	github.com/danielgtaylor/huma/v2 v2.37.2

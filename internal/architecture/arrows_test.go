@@ -83,6 +83,10 @@ var fences = map[string]struct {
 		rooms: []string{"internal/payment/stripe"},
 		why:   "a payment provider is behind its port",
 	},
+	"codeberg.org/go-pdf/fpdf": {
+		rooms: []string{"internal/httpapi"},
+		why:   "a PDF is a form of an answer",
+	},
 	"github.com/gin-gonic/gin": {
 		rooms: []string{"cmd/holdfast", "internal/httpapi"},
 		why:   "only internal/httpapi knows HTTP",

@@ -48,6 +48,7 @@ func New(cfg Config, use Services) *API {
 	serveOperations(a.engine, cfg, &a.drain)
 	a.routeBookings()
 	a.routePayments()
+	a.routeReceipts()
 	a.routeServices()
 	a.routeResources()
 	a.routeClosures()

@@ -164,6 +164,12 @@ func TestReconcile_FindsEachPlantedDifference(t *testing.T) {
 		"money moved twice": {
 			func(t *testing.T, b *books) { t.Helper(); b.charge(t, b.tenant, b.first) }, kinds{payment.DiffOtherMovement},
 		},
+		"another movement than the one we know": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET provider_id = 'ch_invented' WHERE payment_id = $1`, b.second)
+			}, kinds{payment.DiffOtherMovement, payment.DiffNotAtProvider},
+		},
 		"money moved twice for an open payment": {
 			func(t *testing.T, b *books) {
 				t.Helper()

@@ -1,0 +1,73 @@
+package payment
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+)
+
+// Receipt tells a customer what was paid. Amounts are in minor units of Currency.
+type Receipt struct {
+	// Number is unique: it is the payment's id, in capitals.
+	Number string
+	// IssuedAt is when the money moved, Date the booking's civil date; both in the booking's time zone.
+	IssuedAt time.Time
+	Date     civil.Date
+
+	PaymentID, BookingID        uuid.UUID
+	TenantName, ServiceName     string
+	CustomerName, CustomerEmail string
+	Amount                      int64
+	Currency                    string
+	Refunds                     []ReceiptRefund
+}
+
+// ReceiptRefund is a refund of the payment that a receipt is for. At is when the money moved, in the booking's time zone.
+type ReceiptRefund struct {
+	ID     uuid.UUID
+	Amount int64
+	At     time.Time
+}
+
+// Refunded is how much of the payment was returned, in minor units.
+func (r Receipt) Refunded() (sum int64) {
+	for _, refund := range r.Refunds {
+		sum += refund.Amount
+	}
+	return sum
+}
+
+// Receipt returns the receipt of a payment that succeeded. Errors: problem.NotFound; problem.InvalidState for one that did
+// not, and for refunds, which stand on their payment's receipt; problem.DatabaseUnavailable.
+func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, error) {
+	row, refunds, err := s.store.Receipt(ctx, tenant, id)
+	switch {
+	case err != nil:
+		return Receipt{}, err
+	case row == nil:
+		return Receipt{}, problem.Missing()
+	case row.RefundOf != nil:
+		return Receipt{}, problem.New(problem.InvalidState, "A refund has no receipt of its own: it stands on its payment's.")
+	case row.Status != string(StatusSucceeded):
+		return Receipt{}, problem.New(problem.InvalidState, "Only a payment that succeeded has a receipt.")
+	}
+	zone, err := time.LoadLocation(row.TimeZone)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("load the booking's time zone: %w", err)
+	}
+	r := Receipt{
+		Number: strings.ToUpper(row.PaymentID.String()), IssuedAt: row.UpdatedAt.In(zone), Date: row.Date, PaymentID: row.PaymentID,
+		BookingID: row.BookingID, TenantName: row.TenantName, ServiceName: row.ServiceName, CustomerName: row.CustomerName,
+		CustomerEmail: row.CustomerEmail, Amount: row.Amount, Currency: row.Currency,
+	}
+	for _, refund := range refunds {
+		r.Refunds = append(r.Refunds, ReceiptRefund{ID: refund.PaymentID, Amount: refund.Amount, At: refund.UpdatedAt.In(zone)})
+	}
+	return r, nil
+}

@@ -1,0 +1,17 @@
+-- name: ReceiptGet :one
+-- ReceiptGet reads what the receipt of a payment says.
+SELECT p.payment_id, p.booking_id, p.refund_of, p.status, p.amount, p.currency, p.updated_at, t.name AS tenant_name,
+    c.name AS customer_name, c.email AS customer_email, s.name AS service_name, b.date, b.time_zone
+FROM payments p
+JOIN tenants t ON t.tenant_id = p.tenant_id
+JOIN bookings b ON b.tenant_id = p.tenant_id AND b.booking_id = p.booking_id
+JOIN services s ON s.tenant_id = b.tenant_id AND s.service_id = b.service_id
+JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+WHERE p.tenant_id = $1 AND p.payment_id = $2;
+
+-- name: ReceiptListRefunds :many
+-- ReceiptListRefunds lists what was returned of a payment, in the order in which it was asked for.
+SELECT payment_id, amount, updated_at
+FROM payments
+WHERE tenant_id = $1 AND refund_of = sqlc.arg(refund_of)::uuid AND status = 'succeeded'
+ORDER BY payment_id;
