@@ -114,7 +114,7 @@ func bounds() map[string]map[string][]value {
 			"time_zone": zones,
 			"currency": {
 				{"no text", "", "pattern"}, {"small letters", "eur", "pattern"}, {"four letters", "EURO", "pattern"},
-				{"no currency", "XXQ", "unknown_currency"}, {"10,000 characters", long, "pattern"},
+				{"no currency", "XXQ", "unknown_currency"}, {"no decimals known", "MRO", "unknown_currency"}, {"10,000 characters", long, "pattern"},
 			},
 		},
 		"create-resource": {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/Rhymond/go-money"
 	"github.com/google/uuid"
 	"golang.org/x/text/currency"
 
@@ -37,7 +38,8 @@ func (n New) check() (*time.Location, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := currency.ParseISO(n.Currency); err != nil || n.Currency != strings.ToUpper(n.Currency) {
+	// Amounts are minor units, so a currency's decimals have to be known too.
+	if _, err := currency.ParseISO(n.Currency); err != nil || money.GetCurrency(n.Currency) == nil || n.Currency != strings.ToUpper(n.Currency) {
 		return nil, problem.Invalid("currency", "unknown_currency", "Expected the code of an ISO 4217 currency in use, such as EUR.")
 	}
 	return loc, nil
