@@ -123,11 +123,11 @@ func TestCommands_WronglyUsed_FailWithAMessage(t *testing.T) {
 			args: []string{"tenant", "create", "--slug=a", "--name=A", "--time-zone=UTC"}, message: "--currency",
 		},
 		"database that can't be reached": {
-			args: []string{"serve"}, env: []string{"HOLDFAST_DATABASE_URL=postgres://me:secret@127.0.0.1:1/none"},
+			args: []string{"serve"}, env: []string{"HOLDFAST_DATABASE_URL=postgres://me:hunter2@127.0.0.1:1/none"},
 			message: "connection refused",
 		},
 		"database URL that can't be read": {
-			args: []string{"serve"}, env: []string{"HOLDFAST_DATABASE_URL=postgres://me:secret@127.0.0.1:port/none"},
+			args: []string{"serve"}, env: []string{"HOLDFAST_DATABASE_URL=postgres://me:hunter2@127.0.0.1:port/none"},
 			message: "holdfast:",
 		},
 	} {
@@ -137,7 +137,7 @@ func TestCommands_WronglyUsed_FailWithAMessage(t *testing.T) {
 			p, code := run(t, dir, test.env, test.args...)
 			require.NotZero(t, code)
 			require.Contains(t, p.log(), test.message)
-			require.NotContains(t, p.log()+p.stdout.String(), "secret")
+			require.NotContains(t, p.log()+p.stdout.String(), "hunter2")
 			require.NoDirExists(t, dir, "nothing was begun")
 		})
 	}
