@@ -173,5 +173,7 @@ func TestHear_OfPaymentsThatAreNotOurs_ChangesNothing(t *testing.T) {
 		`"reference":{"tenant_id":%q,"id":%q}}}`, b.tenant, uuid.New())
 	require.NoError(t, hear(t, s, signed(webhookSecret, time.Now(), body)))
 	require.NoError(t, hear(t, s, signed(webhookSecret, time.Now(), []byte(`{"id":"evt_2","type":"customer.born"}`))))
+	err := hear(t, s, signed(webhookSecret, time.Now(), []byte(`{"id":`)))
+	require.True(t, problem.Is(err, problem.MalformedRequest), "%v", err)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM provider_events`))
 }

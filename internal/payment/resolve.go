@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
@@ -126,18 +127,21 @@ func (s *Service) resend(ctx context.Context, j job) (job, error) {
 }
 
 // Hear records what a provider's webhook says, once for each event. It returns ErrSignature for a webhook that isn't the
-// provider's, and nil for one that tells nothing about payments of ours.
+// provider's, problem.MalformedRequest for one that is and can't be read, and nil for one that tells nothing about payments
+// of ours.
 func (s *Service) Hear(ctx context.Context, providerName string, header http.Header, body []byte) error {
 	provider, ok := s.providers[providerName]
 	if !ok {
 		return ErrSignature
 	}
 	event, err := provider.Event(header, body, time.Now())
-	if errors.Is(err, ErrIgnored) {
+	switch {
+	case errors.Is(err, ErrIgnored):
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, ErrSignature):
 		return err
+	case err != nil:
+		return problem.Wrap(err, problem.MalformedRequest, "The webhook is signed but can't be read.")
 	}
 	p, err := s.store.Payment(ctx, event.Reference.TenantID, event.Reference.ID)
 	if err != nil {

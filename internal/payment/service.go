@@ -27,7 +27,7 @@ type Config struct {
 	// CallTimeout is how long a provider may take to answer. Default 20 s.
 	CallTimeout time.Duration
 	// AbsentAfter is how long after an order was last sent the provider's not knowing it means that it was not carried
-	// out. Default 60 s; never less than CallTimeout.
+	// out. Default 2 min; never less than CallTimeout.
 	AbsentAfter time.Duration
 	// ResolveEvery is how often the resolver looks for open payments, with jitter. Default 2 s.
 	ResolveEvery time.Duration
@@ -53,7 +53,7 @@ func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
 		cfg.CallTimeout = 20 * time.Second
 	}
 	if cfg.AbsentAfter <= 0 {
-		cfg.AbsentAfter = time.Minute
+		cfg.AbsentAfter = 2 * time.Minute
 	}
 	cfg.AbsentAfter = max(cfg.AbsentAfter, cfg.CallTimeout)
 	if cfg.ResolveEvery <= 0 {
