@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,6 +86,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	providers.served("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
 	defer inBackground(ctx, payments.Resolve)()
+	debug.FreeOSMemory() // what starting took is not needed again
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
 		if err := demonstrate(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String(), adminKey); err != nil && ctx.Err() == nil {
