@@ -181,17 +181,17 @@ func TestRowLevelSecurity_TheCleanupsRole_SeesOnlyWhatItMayDelete(t *testing.T) 
 	require.Equal(t, all, keysOf(t, sql))
 }
 
-func TestWrite_KeyThatIsUnfinished_IsInProgressAndHasNoAnswer(t *testing.T) {
+func TestWrite_KeyThatIsUnfinished_HasNoAnswerYetAndCantBeTaken(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
 	tenant := newTenant(t, s)
-	putKey(t, storetest.SQL(t, url), tenant, "payment", false, time.Hour)
+	putKey(t, storetest.SQL(t, url), tenant, "payment", false, -time.Hour) // it has no life to end before it is answered
 	answer, err := s.Answer(t.Context(), tenant, "payment")
 	require.NoError(t, err)
-	require.Nil(t, answer)
+	require.True(t, answer.Unfinished)
 	err = s.Write(t.Context(), tenant, store.WriteRead{Scope: tenant, Key: "payment"}, func(tx *store.WriteTx, state store.WriteState) error {
-		require.Nil(t, state.Answer)
+		require.True(t, state.Answer.Unfinished)
 		tx.PutAnswer(store.Answer{Fingerprint: make([]byte, 32), Body: []byte{}, ExpiresAt: time.Now().Add(time.Hour)})
 		return nil
 	})

@@ -251,6 +251,9 @@ func sameDatabase(a, b dbsqlc.ProofFactsRow) bool {
 }
 
 func differentServers(a, b dbsqlc.ProofFactsRow) error {
+	if b.ServerStarted.Before(a.ServerStarted) {
+		a, b = b, a // the same words whoever answered first
+	}
 	return &unfit{
 		meaning: fmt.Sprintf("one address leads to different servers: %s and %s", place(a), place(b)),
 		advice:  "use the address of one server: a lock on one means nothing on another",
