@@ -177,3 +177,25 @@ func TestHear_OfPaymentsThatAreNotOurs_ChangesNothing(t *testing.T) {
 	require.True(t, problem.Is(err, problem.MalformedRequest), "%v", err)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM provider_events`))
 }
+
+func TestHear_CaptureOfWhatWasAnsweredAsDeclined_IsRefunded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	id := b.newBooking(t)
+	r, err := b.pay(t, s, newKey(), id, balance("pm_declined"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusPaymentRequired, r.Status)
+	list, err := s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
+	require.NoError(t, err)
+	body := fmt.Appendf(nil, `{"id":"evt_late","type":"charge.succeeded","charge":{"id":"ch_late","status":"succeeded","amount":%d,"currency":%q,`+
+		`"reference":{"tenant_id":%q,"id":%q}}}`, list[0].Amount, list[0].Currency, b.tenant, list[0].ID)
+	require.NoError(t, hear(t, s, signed(webhookSecret, time.Now(), body)))
+	list, err = s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	require.Equal(t, payment.StatusSucceeded, list[0].Status)
+	require.True(t, list[1].Automatic)
+	require.Equal(t, &list[0].ID, list[1].RefundOf)
+	require.Equal(t, list[0].Amount, list[1].Amount)
+}

@@ -317,7 +317,9 @@ func (s *Service) write(tx *store.BalanceTx, st store.BalanceState, f finding, a
 	if w.payment.Status == StatusSucceeded && row.RefundOf == nil {
 		sum := st.Sum
 		sum.Paid += row.Amount
-		if unwanted(*st.Booking, moneyOf(*st.Booking, sum, st.Now), st.Now) {
+		// Whoever asked for it may have been told that none was taken and none will be.
+		denied := st.Payment.Status == string(StatusDeclined)
+		if denied || unwanted(*st.Booking, moneyOf(*st.Booking, sum, st.Now), st.Now) {
 			tx.InsertPayment(store.NewPayment{
 				PaymentID: automatic, RefundOf: &row.PaymentID, Kind: string(Return), Amount: row.Amount - st.Refunded, Currency: row.Currency,
 				Provider: row.Provider, Automatic: true, LeasedUntil: st.Now, // the resolver sends it
