@@ -74,7 +74,7 @@ func (n *New) check() error {
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable; those of
-// idempotency.Gate.Do and of store.Store.Calendar. No refusal writes anything.
+// idempotency.Gate.Do and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, encode Encode[Booking]) (idempotency.Response, error) {
 	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		if err := n.check(); err != nil {
@@ -97,7 +97,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 	if err != nil {
 		return resp, err
 	}
-	read := store.CalendarRead{
+	read := store.BookRead{
 		Key:        r.Key(),
 		Occupied:   store.Period{Resources: rs.offer.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
 		CustomerID: n.CustomerID,
@@ -111,7 +111,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 	if rs.offer.MaxPerDay != nil {
 		read.CountService = &n.ServiceID
 	}
-	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+	err = s.store.Book(ctx, keys, read, func(tx *store.BookTx, st store.BookState) error {
 		switch {
 		case st.Answer != nil:
 			resp, err = r.Replay(st.Answer)
@@ -159,7 +159,7 @@ func calendarKeys(t tenant.Tenant, o occurrence, loc *time.Location) (lock.Calen
 }
 
 // newBooking returns the booking that is to be written, and queues its customer if there is none yet.
-func newBooking(tx *store.CalendarTx, st store.CalendarState, n New, rs *rules, o occurrence, p placement) (Booking, error) {
+func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o occurrence, p placement) (Booking, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return Booking{}, fmt.Errorf("make a booking's id: %w", err)

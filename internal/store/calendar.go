@@ -2,11 +2,9 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/lock"
@@ -18,13 +16,6 @@ import (
 type CalendarRead struct {
 	// Key is the request's idempotency key. With it the transaction can be run again after a lost commit.
 	Key string
-	// Occupied asks for what is occupied.
-	Occupied Period
-	// CountService asks how many bookings that service has on the locked date.
-	CountService *uuid.UUID
-	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
-	Email      string
-	CustomerID *uuid.UUID
 	// Booking asks for a booking, Closure for a closure.
 	Booking *uuid.UUID
 	Closure *uuid.UUID
@@ -34,21 +25,15 @@ type CalendarRead struct {
 type CalendarState struct {
 	// Now is the database's clock, read after the locks were granted. Holds expire by it.
 	Now time.Time
-	// CatalogVersion is the version of the tenant's services, resources, hours and closures.
-	CatalogVersion int64
 	// Answer is the stored answer of the key, nil if it is free.
-	Answer   *Answer
-	Occupied []Occupancy
-	// Count is how many bookings the counted service has on the locked date.
-	Count int
-	// Customer, Booking and Closure are nil if there is none of that id, or none was asked for.
-	Customer *Customer
-	Booking  *Booking
-	Closure  *Closure
+	Answer *Answer
+	// Booking and Closure are nil if there is none of that id, or none was asked for.
+	Booking *Booking
+	Closure *Closure
 }
 
-// CalendarTx is a transaction that holds the calendar locks of a tenant's dates. Only Store.Calendar makes a
-// useful one. Its methods queue what is written when the caller's function returns; tenant and date come from
+// CalendarTx is a transaction that holds the calendar locks of a tenant's dates and changes what is there. Only
+// Store.Calendar makes a useful one; bookings are made by Store.Book. Its methods queue what is written when the caller's function returns; tenant and date come from
 // the locks.
 type CalendarTx struct {
 	ctx     context.Context
@@ -67,8 +52,7 @@ type CalendarTx struct {
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
-// problem.SlotUnavailable when the exclusion constraint refused the booking; problem.NotFound for a closure's
-// resource that doesn't exist; problem.OutcomeUnknown.
+// problem.NotFound for a closure's resource that doesn't exist; problem.OutcomeUnknown.
 func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read CalendarRead, decide func(*CalendarTx, CalendarState) error) error {
 	if len(keys.Keys()) == 0 {
 		return fmt.Errorf("store: calendar transaction: %w", lock.ErrNoKeys)
@@ -80,8 +64,8 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			tenant: tenant,
 			kind:   kindCalendar,
 			keys:   keys.Keys(),
-			read:   func(f *flight) { rows.add(context.WithoutCancel(ctx), f, keys, read) },
-			now:    func() time.Time { return rows.clock.Now },
+			read:   func(f *flight) { rows.add(context.WithoutCancel(ctx), f, tenant, read) },
+			now:    func() time.Time { return rows.now },
 			write: func(f *flight) error {
 				state := rows.state()
 				return decide(&CalendarTx{
@@ -91,10 +75,7 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			},
 		})
 	})
-	switch {
-	case failedAt(err, stepInsertBooking, sqlExclusionViolation):
-		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
-	case failedAt(err, stepInsertClosure, sqlForeignKeyViolation):
+	if failedAt(err, stepInsertClosure, sqlForeignKeyViolation) {
 		return problem.Missing()
 	}
 	return err
@@ -102,41 +83,19 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 
 // calendarRows holds the rows of a calendar transaction's first flight.
 type calendarRows struct {
-	clock                                                              dbsqlc.CalendarClockRow
-	answer                                                             dbsqlc.IdempotencyGetRow
-	occupied                                                           []dbsqlc.BookingListOccupyingRow
-	counts                                                             []dbsqlc.BookingCountByDateRow
-	customer                                                           Customer
-	booking                                                            Booking
-	closure                                                            Closure
-	clockFound, answerFound, customerFound, bookingFound, closureFound bool
+	now                                               time.Time
+	answer                                            dbsqlc.IdempotencyGetRow
+	booking                                           Booking
+	closure                                           Closure
+	nowFound, answerFound, bookingFound, closureFound bool
 }
 
-func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKeys, read CalendarRead) {
-	tenant := uuid.UUID(keys.Tenant())
-	one(f, "read the clock", &r.clock, &r.clockFound, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
-		return q.CalendarClock(ctx, tenant)
-	})
+func (r *calendarRows) add(ctx context.Context, f *flight, tenant uuid.UUID, read CalendarRead) {
+	// The clock that every expiry is judged by. It is read after the lock was granted, so that two servers whose clocks
+	// differ still agree on who was first.
+	one(f, "read the clock", &r.now, &r.nowFound, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(ctx) })
 	if read.Key != "" {
 		addAnswer(ctx, f, tenant, read.Key, &r.answer, &r.answerFound)
-	}
-	if len(read.Occupied.Resources) > 0 {
-		addOccupied(ctx, f, tenant, read.Occupied, &r.occupied)
-	}
-	if read.CountService != nil {
-		date := civil.Date(keys.Date())
-		addCounts(ctx, f, tenant, *read.CountService, date, date, &r.counts)
-	}
-	switch {
-	case read.CustomerID != nil:
-		one(f, "read the customer", &r.customer, &r.customerFound, func(q *dbsqlc.Queries) (Customer, error) {
-			return q.CustomerGet(ctx, tenant, *read.CustomerID)
-		})
-	case read.Email != "":
-		one(f, "read the customer", &r.customer, &r.customerFound, func(q *dbsqlc.Queries) (Customer, error) {
-			c, err := q.CustomerGetByEmail(ctx, tenant, read.Email)
-			return Customer(c), err
-		})
 	}
 	if read.Booking != nil {
 		one(f, "read the booking", &r.booking, &r.bookingFound, func(q *dbsqlc.Queries) (Booking, error) {
@@ -151,18 +110,12 @@ func (r *calendarRows) add(ctx context.Context, f *flight, keys lock.CalendarKey
 }
 
 // expired reports whether an answer whose life is over occupies the key.
-func (r *calendarRows) expired() bool { return r.answerFound && dead(r.answer, r.clock.Now) }
+func (r *calendarRows) expired() bool { return r.answerFound && dead(r.answer, r.now) }
 
 func (r *calendarRows) state() CalendarState {
-	st := CalendarState{Now: r.clock.Now, CatalogVersion: r.clock.CatalogVersion, Occupied: occupanciesOf(r.occupied)}
+	st := CalendarState{Now: r.now}
 	if r.answerFound && !r.expired() {
 		st.Answer = answerOf(r.answer)
-	}
-	for _, c := range r.counts {
-		st.Count += int(c.Bookings)
-	}
-	if r.customerFound {
-		st.Customer = &r.customer
 	}
 	if r.bookingFound {
 		st.Booking = &r.booking
@@ -173,80 +126,14 @@ func (r *calendarRows) state() CalendarState {
 	return st
 }
 
-// NewBooking is a booking to be written. Its tenant and date are those of the lock.
-type NewBooking struct {
-	BookingID, ServiceID, ResourceID, CustomerID uuid.UUID
-	// Status is "held" or "confirmed".
-	Status              string
-	StartsAt, EndsAt    time.Time
-	BusyFrom, BusyUntil time.Time
-	// Location is the tenant's time zone; the store checks against it that every date that the booking
-	// touches is locked.
-	Location      *time.Location
-	PartySize     int32
-	Units         []UnitRange
-	HoldExpiresAt *time.Time
-	// Price and Deposit are minor units of Currency.
-	Price, Deposit int64
-	Currency       string
-	Metadata       json.RawMessage
-}
-
-// Names of statements whose violations have a meaning: the time is taken, the key is, or the customer was made by
-// another booking; the closure's resource doesn't exist.
-const (
-	stepInsertBooking = "insert the booking"
-	stepInsertClosure = "insert the closure"
-)
-
-// InsertBooking queues a booking on the locked date and the answer that tells of it, in one statement. It returns an
-// error, which is a defect of the caller, when the booking touches a date whose lock isn't held.
-func (tx *CalendarTx) InsertBooking(b NewBooking, a Answer) error {
-	last := civil.DateOf(b.BusyUntil.Add(-1).In(b.Location))
-	for d := civil.DateOf(b.BusyFrom.In(b.Location)); !d.After(last); d = d.AddDays(1) {
-		if !tx.keys.Covers(lock.Date(d)) {
-			return fmt.Errorf("store: insert a booking: the lock of %s isn't held", d)
-		}
-	}
-	tx.makeRoom()
-	exec(tx.f, stepInsertBooking, func(q *dbsqlc.Queries) error {
-		return q.BookingInsert(tx.ctx, dbsqlc.BookingInsertParams{
-			TenantID: tx.tenant, BookingID: b.BookingID, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
-			CustomerID: b.CustomerID, Status: b.Status, Date: civil.Date(tx.keys.Date()), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
-			TimeZone: b.Location.String(), PartySize: b.PartySize, Units: multirange(b.Units), BusyFrom: b.BusyFrom,
-			BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Currency: b.Currency,
-			Metadata: b.Metadata, Now: tx.now,
-			Key: tx.key, Fingerprint: a.Fingerprint, AnswerStatus: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body,
-			AnswerExpiresAt: a.ExpiresAt,
-		})
-	})
-	return nil
-}
+// stepInsertClosure names the statement whose foreign key fails when the closure's resource doesn't exist.
+const stepInsertClosure = "insert the closure"
 
 // SetBookingStatus queues a change of status and raises the version. The booking's dates must be locked.
 func (tx *CalendarTx) SetBookingStatus(id uuid.UUID, version int64, status string) {
 	exec(tx.f, "set the booking's status", func(q *dbsqlc.Queries) error {
 		return q.BookingSetStatus(tx.ctx, dbsqlc.BookingSetStatusParams{
 			TenantID: tx.tenant, BookingID: id, Version: version, Status: status, Now: tx.now,
-		})
-	})
-}
-
-// ExpireHolds queues the end of holds that are past their expiry by the transaction's clock; others among ids
-// stay as they are.
-func (tx *CalendarTx) ExpireHolds(ids []uuid.UUID) {
-	exec(tx.f, "expire holds", func(q *dbsqlc.Queries) error {
-		return q.BookingExpireHolds(tx.ctx, dbsqlc.BookingExpireHoldsParams{TenantID: tx.tenant, BookingIds: ids, Now: tx.now})
-	})
-}
-
-// InsertCustomer queues a customer. One with the same email is left as it is, and Calendar then runs decide
-// again, which finds that one.
-func (tx *CalendarTx) InsertCustomer(c Customer) {
-	exec(tx.f, "insert the customer", func(q *dbsqlc.Queries) error {
-		return q.CustomerInsert(tx.ctx, dbsqlc.CustomerInsertParams{
-			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
-			TimeZone: c.TimeZone, Birthday: c.Birthday, CreatedAt: tx.now,
 		})
 	})
 }

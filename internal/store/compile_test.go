@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCalendarTx_WithoutTheLock_DoesNotCompile(t *testing.T) {
+func TestBookTx_WithoutTheLock_DoesNotCompile(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "build", "-o", t.TempDir(), "./testdata/nolock").CombinedOutput()
 	require.Error(t, err, "a program that writes a booking without its lock compiled")
@@ -15,7 +15,7 @@ func TestCalendarTx_WithoutTheLock_DoesNotCompile(t *testing.T) {
 		"s.InsertBooking undefined",
 		"tx.InsertBooking undefined",
 		"cannot refer to unexported field tenant in struct literal",
-		"new(store.CalendarTx).Exec undefined",
+		"new(store.BookTx).Exec undefined",
 	} {
 		require.Contains(t, string(out), refusal)
 	}

@@ -18,6 +18,7 @@ type metrics struct {
 	lockWait     *prometheus.HistogramVec
 	lockHold     *prometheus.HistogramVec
 	lockTimeouts *prometheus.CounterVec
+	groupSize    prometheus.Histogram
 	retries      prometheus.Counter
 	unknown      prometheus.Counter
 }
@@ -37,6 +38,10 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 			Name: "holdfast_lock_timeouts_total",
 			Help: "Transactions that gave up waiting for their locks.",
 		}, []string{"kind"}),
+		groupSize: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "holdfast_group_size", Buckets: []float64{1, 2, 4, 8, 16, 32, 64},
+			Help: "Requests for the same dates that shared one transaction.",
+		}),
 		retries: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_transaction_retries_total",
 			Help: "Transactions that were run again after a lost connection, a deadlock or a lost race.",
@@ -51,7 +56,7 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 	if reg == nil {
 		return m
 	}
-	reg.MustRegister(m.lockWait, m.lockHold, m.lockTimeouts, m.retries, m.unknown)
+	reg.MustRegister(m.lockWait, m.lockHold, m.lockTimeouts, m.groupSize, m.retries, m.unknown)
 	gauge := func(name, help string, value func(*pgxpool.Stat) float64) {
 		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
 			func() float64 { return value(pool.Stat()) }))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -153,6 +154,10 @@ type Period struct {
 	Longest     time.Duration
 }
 
+func (p Period) equal(q Period) bool {
+	return p.Longest == q.Longest && p.From.Equal(q.From) && p.Until.Equal(q.Until) && slices.Equal(p.Resources, q.Resources)
+}
+
 // ViewQuery says what a CalendarView is about: what is occupied, and how many bookings CountService has on each
 // date From to To, both included; a nil CountService counts nothing.
 type ViewQuery struct {
@@ -171,7 +176,7 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Calend
 		one(f, "read the clock", &clock, &found, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
 			return q.CalendarClock(ctx, tenant)
 		})
-		addOccupied(ctx, f, tenant, v.Occupied, &occupied)
+		addOccupied(ctx, f, tenant, []Period{v.Occupied}, &occupied)
 		if v.CountService != nil {
 			addCounts(ctx, f, tenant, *v.CountService, v.From, v.To, &view.Counts)
 		}
@@ -238,11 +243,18 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 	return !found, nil
 }
 
-func addOccupied(ctx context.Context, f *flight, tenant uuid.UUID, p Period, rows *[]dbsqlc.BookingListOccupyingRow) {
+func addOccupied(ctx context.Context, f *flight, tenant uuid.UUID, periods []Period, rows *[]dbsqlc.BookingListOccupyingRow) {
+	arg := dbsqlc.BookingListOccupyingParams{TenantID: tenant}
+	for _, p := range periods {
+		for _, r := range p.Resources {
+			arg.ResourceIds = append(arg.ResourceIds, r)
+			arg.BegunFrom = append(arg.BegunFrom, p.From.Add(-p.Longest))
+			arg.BusyFrom = append(arg.BusyFrom, p.From)
+			arg.BusyUntil = append(arg.BusyUntil, p.Until)
+		}
+	}
 	many(f, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
-		return q.BookingListOccupying(ctx, dbsqlc.BookingListOccupyingParams{
-			TenantID: tenant, ResourceIds: p.Resources, BegunFrom: p.From.Add(-p.Longest), BusyFrom: p.From, BusyUntil: p.Until,
-		})
+		return q.BookingListOccupying(ctx, arg)
 	})
 }
 

@@ -57,6 +57,7 @@ type Store struct {
 	database    *pgx.ConnConfig
 	direct      *pgx.ConnConfig // database, or around the pooler in front of it
 	queue       queue
+	groups      groups
 	metrics     *metrics
 	log         *slog.Logger
 	lockTimeout time.Duration
@@ -112,6 +113,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		database:    pc.ConnConfig,
 		direct:      direct,
 		queue:       queue{lines: make(map[int64]*line)},
+		groups:      groups{open: make(map[string]*group)},
 		log:         cfg.Logger,
 		lockTimeout: cfg.LockTimeout,
 	}

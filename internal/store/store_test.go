@@ -71,13 +71,14 @@ func TestBooking_OnADateWhoseLockIsNotHeld_IsADefectThatWritesNothing(t *testing
 	s := storetest.Open(t, store.Config{URL: url})
 	keys, err := lock.Calendar(newTenant(t, s), lock.Date{Year: 2027, Month: 7, Day: 1})
 	require.NoError(t, err)
-	err = s.Calendar(t.Context(), keys, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
+	err = s.Book(t.Context(), keys, store.BookRead{}, func(tx *store.BookTx, _ store.BookState) error {
 		start := time.Date(2027, 7, 1, 23, 0, 0, 0, time.UTC)
 		return tx.InsertBooking(store.NewBooking{
 			BusyFrom: start, BusyUntil: start.Add(2 * time.Hour), Location: time.UTC, // into the second
 		}, store.Answer{})
 	})
 	require.ErrorContains(t, err, "the lock of 2027-07-02 isn't held")
+	require.Error(t, s.Book(t.Context(), lock.CalendarKeys{}, store.BookRead{}, nil), "a lock over nothing")
 	require.Error(t, s.Calendar(t.Context(), lock.CalendarKeys{}, store.CalendarRead{}, nil), "a lock over nothing")
 }
 
@@ -98,7 +99,7 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 				keys, err := lock.Calendar(tenant, order...)
 				if err == nil {
 					err = s.Calendar(context.Background(), keys, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
-						tx.ExpireHolds(nil)
+						tx.SetBookingStatus(uuid.New(), 1, "cancelled")
 						return nil
 					})
 				}
@@ -165,11 +166,11 @@ func TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds(t *testing.T) {
 	_, err = conn.Exec(t.Context(), fmt.Sprintf(
 		"SET ROLE holdfast_app; SET holdfast.tenant_id = '%s'; SET plan_cache_mode = force_generic_plan", tenant))
 	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), "PREPARE occupied (uuid, uuid[], timestamptz, timestamptz, timestamptz) AS "+occupancySQL(t, url, tenant))
+	_, err = conn.Exec(t.Context(), "PREPARE occupied (uuid, uuid[], timestamptz[], timestamptz[], timestamptz[]) AS "+occupancySQL(t, url, tenant))
 	require.NoError(t, err)
 	explain := func() string {
 		rows, err := conn.Query(t.Context(), fmt.Sprintf("EXPLAIN (ANALYZE, BUFFERS) EXECUTE occupied('%s', ARRAY['%s']::uuid[], "+
-			"'2027-01-01 11:00Z', '2027-01-01 13:00Z', '2027-01-01 12:00Z')", tenant, resource), pgx.QueryExecModeSimpleProtocol)
+			"ARRAY['2027-01-01 11:00Z'::timestamptz], ARRAY['2027-01-01 12:00Z'::timestamptz], ARRAY['2027-01-01 13:00Z'::timestamptz])", tenant, resource), pgx.QueryExecModeSimpleProtocol)
 		require.NoError(t, err)
 		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
@@ -201,8 +202,8 @@ func occupancySQL(t *testing.T, url string, tenant uuid.UUID) string {
 	period := store.Period{Resources: []uuid.UUID{uuid.New()}}
 	keys, err := lock.Calendar(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
-	require.NoError(t, s.Calendar(t.Context(), keys, store.CalendarRead{Occupied: period},
-		func(*store.CalendarTx, store.CalendarState) error { return nil }))
+	require.NoError(t, s.Book(t.Context(), keys, store.BookRead{Occupied: period},
+		func(*store.BookTx, store.BookState) error { return nil }))
 	for len(statements) > 0 {
 		if sql := <-statements; strings.Contains(sql, "-- name: BookingListOccupying") {
 			return sql

@@ -27,6 +27,7 @@ type transaction struct {
 	tenant uuid.UUID  // whom row-level security confines it to
 	kind   string     // of its locks, for metrics
 	keys   []lock.Key // in the order in which they are taken
+	asked  time.Time  // since when the locks are waited for; zero begins now
 
 	// read adds what the first flight reads once the locks are held.
 	read func(f *flight)
@@ -38,7 +39,9 @@ type transaction struct {
 
 // run runs the transaction once. Errors are as they came; see retry and refused.
 func (s *Store) run(ctx context.Context, t transaction) error {
-	asked := time.Now()
+	if t.asked.IsZero() {
+		t.asked = time.Now()
+	}
 	wait := s.lockTimeout
 	leave := func() {}
 	if len(t.keys) > 0 {
@@ -47,14 +50,14 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 			return err
 		}
 		// What was spent waiting in the process is not to be had again in PostgreSQL.
-		wait = max(s.lockTimeout-time.Since(asked), 50*time.Millisecond)
+		wait = max(s.lockTimeout-time.Since(t.asked), 50*time.Millisecond)
 	}
 	conn, err := s.acquire(ctx)
 	if err != nil {
 		leave()
 		return err
 	}
-	queued := time.Since(asked)
+	queued := time.Since(t.asked)
 	ended := false
 	defer func() {
 		if !ended { // a panic must not keep the locks, the connection or the turns in the queue
@@ -122,7 +125,7 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milli
 // waitInProcess waits for this process's turn at the transaction's locks. It returns problem.LockTimeout when
 // the lock timeout ends first, and the context's error when the client gave up.
 func (s *Store) waitInProcess(ctx context.Context, t transaction) (leave func(), err error) {
-	limited, cancel := context.WithTimeout(ctx, s.lockTimeout)
+	limited, cancel := context.WithDeadline(ctx, t.asked.Add(s.lockTimeout))
 	defer cancel()
 	leave, err = s.queue.enter(limited, t.keys)
 	switch {

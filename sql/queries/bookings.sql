@@ -5,21 +5,61 @@ SELECT clock_timestamp()::timestamptz AS now, t.catalog_version
 FROM tenants t
 WHERE t.tenant_id = $1;
 
+-- name: BookingReadRequests :many
+-- BookingReadRequests reads what requests to book need to know, each by its place in the arrays: the clock that every
+-- expiry is judged by, the version of the rules, the answer under its key, and its customer by email or by id. It runs
+-- after the lock was granted, so that two servers whose clocks differ still agree on who was first. OFFSET 0 makes each
+-- look-up one of an index, however small the table was when the plan was made.
+SELECT r.number, clock_timestamp()::timestamptz AS now, t.catalog_version,
+    (a.key IS NOT NULL)::bool AS answered, (a.key IS NOT NULL AND a.status IS NULL)::bool AS unfinished,
+    coalesce(a.fingerprint, '')::bytea AS fingerprint, coalesce(a.status, 0)::int AS status,
+    coalesce(a.location, '')::text AS location, coalesce(a.etag, '')::text AS etag, coalesce(a.body, '')::bytea AS body,
+    coalesce(a.expires_at, 'epoch')::timestamptz AS expires_at,
+    (c.customer_id IS NOT NULL)::bool AS known, coalesce(c.customer_id, r.customer_id)::uuid AS customer_id,
+    coalesce(c.email, '')::text AS email, coalesce(c.name, '')::text AS name, c.phone, c.time_zone, c.birthday
+FROM tenants t
+CROSS JOIN (
+    SELECT generate_subscripts(sqlc.arg(keys)::text[], 1)::int AS number, unnest(sqlc.arg(keys)::text[])::text AS key,
+        unnest(sqlc.arg(emails)::text[])::text AS email, unnest(sqlc.arg(customer_ids)::uuid[])::uuid AS customer_id
+) AS r
+LEFT JOIN LATERAL (
+    SELECT k.key, k.fingerprint, k.status, k.location, k.etag, k.body, k.expires_at
+    FROM idempotency_keys k
+    WHERE k.tenant_id = $1 AND k.key = r.key
+    OFFSET 0
+) AS a ON true
+LEFT JOIN LATERAL (
+    SELECT e.customer_id, e.email, e.name, e.phone, e.time_zone, e.birthday
+    FROM customers e
+    WHERE e.tenant_id = $1 AND e.email = r.email
+    UNION ALL
+    SELECT i.customer_id, i.email, i.name, i.phone, i.time_zone, i.birthday
+    FROM customers i
+    WHERE i.tenant_id = $1 AND i.customer_id = r.customer_id
+    OFFSET 0
+) AS c ON true
+WHERE t.tenant_id = $1;
+
 -- name: BookingListOccupying :many
--- BookingListOccupying lists what occupies the given resources at any time of a period. begun_from is the period's
--- start less the longest that a booking of these resources can be: it bounds the scan of the index. OFFSET 0 makes it a
--- scan for each resource: left to choose, the planner reads all of a tenant's bookings while the table is small, and
--- keeps that plan while it grows.
+-- BookingListOccupying lists what occupies resources, each at any time of a period of its own; what touches several of
+-- a resource's periods comes several times. begun_from is the period's start less the longest that a booking of the
+-- resource can be: it bounds the scan of the index. OFFSET 0 makes it a scan for each resource: left to choose, the planner reads all of a
+-- tenant's bookings while the table is small, and keeps that plan while it grows.
 SELECT b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
-FROM unnest(sqlc.arg(resource_ids)::uuid[]) AS r (resource_id)
+FROM (
+    SELECT unnest(sqlc.arg(resource_ids)::uuid[])::uuid AS resource_id,
+        unnest(sqlc.arg(begun_from)::timestamptz[])::timestamptz AS begun_from,
+        unnest(sqlc.arg(busy_from)::timestamptz[])::timestamptz AS busy_from,
+        unnest(sqlc.arg(busy_until)::timestamptz[])::timestamptz AS busy_until
+) AS r
 CROSS JOIN LATERAL (
     SELECT o.booking_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.status, o.hold_expires_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.resource_id = r.resource_id
-      AND o.busy_from >= sqlc.arg(begun_from)::timestamptz
-      AND o.busy_from < sqlc.arg(busy_until)::timestamptz
-      AND o.busy_until > sqlc.arg(busy_from)::timestamptz
+      AND o.busy_from >= r.begun_from
+      AND o.busy_from < r.busy_until
+      AND o.busy_until > r.busy_from
       AND o.status NOT IN ('cancelled', 'expired')
     OFFSET 0
 ) AS b;

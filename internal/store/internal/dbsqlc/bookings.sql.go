@@ -378,15 +378,20 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 
 const bookingListOccupying = `-- name: BookingListOccupying :many
 SELECT b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
-FROM unnest($2::uuid[]) AS r (resource_id)
+FROM (
+    SELECT unnest($2::uuid[])::uuid AS resource_id,
+        unnest($3::timestamptz[])::timestamptz AS begun_from,
+        unnest($4::timestamptz[])::timestamptz AS busy_from,
+        unnest($5::timestamptz[])::timestamptz AS busy_until
+) AS r
 CROSS JOIN LATERAL (
     SELECT o.booking_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.status, o.hold_expires_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.resource_id = r.resource_id
-      AND o.busy_from >= $3::timestamptz
-      AND o.busy_from < $4::timestamptz
-      AND o.busy_until > $5::timestamptz
+      AND o.busy_from >= r.begun_from
+      AND o.busy_from < r.busy_until
+      AND o.busy_until > r.busy_from
       AND o.status NOT IN ('cancelled', 'expired')
     OFFSET 0
 ) AS b
@@ -395,9 +400,9 @@ CROSS JOIN LATERAL (
 type BookingListOccupyingParams struct {
 	TenantID    uuid.UUID
 	ResourceIds []uuid.UUID
-	BegunFrom   time.Time
-	BusyUntil   time.Time
-	BusyFrom    time.Time
+	BegunFrom   []time.Time
+	BusyFrom    []time.Time
+	BusyUntil   []time.Time
 }
 
 type BookingListOccupyingRow struct {
@@ -410,17 +415,17 @@ type BookingListOccupyingRow struct {
 	HoldExpiresAt *time.Time
 }
 
-// BookingListOccupying lists what occupies the given resources at any time of a period. begun_from is the period's
-// start less the longest that a booking of these resources can be: it bounds the scan of the index. OFFSET 0 makes it a
-// scan for each resource: left to choose, the planner reads all of a tenant's bookings while the table is small, and
-// keeps that plan while it grows.
+// BookingListOccupying lists what occupies resources, each at any time of a period of its own; what touches several of
+// a resource's periods comes several times. begun_from is the period's start less the longest that a booking of the
+// resource can be: it bounds the scan of the index. OFFSET 0 makes it a scan for each resource: left to choose, the planner reads all of a
+// tenant's bookings while the table is small, and keeps that plan while it grows.
 func (q *Queries) BookingListOccupying(ctx context.Context, arg BookingListOccupyingParams) ([]BookingListOccupyingRow, error) {
 	rows, err := q.db.Query(ctx, bookingListOccupying,
 		arg.TenantID,
 		arg.ResourceIds,
 		arg.BegunFrom,
-		arg.BusyUntil,
 		arg.BusyFrom,
+		arg.BusyUntil,
 	)
 	if err != nil {
 		return nil, err
@@ -437,6 +442,114 @@ func (q *Queries) BookingListOccupying(ctx context.Context, arg BookingListOccup
 			&i.BusyUntil,
 			&i.Status,
 			&i.HoldExpiresAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const bookingReadRequests = `-- name: BookingReadRequests :many
+SELECT r.number, clock_timestamp()::timestamptz AS now, t.catalog_version,
+    (a.key IS NOT NULL)::bool AS answered, (a.key IS NOT NULL AND a.status IS NULL)::bool AS unfinished,
+    coalesce(a.fingerprint, '')::bytea AS fingerprint, coalesce(a.status, 0)::int AS status,
+    coalesce(a.location, '')::text AS location, coalesce(a.etag, '')::text AS etag, coalesce(a.body, '')::bytea AS body,
+    coalesce(a.expires_at, 'epoch')::timestamptz AS expires_at,
+    (c.customer_id IS NOT NULL)::bool AS known, coalesce(c.customer_id, r.customer_id)::uuid AS customer_id,
+    coalesce(c.email, '')::text AS email, coalesce(c.name, '')::text AS name, c.phone, c.time_zone, c.birthday
+FROM tenants t
+CROSS JOIN (
+    SELECT generate_subscripts($2::text[], 1)::int AS number, unnest($2::text[])::text AS key,
+        unnest($3::text[])::text AS email, unnest($4::uuid[])::uuid AS customer_id
+) AS r
+LEFT JOIN LATERAL (
+    SELECT k.key, k.fingerprint, k.status, k.location, k.etag, k.body, k.expires_at
+    FROM idempotency_keys k
+    WHERE k.tenant_id = $1 AND k.key = r.key
+    OFFSET 0
+) AS a ON true
+LEFT JOIN LATERAL (
+    SELECT e.customer_id, e.email, e.name, e.phone, e.time_zone, e.birthday
+    FROM customers e
+    WHERE e.tenant_id = $1 AND e.email = r.email
+    UNION ALL
+    SELECT i.customer_id, i.email, i.name, i.phone, i.time_zone, i.birthday
+    FROM customers i
+    WHERE i.tenant_id = $1 AND i.customer_id = r.customer_id
+    OFFSET 0
+) AS c ON true
+WHERE t.tenant_id = $1
+`
+
+type BookingReadRequestsParams struct {
+	TenantID    uuid.UUID
+	Keys        []string
+	Emails      []string
+	CustomerIds []uuid.UUID
+}
+
+type BookingReadRequestsRow struct {
+	Number         int32
+	Now            time.Time
+	CatalogVersion int64
+	Answered       bool
+	Unfinished     bool
+	Fingerprint    []byte
+	Status         int32
+	Location       string
+	Etag           string
+	Body           []byte
+	ExpiresAt      time.Time
+	Known          bool
+	CustomerID     uuid.UUID
+	Email          string
+	Name           string
+	Phone          *string
+	TimeZone       *string
+	Birthday       *civil.Date
+}
+
+// BookingReadRequests reads what requests to book need to know, each by its place in the arrays: the clock that every
+// expiry is judged by, the version of the rules, the answer under its key, and its customer by email or by id. It runs
+// after the lock was granted, so that two servers whose clocks differ still agree on who was first. OFFSET 0 makes each
+// look-up one of an index, however small the table was when the plan was made.
+func (q *Queries) BookingReadRequests(ctx context.Context, arg BookingReadRequestsParams) ([]BookingReadRequestsRow, error) {
+	rows, err := q.db.Query(ctx, bookingReadRequests,
+		arg.TenantID,
+		arg.Keys,
+		arg.Emails,
+		arg.CustomerIds,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BookingReadRequestsRow
+	for rows.Next() {
+		var i BookingReadRequestsRow
+		if err := rows.Scan(
+			&i.Number,
+			&i.Now,
+			&i.CatalogVersion,
+			&i.Answered,
+			&i.Unfinished,
+			&i.Fingerprint,
+			&i.Status,
+			&i.Location,
+			&i.Etag,
+			&i.Body,
+			&i.ExpiresAt,
+			&i.Known,
+			&i.CustomerID,
+			&i.Email,
+			&i.Name,
+			&i.Phone,
+			&i.TimeZone,
+			&i.Birthday,
 		); err != nil {
 			return nil, err
 		}

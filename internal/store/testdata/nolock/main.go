@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/lock"
 	"holdfast/internal/store"
 )
 
@@ -16,6 +17,9 @@ func main() {
 	_ = s.Write(context.Background(), uuid.Nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		return tx.InsertBooking(store.NewBooking{}, store.Answer{})
 	})
-	_ = store.CalendarTx{tenant: uuid.Nil}
-	_ = new(store.CalendarTx).Exec("INSERT INTO bookings DEFAULT VALUES")
+	_ = s.Calendar(context.Background(), lock.CalendarKeys{}, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
+		return tx.InsertBooking(store.NewBooking{}, store.Answer{})
+	})
+	_ = store.BookTx{tenant: uuid.Nil}
+	_ = new(store.BookTx).Exec("INSERT INTO bookings DEFAULT VALUES")
 }

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// BookRead says what to read once the calendar locks are held.
+type BookRead struct {
+	// Key is the request's idempotency key.
+	Key string
+	// Occupied asks for what is occupied.
+	Occupied Period
+	// CountService asks how many bookings that service has on the first of the locked dates; nil doesn't ask.
+	CountService *uuid.UUID
+	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
+	Email      string
+	CustomerID *uuid.UUID
+}
+
+// BookState is what there is under the calendar locks.
+type BookState struct {
+	// Now is the database's clock, read after the locks were granted. Holds expire by it.
+	Now time.Time
+	// CatalogVersion is the version of the tenant's services, resources, hours and closures.
+	CatalogVersion int64
+	// Answer is the stored answer of the key, nil if it is free.
+	Answer *Answer
+	// Occupied is shared with others who book the same dates: it is to be read, and not to be kept.
+	Occupied []Occupancy
+	// Count is how many bookings the counted service has on the first of the locked dates.
+	Count int
+	// Customer is nil if there is none of that address or id.
+	Customer *Customer
+}
+
+// BookTx is a transaction that holds the calendar locks of a tenant's dates and can book them. Only Store.Book makes
+// a useful one. Its methods queue what is written when the caller's function returns; tenant and date come from the
+// locks.
+type BookTx struct {
+	ctx     context.Context
+	keys    lock.CalendarKeys
+	tenant  uuid.UUID
+	now     time.Time
+	key     string
+	expired bool // a dead answer occupies the key
+
+	customers []Customer
+	bookings  []dbsqlc.BookingInsertParams
+	expire    []uuid.UUID // holds
+	rest      flight
+}
+
+// Book runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. What read asks for was read after
+// the locks were granted. When decide returns an error, or queues nothing, nothing of it is written. decide may be run
+// several times, in another goroutine while this one waits, and must not have effects of its own.
+//
+// Requests of this process that wait for the same locks share one transaction, each as if those before it had just
+// committed: see group. Whatever fails the transaction as a whole is settled by running each request in one of its
+// own, so that none fails for another's reason.
+//
+// It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
+// problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
+// problem.SlotUnavailable when the exclusion constraint refused the booking; problem.OutcomeUnknown; ctx's error when
+// it ends while the request waits for others of this process.
+func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
+	if len(keys.Keys()) == 0 {
+		return fmt.Errorf("store: book: %w", lock.ErrNoKeys)
+	}
+	err := s.retry(ctx, "book", read.Key != "", func() error {
+		return s.bookTogether(ctx, newMember(keys, read, decide, time.Now()))
+	})
+	if failedAt(err, stepInsertBooking, sqlExclusionViolation) {
+		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
+	}
+	return err
+}
+
+// NewBooking is a booking to be written. Its tenant and date are those of the lock.
+type NewBooking struct {
+	BookingID, ServiceID, ResourceID, CustomerID uuid.UUID
+	// Status is "held" or "confirmed".
+	Status              string
+	StartsAt, EndsAt    time.Time
+	BusyFrom, BusyUntil time.Time
+	// Location is the tenant's time zone; the store checks against it that every date that the booking
+	// touches is locked.
+	Location      *time.Location
+	PartySize     int32
+	Units         []UnitRange
+	HoldExpiresAt *time.Time
+	// Price and Deposit are minor units of Currency.
+	Price, Deposit int64
+	Currency       string
+	Metadata       json.RawMessage
+}
+
+// stepInsertBooking names the statement whose violations have a meaning: the time is taken, the key is, or the
+// customer was made by another booking.
+const stepInsertBooking = "insert the booking"
+
+// InsertBooking queues a booking on the locked date and the answer that tells of it, in one statement. It returns an
+// error, which is a defect of the caller, when the booking touches a date whose lock isn't held.
+func (tx *BookTx) InsertBooking(b NewBooking, a Answer) error {
+	last := civil.DateOf(b.BusyUntil.Add(-1).In(b.Location))
+	for d := civil.DateOf(b.BusyFrom.In(b.Location)); !d.After(last); d = d.AddDays(1) {
+		if !tx.keys.Covers(lock.Date(d)) {
+			return fmt.Errorf("store: insert a booking: the lock of %s isn't held", d)
+		}
+	}
+	if tx.expired {
+		addDeleteExpired(tx.ctx, &tx.rest, tx.tenant, tx.key, tx.now)
+	}
+	tx.bookings = append(tx.bookings, dbsqlc.BookingInsertParams{
+		TenantID: tx.tenant, BookingID: b.BookingID, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
+		CustomerID: b.CustomerID, Status: b.Status, Date: civil.Date(tx.keys.Date()), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
+		TimeZone: b.Location.String(), PartySize: b.PartySize, Units: multirange(b.Units), BusyFrom: b.BusyFrom,
+		BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Currency: b.Currency,
+		Metadata: b.Metadata, Now: tx.now,
+		Key: tx.key, Fingerprint: a.Fingerprint, AnswerStatus: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body,
+		AnswerExpiresAt: a.ExpiresAt,
+	})
+	return nil
+}
+
+// ExpireHolds queues the end of holds that are past their expiry by the transaction's clock; others among ids
+// stay as they are.
+func (tx *BookTx) ExpireHolds(ids []uuid.UUID) {
+	tx.expire = append(tx.expire, ids...)
+	exec(&tx.rest, "expire holds", func(q *dbsqlc.Queries) error {
+		return q.BookingExpireHolds(tx.ctx, dbsqlc.BookingExpireHoldsParams{TenantID: tx.tenant, BookingIds: ids, Now: tx.now})
+	})
+}
+
+// InsertCustomer queues a customer. One with the same email is left as it is, and Book then runs decide again, which
+// finds that one.
+func (tx *BookTx) InsertCustomer(c Customer) {
+	tx.customers = append(tx.customers, c)
+}
+
+func addCustomer(ctx context.Context, f *flight, tenant uuid.UUID, c Customer, now time.Time) {
+	exec(f, "insert the customer", func(q *dbsqlc.Queries) error {
+		return q.CustomerInsert(ctx, dbsqlc.CustomerInsertParams{
+			TenantID: tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
+			TimeZone: c.TimeZone, Birthday: c.Birthday, CreatedAt: now,
+		})
+	})
+}
