@@ -57,6 +57,7 @@ var rooms = map[string]room{
 	"internal/store":                  {imports: []string{"internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "migrations"}},
 	"internal/store/internal/dbsqlc":  {},
 	"internal/store/storetest":        {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
+	"internal/torture/history":        {stdlibOnly: true, testsOnly: true},
 	"internal/tenant":                 {imports: []string{"internal/idempotency", "internal/problem", "internal/store"}},
 	"migrations":                      {stdlibOnly: true},
 }

@@ -32,9 +32,9 @@ type CalendarState struct {
 	Closure *Closure
 }
 
-// CalendarTx is a transaction that holds the calendar locks of a tenant's dates and changes what is there. Only
-// Store.Calendar makes a useful one; bookings are made by Store.Book. Its methods queue what is written when the caller's function returns; tenant and date come from
-// the locks.
+// CalendarTx is a transaction that holds the calendar locks of a tenant's dates and changes what is there; BookTx is the
+// one that books. Only Store.Calendar makes a useful one. Its methods queue what is written when the caller's function
+// returns; tenant and date come from the locks.
 type CalendarTx struct {
 	ctx     context.Context
 	keys    lock.CalendarKeys

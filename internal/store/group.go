@@ -175,9 +175,9 @@ func (s *Store) bookGroup(ctx context.Context, leader *member, depart func() []*
 			s.metrics.groupSize.Observe(float64(len(shared.members)))
 			shared.read(f)
 		},
-		now: func() time.Time { return shared.now() },
+		now: func() time.Time { return shared.clock.Now },
 		write: func(f *flight) error {
-			if len(shared.requests) != len(shared.members) {
+			if !shared.clockFound {
 				return fmt.Errorf("store: book: there is no tenant %s", shared.tenant)
 			}
 			shared.decide(f, func(v any) {

@@ -23,7 +23,7 @@ type (
 	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked.
 	Closure = dbsqlc.ClosureGetRow
 	// Customer is who books.
-	Customer = dbsqlc.CustomerGetRow
+	Customer = dbsqlc.CustomerListRow
 	// DateCount is how many bookings of a service count against a date's maximum.
 	DateCount = dbsqlc.BookingCountByDateRow
 	// IssuedAPIKey is an API key as an administrator sees it.

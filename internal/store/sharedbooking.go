@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -20,9 +19,13 @@ type sharedBooking struct {
 	tenant  uuid.UUID
 	members []*member
 
-	requests []dbsqlc.BookingReadRequestsRow // of the members, in their order
-	occupied []dbsqlc.BookingListOccupyingRow
-	counts   []serviceCount
+	clock      dbsqlc.CalendarClockRow
+	clockFound bool
+	answers    []dbsqlc.IdempotencyListRow
+	byEmail    []dbsqlc.CustomerListByEmailRow
+	byID       []Customer
+	occupied   []dbsqlc.BookingListOccupyingRow
+	counts     []serviceCount
 }
 
 // serviceCount is how many bookings a service has on a date.
@@ -38,12 +41,17 @@ func newSharedBooking(ctx context.Context, members []*member) *sharedBooking {
 
 // read adds what the members ask for. What several of them ask for is read once.
 func (b *sharedBooking) read(f *flight) {
-	arg := dbsqlc.BookingReadRequestsParams{TenantID: b.tenant}
+	var keys, emails []string
+	var customers []uuid.UUID
 	var periods []Period
 	for _, m := range b.members {
-		arg.Keys = append(arg.Keys, m.read.Key)
-		arg.Emails = append(arg.Emails, m.read.Email)
-		arg.CustomerIds = append(arg.CustomerIds, orNil(m.read.CustomerID))
+		keys = append(keys, m.read.Key)
+		switch {
+		case m.read.CustomerID != nil:
+			customers = append(customers, *m.read.CustomerID)
+		case m.read.Email != "":
+			emails = append(emails, m.read.Email)
+		}
 		if len(m.read.Occupied.Resources) > 0 && !slices.ContainsFunc(periods, m.read.Occupied.equal) {
 			periods = append(periods, m.read.Occupied)
 		}
@@ -51,11 +59,22 @@ func (b *sharedBooking) read(f *flight) {
 			b.counts = append(b.counts, serviceCount{service: *m.read.CountService, date: civil.Date(m.keys.Date())})
 		}
 	}
-	many(f, "read the clock, answers and customers", &b.requests, func(q *dbsqlc.Queries) ([]dbsqlc.BookingReadRequestsRow, error) {
-		rows, err := q.BookingReadRequests(b.ctx, arg)
-		slices.SortFunc(rows, func(x, y dbsqlc.BookingReadRequestsRow) int { return int(x.Number - y.Number) })
-		return rows, err
+	one(f, "read the clock", &b.clock, &b.clockFound, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
+		return q.CalendarClock(b.ctx, b.tenant)
 	})
+	many(f, "read the answers", &b.answers, func(q *dbsqlc.Queries) ([]dbsqlc.IdempotencyListRow, error) {
+		return q.IdempotencyList(b.ctx, b.tenant, keys)
+	})
+	if len(emails) > 0 {
+		many(f, "read the customers by email", &b.byEmail, func(q *dbsqlc.Queries) ([]dbsqlc.CustomerListByEmailRow, error) {
+			return q.CustomerListByEmail(b.ctx, b.tenant, emails)
+		})
+	}
+	if len(customers) > 0 {
+		many(f, "read the customers", &b.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
+			return q.CustomerList(b.ctx, b.tenant, customers)
+		})
+	}
 	if len(periods) > 0 {
 		addOccupied(b.ctx, f, b.tenant, periods, &b.occupied)
 	}
@@ -63,21 +82,6 @@ func (b *sharedBooking) read(f *flight) {
 		c := &b.counts[i]
 		addCounts(b.ctx, f, b.tenant, c.service, c.date, c.date, &c.rows)
 	}
-}
-
-// now is the database's clock when the locks had been granted.
-func (b *sharedBooking) now() (t time.Time) {
-	if len(b.requests) > 0 {
-		t = b.requests[0].Now
-	}
-	return t
-}
-
-func orNil(id *uuid.UUID) uuid.UUID {
-	if id == nil {
-		return uuid.Nil
-	}
-	return *id
 }
 
 // count returns the count of the service that a member asks for, nil if there is none.
@@ -94,53 +98,83 @@ func (b *sharedBooking) count(m *member) *serviceCount {
 // bookings last and by key: transactions that write the same unique values do so in the same order.
 func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 	occupied := occupanciesOf(b.occupied)
-	customers := make(map[string]Customer) // by email, made by members
+	made := make(map[string]Customer) // by email
 	var bookings []dbsqlc.BookingInsertParams
 	var rest []step
-	for i, m := range b.members {
-		row := b.requests[i]
-		tx := &BookTx{ctx: b.ctx, keys: m.keys, tenant: b.tenant, now: row.Now, key: m.read.Key}
-		st := BookState{Now: row.Now, CatalogVersion: row.CatalogVersion, Occupied: occupied, Customer: customerOf(row)}
-		if made, ok := customers[m.read.Email]; ok {
-			st.Customer = &made
+	for _, m := range b.members {
+		tx := &BookTx{ctx: b.ctx, keys: m.keys, tenant: b.tenant, now: b.clock.Now, key: m.read.Key}
+		st := BookState{
+			Now: b.clock.Now, CatalogVersion: b.clock.CatalogVersion, Occupied: occupied, Customer: b.customer(m, made),
 		}
 		if c := b.count(m); c != nil {
 			st.Count = c.bookings()
 		}
-		if answer := (dbsqlc.IdempotencyGetRow{
-			Fingerprint: row.Fingerprint, Status: row.Status, Unfinished: row.Unfinished, Location: row.Location,
-			Etag: row.Etag, Body: row.Body, ExpiresAt: row.ExpiresAt,
-		}); row.Answered && dead(answer, row.Now) {
-			tx.expired = true
-		} else if row.Answered {
-			st.Answer = answerOf(answer)
-		}
+		st.Answer, tx.expired = b.answer(m)
 		if m.run(tx, st, report); m.err != nil || m.panicked != nil {
 			continue
 		}
 		m.wrote = len(tx.bookings)+len(tx.customers)+len(tx.rest.steps) > 0
 		for _, c := range tx.customers {
-			customers[c.Email] = c
+			made[c.Email] = c
 		}
 		occupied = slices.DeleteFunc(occupied, func(o Occupancy) bool { return slices.Contains(tx.expire, o.BookingID) })
-		for _, made := range tx.bookings {
+		for _, n := range tx.bookings {
 			occupied = append(occupied, occupancyOf(dbsqlc.BookingListOccupyingRow{
-				BookingID: made.BookingID, ResourceID: made.ResourceID, Units: made.Units, BusyFrom: made.BusyFrom,
-				BusyUntil: made.BusyUntil, Status: made.Status, HoldExpiresAt: made.HoldExpiresAt,
+				BookingID: n.BookingID, ResourceID: n.ResourceID, Units: n.Units, BusyFrom: n.BusyFrom, BusyUntil: n.BusyUntil,
+				Status: n.Status, HoldExpiresAt: n.HoldExpiresAt,
 			}))
-			b.booked(made)
+			b.booked(n)
 		}
 		bookings = append(bookings, tx.bookings...)
 		rest = append(rest, tx.rest.steps...)
 	}
-	for _, email := range slices.Sorted(maps.Keys(customers)) {
-		addCustomer(b.ctx, f, b.tenant, customers[email], b.requests[0].Now)
+	for _, email := range slices.Sorted(maps.Keys(made)) {
+		addCustomer(b.ctx, f, b.tenant, made[email], b.clock.Now)
 	}
 	f.steps = append(f.steps, rest...)
 	slices.SortFunc(bookings, func(x, y dbsqlc.BookingInsertParams) int { return strings.Compare(x.Key, y.Key) })
-	for _, made := range bookings {
-		exec(f, stepInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsert(b.ctx, made) })
+	for _, n := range bookings {
+		exec(f, stepInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsert(b.ctx, n) })
 	}
+}
+
+// answer returns the stored answer of a member's key, nil if there is none, and whether a dead one is in its place.
+func (b *sharedBooking) answer(m *member) (a *Answer, expired bool) {
+	i := slices.IndexFunc(b.answers, func(r dbsqlc.IdempotencyListRow) bool { return r.Key == m.read.Key })
+	if i < 0 {
+		return nil, false
+	}
+	r := b.answers[i]
+	row := dbsqlc.IdempotencyGetRow{
+		Fingerprint: r.Fingerprint, Status: r.Status, Unfinished: r.Unfinished, Location: r.Location, Etag: r.Etag, Body: r.Body,
+		ExpiresAt: r.ExpiresAt,
+	}
+	if dead(row, b.clock.Now) {
+		return nil, true
+	}
+	return answerOf(row), false
+}
+
+// customer returns the customer that a member asks for, nil if there is none. made are those that members before it made.
+func (b *sharedBooking) customer(m *member, made map[string]Customer) *Customer {
+	if id := m.read.CustomerID; id != nil {
+		for _, c := range b.byID {
+			if c.CustomerID == *id {
+				return &c
+			}
+		}
+		return nil
+	}
+	if c, ok := made[m.read.Email]; ok {
+		return &c
+	}
+	for _, r := range b.byEmail {
+		if r.Email == m.read.Email {
+			c := Customer(r)
+			return &c
+		}
+	}
+	return nil
 }
 
 // run lets a member decide. A panic is the member's own, and its neighbours go on.
@@ -154,21 +188,11 @@ func (m *member) run(tx *BookTx, st BookState, report func(panicked any)) {
 	m.err = m.decide(tx, st)
 }
 
-func customerOf(row dbsqlc.BookingReadRequestsRow) *Customer {
-	if !row.Known {
-		return nil
-	}
-	return &Customer{
-		CustomerID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone,
-		Birthday: row.Birthday,
-	}
-}
-
 // booked counts a booking that a member made.
 func (b *sharedBooking) booked(made dbsqlc.BookingInsertParams) {
 	for i, c := range b.counts {
 		if c.service == made.ServiceID && c.date == made.Date {
-			b.counts[i].rows = append(c.rows, DateCount{Date: c.date, Bookings: 1})
+			b.counts[i].rows = append(b.counts[i].rows, DateCount{Date: c.date, Bookings: 1})
 		}
 	}
 }

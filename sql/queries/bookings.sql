@@ -5,41 +5,6 @@ SELECT clock_timestamp()::timestamptz AS now, t.catalog_version
 FROM tenants t
 WHERE t.tenant_id = $1;
 
--- name: BookingReadRequests :many
--- BookingReadRequests reads what requests to book need to know, each by its place in the arrays: the clock that every
--- expiry is judged by, the version of the rules, the answer under its key, and its customer by email or by id. It runs
--- after the lock was granted, so that two servers whose clocks differ still agree on who was first. OFFSET 0 makes each
--- look-up one of an index, however small the table was when the plan was made.
-SELECT r.number, clock_timestamp()::timestamptz AS now, t.catalog_version,
-    (a.key IS NOT NULL)::bool AS answered, (a.key IS NOT NULL AND a.status IS NULL)::bool AS unfinished,
-    coalesce(a.fingerprint, '')::bytea AS fingerprint, coalesce(a.status, 0)::int AS status,
-    coalesce(a.location, '')::text AS location, coalesce(a.etag, '')::text AS etag, coalesce(a.body, '')::bytea AS body,
-    coalesce(a.expires_at, 'epoch')::timestamptz AS expires_at,
-    (c.customer_id IS NOT NULL)::bool AS known, coalesce(c.customer_id, r.customer_id)::uuid AS customer_id,
-    coalesce(c.email, '')::text AS email, coalesce(c.name, '')::text AS name, c.phone, c.time_zone, c.birthday
-FROM tenants t
-CROSS JOIN (
-    SELECT generate_subscripts(sqlc.arg(keys)::text[], 1)::int AS number, unnest(sqlc.arg(keys)::text[])::text AS key,
-        unnest(sqlc.arg(emails)::text[])::text AS email, unnest(sqlc.arg(customer_ids)::uuid[])::uuid AS customer_id
-) AS r
-LEFT JOIN LATERAL (
-    SELECT k.key, k.fingerprint, k.status, k.location, k.etag, k.body, k.expires_at
-    FROM idempotency_keys k
-    WHERE k.tenant_id = $1 AND k.key = r.key
-    OFFSET 0
-) AS a ON true
-LEFT JOIN LATERAL (
-    SELECT e.customer_id, e.email, e.name, e.phone, e.time_zone, e.birthday
-    FROM customers e
-    WHERE e.tenant_id = $1 AND e.email = r.email
-    UNION ALL
-    SELECT i.customer_id, i.email, i.name, i.phone, i.time_zone, i.birthday
-    FROM customers i
-    WHERE i.tenant_id = $1 AND i.customer_id = r.customer_id
-    OFFSET 0
-) AS c ON true
-WHERE t.tenant_id = $1;
-
 -- name: BookingListOccupying :many
 -- BookingListOccupying lists what occupies resources, each at any time of a period of its own; what touches several of
 -- a resource's periods comes several times. begun_from is the period's start less the longest that a booking of the
@@ -151,12 +116,12 @@ INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, bi
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (tenant_id, email) DO NOTHING;
 
--- name: CustomerGet :one
+-- name: CustomerList :many
 SELECT customer_id, email, name, phone, time_zone, birthday
 FROM customers
-WHERE tenant_id = $1 AND customer_id = $2;
+WHERE tenant_id = $1 AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]);
 
--- name: CustomerGetByEmail :one
+-- name: CustomerListByEmail :many
 SELECT customer_id, email, name, phone, time_zone, birthday
 FROM customers
-WHERE tenant_id = $1 AND email = $2;
+WHERE tenant_id = $1 AND email = ANY (sqlc.arg(emails)::text[]);

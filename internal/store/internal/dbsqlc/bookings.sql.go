@@ -453,114 +453,6 @@ func (q *Queries) BookingListOccupying(ctx context.Context, arg BookingListOccup
 	return items, nil
 }
 
-const bookingReadRequests = `-- name: BookingReadRequests :many
-SELECT r.number, clock_timestamp()::timestamptz AS now, t.catalog_version,
-    (a.key IS NOT NULL)::bool AS answered, (a.key IS NOT NULL AND a.status IS NULL)::bool AS unfinished,
-    coalesce(a.fingerprint, '')::bytea AS fingerprint, coalesce(a.status, 0)::int AS status,
-    coalesce(a.location, '')::text AS location, coalesce(a.etag, '')::text AS etag, coalesce(a.body, '')::bytea AS body,
-    coalesce(a.expires_at, 'epoch')::timestamptz AS expires_at,
-    (c.customer_id IS NOT NULL)::bool AS known, coalesce(c.customer_id, r.customer_id)::uuid AS customer_id,
-    coalesce(c.email, '')::text AS email, coalesce(c.name, '')::text AS name, c.phone, c.time_zone, c.birthday
-FROM tenants t
-CROSS JOIN (
-    SELECT generate_subscripts($2::text[], 1)::int AS number, unnest($2::text[])::text AS key,
-        unnest($3::text[])::text AS email, unnest($4::uuid[])::uuid AS customer_id
-) AS r
-LEFT JOIN LATERAL (
-    SELECT k.key, k.fingerprint, k.status, k.location, k.etag, k.body, k.expires_at
-    FROM idempotency_keys k
-    WHERE k.tenant_id = $1 AND k.key = r.key
-    OFFSET 0
-) AS a ON true
-LEFT JOIN LATERAL (
-    SELECT e.customer_id, e.email, e.name, e.phone, e.time_zone, e.birthday
-    FROM customers e
-    WHERE e.tenant_id = $1 AND e.email = r.email
-    UNION ALL
-    SELECT i.customer_id, i.email, i.name, i.phone, i.time_zone, i.birthday
-    FROM customers i
-    WHERE i.tenant_id = $1 AND i.customer_id = r.customer_id
-    OFFSET 0
-) AS c ON true
-WHERE t.tenant_id = $1
-`
-
-type BookingReadRequestsParams struct {
-	TenantID    uuid.UUID
-	Keys        []string
-	Emails      []string
-	CustomerIds []uuid.UUID
-}
-
-type BookingReadRequestsRow struct {
-	Number         int32
-	Now            time.Time
-	CatalogVersion int64
-	Answered       bool
-	Unfinished     bool
-	Fingerprint    []byte
-	Status         int32
-	Location       string
-	Etag           string
-	Body           []byte
-	ExpiresAt      time.Time
-	Known          bool
-	CustomerID     uuid.UUID
-	Email          string
-	Name           string
-	Phone          *string
-	TimeZone       *string
-	Birthday       *civil.Date
-}
-
-// BookingReadRequests reads what requests to book need to know, each by its place in the arrays: the clock that every
-// expiry is judged by, the version of the rules, the answer under its key, and its customer by email or by id. It runs
-// after the lock was granted, so that two servers whose clocks differ still agree on who was first. OFFSET 0 makes each
-// look-up one of an index, however small the table was when the plan was made.
-func (q *Queries) BookingReadRequests(ctx context.Context, arg BookingReadRequestsParams) ([]BookingReadRequestsRow, error) {
-	rows, err := q.db.Query(ctx, bookingReadRequests,
-		arg.TenantID,
-		arg.Keys,
-		arg.Emails,
-		arg.CustomerIds,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BookingReadRequestsRow
-	for rows.Next() {
-		var i BookingReadRequestsRow
-		if err := rows.Scan(
-			&i.Number,
-			&i.Now,
-			&i.CatalogVersion,
-			&i.Answered,
-			&i.Unfinished,
-			&i.Fingerprint,
-			&i.Status,
-			&i.Location,
-			&i.Etag,
-			&i.Body,
-			&i.ExpiresAt,
-			&i.Known,
-			&i.CustomerID,
-			&i.Email,
-			&i.Name,
-			&i.Phone,
-			&i.TimeZone,
-			&i.Birthday,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const bookingSetStatus = `-- name: BookingSetStatus :exec
 UPDATE bookings
 SET status = $3, version = version + 1, updated_at = $4
@@ -606,64 +498,6 @@ func (q *Queries) CalendarClock(ctx context.Context, tenantID uuid.UUID) (Calend
 	return i, err
 }
 
-const customerGet = `-- name: CustomerGet :one
-SELECT customer_id, email, name, phone, time_zone, birthday
-FROM customers
-WHERE tenant_id = $1 AND customer_id = $2
-`
-
-type CustomerGetRow struct {
-	CustomerID uuid.UUID
-	Email      string
-	Name       string
-	Phone      *string
-	TimeZone   *string
-	Birthday   *civil.Date
-}
-
-func (q *Queries) CustomerGet(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) (CustomerGetRow, error) {
-	row := q.db.QueryRow(ctx, customerGet, tenantID, customerID)
-	var i CustomerGetRow
-	err := row.Scan(
-		&i.CustomerID,
-		&i.Email,
-		&i.Name,
-		&i.Phone,
-		&i.TimeZone,
-		&i.Birthday,
-	)
-	return i, err
-}
-
-const customerGetByEmail = `-- name: CustomerGetByEmail :one
-SELECT customer_id, email, name, phone, time_zone, birthday
-FROM customers
-WHERE tenant_id = $1 AND email = $2
-`
-
-type CustomerGetByEmailRow struct {
-	CustomerID uuid.UUID
-	Email      string
-	Name       string
-	Phone      *string
-	TimeZone   *string
-	Birthday   *civil.Date
-}
-
-func (q *Queries) CustomerGetByEmail(ctx context.Context, tenantID uuid.UUID, email string) (CustomerGetByEmailRow, error) {
-	row := q.db.QueryRow(ctx, customerGetByEmail, tenantID, email)
-	var i CustomerGetByEmailRow
-	err := row.Scan(
-		&i.CustomerID,
-		&i.Email,
-		&i.Name,
-		&i.Phone,
-		&i.TimeZone,
-		&i.Birthday,
-	)
-	return i, err
-}
-
 const customerInsert = `-- name: CustomerInsert :exec
 INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -695,4 +529,88 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 		arg.CreatedAt,
 	)
 	return err
+}
+
+const customerList = `-- name: CustomerList :many
+SELECT customer_id, email, name, phone, time_zone, birthday
+FROM customers
+WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[])
+`
+
+type CustomerListRow struct {
+	CustomerID uuid.UUID
+	Email      string
+	Name       string
+	Phone      *string
+	TimeZone   *string
+	Birthday   *civil.Date
+}
+
+func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) ([]CustomerListRow, error) {
+	rows, err := q.db.Query(ctx, customerList, tenantID, customerIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CustomerListRow
+	for rows.Next() {
+		var i CustomerListRow
+		if err := rows.Scan(
+			&i.CustomerID,
+			&i.Email,
+			&i.Name,
+			&i.Phone,
+			&i.TimeZone,
+			&i.Birthday,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const customerListByEmail = `-- name: CustomerListByEmail :many
+SELECT customer_id, email, name, phone, time_zone, birthday
+FROM customers
+WHERE tenant_id = $1 AND email = ANY ($2::text[])
+`
+
+type CustomerListByEmailRow struct {
+	CustomerID uuid.UUID
+	Email      string
+	Name       string
+	Phone      *string
+	TimeZone   *string
+	Birthday   *civil.Date
+}
+
+func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, emails []string) ([]CustomerListByEmailRow, error) {
+	rows, err := q.db.Query(ctx, customerListByEmail, tenantID, emails)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CustomerListByEmailRow
+	for rows.Next() {
+		var i CustomerListByEmailRow
+		if err := rows.Scan(
+			&i.CustomerID,
+			&i.Email,
+			&i.Name,
+			&i.Phone,
+			&i.TimeZone,
+			&i.Birthday,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

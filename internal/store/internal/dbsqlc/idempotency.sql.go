@@ -93,3 +93,50 @@ func (q *Queries) IdempotencyInsert(ctx context.Context, arg IdempotencyInsertPa
 	)
 	return err
 }
+
+const idempotencyList = `-- name: IdempotencyList :many
+SELECT key, fingerprint, coalesce(status, 0)::int AS status, (status IS NULL)::bool AS unfinished, location, etag, body, expires_at
+FROM idempotency_keys
+WHERE tenant_id = $1 AND key = ANY ($2::text[])
+`
+
+type IdempotencyListRow struct {
+	Key         string
+	Fingerprint []byte
+	Status      int32
+	Unfinished  bool
+	Location    string
+	Etag        string
+	Body        []byte
+	ExpiresAt   time.Time
+}
+
+// IdempotencyList reads the answers of several keys.
+func (q *Queries) IdempotencyList(ctx context.Context, tenantID uuid.UUID, keys []string) ([]IdempotencyListRow, error) {
+	rows, err := q.db.Query(ctx, idempotencyList, tenantID, keys)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IdempotencyListRow
+	for rows.Next() {
+		var i IdempotencyListRow
+		if err := rows.Scan(
+			&i.Key,
+			&i.Fingerprint,
+			&i.Status,
+			&i.Unfinished,
+			&i.Location,
+			&i.Etag,
+			&i.Body,
+			&i.ExpiresAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
