@@ -17,26 +17,19 @@ type flight struct {
 	steps []step
 }
 
-// step is one statement. run calls one function of the generated code; it is called twice, first with a
-// DBTX that only writes down the statement, then with one that reads its result. That keeps arguments and
-// rows as sqlc typed them although no statement is sent by itself.
+// step is one statement: either sql, which has no arguments, or run, which calls one function of the generated code.
+// run is called with queries that only write the statement down, and again, if the statement returns rows, with queries
+// that read them. That keeps arguments and rows as sqlc typed them although no statement is sent by itself.
 type step struct {
 	what string
-	run  func(db dbsqlc.DBTX) error
-}
-
-// add puts a statement at the end of the flight; what names it in errors. run must call exactly one function
-// of the generated code and return its error.
-func (f *flight) add(what string, run func(db dbsqlc.DBTX) error) {
-	f.steps = append(f.steps, step{what: what, run: run})
+	sql  string
+	run  func(q *dbsqlc.Queries) error
+	rows bool
 }
 
 // addSQL puts one of the transaction's own statements, such as COMMIT, at the end of the flight.
-func (f *flight) addSQL(ctx context.Context, sql string) {
-	f.add(sql, func(db dbsqlc.DBTX) error {
-		_, err := db.Exec(ctx, sql)
-		return err
-	})
+func (f *flight) addSQL(sql string) {
+	f.steps = append(f.steps, step{what: sql, sql: sql})
 }
 
 // batcher is what a connection does for a flight.
@@ -47,17 +40,29 @@ type batcher interface {
 // send sends the flight and hands every result to its step. It returns the first error, as a *stepError.
 func (f *flight) send(ctx context.Context, conn batcher) error {
 	batch := new(pgx.Batch)
+	rec := new(recorder)
+	writeDown := dbsqlc.New(rec)
 	for _, s := range f.steps {
-		rec := new(recorder)
-		if err := s.run(rec); !errors.Is(err, errRecorded) || rec.calls != 1 {
+		if s.run == nil {
+			batch.Queue(s.sql)
+			continue
+		}
+		rec.calls = 0
+		if err := s.run(writeDown); !errors.Is(err, errRecorded) || rec.calls != 1 {
 			return fmt.Errorf("store: step %q is not one statement", s.what)
 		}
 		batch.Queue(rec.sql, rec.args...)
 	}
 	results := conn.SendBatch(ctx, batch)
-	db := replayer{results: results}
+	read := dbsqlc.New(replayer{results: results})
 	for _, s := range f.steps {
-		if err := s.run(db); err != nil {
+		var err error
+		if s.rows {
+			err = s.run(read)
+		} else {
+			_, err = results.Exec()
+		}
+		if err != nil {
 			_ = results.Close() // repeats err
 			return &stepError{what: s.what, err: err}
 		}
@@ -131,8 +136,8 @@ func (r replayer) QueryRow(context.Context, string, ...any) pgx.Row {
 
 // one adds a query that returns one row or none; found tells which.
 func one[T any](f *flight, what string, row *T, found *bool, query func(q *dbsqlc.Queries) (T, error)) {
-	f.add(what, func(db dbsqlc.DBTX) error {
-		got, err := query(dbsqlc.New(db))
+	f.steps = append(f.steps, step{what: what, rows: true, run: func(q *dbsqlc.Queries) error {
+		got, err := query(q)
 		if errors.Is(err, pgx.ErrNoRows) {
 			*found = false
 			return nil
@@ -142,22 +147,22 @@ func one[T any](f *flight, what string, row *T, found *bool, query func(q *dbsql
 		}
 		*row, *found = got, true
 		return nil
-	})
+	}})
 }
 
 // many adds a query that returns any number of rows.
 func many[T any](f *flight, what string, rows *[]T, query func(q *dbsqlc.Queries) ([]T, error)) {
-	f.add(what, func(db dbsqlc.DBTX) error {
-		got, err := query(dbsqlc.New(db))
+	f.steps = append(f.steps, step{what: what, rows: true, run: func(q *dbsqlc.Queries) error {
+		got, err := query(q)
 		if err != nil {
 			return err
 		}
 		*rows = got
 		return nil
-	})
+	}})
 }
 
 // exec adds a statement that returns nothing.
 func exec(f *flight, what string, run func(q *dbsqlc.Queries) error) {
-	f.add(what, func(db dbsqlc.DBTX) error { return run(dbsqlc.New(db)) })
+	f.steps = append(f.steps, step{what: what, run: run})
 }

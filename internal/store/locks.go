@@ -85,13 +85,13 @@ func (s *Store) look(ctx context.Context, doing string, began *dbsqlc.LocksBegin
 		work, cancel := context.WithTimeout(context.WithoutCancel(ctx), statementTimeout)
 		defer cancel()
 		f := new(flight)
-		f.addSQL(work, beginRead)
+		f.addSQL(beginRead)
 		var found bool
 		one(f, "settings", began, &found, func(q *dbsqlc.Queries) (dbsqlc.LocksBeginRow, error) {
 			return q.LocksBegin(work, milliseconds(statementTimeout))
 		})
 		add(work, f)
-		f.addSQL(work, "commit")
+		f.addSQL("commit")
 		if err := f.send(work, conn); err != nil {
 			return s.giveUp(conn, func() {}, err, false)
 		}

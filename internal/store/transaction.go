@@ -95,7 +95,7 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 	if err := t.write(second); err != nil || len(second.steps) == 0 {
 		return err // and roll back
 	}
-	second.addSQL(work, "commit")
+	second.addSQL("commit")
 	err = second.send(work, conn)
 	ended = true
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 
 // begin adds what every transaction starts with.
 func begin(ctx context.Context, f *flight, sql string, tenant uuid.UUID, lockWait time.Duration, row *dbsqlc.SessionBeginRow) {
-	f.addSQL(ctx, sql)
+	f.addSQL(sql)
 	var found bool
 	one(f, "settings", row, &found, func(q *dbsqlc.Queries) (dbsqlc.SessionBeginRow, error) {
 		return q.SessionBegin(ctx, dbsqlc.SessionBeginParams{
@@ -248,7 +248,7 @@ func (s *Store) readOnly(ctx context.Context, doing string, tenant uuid.UUID, ad
 		f := new(flight)
 		begin(work, f, beginRead, tenant, s.lockTimeout, new(dbsqlc.SessionBeginRow))
 		add(work, f)
-		f.addSQL(work, "commit")
+		f.addSQL("commit")
 		if err := f.send(work, conn); err != nil {
 			return s.giveUp(conn, func() {}, err, false)
 		}
