@@ -42,6 +42,8 @@ var rooms = map[string]room{
 	"cmd/lockslint/internal/rules":    {imports: []string{"cmd/lockslint/internal/locksql", "cmd/lockslint/internal/registry"}},
 	"docs":                            {stdlibOnly: true},
 	"internal/architecture":           {testsOnly: true},
+	"internal/bench":                  {everything: true, testsOnly: true},
+	"internal/bench/ways":             {everything: true, testsOnly: true},
 	"internal/booking":                {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
 	"internal/httpapi":                {imports: []string{"internal/booking", "internal/idempotency", "internal/lockview", "internal/payment", "internal/problem", "internal/tenant"}},
 	"internal/idempotency":            {imports: []string{"internal/problem", "internal/store"}},
@@ -72,8 +74,9 @@ var fences = map[string]struct {
 		why:   "internal/store is the only room where SQL runs; goose asks it for a database/sql connection",
 	},
 	"github.com/jackc/pgx": {
-		// internal/postgres asks its server whether it is ready; the test rooms make databases.
-		rooms: []string{"internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/dbsqlc", "internal/store/storetest"},
+		// internal/postgres asks its server whether it is ready; the test rooms make databases, and benchmarks book in
+		// other ways than Holdfast's.
+		rooms: []string{"internal/bench", "internal/bench/ways", "internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/dbsqlc", "internal/store/storetest"},
 		why:   "internal/store is the only room where SQL runs",
 	},
 	"github.com/pressly/goose": {

@@ -1,0 +1,109 @@
+package ways
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// ErrTaken says that the slot is sold: the right answer of a way, and no failure.
+var ErrTaken = errors.New("ways: the slot is taken")
+
+// Statements of the plain ways. They are sent one by one, each a round trip.
+const (
+	beginReadCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
+	beginSerializable  = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+
+	checkSQL = `SELECT coalesce(max(upper(units)), 1) FROM bookings WHERE tenant_id = $1 AND resource_id = $2
+		AND busy_from >= $3 AND busy_from < $4 AND busy_until > $5 AND status NOT IN ('cancelled', 'expired')`
+	bookingSQL = `INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at,
+		ends_at, time_zone, party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, 'confirmed', $6, $7, $8, 'UTC', 1, $9, $7, $8, 0, 0, 'EUR', '{}', 1, now(), now())`
+	keySQL = `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+		VALUES ($1, $2, $3, 201, $4, '"1"', $5, now(), now() + interval '30 days')`
+)
+
+// transaction is one try of a plain way.
+type transaction struct {
+	conn *pgxpool.Conn
+	Order
+}
+
+// step is what a way does between BEGIN and the check.
+type step func(ctx context.Context, tx transaction) error
+
+// book runs BEGIN, the way's own steps, the check, the two inserts and COMMIT.
+func (w *World) book(ctx context.Context, o Order, begin string, steps ...step) error {
+	conn, err := w.plain.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	err = conn.Conn().PgConn().Exec(ctx, begin+"; SET LOCAL ROLE holdfast_app; SET LOCAL lock_timeout = '5s'; "+
+		"SET LOCAL holdfast.tenant_id = '"+o.ID().String()+"'").Close()
+	if err != nil {
+		return err
+	}
+	if err := writeBooking(ctx, transaction{conn, o}, steps); err != nil {
+		_, _ = conn.Exec(ctx, "ROLLBACK")
+		return err
+	}
+	_, err = conn.Exec(ctx, "COMMIT")
+	return err
+}
+
+func writeBooking(ctx context.Context, tx transaction, steps []step) error {
+	for _, s := range steps {
+		if err := s(ctx, tx); err != nil {
+			return err
+		}
+	}
+	var unit int
+	if err := tx.conn.QueryRow(ctx, checkSQL, tx.ID(), tx.ID(), tx.Start.Add(-tx.length()), tx.End(), tx.Start).Scan(&unit); err != nil {
+		return err
+	}
+	if unit > tx.Capacity {
+		return ErrTaken
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	units := pgtype.Multirange[pgtype.Range[pgtype.Int4]]{{
+		Lower: pgtype.Int4{Int32: int32(unit), Valid: true}, Upper: pgtype.Int4{Int32: int32(unit + 1), Valid: true},
+		LowerType: pgtype.Inclusive, UpperType: pgtype.Exclusive, Valid: true,
+	}}
+	if _, err := tx.conn.Exec(ctx, bookingSQL, tx.ID(), id, tx.ID(), tx.ID(), tx.ID(),
+		tx.Start.Format(time.DateOnly), tx.Start, tx.End(), units); err != nil {
+		return err
+	}
+	_, err = tx.conn.Exec(ctx, keySQL, tx.ID(), uuid.NewString(), make([]byte, 32), "/v1/bookings/"+id.String(), make([]byte, 600))
+	return err
+}
+
+// maxTries bounds how often a way that retries tries.
+const maxTries = 200
+
+// retry runs book again for as long as it fails with one of the given SQLSTATEs, after a pause that grows to some
+// milliseconds.
+func retry(ctx context.Context, book func() error, states ...string) error {
+	for n := 1; ; n++ {
+		err := book()
+		var refused *pgconn.PgError
+		if n == maxTries || !errors.As(err, &refused) || !slices.Contains(states, refused.Code) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rand.N(time.Duration(min(n, 10)) * time.Millisecond)):
+		}
+	}
+}

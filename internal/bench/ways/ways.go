@@ -1,0 +1,160 @@
+package ways
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+)
+
+// Way is one way to make a booking. Book returns ErrTaken when the slot is sold.
+type Way struct {
+	Name string
+	Book func(context.Context, Order) error
+}
+
+// SQLSTATEs that ask for another try.
+const (
+	stateSerialization = "40001"
+	stateDeadlock      = "40P01"
+	stateExclusion     = "23P01"
+)
+
+// Holdfast is what is shipped, called in this process.
+func (w *World) Holdfast() Way {
+	return Way{"Holdfast", func(ctx context.Context, o Order) error {
+		_, err := w.Request(ctx, o, uuid.NewString())
+		return err
+	}}
+}
+
+// Request books under an idempotency key and returns the answer, or that of the request that had the key before.
+func (w *World) Request(ctx context.Context, o Order, key string) (idempotency.Response, error) {
+	start := o.Start.Format(time.RFC3339)
+	r, err := idempotency.NewRequest([]string{key}, http.MethodPost, "/v1/bookings", []byte(start))
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	resp, err := w.Bookings.Create(ctx, o.Tenant, r, booking.New{
+		ServiceID: o.ID(), When: booking.When{StartsAt: &start}, PartySize: 1, Metadata: json.RawMessage("{}"),
+		Customer: &booking.Customer{Email: CustomerEmail, Name: "Ada Lovelace"},
+	}, func(b booking.Booking) (idempotency.Response, error) {
+		body, err := json.Marshal(b)
+		return idempotency.Response{Status: http.StatusCreated, Location: "/v1/bookings/" + b.ID.String(), ETag: `"1"`, Body: body}, err
+	})
+	if problem.Is(err, problem.SlotUnavailable) {
+		return resp, ErrTaken
+	}
+	return resp, err
+}
+
+// SixTrips takes an advisory lock and sends each statement by itself: BEGIN, lock, check, booking, key, COMMIT.
+func (w *World) SixTrips() Way {
+	return Way{"advisory lock", func(ctx context.Context, o Order) error {
+		return w.book(ctx, o, beginReadCommitted, takeLock)
+	}}
+}
+
+// NineTrips is SixTrips with what Holdfast also reads: the stored answer, the service's rules and the customer.
+func (w *World) NineTrips() Way {
+	return Way{"advisory lock, all reads", func(ctx context.Context, o Order) error {
+		return w.book(ctx, o, beginReadCommitted, takeLock, readAnswer, readService, readCustomer)
+	}}
+}
+
+// RowLock locks a row of the date, which it makes if there is none: seven trips.
+func (w *World) RowLock() Way {
+	return Way{"row lock", func(ctx context.Context, o Order) error {
+		return w.book(ctx, o, beginReadCommitted, makeDay, lockDay)
+	}}
+}
+
+// Serializable takes no lock, and tries again when PostgreSQL finds that transactions depend on each other.
+func (w *World) Serializable() Way {
+	return Way{"SERIALIZABLE", func(ctx context.Context, o Order) error {
+		return retry(ctx, func() error { return w.book(ctx, o, beginSerializable) }, stateSerialization, stateDeadlock, stateExclusion)
+	}}
+}
+
+// Constraint takes no lock. The exclusion constraint refuses a unit that somebody else took in the meantime, and the next try
+// looks for another.
+func (w *World) Constraint() Way {
+	return Way{"constraint alone", func(ctx context.Context, o Order) error {
+		return retry(ctx, func() error { return w.book(ctx, o, beginReadCommitted) }, stateExclusion, stateDeadlock)
+	}}
+}
+
+// Floor is one call of a server-side function that does the statements of Holdfast. It is called here over pgx; pgbench
+// calls it with less effort.
+func (w *World) Floor() Way {
+	return Way{"floor", func(ctx context.Context, o Order) error {
+		keys, err := calendarKeys(o)
+		if err != nil {
+			return err
+		}
+		var booked bool
+		err = w.plain.QueryRow(ctx, "SELECT bench_book($1, $2, $3, $4, $5)", keys.Keys()[0].ID(), o.ID(), o.Start, o.End(), o.Capacity).
+			Scan(&booked)
+		if err == nil && !booked {
+			return ErrTaken
+		}
+		return err
+	}}
+}
+
+func calendarKeys(o Order) (lock.CalendarKeys, error) {
+	y, m, d := o.Start.Date()
+	keys, err := lock.Calendar(o.ID(), lock.Date{Year: y, Month: m, Day: d})
+	if err != nil {
+		return keys, fmt.Errorf("name the lock: %w", err)
+	}
+	return keys, nil
+}
+
+func takeLock(ctx context.Context, tx transaction) error {
+	keys, err := calendarKeys(tx.Order)
+	if err != nil {
+		return err
+	}
+	_, err = tx.conn.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
+	return err
+}
+
+func makeDay(ctx context.Context, tx transaction) error {
+	_, err := tx.conn.Exec(ctx, "INSERT INTO bench_days (tenant_id, day) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+		tx.ID(), tx.Start.Format(time.DateOnly))
+	return err
+}
+
+func lockDay(ctx context.Context, tx transaction) error {
+	_, err := tx.conn.Exec(ctx, "SELECT day FROM bench_days WHERE tenant_id = $1 AND day = $2 FOR UPDATE",
+		tx.ID(), tx.Start.Format(time.DateOnly))
+	return err
+}
+
+func readAnswer(ctx context.Context, tx transaction) error {
+	_, err := tx.conn.Exec(ctx, "SELECT fingerprint, status, location, etag, body, expires_at FROM idempotency_keys "+
+		"WHERE tenant_id = $1 AND key = $2", tx.ID(), uuid.NewString())
+	return err
+}
+
+func readService(ctx context.Context, tx transaction) error {
+	_, err := tx.conn.Exec(ctx, "SELECT s.name, s.kind, s.duration_minutes, s.min_lead_minutes, s.booking_window_days, s.price, s.deposit, "+
+		"r.capacity, r.hours FROM services s JOIN resources r ON r.tenant_id = s.tenant_id AND r.resource_id = $2 "+
+		"WHERE s.tenant_id = $1 AND s.service_id = $2", tx.ID(), tx.ID())
+	return err
+}
+
+func readCustomer(ctx context.Context, tx transaction) error {
+	_, err := tx.conn.Exec(ctx, "SELECT customer_id, name, phone, time_zone, birthday FROM customers WHERE tenant_id = $1 AND email = $2",
+		tx.ID(), CustomerEmail)
+	return err
+}

@@ -1,0 +1,67 @@
+-- What the benchmarks need besides Holdfast's own tables.
+
+-- The rows that the way of row locks locks.
+CREATE TABLE bench_days (
+    tenant_id uuid NOT NULL,
+    day       date NOT NULL,
+    PRIMARY KEY (tenant_id, day)
+);
+ALTER TABLE bench_days ENABLE ROW LEVEL SECURITY;
+ALTER TABLE bench_days FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON bench_days USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
+GRANT SELECT, INSERT, UPDATE ON bench_days TO holdfast_app;
+
+-- Which slot comes next where clients compete for few.
+CREATE SEQUENCE bench_attempts;
+
+CREATE FUNCTION bench_seller(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+    SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid
+$$;
+
+-- bench_fill makes sellers and the bookings that they begin with.
+CREATE FUNCTION bench_fill(wide int, narrow int, bookings_each int, first_day timestamptz, calendar_day timestamptz)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+    SELECT bench_seller(n), 'seller-' || n, 'Seller', 'UTC', 'EUR', now() FROM generate_series(1, wide + narrow) AS n;
+    INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
+    SELECT bench_seller(n), bench_seller(n), 'Resource', CASE WHEN n <= wide THEN 1000 ELSE 1 END, '{}', now(), now()
+    FROM generate_series(1, wide + narrow) AS n;
+    INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes,
+        buffer_after_minutes, min_lead_minutes, booking_window_days, price, deposit, metadata, created_at, updated_at)
+    SELECT bench_seller(n), bench_seller(n), 'Service', 'slot', m, m, 0, 0, 0, 3650, 0, 0, '{}', now(), now()
+    FROM generate_series(1, wide + narrow) AS n, LATERAL (SELECT CASE WHEN n <= wide THEN 1 ELSE 60 END AS m) AS minutes;
+    INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
+    SELECT bench_seller(n), bench_seller(n), bench_seller(n), 1 FROM generate_series(1, wide + narrow) AS n;
+    INSERT INTO customers (tenant_id, customer_id, email, name, created_at)
+    SELECT bench_seller(n), bench_seller(n), 'bench@example.com', 'Ada Lovelace', now() FROM generate_series(1, wide + narrow) AS n;
+
+    -- A unit of its own for each booking of a wide seller, so that none can meet another.
+    INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
+        party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+    SELECT s, gen_random_uuid(), s, s, s, 'confirmed', at::date, at, at + interval '1 minute', 'UTC', 1,
+        int4multirange(int4range(unit, unit + 1)), at, at + interval '1 minute', 0, 0, 'EUR', '{}', 1, now(), now()
+    FROM (SELECT bench_seller(n) AS s, u % 1000 + 1 AS unit,
+            first_day + make_interval(days => (u * 7 + n) % 365, mins => (u * 331 + n) % 1440) AS at
+        FROM generate_series(1, wide) AS n, generate_series(1, bookings_each) AS u) AS b;
+    INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
+        party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+    SELECT s, gen_random_uuid(), s, s, s, 'confirmed', at::date, at, at + interval '1 hour', 'UTC', 1,
+        '{[1,2)}', at, at + interval '1 hour', 0, 0, 'EUR', '{}', 1, now(), now()
+    FROM (SELECT bench_seller(n) AS s, calendar_day + make_interval(days => d, hours => 8 + h) AS at
+        FROM generate_series(wide + 1, wide + narrow) AS n, generate_series(0, 89) AS d, generate_series(0, 9) AS h) AS b;
+END
+$$;
+
+-- bench_payable makes bookings of wide sellers that cost something, numbered from the given one on: the n-th has the id
+-- that bench_seller makes of the number.
+CREATE FUNCTION bench_payable(wide int, from_number bigint, bookings int, first_day timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
+        party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+    SELECT s, bench_seller(n), s, s, s, 'confirmed', at::date, at, at + interval '1 minute', 'UTC', 1,
+        '{[1,2)}', at, at + interval '1 minute', 10000, 0, 'EUR', '{}', 1, now(), now()
+    FROM (SELECT n, bench_seller(n % wide + 1) AS s, first_day + make_interval(days => 3000, mins => (n / wide)::int) AS at
+        FROM generate_series(from_number, from_number + bookings - 1) AS n) AS b;
+END
+$$;
