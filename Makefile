@@ -14,7 +14,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GOLANGCI_LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
 SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 
-.PHONY: build generate generate/openapi generate/sqlc help lint lint/fix lint/locks run test verify verify/mod verify/openapi verify/sqlc
+.PHONY: bench build generate generate/openapi generate/sqlc help lint lint/fix lint/locks run test verify verify/mod verify/openapi verify/sqlc
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ run: build ## Build the server and start it with an embedded database and demo d
 
 test: ## Run every test under the race detector
 	go test -race -timeout 15m ./...
+
+# ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/way) choose what is measured.
+bench: ## Measure bookings beside other ways to make them, for docs/benchmarks.md
+	go run ./internal/bench $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)')
 
 lint: lint/locks ## Vet and lint
 	go vet ./...

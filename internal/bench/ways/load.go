@@ -29,6 +29,11 @@ type Result struct {
 	Elapsed time.Duration
 }
 
+// NewResult returns what operations came to that took as long as given.
+func NewResult(latencies []time.Duration) Result {
+	return Result{Latencies: slices.Sorted(slices.Values(latencies))}
+}
+
 // Rate is operations per second.
 func (r Result) Rate() float64 { return float64(len(r.Latencies)) / r.Elapsed.Seconds() }
 

@@ -35,6 +35,9 @@ type Config struct {
 	// Bookings is how many bookings each wide seller has over Days dates before anything is measured. Narrow ones have
 	// ten a day on the 90 days from CalendarDay on.
 	Bookings int
+	// Payable is how many bookings of wide sellers cost something and are unpaid. They have the ids ID(1) and so on; the
+	// n-th is that of the wide seller n modulo their number.
+	Payable int
 }
 
 // Days is over how many dates bookings spread where they spread.
@@ -65,6 +68,7 @@ type World struct {
 
 // Seller is a tenant with one service, one resource and one customer, whose ids all are the tenant's.
 type Seller struct {
+	Number   int // from 1; wide sellers come first
 	Tenant   tenant.Tenant
 	Minutes  int // that a slot takes
 	Capacity int
@@ -98,12 +102,12 @@ func New(ctx context.Context, cfg Config) (*World, error) {
 	}
 	w := &World{url: cfg.URL, first: time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 30)}
 	for n := range cfg.Wide + cfg.Narrow {
-		s := Seller{Minutes: 1, Capacity: 1000}
+		s := Seller{Number: n + 1, Minutes: 1, Capacity: 1000}
 		if n >= cfg.Wide {
-			s = Seller{Minutes: 60, Capacity: 1}
+			s.Minutes, s.Capacity = 60, 1
 		}
 		s.Tenant = tenant.Tenant{
-			ID: sellerID(n + 1), Slug: fmt.Sprintf("seller-%d", n+1), Name: "Seller", Location: time.UTC, Currency: "EUR",
+			ID: ID(n + 1), Slug: fmt.Sprintf("seller-%d", n+1), Name: "Seller", Location: time.UTC, Currency: "EUR",
 		}
 		if n < cfg.Wide {
 			w.Wide = append(w.Wide, s)
@@ -145,8 +149,8 @@ func (w *World) Close() {
 	w.Store.Close()
 }
 
-// sellerID is made of a number, so that a pgbench script can make it too.
-func sellerID(n int) uuid.UUID {
+// ID is an id made of a number, so that a pgbench script can make it too.
+func ID(n int) uuid.UUID {
 	id := uuid.UUID{6: 0x70, 8: 0x80}
 	binary.BigEndian.PutUint32(id[12:], uint32(n))
 	return id
@@ -166,8 +170,8 @@ func (w *World) fill(ctx context.Context, cfg Config) error {
 			return fmt.Errorf("prepare the database: %w", err)
 		}
 	}
-	if _, err := conn.Exec(ctx, "SELECT bench_fill($1, $2, $3, $4, $5)",
-		cfg.Wide, cfg.Narrow, cfg.Bookings, w.first, w.Day(CalendarDay)); err != nil {
+	if _, err := conn.Exec(ctx, "SELECT bench_fill($1, $2, $3, $4, $5, $6)",
+		cfg.Wide, cfg.Narrow, cfg.Bookings, cfg.Payable, w.first, w.Day(CalendarDay)); err != nil {
 		return fmt.Errorf("fill the database: %w", err)
 	}
 	return w.Tidy(ctx)

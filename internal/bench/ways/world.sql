@@ -19,7 +19,7 @@ CREATE FUNCTION bench_seller(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- bench_fill makes sellers and the bookings that they begin with.
-CREATE FUNCTION bench_fill(wide int, narrow int, bookings_each int, first_day timestamptz, calendar_day timestamptz)
+CREATE FUNCTION bench_fill(wide int, narrow int, bookings_each int, payable int, first_day timestamptz, calendar_day timestamptz)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
@@ -50,18 +50,11 @@ BEGIN
         '{[1,2)}', at, at + interval '1 hour', 0, 0, 'EUR', '{}', 1, now(), now()
     FROM (SELECT bench_seller(n) AS s, calendar_day + make_interval(days => d, hours => 8 + h) AS at
         FROM generate_series(wide + 1, wide + narrow) AS n, generate_series(0, 89) AS d, generate_series(0, 9) AS h) AS b;
-END
-$$;
-
--- bench_payable makes bookings of wide sellers that cost something, numbered from the given one on: the n-th has the id
--- that bench_seller makes of the number.
-CREATE FUNCTION bench_payable(wide int, from_number bigint, bookings int, first_day timestamptz) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
         party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
     SELECT s, bench_seller(n), s, s, s, 'confirmed', at::date, at, at + interval '1 minute', 'UTC', 1,
         '{[1,2)}', at, at + interval '1 minute', 10000, 0, 'EUR', '{}', 1, now(), now()
-    FROM (SELECT n, bench_seller(n % wide + 1) AS s, first_day + make_interval(days => 3000, mins => (n / wide)::int) AS at
-        FROM generate_series(from_number, from_number + bookings - 1) AS n) AS b;
+    FROM (SELECT n, bench_seller(n % wide + 1) AS s, first_day + make_interval(days => 3000, mins => n / wide) AS at
+        FROM generate_series(1, payable) AS n) AS b;
 END
 $$;

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+
+	"holdfast/internal/bench/ways"
+	"holdfast/internal/httpapi"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/postgres"
+	"holdfast/internal/tenant"
+)
+
+// clients is how many clients each way has, unless a scenario says otherwise.
+const clients = 32
+
+// size is how much there is to measure on.
+type size struct {
+	wide, narrow, bookings int
+	// connections is over how many the server is overloaded, and overloadFor how long.
+	connections int
+	overloadFor time.Duration
+	// warmRound runs every way for a while before the first round.
+	warmRound bool
+}
+
+var fullSize = size{wide: 1000, narrow: 100, bookings: 100, connections: 10_000, overloadFor: 12 * time.Second, warmRound: true}
+
+// bench is everything that runs while something is measured.
+type bench struct {
+	size
+	duration time.Duration
+	out      io.Writer
+
+	dir         string
+	database    *postgres.Server
+	postmaster  int
+	versions    versions
+	pgbenchPath string
+	world       *ways.World
+	redis       *redisServer
+	server      *server
+	sandbox     *sandbox.Server
+	payments    *payment.Service
+	apiKeys     []string // of the wide sellers, then of the narrow ones
+
+	hotDays  atomic.Int64 // that were taken
+	attempts atomic.Int64 // at contended slots
+	paid     atomic.Int64 // payable bookings that were taken
+	payable  int
+}
+
+// start starts everything. What was started is ended by stop, also after an error.
+func start(ctx context.Context, duration time.Duration, rounds int, s size, out io.Writer) (b *bench, err error) {
+	b = &bench{size: s, duration: duration, out: out}
+	defer func() {
+		if err != nil {
+			b.stop()
+		}
+	}()
+	b.payable = int(float64(2*rounds) * (b.warmUp() + b.duration + time.Second).Seconds() * 1500)
+	if b.dir, err = os.MkdirTemp("", "hfbench"); err != nil {
+		return b, fmt.Errorf("make a directory: %w", err)
+	}
+	if err := os.Chmod(b.dir, 0o711); err != nil { // the database's user has to pass through
+		return b, fmt.Errorf("make a directory: %w", err)
+	}
+	// Durable as Holdfast's own, with room for all pools; what happens now and then happens between the rounds.
+	if b.database, err = postgres.Start(ctx, postgres.Config{
+		Dir: filepath.Join(b.dir, "db"), Logger: slog.New(slog.DiscardHandler), Settings: map[string]string{
+			"max_connections": "200", "autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "16GB",
+		},
+	}); err != nil {
+		return b, err
+	}
+	b.say("filling the database")
+	if b.world, err = ways.New(ctx, ways.Config{
+		URL: b.database.URL(), Conns: clients, Wide: s.wide, Narrow: s.narrow, Bookings: s.bookings, Payable: b.payable,
+	}); err != nil {
+		return b, err
+	}
+	if err := b.askDatabase(ctx); err != nil {
+		return b, err
+	}
+	if err := b.issueKeys(ctx); err != nil {
+		return b, err
+	}
+	if b.redis, err = startRedis(ctx, b.dir, clients); err != nil {
+		return b, err
+	}
+	b.versions.redis = b.redis.version(ctx)
+	if err := b.startPayments(); err != nil {
+		return b, err
+	}
+	b.say("starting the server")
+	if b.server, err = startServer(ctx, b.dir, b.database.URL()); err != nil {
+		return b, err
+	}
+	b.say("warming up")
+	return b, b.warm(ctx)
+}
+
+func (b *bench) say(text string) { _, _ = fmt.Fprintln(b.out, text) }
+
+// warmUp is for how long each way runs before its window begins.
+func (b *bench) warmUp() time.Duration { return b.duration / 3 }
+
+func (b *bench) askDatabase(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.database.URL())
+	if err != nil {
+		return fmt.Errorf("connect to the database: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	var backend int
+	var binDir string
+	if err := conn.QueryRow(ctx, "SELECT pg_backend_pid(), current_setting('server_version'), (SELECT setting FROM pg_config WHERE name = 'BINDIR')").
+		Scan(&backend, &b.versions.postgres, &binDir); err != nil {
+		return fmt.Errorf("ask the database: %w", err)
+	}
+	if s, err := readStat(backend); err == nil {
+		b.postmaster = s.parent
+	}
+	b.pgbenchPath = findPgbench(binDir)
+	return nil
+}
+
+// issueKeys gives every seller an API key.
+func (b *bench) issueKeys(ctx context.Context) error {
+	b.apiKeys = make([]string, b.wide+b.narrow)
+	return each(len(b.apiKeys), func(n int) error {
+		r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
+		if err != nil {
+			return err
+		}
+		_, err = b.world.Tenants.IssueKey(ctx, r, ways.ID(n+1), func(c tenant.Created) (sent, stored idempotency.Response, err error) {
+			b.apiKeys[n] = c.APIKey
+			answer := idempotency.Response{Status: http.StatusCreated, Body: []byte{}}
+			return answer, answer, nil
+		})
+		return err
+	})
+}
+
+// startPayments makes payments in this process as the server makes them in its own, with a sandbox whose journal is on disk.
+func (b *bench) startPayments() (err error) {
+	const key, secret = "sk_bench", "whsec_bench"
+	b.sandbox, err = sandbox.Start(sandbox.Config{File: filepath.Join(b.dir, "sandbox"), Key: key, WebhookSecret: secret})
+	if err != nil {
+		return err
+	}
+	b.payments = payment.NewService(b.world.Store, b.world.Gate, payment.Config{
+		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: b.sandbox.URL(), Key: key, WebhookSecret: secret}),
+		Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal,
+	})
+	return nil
+}
+
+// warm makes a booking of every seller in this process and in the server, so that both know their rules and keys.
+func (b *bench) warm(ctx context.Context) error {
+	return each(b.wide+b.narrow, func(n int) error {
+		s, hour := b.seller(n), 0
+		for _, book := range []func(ways.Order) error{
+			func(o ways.Order) error { return b.world.Holdfast().Book(ctx, o) },
+			func(o ways.Order) error {
+				c := client{addr: b.server.addr}
+				defer c.close()
+				return b.bookThrough(ctx, &c, o)
+			},
+		} {
+			if err := book(ways.Order{Seller: s, Start: b.world.Day(warmDay).Add(time.Duration(hour) * time.Hour)}); err != nil {
+				return fmt.Errorf("warm up: %w", err)
+			}
+			hour++
+		}
+		return nil
+	})
+}
+
+// seller returns the n-th of all sellers, whose API key has the same number.
+func (b *bench) seller(n int) *ways.Seller {
+	if n < b.wide {
+		return &b.world.Wide[n]
+	}
+	return &b.world.Narrow[n-b.wide]
+}
+
+// each calls do with the numbers below n, several at once, and returns the first error.
+func each(n int, do func(int) error) error {
+	var all errgroup.Group
+	all.SetLimit(16)
+	for i := range n {
+		all.Go(func() error { return do(i) })
+	}
+	return all.Wait()
+}
+
+// stop ends everything that start has started.
+func (b *bench) stop() {
+	if b.server != nil {
+		b.server.stop()
+	}
+	if b.sandbox != nil {
+		_ = b.sandbox.Close()
+	}
+	if b.redis != nil {
+		b.redis.stop()
+	}
+	if b.world != nil {
+		b.world.Close()
+	}
+	if b.database != nil {
+		_ = b.database.Stop(context.Background())
+	}
+	if b.dir != "" {
+		_ = os.RemoveAll(b.dir)
+	}
+}

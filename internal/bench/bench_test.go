@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// smallSize is enough for every scenario to run.
+var smallSize = size{wide: 20, narrow: 5, bookings: 20, connections: 50, overloadFor: 300 * time.Millisecond}
+
+func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
+	t.Parallel()
+	b, err := start(t.Context(), 100*time.Millisecond, 1, smallSize, t.Output())
+	require.NoError(t, err)
+	t.Cleanup(b.stop)
+	r, err := b.run(t.Context(), 1, regexp.MustCompile(""))
+	require.NoError(t, err)
+
+	measured := map[string]int{}
+	for _, x := range r.results {
+		require.Len(t, x.rounds, 1, x.name())
+		require.Positive(t, x.rate().median, x.name())
+		require.Positive(t, x.rounds[0].p99, x.name())
+		require.LessOrEqual(t, x.rounds[0].p50, x.rounds[0].p99, x.name())
+		measured[x.scenario]++
+	}
+	for _, scenario := range []string{manyDates, oneTenant, hotDate, contended} {
+		require.GreaterOrEqual(t, measured[scenario], 7, scenario)
+	}
+	for _, scenario := range []string{replays, availability, payments} {
+		require.Equal(t, 2, measured[scenario], scenario)
+	}
+	require.Len(t, r.neighbours, 1)
+	require.Positive(t, r.overload.goodput)
+	require.Less(t, r.overload.recovery, recoveryLimit)
+
+	requireEachSlotSoldOnce(t, b)
+
+	// The document gets what was measured, and keeps what people wrote around it.
+	dir := t.TempDir()
+	name := filepath.Join(dir, "benchmarks.md")
+	require.NoError(t, os.WriteFile(name, []byte("before\n"+beginMark+"\nformer figures\n"+endMark+"\nafter\n"), 0o600))
+	for range 2 {
+		require.NoError(t, r.save(dir))
+	}
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	document := string(text)
+	require.True(t, strings.HasPrefix(document, "before\n") && strings.HasSuffix(document, "\nafter\n"), document)
+	require.NotContains(t, document, "former figures")
+	require.Contains(t, document, "| advisory lock | service | ")
+	for _, p := range plotted {
+		require.Equal(t, 1, strings.Count(document, "benchmarks/"+p.file))
+		picture, err := os.ReadFile(filepath.Join(dir, "benchmarks", p.file))
+		require.NoError(t, err)
+		require.True(t, bytes.Contains(picture, []byte("</svg>")) && bytes.Contains(picture, []byte("one hot date")))
+	}
+}
+
+// requireEachSlotSoldOnce checks what the ways did where clients competed for few slots.
+func requireEachSlotSoldOnce(t *testing.T, b *bench) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), b.database.URL())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(t.Context())) }()
+	var sold, twice int
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*), count(*) - count(DISTINCT (tenant_id, starts_at)) FROM bookings
+		WHERE ends_at - starts_at = interval '1 hour' AND starts_at < $1`, b.world.Day(floorDay)).Scan(&sold, &twice))
+	require.Zero(t, twice)
+	require.InDelta(t, int(b.attempts.Load())/attemptsPerSlot, sold, 1, "every slot that was asked for is sold")
+}
+
+func TestCommand_SeveralThings_AreRefusedBeforeAnythingStarts(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}} {
+		var out bytes.Buffer
+		require.Error(t, command(t.Context(), args, &out), args)
+		require.Empty(t, out.String(), args)
+	}
+}
+
+func TestSpread_OfFigures_IsTheirMedianAndTheirEnds(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, spread{2, 1, 9}, spreadOver([]float64{9, 1, 2}))
+	require.Equal(t, spread{2.5, 1, 9}, spreadOver([]float64{3, 1, 2, 9}))
+}
+
+func TestPgbenchLog_OnlyWhatEndsInTheWindow_Counts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.1"), []byte("0 1 300 0 100 0\n0 2 900 0 100 500000\n0 3 200 0 101 0\n0 4 100 0 101 1\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.1.1"), []byte("1 1 400 0 100 700000\n"), 0o600))
+	latencies, err := readPgbenchLog(dir, time.Unix(100, 0), time.Unix(101, 0))
+	require.NoError(t, err)
+	require.Equal(t, []time.Duration{200 * time.Microsecond, 400 * time.Microsecond, 900 * time.Microsecond}, latencies)
+}

@@ -1,0 +1,65 @@
+// Command bench measures Holdfast beside the ways that a team would otherwise choose and beside the floor that the database
+// sets, in one run on one machine: `make bench`. docs/benchmarks.md explains what is compared, and gets the results.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := command(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// command runs the benchmarks that args choose. It writes the documents when it has run them all.
+func command(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	rounds := flags.Int("rounds", 5, "how often everything is measured")
+	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
+	only := flags.String("only", "", "regular expression: measure only ways whose scenario/level/way it matches, and write no document")
+	docs := flags.String("docs", "docs", "directory of benchmarks.md")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return err
+	case *rounds < 1 || *duration < 10*time.Millisecond || *rounds > 1000 || *duration > time.Minute:
+		return errors.New("rounds go from 1 to 1000 and a duration from 10ms to 1m")
+	}
+	chosen, err := regexp.Compile("(?i)" + *only)
+	if err != nil {
+		return fmt.Errorf("read what to measure: %w", err)
+	}
+	began := time.Now()
+	b, err := start(ctx, *duration, *rounds, fullSize, out)
+	if err != nil {
+		return err
+	}
+	defer b.stop()
+	r, err := b.run(ctx, *rounds, chosen)
+	if err != nil {
+		return err
+	}
+	r.machine = describeMachine(ctx, b.versions)
+	r.took = time.Since(began)
+	if *only == "" {
+		if err := r.save(*docs); err != nil {
+			return err
+		}
+	}
+	return r.write(out)
+}

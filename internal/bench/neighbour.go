@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"holdfast/internal/bench/ways"
+)
+
+// stormClients storm one date. The neighbour, another tenant, has few clients that ask now and then.
+const (
+	stormClients     = 64
+	neighbourClients = 4
+	neighbourPause   = 10 * time.Millisecond
+)
+
+// neighbourRound is what a tenant noticed, through HTTP, of a storm on another tenant's date.
+type neighbourRound struct {
+	quiet, stormed ways.Result
+	storm          float64 // answers per second that the storm got
+}
+
+func (b *bench) neighbour(ctx context.Context) (n neighbourRound, err error) {
+	if n.quiet, err = b.calls(ctx, neighbourClients, neighbourPause, b.neighbourOrder); err != nil {
+		return n, err
+	}
+	storm := make(chan error, 1)
+	var stormed ways.Result
+	go func() {
+		r, err := b.calls(ctx, stormClients, 0, b.hot())
+		stormed = r
+		storm <- err
+	}()
+	n.stormed, err = b.calls(ctx, neighbourClients, neighbourPause, b.neighbourOrder)
+	err = errors.Join(err, <-storm)
+	n.storm = stormed.Rate()
+	return n, err
+}
+
+// neighbourOrder is one of the third seller, over many dates. hot storms the second one.
+func (b *bench) neighbourOrder() ways.Order {
+	o := b.anyOrder()
+	o.Seller = &b.world.Wide[2]
+	return o
+}
+
+// calls books through HTTP. A server may shed a storm.
+func (b *bench) calls(ctx context.Context, clients int, pause time.Duration, order func() ways.Order) (ways.Result, error) {
+	connections := make([]client, clients)
+	for i := range connections {
+		connections[i].addr = b.server.addr
+		defer connections[i].close()
+	}
+	return ways.Load{Clients: clients, WarmUp: b.warmUp(), Window: b.duration, Pause: pause}.Drive(ctx,
+		func(ctx context.Context, i int) error {
+			err := b.bookThrough(ctx, &connections[i], order())
+			if shed(err) {
+				return ways.ErrTaken
+			}
+			return err
+		})
+}
+
+// shed reports whether the server refused to work on a request for now.
+func shed(err error) bool {
+	var status statusError
+	return errors.As(err, &status) && (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests)
+}

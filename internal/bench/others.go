@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/bench/ways"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+)
+
+// replayed is how many answered requests are sent again and again.
+const replayed = 500
+
+// availabilityDays is how many days availability is asked for.
+const availabilityDays = 31
+
+// otherEntries are the scenarios in which only Holdfast takes part.
+func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
+	type request struct {
+		order ways.Order
+		key   string
+		bytes []byte
+	}
+	first := make([]request, replayed)
+	for i := range first {
+		o, key := b.anyOrder(), uuid.NewString()
+		first[i] = request{o, key, b.bookingRequest(o, key+"-http")}
+	}
+	if err := each(len(first), func(i int) error {
+		if _, err := b.world.Request(ctx, first[i].order, first[i].key); err != nil {
+			return err
+		}
+		c := client{addr: b.server.addr}
+		defer c.close()
+		return b.expect(ctx, &c, first[i].bytes, http.StatusCreated)
+	}); err != nil {
+		return nil, fmt.Errorf("make the bookings that are replayed: %w", err)
+	}
+	service := func(scenario string, op func(context.Context) error) entry {
+		return entry{scenario, atService, "Holdfast", func(ctx context.Context) (measurement, error) {
+			return b.inProcess(ctx, func(ctx context.Context, _ int) error { return op(ctx) })
+		}}
+	}
+	through := func(scenario string, status int, request func() ([]byte, error)) entry {
+		return entry{scenario, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
+			return b.throughHTTP(ctx, func(ctx context.Context, c *client) error {
+				bytes, err := request()
+				if err != nil {
+					return err
+				}
+				return b.expect(ctx, c, bytes, status)
+			})
+		}}
+	}
+	return []entry{
+		service(replays, func(ctx context.Context) error {
+			r := first[rand.IntN(len(first))]
+			resp, err := b.world.Request(ctx, r.order, r.key)
+			if err == nil && !resp.Replayed {
+				err = errors.New("a request that was sent again was not answered as before")
+			}
+			return err
+		}),
+		through(replays, http.StatusCreated, func() ([]byte, error) { return first[rand.IntN(len(first))].bytes, nil }),
+		service(availability, b.askAvailability),
+		through(availability, http.StatusOK, func() ([]byte, error) {
+			s, from := b.anyCalendar()
+			return get("/v1/services/"+s.ID().String()+"/availability?from="+from.String()+"&to="+
+				from.AddDays(availabilityDays-1).String(), b.apiKeys[s.Number-1]), nil
+		}),
+		service(payments, b.pay),
+		through(payments, http.StatusCreated, func() ([]byte, error) {
+			booking, s, err := b.nextPayable()
+			return post("/v1/bookings/"+booking.String()+"/payments", b.apiKeys[s.Number-1], anyKey(),
+				[]byte(`{"kind":"balance","payment_method":"pm_ok"}`)), err
+		}),
+	}, nil
+}
+
+// anyCalendar returns a seller and the first of some dates on which ten of its 24 hours are sold.
+func (b *bench) anyCalendar() (*ways.Seller, civil.Date) {
+	from := civil.DateOf(b.world.Day(ways.CalendarDay + rand.IntN(60)))
+	return &b.world.Narrow[rand.IntN(b.narrow)], from
+}
+
+func (b *bench) askAvailability(ctx context.Context) error {
+	s, from := b.anyCalendar()
+	days, err := b.world.Bookings.Availability(ctx, s.Tenant, s.ID(), from, from.AddDays(availabilityDays-1), 1)
+	if err == nil && (len(days) != availabilityDays || days[0].Remaining != 14) {
+		err = fmt.Errorf("the availability of %d days, %d slots on the first, is wrong", len(days), days[0].Remaining)
+	}
+	return err
+}
+
+// nextPayable returns a booking that nothing was paid for, and its seller.
+func (b *bench) nextPayable() (uuid.UUID, *ways.Seller, error) {
+	n := int(b.paid.Add(1))
+	if n > b.payable {
+		return uuid.Nil, &b.world.Wide[0], errors.New("every booking is paid: there should have been more of them")
+	}
+	return ways.ID(n), &b.world.Wide[n%b.wide], nil
+}
+
+func (b *bench) pay(ctx context.Context) error {
+	booking, s, err := b.nextPayable()
+	if err != nil {
+		return err
+	}
+	r, err := idempotency.NewRequest([]string{anyKey()}, http.MethodPost, "/", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := b.payments.Pay(ctx, s.ID(), r, booking, payment.Order{Kind: payment.Balance, Method: "pm_ok"})
+	if err == nil && resp.Status != http.StatusCreated {
+		err = fmt.Errorf("a payment was answered with %d", resp.Status)
+	}
+	return err
+}
+
+// bookThrough makes a booking through HTTP.
+func (b *bench) bookThrough(ctx context.Context, c *client, o ways.Order) error {
+	return b.expect(ctx, c, b.bookingRequest(o, anyKey()), http.StatusCreated)
+}
+
+func (b *bench) bookingRequest(o ways.Order, key string) []byte {
+	return post("/v1/bookings", b.apiKeys[o.Number-1], key, []byte(`{"service_id":"`+o.ID().String()+`","starts_at":"`+
+		o.Start.Format(time.RFC3339)+`","customer":{"name":"Ada Lovelace","email":"`+ways.CustomerEmail+`"}}`))
+}
+
+// expect sends a request. It returns ways.ErrTaken for a booking that was refused, and an error for any other status than
+// the one expected.
+func (b *bench) expect(ctx context.Context, c *client, request []byte, want int) error {
+	switch status, err := c.send(ctx, request); {
+	case err != nil:
+		return err
+	case status == http.StatusConflict:
+		return ways.ErrTaken
+	case status != want:
+		return statusError(status)
+	}
+	return nil
+}
+
+// statusError is a status that wasn't expected.
+type statusError int
+
+func (e statusError) Error() string { return "the server answered with " + strconv.Itoa(int(e)) }
+
+// anyKey is an idempotency key that costs less than a UUID.
+func anyKey() string {
+	return strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"holdfast/internal/bench/ways"
+)
+
+// overloadFactor is how many times the load that saturates the server is sent.
+const overloadFactor = 4
+
+// recoveryLimit bounds the wait for idle latency.
+const recoveryLimit = time.Minute
+
+// overloaded is what the server does when it is sent several times what it can do, over many connections, without waiting
+// for its answers.
+type overloaded struct {
+	peak    float64 // bookings per second with as many clients as saturate it
+	offered float64 // requests per second that were to be sent
+	goodput float64 // bookings per second that were made and answered meanwhile
+	shed    float64 // requests per second that were refused for now
+	unsent  float64 // requests per second for which no connection was free
+	failed  int     // requests without an answer, or with a wrong one
+	waiting int     // most requests that waited for an answer at the same time
+	// booked and shedding are latencies, in ascending order, of what was answered meanwhile.
+	booked, shedding ways.Result
+	resident         int64 // bytes, at most
+	// idle is a lone client's median latency before, and recovery how long after the last request one is at most twice that.
+	idle, recovery time.Duration
+}
+
+func (b *bench) overload(ctx context.Context) (o overloaded, err error) {
+	quiet, err := b.calls(ctx, 1, neighbourPause, b.neighbourOrder)
+	if err != nil {
+		return o, err
+	}
+	peak, err := b.calls(ctx, 2*clients, 0, b.anyOrder)
+	if err != nil {
+		return o, err
+	}
+	o.idle, o.peak, o.offered = quiet.Quantile(0.5), peak.Rate(), overloadFactor*peak.Rate()
+	watched, stop := context.WithCancel(ctx)
+	defer stop()
+	resident := make(chan int64, 1)
+	go func() { resident <- b.watchMemory(watched) }()
+
+	s := storm{bench: b, began: time.Now()}
+	s.send(ctx, o.offered)
+	o.recovery, err = b.recovered(ctx, 2*o.idle)
+	s.clients.Wait() // for those who still wait for an answer
+	stop()
+	o.resident = <-resident
+
+	seconds := b.overloadFor.Seconds()
+	o.goodput, o.shed, o.unsent = float64(len(s.booked))/seconds, float64(len(s.shed))/seconds, float64(s.unsent)/seconds
+	o.failed, o.waiting = s.failed, s.mostWaiting
+	o.booked, o.shedding = ways.NewResult(s.booked), ways.NewResult(s.shed)
+	return o, err
+}
+
+// storm is requests that are sent as they are due, each on a connection that is free.
+type storm struct {
+	*bench
+	began       time.Time
+	clients     sync.WaitGroup
+	waiting     atomic.Int64
+	mostWaiting int
+	unsent      int
+
+	mu           sync.Mutex
+	booked, shed []time.Duration // of what was answered before the last request was sent
+	failed       int
+}
+
+// send sends requests at a rate and returns when the last one is sent.
+func (s *storm) send(ctx context.Context, rate float64) {
+	due := make(chan time.Time)
+	defer close(due)
+	for range s.connections {
+		s.clients.Go(func() {
+			c := client{addr: s.server.addr}
+			defer c.close()
+			for at := range due {
+				s.waiting.Add(1)
+				err := s.bookThrough(ctx, &c, s.anyOrder())
+				s.waiting.Add(-1)
+				s.count(at, err)
+			}
+		})
+	}
+	every := time.NewTicker(time.Millisecond)
+	defer every.Stop()
+	for sent := 0; time.Since(s.began) < s.overloadFor && ctx.Err() == nil; <-every.C {
+		for ; sent < int(rate*time.Since(s.began).Seconds()); sent++ {
+			select {
+			case due <- time.Now():
+			default:
+				s.unsent++
+			}
+		}
+		s.mostWaiting = max(s.mostWaiting, int(s.waiting.Load()))
+	}
+}
+
+func (s *storm) count(at time.Time, err error) {
+	ended := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch meanwhile := ended.Sub(s.began) <= s.overloadFor; {
+	case err == nil && meanwhile:
+		s.booked = append(s.booked, ended.Sub(at))
+	case shed(err) && meanwhile:
+		s.shed = append(s.shed, ended.Sub(at))
+	case err != nil && !shed(err) && !errors.Is(err, ways.ErrTaken):
+		s.failed++
+	}
+}
+
+// watchMemory returns the most memory that the server has resident until ctx ends.
+func (b *bench) watchMemory(ctx context.Context) (most int64) {
+	every := time.NewTicker(20 * time.Millisecond)
+	defer every.Stop()
+	for {
+		most = max(most, residentBytes(b.server.pid))
+		select {
+		case <-ctx.Done():
+			return most
+		case <-every.C:
+		}
+	}
+}
+
+// recovered returns how long it takes from now until ten bookings of a lone client, one after the other, keep to a latency
+// in their median.
+func (b *bench) recovered(ctx context.Context, within time.Duration) (time.Duration, error) {
+	const window = 10
+	c := client{addr: b.server.addr}
+	defer c.close()
+	began := time.Now()
+	var last []time.Duration
+	for time.Since(began) < recoveryLimit {
+		start := time.Now()
+		err := b.bookThrough(ctx, &c, b.neighbourOrder())
+		took := time.Since(start)
+		switch {
+		case ctx.Err() != nil:
+			return 0, ctx.Err()
+		case err != nil: // refused for now, or cut off
+			took = recoveryLimit
+		}
+		if last = append(last, took); len(last) > window {
+			last = last[1:]
+		}
+		if r := ways.NewResult(last); len(last) == window && r.Quantile(0.5) <= within {
+			return time.Since(began), nil
+		}
+		time.Sleep(neighbourPause)
+	}
+	return recoveryLimit, nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"holdfast/internal/bench/ways"
+)
+
+// pgbenchGrace is what pgbench is given to connect before its warm-up, and to run on after the window.
+const pgbenchGrace = 250 * time.Millisecond
+
+// pgbench runs a script with all clients and counts what ends in the window, by pgbench's own log of each transaction.
+// Its backends live until it ends, which is after the window.
+func (b *bench) pgbench(ctx context.Context, script string) (measurement, error) {
+	dir, err := os.MkdirTemp(b.dir, "pgbench")
+	if err != nil {
+		return measurement{}, fmt.Errorf("make a directory for pgbench: %w", err)
+	}
+	file := filepath.Join(dir, "script.sql")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		return measurement{}, fmt.Errorf("write pgbench's script: %w", err)
+	}
+	lasts := math.Ceil((2*pgbenchGrace + b.warmUp() + b.duration).Seconds())
+	cmd := exec.CommandContext(ctx, b.pgbenchPath, "-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2",
+		"-T", strconv.Itoa(int(lasts)), "-l", "--log-prefix="+filepath.Join(dir, "log"), "-f", file, b.database.URL())
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Start(); err != nil {
+		return measurement{}, fmt.Errorf("start pgbench: %w", err)
+	}
+	m := meter{postmaster: b.postmaster, process: cpuOf(cmd.Process.Pid)}
+	time.Sleep(pgbenchGrace + b.warmUp())
+	before, from := m.read(), time.Now()
+	time.Sleep(b.duration)
+	until, after := time.Now(), m.read()
+	if err := cmd.Wait(); err != nil {
+		return measurement{}, fmt.Errorf("run pgbench: %w: %s", err, &output)
+	}
+	latencies, err := readPgbenchLog(dir, from, until)
+	if err != nil {
+		return measurement{}, err
+	}
+	if len(latencies) == 0 {
+		return measurement{}, errors.New("pgbench counted nothing: " + output.String())
+	}
+	r := measured(ways.Result{Latencies: latencies, Elapsed: until.Sub(from)}, before, after)
+	r.mallocs, r.bytes = 0, 0 // this process did nothing
+	return r, nil
+}
+
+// readPgbenchLog returns the latencies, in ascending order, of the transactions that ended between two times. Each line
+// tells client, number, latency in microseconds, script, and when the transaction ended in seconds and microseconds.
+func readPgbenchLog(dir string, from, until time.Time) ([]time.Duration, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "log.*"))
+	if err != nil {
+		return nil, err
+	}
+	var latencies []time.Duration
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read pgbench's log: %w", err)
+		}
+		lines := bufio.NewScanner(bytes.NewReader(text))
+		for lines.Scan() {
+			fields := strings.Fields(lines.Text())
+			if len(fields) < 6 {
+				return nil, fmt.Errorf("read pgbench's log: %q", lines.Text())
+			}
+			var numbers [3]int64 // latency, seconds, microseconds
+			for i, f := range []string{fields[2], fields[4], fields[5]} {
+				if numbers[i], err = strconv.ParseInt(f, 10, 64); err != nil {
+					return nil, fmt.Errorf("read pgbench's log: %w", err)
+				}
+			}
+			if ended := time.Unix(numbers[1], numbers[2]*1000); ended.After(from) && !ended.After(until) {
+				latencies = append(latencies, time.Duration(numbers[0])*time.Microsecond)
+			}
+		}
+	}
+	slices.Sort(latencies)
+	return latencies, nil
+}
+
+// findPgbench returns the pgbench beside the server's programs, else the one in the path, else "".
+func findPgbench(binDir string) string {
+	for _, name := range []string{filepath.Join(binDir, "pgbench"), "pgbench"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}

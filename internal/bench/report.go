@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The results stand between these lines of benchmarks.md.
+const (
+	beginMark = "<!-- What follows is written by make bench. -->"
+	endMark   = "<!-- Up to here. -->"
+)
+
+// save writes the results into dir/benchmarks.md and the plots into dir/benchmarks.
+func (r *report) save(dir string) error {
+	name := filepath.Join(dir, "benchmarks.md")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("read the document: %w", err)
+	}
+	before, rest, found := strings.Cut(string(text), beginMark)
+	_, after, ended := strings.Cut(rest, endMark)
+	if !found || !ended {
+		return fmt.Errorf("%s has no place for the results: it needs the lines %q and %q", name, beginMark, endMark)
+	}
+	var results bytes.Buffer
+	if err := r.write(&results); err != nil {
+		return err
+	}
+	plots := filepath.Join(dir, "benchmarks")
+	if err := os.MkdirAll(plots, 0o755); err != nil {
+		return fmt.Errorf("make the plots' directory: %w", err)
+	}
+	if err := r.plot(plots); err != nil {
+		return err
+	}
+	for _, p := range plotted {
+		_, _ = fmt.Fprintf(&results, "\n![%s](benchmarks/%s)\n", p.title, p.file)
+	}
+	document := before + beginMark + "\n\n" + results.String() + "\n" + endMark + after
+	if err := os.WriteFile(name, []byte(document), 0o644); err != nil {
+		return fmt.Errorf("write the document: %w", err)
+	}
+	return nil
+}
+
+// write writes the results as Markdown.
+func (r *report) write(out io.Writer) error {
+	var b bytes.Buffer
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format, args...) }
+	say("%s\n%d rounds of %s for each way; the whole run took %s.\n", r.machine, r.rounds, r.duration, r.took.Round(time.Second))
+	for _, sentence := range r.without {
+		say("%s\n", sentence)
+	}
+	r.writeRatios(say)
+	for i := range r.results {
+		if i == 0 || r.results[i].scenario != r.results[i-1].scenario {
+			r.writeScenario(say, r.results[i].scenario)
+		}
+	}
+	r.writeNeighbours(say)
+	r.writeOverload(say)
+	_, err := out.Write(b.Bytes())
+	return err
+}
+
+type sayFunc func(format string, args ...any)
+
+// writeScenario writes one table.
+func (r *report) writeScenario(say sayFunc, scenario string) {
+	say("\n### %s%s\n\n", strings.ToUpper(scenario[:1]), scenario[1:])
+	say("| way | at | operations/s | of the floor | Holdfast is | p50 ms | p99 ms | CPU µs | database CPU µs | other CPU µs | allocations | KiB |\n")
+	say("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	floor, ours := r.find(scenario, atDatabase, "floor"), r.find(scenario, atService, "Holdfast")
+	for _, x := range r.results {
+		if x.scenario != scenario {
+			continue
+		}
+		rate := x.rate()
+		duration := func(figure func(measurement) time.Duration, unit time.Duration, digits int) string {
+			return number(spreadOf(x.rounds, figure).median/float64(unit), digits)
+		}
+		count := func(figure func(measurement) float64, digits int) string {
+			return number(spreadOf(x.rounds, figure).median, digits)
+		}
+		say("| %s | %s | %.0f (%.0f–%.0f) | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
+			x.way, x.level, rate.median, rate.least, rate.most, ratio(x, floor, "%.2f"), ratio(ours, x, "%.2f ×"),
+			duration(func(m measurement) time.Duration { return m.p50 }, time.Millisecond, 2),
+			duration(func(m measurement) time.Duration { return m.p99 }, time.Millisecond, 2),
+			duration(func(m measurement) time.Duration { return m.process }, time.Microsecond, 0),
+			duration(func(m measurement) time.Duration { return m.database }, time.Microsecond, 0),
+			duration(func(m measurement) time.Duration { return m.other }, time.Microsecond, 0),
+			count(func(m measurement) float64 { return m.mallocs }, 0),
+			count(func(m measurement) float64 { return m.bytes / 1024 }, 1))
+	}
+	if scenario == contended {
+		refused := spreadOf(r.find(scenario, atService, "Holdfast").rounds, func(m measurement) float64 { return m.refused })
+		say("\nOf Holdfast's answers %.1f%% were refusals.\n", 100*refused.median)
+	}
+}
+
+// writeRatios writes the figures that the others are measured for.
+func (r *report) writeRatios(say sayFunc) {
+	many, through := r.find(manyDates, atService, "Holdfast"), r.find(manyDates, atHTTP, "Holdfast")
+	var rows []string
+	row := func(what, value string) {
+		if value != none {
+			rows = append(rows, fmt.Sprintf("| %s | %s |\n", what, value))
+		}
+	}
+	floor := r.find(manyDates, atDatabase, "floor")
+	row("bookings over many dates, of the floor", ratio(many, floor, "%.2f"))
+	row("the same through HTTP", ratio(through, floor, "%.2f"))
+	for _, scenario := range []string{manyDates, oneTenant, hotDate, contended} {
+		best := r.best(scenario)
+		row(fmt.Sprintf("%s, of the best other way with a lock or SERIALIZABLE (%s)", scenario, best.way),
+			ratio(r.find(scenario, atService, "Holdfast"), best, "%.2f ×"))
+		row(scenario+", of the advisory lock in six round trips",
+			ratio(r.find(scenario, atService, "Holdfast"), r.find(scenario, atService, "advisory lock"), "%.2f ×"))
+	}
+	row("replays, of bookings over many dates", ratio(r.find(replays, atService, "Holdfast"), many, "%.2f ×"))
+	row("the same through HTTP", ratio(r.find(replays, atHTTP, "Holdfast"), through, "%.2f ×"))
+	if len(rows) > 0 {
+		say("\n| operations per second of Holdfast | |\n|---|--:|\n%s", strings.Join(rows, ""))
+	}
+}
+
+// best returns the fastest other way that takes a lock or is SERIALIZABLE.
+func (r *report) best(scenario string) *result {
+	best := new(result)
+	for _, x := range r.results {
+		if x.scenario == scenario && x.level == atService && x.way != "Holdfast" && x.way != "constraint alone" &&
+			(best.rounds == nil || x.rate().median > best.rate().median) {
+			best = x
+		}
+	}
+	return best
+}
+
+func (r *report) writeNeighbours(say sayFunc) {
+	if len(r.neighbours) == 0 {
+		return
+	}
+	say("\n### A storm next door\n\n| the neighbour's latency, through HTTP | without the storm, ms | with it, ms | ratio |\n|---|--:|--:|--:|\n")
+	for _, q := range []float64{0.5, 0.99} {
+		var quiet, stormed, ratios []float64
+		for _, n := range r.neighbours {
+			a, b := n.quiet.Quantile(q).Seconds()*1000, n.stormed.Quantile(q).Seconds()*1000
+			quiet, stormed, ratios = append(quiet, a), append(stormed, b), append(ratios, b/a)
+		}
+		say("| p%.0f | %s | %s | %s |\n", 100*q, rangeOf(quiet), rangeOf(stormed), rangeOf(ratios))
+	}
+	var storm []float64
+	for _, n := range r.neighbours {
+		storm = append(storm, n.storm)
+	}
+	say("\nThe storm of %d clients on one date got %.0f answers a second.\n", stormClients, spreadOver(storm).median)
+}
+
+func (r *report) writeOverload(say sayFunc) {
+	o := r.overload
+	if o == nil {
+		return
+	}
+	ms := func(d time.Duration) string { return number(d.Seconds()*1000, 1) + " ms" }
+	say("\n### Overload\n\n| through HTTP | |\n|---|--:|\n")
+	say("| most bookings/s, with %d clients | %.0f |\n", 2*clients, o.peak)
+	say("| requests/s that were due, %d times as many | %.0f |\n", overloadFactor, o.offered)
+	say("| bookings/s that were made meanwhile | %.0f |\n", o.goodput)
+	say("| of the most | %.2f |\n", o.goodput/o.peak)
+	say("| requests/s that were refused for now | %.0f |\n", o.shed)
+	say("| requests/s for which no connection was free | %.0f |\n", o.unsent)
+	say("| requests without a right answer | %d |\n", o.failed)
+	say("| requests that waited at the same time, at most | %d |\n", o.waiting)
+	say("| latency of what was booked, p50 and p99 | %s, %s |\n", ms(o.booked.Quantile(0.5)), ms(o.booked.Quantile(0.99)))
+	say("| latency of what was refused, p50 and p99 | %s, %s |\n", ms(o.shedding.Quantile(0.5)), ms(o.shedding.Quantile(0.99)))
+	say("| resident memory of the server, at most | %.0f MiB |\n", float64(o.resident)/(1<<20))
+	say("| back to twice the idle latency (%s) after | %.1f s |\n", ms(o.idle), o.recovery.Seconds())
+}
+
+// find returns a way's result, with no rounds if it wasn't measured.
+func (r *report) find(scenario, level, way string) *result {
+	for _, x := range r.results {
+		if x.scenario == scenario && x.level == level && x.way == way {
+			return x
+		}
+	}
+	return new(result)
+}
+
+// none stands for what wasn't measured.
+const none = "–"
+
+func ratio(of, to *result, format string) string {
+	if len(of.rounds) == 0 || len(to.rounds) == 0 {
+		return none
+	}
+	return fmt.Sprintf(format, of.rate().median/to.rate().median)
+}
+
+// number writes a figure; zero says that it wasn't measured.
+func number(n float64, digits int) string {
+	if n == 0 || math.IsNaN(n) {
+		return none
+	}
+	return fmt.Sprintf("%.*f", digits, n)
+}
+
+func rangeOf(values []float64) string {
+	s := spreadOver(values)
+	return fmt.Sprintf("%.1f (%.1f–%.1f)", s.median, s.least, s.most)
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"holdfast/internal/bench/ways"
+)
+
+// Days of the world, apart from ways.Days and ways.CalendarDay: scenarios must not meet.
+const (
+	hotDay       = 400  // wide sellers; a day for each measurement
+	warmDay      = 2200 // all sellers
+	contendedDay = 0    // narrow sellers
+	floorDay     = 1000 // narrow sellers; pgbench counts for itself
+)
+
+// attemptsPerSlot is how often each contended slot is asked for.
+const attemptsPerSlot = 50
+
+// Levels at which is measured.
+const (
+	atService  = "service"
+	atHTTP     = "HTTP"
+	atDatabase = "database"
+)
+
+// entry is one way in one scenario. run measures it once.
+type entry struct {
+	scenario, level, way string
+	run                  func(context.Context) (measurement, error)
+}
+
+// name is what ONLY chooses by.
+func (e entry) name() string { return e.scenario + "/" + e.level + "/" + e.way }
+
+// Scenarios.
+const (
+	manyDates    = "many dates"
+	oneTenant    = "many dates of one tenant"
+	hotDate      = "one hot date"
+	contended    = "contended slots"
+	replays      = "replays"
+	availability = "availability"
+	payments     = "balance payments"
+)
+
+// bookingScenario is one in which all ways take part.
+type bookingScenario struct {
+	name string
+	// begin is called before each measurement and returns who orders what.
+	begin func() func() ways.Order
+	// floor is what pgbench runs.
+	floor func() string
+}
+
+func (b *bench) bookingScenarios() []bookingScenario {
+	w := b.world
+	return []bookingScenario{
+		{manyDates, func() func() ways.Order { return b.anyOrder }, func() string { return b.floorOverDates(b.wide) }},
+		{
+			oneTenant,
+			func() func() ways.Order {
+				return func() ways.Order {
+					return ways.Order{Seller: &w.Wide[0], Start: w.Day(rand.IntN(ways.Days)).Add(anyMinute())}
+				}
+			},
+			func() string { return b.floorOverDates(1) },
+		},
+		{
+			hotDate, b.hot,
+			func() string { return b.floorOn(2, int(hotDay+b.hotDays.Add(1)), 1) },
+		},
+		{contended, func() func() ways.Order { return b.contendedOrder }, b.floorContended},
+	}
+}
+
+func anyMinute() time.Duration { return time.Duration(rand.IntN(24*60)) * time.Minute }
+
+func (b *bench) anyOrder() ways.Order {
+	return ways.Order{Seller: &b.world.Wide[rand.IntN(b.wide)], Start: b.world.Day(rand.IntN(ways.Days)).Add(anyMinute())}
+}
+
+// hot takes a date that nobody has booked yet, of the second seller.
+func (b *bench) hot() func() ways.Order {
+	day := b.world.Day(int(hotDay + b.hotDays.Add(1)))
+	return func() ways.Order { return ways.Order{Seller: &b.world.Wide[1], Start: day.Add(anyMinute())} }
+}
+
+func (b *bench) contendedOrder() ways.Order {
+	slot := int(b.attempts.Add(1)) / attemptsPerSlot
+	return ways.Order{
+		Seller: &b.world.Narrow[slot%b.narrow],
+		Start:  b.world.Day(contendedDay).Add(time.Duration(slot/b.narrow) * time.Hour),
+	}
+}
+
+// floorOverDates is the script for the first sellers' dates.
+func (b *bench) floorOverDates(sellers int) string {
+	return fmt.Sprintf(`\set seller random(1, %d)
+\set minute random(0, %d)
+\set key :seller * 10000 + :minute / 1440
+SELECT bench_book(:key, bench_seller(:seller), timestamptz '%[3]s' + make_interval(mins => :minute),
+	timestamptz '%[3]s' + make_interval(mins => :minute + 1), 1000);
+`, sellers, ways.Days*24*60-1, b.world.Day(0).Format(time.RFC3339))
+}
+
+// floorOn is the script for some days of one seller.
+func (b *bench) floorOn(seller, day, days int) string {
+	return fmt.Sprintf(`\set minute random(0, %d)
+\set key %d + :minute / 1440
+SELECT bench_book(:key, bench_seller(%d), timestamptz '%[4]s' + make_interval(mins => :minute),
+	timestamptz '%[4]s' + make_interval(mins => :minute + 1), 1000);
+`, days*24*60-1, seller*10000+day, seller, b.world.Day(day).Format(time.RFC3339))
+}
+
+func (b *bench) floorContended() string {
+	return fmt.Sprintf(`SELECT bench_book(slot %% %[2]d * 10000 + slot / %[2]d / 24, bench_seller(%[1]d + slot %% %[2]d),
+	timestamptz '%[3]s' + make_interval(hours => (slot / %[2]d)::int),
+	timestamptz '%[3]s' + make_interval(hours => (slot / %[2]d)::int + 1), 1)
+FROM (SELECT nextval('bench_attempts') / %[4]d AS slot OFFSET 0) AS s;
+`, b.wide+1, b.narrow, b.world.Day(floorDay).Format(time.RFC3339), attemptsPerSlot)
+}
+
+// entries are all ways in all scenarios.
+func (b *bench) entries(ctx context.Context) ([]entry, error) {
+	var all []entry
+	for _, s := range b.bookingScenarios() {
+		for _, way := range b.serviceWays() {
+			all = append(all, entry{s.name, atService, way.Name, func(ctx context.Context) (measurement, error) {
+				order := s.begin()
+				return b.inProcess(ctx, func(ctx context.Context, _ int) error { return way.Book(ctx, order()) })
+			}})
+		}
+		if b.pgbenchPath != "" {
+			all = append(all, entry{s.name, atDatabase, "floor", func(ctx context.Context) (measurement, error) {
+				return b.pgbench(ctx, s.floor())
+			}})
+		}
+		all = append(all, entry{s.name, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
+			order := s.begin()
+			return b.throughHTTP(ctx, func(ctx context.Context, c *client) error { return b.bookThrough(ctx, c, order()) })
+		}})
+	}
+	more, err := b.otherEntries(ctx)
+	return append(all, more...), err
+}
+
+// serviceWays are those that run in this process.
+func (b *bench) serviceWays() []ways.Way {
+	w := b.world
+	all := []ways.Way{w.Holdfast(), w.SixTrips(), w.NineTrips(), w.RowLock(), w.Serializable()}
+	if b.redis.client != nil {
+		all = append(all, w.Redis(b.redis.client))
+	}
+	return append(all, w.Constraint())
+}
+
+// inProcess measures what this process does.
+func (b *bench) inProcess(ctx context.Context, op func(context.Context, int) error) (measurement, error) {
+	m := meter{postmaster: b.postmaster, process: selfCPU}
+	if b.redis.client != nil {
+		m.other = cpuOf(b.redis.cmd.Process.Pid)
+	}
+	return b.measure(ctx, clients, m, op)
+}
+
+// throughHTTP measures what the server does. Each client has one connection.
+func (b *bench) throughHTTP(ctx context.Context, op func(context.Context, *client) error) (measurement, error) {
+	connections := make([]client, clients)
+	for i := range connections {
+		connections[i].addr = b.server.addr
+		defer connections[i].close()
+	}
+	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.pid), other: selfCPU}
+	r, err := b.measure(ctx, clients, m, func(ctx context.Context, n int) error { return op(ctx, &connections[n]) })
+	r.mallocs, r.bytes = 0, 0 // those are the generator's
+	return r, err
+}
+
+func (b *bench) measure(ctx context.Context, clients int, m meter, op func(context.Context, int) error) (measurement, error) {
+	var before, after usage
+	r, err := ways.Load{
+		Clients: clients, WarmUp: b.warmUp(), Window: b.duration,
+		OnBegin: func() { before = m.read() }, OnEnd: func() { after = m.read() },
+	}.Drive(ctx, op)
+	return measured(r, before, after), err
+}

@@ -1,0 +1,91 @@
+package ways_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/bench/ways"
+	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/store/storetest"
+)
+
+func TestWays_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, nil)
+	w, err := ways.New(t.Context(), ways.Config{URL: url, Conns: 4, Wide: 1, Narrow: 1, Bookings: 5})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	sql := storetest.SQL(t, url)
+
+	// row is all that a booking and its answer consist of, but for ids and times of the clock.
+	type row struct {
+		ServiceID, ResourceID, CustomerID, Units, Date, Start, Busy, Rest string
+		Keys                                                              int
+	}
+	var first row
+	for i, way := range []ways.Way{w.Holdfast(), w.SixTrips(), w.NineTrips(), w.RowLock(), w.Serializable(), w.Constraint(), w.Floor()} {
+		seller := &w.Narrow[0]
+		order := ways.Order{Seller: seller, Start: w.Day(i).Add(10 * time.Hour)}
+		before := 0
+		require.NoError(t, sql.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&before))
+		require.NoError(t, way.Book(t.Context(), order), way.Name)
+		require.ErrorIs(t, way.Book(t.Context(), order), ways.ErrTaken, way.Name)
+
+		rows, err := sql.Query(t.Context(), `SELECT service_id::text, resource_id::text, customer_id::text, units::text,
+			(date - $2::date)::text AS date, (starts_at - $3::timestamptz)::text AS start, (busy_until - busy_from)::text AS busy,
+			concat_ws(',', status, ends_at - starts_at, time_zone, party_size, hold_expires_at, price, deposit, currency, metadata, version) AS rest,
+			(SELECT count(*) FROM idempotency_keys WHERE status = 201 AND octet_length(fingerprint) = 32
+				AND expires_at > now() + interval '29 days' AND octet_length(body) BETWEEN 300 AND 900) AS keys
+			FROM bookings WHERE tenant_id = $1 AND date = $2::date`, seller.ID(), order.Start.Format(time.DateOnly), order.Start)
+		require.NoError(t, err)
+		got, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[row])
+		require.NoError(t, err, way.Name)
+		require.Equal(t, before+1, got.Keys, "%s writes one answer for the booking and none for the refusal", way.Name)
+		if got.Keys = 0; i == 0 {
+			first = got
+		}
+		require.Equal(t, first, got, way.Name)
+	}
+}
+
+func TestLoad_OnlyWhatEndsInTheWindow_IsCounted(t *testing.T) {
+	t.Parallel()
+	began := false
+	r, err := ways.Load{
+		Clients: 2, WarmUp: 20 * time.Millisecond, Window: 50 * time.Millisecond, Pause: time.Millisecond, OnBegin: func() { began = true },
+	}.Drive(t.Context(), func(_ context.Context, client int) error {
+		if client == 1 {
+			return ways.ErrTaken
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.True(t, began)
+	require.NotZero(t, r.Refused)
+	require.Less(t, r.Refused, len(r.Latencies))
+	require.LessOrEqual(t, len(r.Latencies), 2*50, "what was done to warm up is left out")
+}
+
+func TestLoad_AnError_EndsIt(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	_, err := ways.Load{Clients: 4, Window: time.Minute}.Drive(t.Context(), func(context.Context, int) error { return broken })
+	require.ErrorIs(t, err, broken)
+}
+
+func TestQuantile_OfSomeLatencies_IsWhatThatShareKeptTo(t *testing.T) {
+	t.Parallel()
+	var all []time.Duration
+	for i := range 100 {
+		all = append(all, time.Duration(100-i))
+	}
+	r := ways.NewResult(all)
+	require.Equal(t, time.Duration(51), r.Quantile(0.50))
+	require.Equal(t, time.Duration(100), r.Quantile(0.99))
+	require.Zero(t, ways.Result{}.Quantile(0.99))
+}
