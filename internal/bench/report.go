@@ -198,7 +198,7 @@ func (r *report) find(scenario, level, way string) *result {
 const none = "–"
 
 func ratio(of, to *result, format string) string {
-	if len(of.rounds) == 0 || len(to.rounds) == 0 {
+	if len(of.rounds) == 0 || len(to.rounds) == 0 || to.rate().median == 0 {
 		return none
 	}
 	return fmt.Sprintf(format, of.rate().median/to.rate().median)

@@ -21,8 +21,10 @@ type Way struct {
 	Book func(context.Context, Order) error
 }
 
-// SQLSTATEs that ask for another try.
+// SQLSTATEs that ask for another try. Who waits for a rival's row in vain runs out of time, too: rivals that wait for each
+// other are found only after a second.
 const (
+	stateLockTimeout   = "55P03"
 	stateSerialization = "40001"
 	stateDeadlock      = "40P01"
 	stateExclusion     = "23P01"
@@ -80,7 +82,7 @@ func (w *World) RowLock() Way {
 // Serializable takes no lock, and tries again when PostgreSQL finds that transactions depend on each other.
 func (w *World) Serializable() Way {
 	return Way{"SERIALIZABLE", func(ctx context.Context, o Order) error {
-		return retry(ctx, func() error { return w.book(ctx, o, beginSerializable) }, stateSerialization, stateDeadlock, stateExclusion)
+		return retry(ctx, func() error { return w.book(ctx, o, beginSerializable) }, stateSerialization, stateExclusion, stateDeadlock, stateLockTimeout)
 	}}
 }
 
@@ -88,7 +90,7 @@ func (w *World) Serializable() Way {
 // looks for another.
 func (w *World) Constraint() Way {
 	return Way{"constraint alone", func(ctx context.Context, o Order) error {
-		return retry(ctx, func() error { return w.book(ctx, o, beginReadCommitted) }, stateExclusion, stateDeadlock)
+		return retry(ctx, func() error { return w.book(ctx, o, beginReadCommitted) }, stateExclusion, stateDeadlock, stateLockTimeout)
 	}}
 }
 
