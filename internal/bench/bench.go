@@ -27,6 +27,9 @@ import (
 // clients is how many clients each way has, unless a scenario says otherwise.
 const clients = 32
 
+// payableRate is more payments per second than there can be: there is a booking for each.
+const payableRate = 1000
+
 // size is how much there is to measure on.
 type size struct {
 	wide, narrow, bookings int
@@ -37,7 +40,7 @@ type size struct {
 	warmRound bool
 }
 
-var fullSize = size{wide: 1000, narrow: 100, bookings: 100, connections: 10_000, overloadFor: 12 * time.Second, warmRound: true}
+var fullSize = size{wide: 1000, narrow: 20, bookings: 100, connections: 10_000, overloadFor: 12 * time.Second, warmRound: true}
 
 // bench is everything that runs while something is measured.
 type bench struct {
@@ -71,7 +74,7 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 			b.stop()
 		}
 	}()
-	b.payable = int(float64(2*rounds) * (b.warmUp() + b.duration + time.Second).Seconds() * 1500)
+	b.payable = int(float64(2*rounds) * (b.warmUp() + b.duration + time.Second).Seconds() * payableRate)
 	if b.dir, err = os.MkdirTemp("", "hfbench"); err != nil {
 		return b, fmt.Errorf("make a directory: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 type measurement struct {
 	rate     float64 // operations per second
 	refused  float64 // share of the operations that were refused, as they should be
+	gaveUp   float64 // orders per second that were given up, besides
 	p50, p99 time.Duration
 	// Per operation: CPU time of who does the work, of the database, and of what stands around them; allocations and
 	// bytes of this process.
@@ -20,7 +21,7 @@ type measurement struct {
 }
 
 func measured(r ways.Result, before, after usage) measurement {
-	m := measurement{rate: r.Rate(), p50: r.Quantile(0.50), p99: r.Quantile(0.99)}
+	m := measurement{rate: r.Rate(), gaveUp: float64(r.GaveUp) / r.Elapsed.Seconds(), p50: r.Quantile(0.50), p99: r.Quantile(0.99)}
 	n := float64(len(r.Latencies))
 	if n == 0 {
 		return m

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"holdfast/internal/bench/ways"
@@ -46,7 +45,7 @@ func (b *bench) neighbourOrder() ways.Order {
 	return o
 }
 
-// calls books through HTTP. A server may shed a storm.
+// calls books through HTTP.
 func (b *bench) calls(ctx context.Context, clients int, pause time.Duration, order func() ways.Order) (ways.Result, error) {
 	connections := make([]client, clients)
 	for i := range connections {
@@ -54,17 +53,5 @@ func (b *bench) calls(ctx context.Context, clients int, pause time.Duration, ord
 		defer connections[i].close()
 	}
 	return ways.Load{Clients: clients, WarmUp: b.warmUp(), Window: b.duration, Pause: pause}.Drive(ctx,
-		func(ctx context.Context, i int) error {
-			err := b.bookThrough(ctx, &connections[i], order())
-			if shed(err) {
-				return ways.ErrTaken
-			}
-			return err
-		})
-}
-
-// shed reports whether the server refused to work on a request for now.
-func shed(err error) bool {
-	var status statusError
-	return errors.As(err, &status) && (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests)
+		func(ctx context.Context, i int) error { return b.bookThrough(ctx, &connections[i], order()) })
 }

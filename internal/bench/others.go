@@ -136,24 +136,21 @@ func (b *bench) bookingRequest(o ways.Order, key string) []byte {
 		o.Start.Format(time.RFC3339)+`","customer":{"name":"Ada Lovelace","email":"`+ways.CustomerEmail+`"}}`))
 }
 
-// expect sends a request. It returns ways.ErrTaken for a booking that was refused, and an error for any other status than
-// the one expected.
+// expect sends a request. It returns ways.ErrTaken for a booking that was refused, ways.ErrGaveUp when the server didn't
+// work on it for now, and an error for any other status than the one expected.
 func (b *bench) expect(ctx context.Context, c *client, request []byte, want int) error {
 	switch status, err := c.send(ctx, request); {
 	case err != nil:
 		return err
 	case status == http.StatusConflict:
 		return ways.ErrTaken
+	case status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests:
+		return ways.ErrGaveUp
 	case status != want:
-		return statusError(status)
+		return fmt.Errorf("the server answered with %d", status)
 	}
 	return nil
 }
-
-// statusError is a status that wasn't expected.
-type statusError int
-
-func (e statusError) Error() string { return "the server answered with " + strconv.Itoa(int(e)) }
 
 // anyKey is an idempotency key that costs less than a UUID.
 func anyKey() string {

@@ -113,9 +113,9 @@ func (s *storm) count(at time.Time, err error) {
 	switch meanwhile := ended.Sub(s.began) <= s.overloadFor; {
 	case err == nil && meanwhile:
 		s.booked = append(s.booked, ended.Sub(at))
-	case shed(err) && meanwhile:
+	case errors.Is(err, ways.ErrGaveUp) && meanwhile:
 		s.shed = append(s.shed, ended.Sub(at))
-	case err != nil && !shed(err) && !errors.Is(err, ways.ErrTaken):
+	case err != nil && !errors.Is(err, ways.ErrGaveUp) && !errors.Is(err, ways.ErrTaken):
 		s.failed++
 	}
 }

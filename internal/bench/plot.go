@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"math"
@@ -69,15 +70,13 @@ func savePanels(name string, rows [][]*plot.Plot) error {
 			rows[i][j].Draw(panel)
 		}
 	}
-	file, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("make the plot: %w", err)
+	var picture bytes.Buffer
+	if _, err := canvas.WriteTo(&picture); err != nil {
+		return fmt.Errorf("draw the plot: %w", err)
 	}
-	_, err = canvas.WriteTo(file)
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
+	// The text is laid out for Liberation Sans. Arial has its widths, and one of the others is everywhere.
+	text := bytes.ReplaceAll(picture.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+	if err := os.WriteFile(name, text, 0o644); err != nil {
 		return fmt.Errorf("write the plot: %w", err)
 	}
 	return nil
@@ -161,6 +160,7 @@ func plotRates(results []*result) (*plot.Plot, error) {
 		return nil, err
 	}
 	p.Add(whiskers)
+	p.X.Max *= 1.03
 	return p, nil
 }
 
@@ -187,12 +187,14 @@ func plotCPU(results []*result) (*plot.Plot, error) {
 		below = chart
 		p.Legend.Add(part.name, chart)
 	}
+	p.X.Max *= 1.03
+	p.Y.Min = -2.2 // room for the legend
 	return p, nil
 }
 
 func plotLatency(results []*result) (*plot.Plot, error) {
 	p := newPanel(results, "ms, logarithmic")
-	least := math.Inf(1)
+	least, most := 1.0, 1.0
 	for _, part := range []struct {
 		name   string
 		colour color.Color
@@ -201,12 +203,15 @@ func plotLatency(results []*result) (*plot.Plot, error) {
 		{"p50", blue, func(m measurement) time.Duration { return m.p50 }},
 		{"p99", orange, func(m measurement) time.Duration { return m.p99 }},
 	} {
-		points := make(plotter.XYs, len(results))
+		var points plotter.XYs
 		for i, x := range results {
-			// A logarithm needs something.
-			points[i].X = max(spreadOf(x.rounds, part.figure).median/float64(time.Millisecond), 0.001)
-			points[i].Y = float64(i)
-			least = min(least, points[i].X)
+			if ms := spreadOf(x.rounds, part.figure).median / float64(time.Millisecond); ms > 0 {
+				points = append(points, plotter.XY{X: ms, Y: float64(i)})
+				least, most = min(least, ms), max(most, ms)
+			}
+		}
+		if len(points) == 0 {
+			continue
 		}
 		scatter, err := plotter.NewScatter(points)
 		if err != nil {
@@ -216,6 +221,8 @@ func plotLatency(results []*result) (*plot.Plot, error) {
 		p.Add(scatter)
 		p.Legend.Add(part.name, scatter)
 	}
-	p.X.Min, p.X.Scale, p.X.Tick.Marker = least, plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.X.Min, p.X.Max = math.Pow(10, math.Floor(math.Log10(least))), math.Pow(10, math.Ceil(math.Log10(most)))
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Y.Min = -1.5 // room for the legend
 	return p, nil
 }

@@ -99,6 +99,11 @@ func (r *report) writeScenario(say sayFunc, scenario string) {
 			count(func(m measurement) float64 { return m.mallocs }, 0),
 			count(func(m measurement) float64 { return m.bytes / 1024 }, 1))
 	}
+	for _, x := range r.results {
+		if gaveUp := spreadOf(x.rounds, func(m measurement) float64 { return m.gaveUp }); x.scenario == scenario && gaveUp.most > 0 {
+			say("\n%s gave up %.1f orders a second (%.1f–%.1f).\n", x.way, gaveUp.median, gaveUp.least, gaveUp.most)
+		}
+	}
 	if scenario == contended {
 		refused := spreadOf(r.find(scenario, atService, "Holdfast").rounds, func(m measurement) float64 { return m.refused })
 		say("\nOf Holdfast's answers %.1f%% were refusals.\n", 100*refused.median)
@@ -157,10 +162,13 @@ func (r *report) writeNeighbours(say sayFunc) {
 		say("| p%.0f | %s | %s | %s |\n", 100*q, rangeOf(quiet), rangeOf(stormed), rangeOf(ratios))
 	}
 	var storm []float64
+	refused := 0
 	for _, n := range r.neighbours {
 		storm = append(storm, n.storm)
+		refused += n.stormed.GaveUp
 	}
-	say("\nThe storm of %d clients on one date got %.0f answers a second.\n", stormClients, spreadOver(storm).median)
+	say("\nThe storm of %d clients on one date got %.0f answers a second. %d of the neighbour's requests were refused for now.\n",
+		stormClients, spreadOver(storm).median, refused)
 }
 
 func (r *report) writeOverload(say sayFunc) {

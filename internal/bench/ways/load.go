@@ -23,8 +23,9 @@ type Load struct {
 type Result struct {
 	// Latencies are those of the operations, in ascending order.
 	Latencies []time.Duration
-	// Refused is how many of them returned ErrTaken.
-	Refused int
+	// Refused is how many of them returned ErrTaken. GaveUp is how many more returned ErrGaveUp, which isn't counted as an
+	// operation.
+	Refused, GaveUp int
 	// Elapsed is how long the window was.
 	Elapsed time.Duration
 }
@@ -47,16 +48,17 @@ func (r Result) Quantile(q float64) time.Duration {
 
 // operation is one that a client has ended.
 type operation struct {
-	ended   time.Time
-	took    time.Duration
-	refused bool
+	ended time.Time
+	took  time.Duration
+	err   error
 }
 
 // expected is for how many operations a client has room from the start, so that the measured process allocates nothing
 // for the measurement.
 const expected = 1 << 13
 
-// Drive runs op, which is given the number of its client, until the window is over. The first error but ErrTaken ends it.
+// Drive runs op, which is given the number of its client, until the window is over. The first error but
+// ErrTaken and ErrGaveUp ends it.
 func (l Load) Drive(ctx context.Context, op func(ctx context.Context, client int) error) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -76,12 +78,12 @@ func (l Load) Drive(ctx context.Context, op func(ctx context.Context, client int
 				}
 				start := time.Now()
 				err := op(ctx, client)
-				if err != nil && !errors.Is(err, ErrTaken) {
+				if err != nil && !errors.Is(err, ErrTaken) && !errors.Is(err, ErrGaveUp) {
 					cancel(err)
 					return
 				}
 				ended := time.Now()
-				done[client] = append(done[client], operation{ended, ended.Sub(start), err != nil})
+				done[client] = append(done[client], operation{ended, ended.Sub(start), err})
 				if l.Pause > 0 {
 					time.Sleep(l.Pause)
 				}
@@ -105,9 +107,13 @@ func (l Load) Drive(ctx context.Context, op func(ctx context.Context, client int
 	}
 	r := Result{Elapsed: until.Sub(from)}
 	for _, o := range slices.Concat(done...) {
-		if o.ended.After(from) && !o.ended.After(until) {
+		switch {
+		case !o.ended.After(from) || o.ended.After(until):
+		case errors.Is(o.err, ErrGaveUp):
+			r.GaveUp++
+		default:
 			r.Latencies = append(r.Latencies, o.took)
-			if o.refused {
+			if o.err != nil {
 				r.Refused++
 			}
 		}

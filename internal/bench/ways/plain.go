@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -39,14 +40,20 @@ type transaction struct {
 // step is what a way does between BEGIN and the check.
 type step func(ctx context.Context, tx transaction) error
 
-// book runs BEGIN, the way's own steps, the check, the two inserts and COMMIT.
-func (w *World) book(ctx context.Context, o Order, begin string, steps ...step) error {
+// book runs BEGIN, the way's own steps, the check, the two inserts and COMMIT, again if it fails with one of the given
+// SQLSTATEs.
+func (w *World) book(ctx context.Context, o Order, begin string, again []string, steps ...step) error {
+	return retry(ctx, func() error { return w.bookOnce(ctx, o, begin, steps) }, again...)
+}
+
+func (w *World) bookOnce(ctx context.Context, o Order, begin string, steps []step) error {
 	conn, err := w.plain.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	err = conn.Conn().PgConn().Exec(ctx, begin+"; SET LOCAL ROLE holdfast_app; SET LOCAL lock_timeout = '5s'; "+
+	milliseconds := strconv.FormatInt(giveUp.Milliseconds(), 10)
+	err = conn.Conn().PgConn().Exec(ctx, begin+"; SET LOCAL ROLE holdfast_app; SET LOCAL statement_timeout = "+milliseconds+"; "+
 		"SET LOCAL holdfast.tenant_id = '"+o.ID().String()+"'").Close()
 	if err != nil {
 		return err
@@ -88,17 +95,29 @@ func writeBooking(ctx context.Context, tx transaction, steps []step) error {
 	return err
 }
 
-// maxTries bounds how often a way that retries tries.
-const maxTries = 200
+// giveUp is when a plain way gives an order up. Without an end, rivals that wait for each other's rows go on for minutes:
+// PostgreSQL finds one deadlock a second, and whom it ends tries again.
+const giveUp = 2 * time.Second
+
+// ErrGaveUp says that an order was neither filled nor refused in time. Who ordered would be told to come back later.
+var ErrGaveUp = errors.New("ways: the order took too long")
 
 // retry runs book again for as long as it fails with one of the given SQLSTATEs, after a pause that grows to some
 // milliseconds.
 func retry(ctx context.Context, book func() error, states ...string) error {
+	began := time.Now()
 	for n := 1; ; n++ {
 		err := book()
 		var refused *pgconn.PgError
-		if n == maxTries || !errors.As(err, &refused) || !slices.Contains(states, refused.Code) {
+		switch {
+		case !errors.As(err, &refused):
 			return err
+		case refused.Code == stateLockTimeout, refused.Code == stateStatementTimeout:
+			return ErrGaveUp
+		case !slices.Contains(states, refused.Code):
+			return err
+		case time.Since(began) > giveUp:
+			return ErrGaveUp
 		}
 		select {
 		case <-ctx.Done():

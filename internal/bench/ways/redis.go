@@ -22,7 +22,7 @@ func (w *World) Redis(client *redis.Client) Way {
 		if err := mutex.LockContext(ctx); err != nil {
 			return err
 		}
-		err := w.book(ctx, o, beginReadCommitted)
+		err := w.book(ctx, o, beginReadCommitted, nil)
 		if _, unlocking := mutex.UnlockContext(context.WithoutCancel(ctx)); err == nil {
 			err = unlocking
 		}

@@ -15,19 +15,20 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Way is one way to make a booking. Book returns ErrTaken when the slot is sold.
+// Way is one way to make a booking. Book returns ErrTaken when the slot is sold, and ErrGaveUp when that took too long to
+// find out.
 type Way struct {
 	Name string
 	Book func(context.Context, Order) error
 }
 
-// SQLSTATEs that ask for another try. Who waits for a rival's row in vain runs out of time, too: rivals that wait for each
-// other are found only after a second.
+// SQLSTATEs, of which the first three ask for another try.
 const (
-	stateLockTimeout   = "55P03"
-	stateSerialization = "40001"
-	stateDeadlock      = "40P01"
-	stateExclusion     = "23P01"
+	stateSerialization    = "40001"
+	stateDeadlock         = "40P01"
+	stateExclusion        = "23P01"
+	stateLockTimeout      = "55P03"
+	stateStatementTimeout = "57014"
 )
 
 // Holdfast is what is shipped, called in this process.
@@ -52,8 +53,11 @@ func (w *World) Request(ctx context.Context, o Order, key string) (idempotency.R
 		body, err := json.Marshal(b)
 		return idempotency.Response{Status: http.StatusCreated, Location: "/v1/bookings/" + b.ID.String(), ETag: `"1"`, Body: body}, err
 	})
-	if problem.Is(err, problem.SlotUnavailable) {
+	switch {
+	case problem.Is(err, problem.SlotUnavailable):
 		return resp, ErrTaken
+	case problem.Is(err, problem.LockTimeout):
+		return resp, ErrGaveUp
 	}
 	return resp, err
 }
@@ -61,28 +65,28 @@ func (w *World) Request(ctx context.Context, o Order, key string) (idempotency.R
 // SixTrips takes an advisory lock and sends each statement by itself: BEGIN, lock, check, booking, key, COMMIT.
 func (w *World) SixTrips() Way {
 	return Way{"advisory lock", func(ctx context.Context, o Order) error {
-		return w.book(ctx, o, beginReadCommitted, takeLock)
+		return w.book(ctx, o, beginReadCommitted, nil, takeLock)
 	}}
 }
 
 // NineTrips is SixTrips with what Holdfast also reads: the stored answer, the service's rules and the customer.
 func (w *World) NineTrips() Way {
 	return Way{"advisory lock, all reads", func(ctx context.Context, o Order) error {
-		return w.book(ctx, o, beginReadCommitted, takeLock, readAnswer, readService, readCustomer)
+		return w.book(ctx, o, beginReadCommitted, nil, takeLock, readAnswer, readService, readCustomer)
 	}}
 }
 
 // RowLock locks a row of the date, which it makes if there is none: seven trips.
 func (w *World) RowLock() Way {
 	return Way{"row lock", func(ctx context.Context, o Order) error {
-		return w.book(ctx, o, beginReadCommitted, makeDay, lockDay)
+		return w.book(ctx, o, beginReadCommitted, nil, makeDay, lockDay)
 	}}
 }
 
 // Serializable takes no lock, and tries again when PostgreSQL finds that transactions depend on each other.
 func (w *World) Serializable() Way {
 	return Way{"SERIALIZABLE", func(ctx context.Context, o Order) error {
-		return retry(ctx, func() error { return w.book(ctx, o, beginSerializable) }, stateSerialization, stateExclusion, stateDeadlock, stateLockTimeout)
+		return w.book(ctx, o, beginSerializable, []string{stateSerialization, stateDeadlock, stateExclusion})
 	}}
 }
 
@@ -90,7 +94,7 @@ func (w *World) Serializable() Way {
 // looks for another.
 func (w *World) Constraint() Way {
 	return Way{"constraint alone", func(ctx context.Context, o Order) error {
-		return retry(ctx, func() error { return w.book(ctx, o, beginReadCommitted) }, stateExclusion, stateDeadlock, stateLockTimeout)
+		return w.book(ctx, o, beginReadCommitted, []string{stateExclusion, stateDeadlock})
 	}}
 }
 
