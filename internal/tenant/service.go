@@ -15,16 +15,26 @@ import (
 	"holdfast/internal/store"
 )
 
-// keyCacheTime is for how long a verified API key is not looked up again. A revocation works at once in the
-// process that was asked for it, and within this time in all others.
-const keyCacheTime = 10 * time.Second
+const (
+	// keyCacheTime is for how long a verified API key is not looked up again. A revocation works at once in the
+	// process that was asked for it, and within this time in all others.
+	keyCacheTime = 10 * time.Second
+	// keyKnownTime is for how long after it was verified a key's tenant is known although it has to be looked up again.
+	keyKnownTime = time.Hour
+)
 
 // Service has the use cases of tenants and their API keys. It is safe for concurrent use.
 type Service struct {
 	store    *store.Store
 	gate     *idempotency.Gate
-	verified *otter.Cache[[sha256.Size]byte, Tenant]
+	verified *otter.Cache[KeyID, verifiedKey]
 	revoked  atomic.Int64 // how many revocations there were
+}
+
+// verifiedKey is whose an API key was when it was looked up.
+type verifiedKey struct {
+	tenant Tenant
+	at     time.Time
 }
 
 // NewService returns the use cases on s.
@@ -32,40 +42,61 @@ func NewService(s *store.Store, gate *idempotency.Gate) *Service {
 	return &Service{
 		store: s,
 		gate:  gate,
-		verified: otter.Must(&otter.Options[[sha256.Size]byte, Tenant]{
+		verified: otter.Must(&otter.Options[KeyID, verifiedKey]{
 			MaximumSize:      10_000,
-			ExpiryCalculator: otter.ExpiryWriting[[sha256.Size]byte, Tenant](keyCacheTime),
+			ExpiryCalculator: otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime),
 		}),
 	}
+}
+
+// KeyID stands for an API key without telling it.
+type KeyID [sha256.Size]byte
+
+// Recognize returns the id of an API key, and the tenant that it belonged to when it was last looked up: uuid.Nil if
+// that is long ago or never was. It asks no database and lets nobody in; Authenticate does. Errors:
+// problem.Unauthenticated for a text that no API key has.
+func (s *Service) Recognize(key string) (KeyID, uuid.UUID, error) {
+	parsed, ok := parseAPIKey(key)
+	if !ok {
+		return KeyID{}, uuid.Nil, unauthenticated()
+	}
+	id := KeyID(parsed.hash())
+	known, _ := s.verified.GetIfPresent(id)
+	return id, known.tenant.ID, nil
+}
+
+func unauthenticated() error {
+	return problem.New(problem.Unauthenticated, "The API key is missing, unknown or revoked.")
 }
 
 // Authenticate returns the tenant that an API key belongs to. Errors: problem.Unauthenticated for a key that
 // is malformed, unknown or revoked, without telling which; problem.DatabaseUnavailable.
 func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) {
-	unauthenticated := problem.New(problem.Unauthenticated, "The API key is missing, unknown or revoked.")
 	parsed, ok := parseAPIKey(key)
 	if !ok {
-		return Tenant{}, unauthenticated
+		return Tenant{}, unauthenticated()
 	}
 	hash := parsed.hash()
-	if t, ok := s.verified.GetIfPresent(hash); ok {
-		return t, nil
+	id := KeyID(hash)
+	if known, ok := s.verified.GetIfPresent(id); ok && time.Since(known.at) < keyCacheTime {
+		return known.tenant, nil
 	}
-	before := s.revoked.Load()
+	before, asked := s.revoked.Load(), time.Now()
 	row, err := s.store.APIKey(ctx, parsed.tenant, parsed.prefix)
 	if err != nil {
 		return Tenant{}, err
 	}
 	if row == nil || subtle.ConstantTimeCompare(row.Hash, hash[:]) != 1 || row.RevokedAt != nil {
-		return Tenant{}, unauthenticated
+		s.verified.Invalidate(id)
+		return Tenant{}, unauthenticated()
 	}
 	t, err := fromRow(parsed.tenant, row)
 	if err != nil {
 		return Tenant{}, err
 	}
-	s.verified.Set(hash, t)
+	s.verified.Set(id, verifiedKey{tenant: t, at: asked})
 	if s.revoked.Load() != before { // it may be this key, read just before it was revoked
-		s.verified.Invalidate(hash)
+		s.verified.Invalidate(id)
 	}
 	return t, nil
 }
