@@ -27,9 +27,10 @@ type Services struct {
 type API struct {
 	Services
 	adminKey string
-	engine   *gin.Engine
-	huma     huma.API
-	drain    drainer
+	admission
+	engine *gin.Engine
+	huma   huma.API
+	drain  drainer
 }
 
 // New returns the API of the given use cases.
@@ -41,9 +42,9 @@ func New(cfg Config, use Services) *API {
 	if cfg.Registry != nil {
 		m = newMetrics(cfg.Registry)
 	}
-	a := &API{Services: use, adminKey: cfg.AdminKey}
+	a := &API{Services: use, adminKey: cfg.AdminKey, admission: newAdmission(cfg.Limits, cfg.Logger, m)}
 	a.engine = newEngine(cfg.Logger, m, &a.drain)
-	a.engine.Use(a.authenticate, readRequest)
+	a.engine.Use(a.admit, a.authenticate, readRequest)
 	a.huma = newAPI(a.engine, cfg.Version)
 	serveOperations(a.engine, cfg, &a.drain)
 	a.routeBookings()

@@ -20,14 +20,19 @@ func tenantOf(ctx context.Context) tenant.Tenant {
 	return t
 }
 
+// bearerOf returns the key that a request bears.
+func bearerOf(c *gin.Context) (key string, ok bool) {
+	scheme, key, _ := strings.Cut(c.GetHeader("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110, section 11.1: whatever its case
+		return "", false
+	}
+	return key, true
+}
+
 // authenticate lets requests under /v1 pass with a tenant's API key and those under /admin with the server's
 // admin key.
 func (a *API) authenticate(c *gin.Context) {
-	scheme, bearer, _ := strings.Cut(c.GetHeader("Authorization"), " ")
-	isBearer := strings.EqualFold(scheme, "Bearer") // RFC 9110, section 11.1: whatever its case
-	if !isBearer {
-		bearer = ""
-	}
+	bearer, isBearer := bearerOf(c)
 	switch path := c.FullPath(); {
 	case strings.HasPrefix(path, "/v1/"):
 		t, err := a.Tenants.Authenticate(c.Request.Context(), bearer)

@@ -35,20 +35,35 @@ func readRequest(c *gin.Context) {
 		writeProblem(c, err)
 		return
 	}
+	err := receiveBody(c)
+	if err == nil {
+		err = checkBody(c.Request, rawBody(c.Request.Context()))
+	}
+	if err != nil {
+		writeProblem(c, err)
+	}
+}
+
+// receiveBody reads the body of a request that may have one, once, and looks at nothing of it but its length. Until it
+// is read, net/http doesn't notice that the client has gone.
+func receiveBody(c *gin.Context) error {
+	s := stateOf(c.Request.Context())
+	if s.received {
+		return nil
+	}
 	switch c.Request.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:
 		raw, err := readBody(c.Request)
 		if err != nil {
-			writeProblem(c, err)
-			return
+			return err
 		}
 		bodyRead(c.Request.Context())
 		c.Request.Body = io.NopCloser(bytes.NewReader(raw))
 		c.Request.ContentLength = int64(len(raw))
-		if s := stateOf(c.Request.Context()); s != nil {
-			s.body = raw
-		}
+		s.body = raw
 	}
+	s.received = true
+	return nil
 }
 
 // checkURL refuses text that no text column can hold and query strings that can't be read in one way. In a
@@ -86,11 +101,19 @@ func readBody(r *http.Request) ([]byte, error) {
 	case len(raw) == 0:
 		return nil, nil
 	}
+	return raw, nil
+}
+
+// checkBody refuses a body that isn't plain JSON and doesn't say so.
+func checkBody(r *http.Request, raw []byte) error {
+	if len(raw) == 0 {
+		return nil
+	}
 	if err := checkMediaType(r.Header); err != nil {
-		return nil, err
+		return err
 	}
 	r.Header.Set("Content-Type", "application/json") // the one spelling that huma looks up
-	return raw, checkJSON(raw)
+	return checkJSON(raw)
 }
 
 func tooLarge() error {

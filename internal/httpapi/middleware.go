@@ -21,10 +21,11 @@ import (
 // requestState is what the edge learns about a request on its way. It lives in the request's context and is
 // used by the request's goroutine only.
 type requestState struct {
-	id      string
-	tenant  uuid.UUID
-	body    []byte
-	problem *problemDocument
+	id       string
+	tenant   uuid.UUID
+	body     []byte
+	received bool // the body is read
+	problem  *problemDocument
 }
 
 type requestStateKey struct{}
@@ -104,6 +105,8 @@ func logAnswer(log *slog.Logger, c *gin.Context, state *requestState, took time.
 	status := c.Writer.Status()
 	level := slog.LevelInfo
 	switch {
+	case state.problem != nil && (state.problem.Code == problem.Overloaded || state.problem.Code == problem.RateLimited):
+		level = slog.LevelDebug // a storm's lines would cost more than its answers; metrics count them, and see admit
 	case status >= http.StatusInternalServerError && status != http.StatusServiceUnavailable:
 		level = slog.LevelError
 	case status == http.StatusServiceUnavailable:

@@ -16,7 +16,10 @@ import (
 	"holdfast/internal/problem"
 )
 
-const paymentsPath = "/v1/payments"
+const (
+	paymentsPath = "/v1/payments"
+	webhooksPath = "/webhooks/"
+)
 
 // newPaymentBody asks for a payment.
 type newPaymentBody struct {
@@ -122,6 +125,12 @@ type paymentsInput struct {
 	PageInput
 }
 
+// callsProvider reports whether a route's requests wait for the payment provider.
+func callsProvider(c *gin.Context) bool {
+	route := c.FullPath()
+	return c.Request.Method == http.MethodPost && (route == "/v1/bookings/:id/payments" || route == paymentsPath+"/:id/refunds")
+}
+
 // moves completes an operation that moves money: its end may not be known when it answers.
 func moves(a *API, op huma.Operation) huma.Operation {
 	op.DefaultStatus, op.Errors = http.StatusCreated, []int{400, 401, 402, 404, 409, 413, 415, 422, 503}
@@ -206,7 +215,7 @@ func (a *API) routePayments() {
 	})
 
 	// Providers call this, not clients: it is no part of the document, and its signature is its key.
-	a.engine.POST("/webhooks/:provider", func(c *gin.Context) {
+	a.engine.POST(webhooksPath+":provider", func(c *gin.Context) {
 		switch err := a.Payments.Hear(c.Request.Context(), c.Param("provider"), c.Request.Header, rawBody(c.Request.Context())); {
 		case errors.Is(err, payment.ErrSignature):
 			writeProblem(c, problem.New(problem.Unauthenticated, "The webhook's signature is not valid."))

@@ -27,6 +27,8 @@ const (
 type Config struct {
 	// AdminKey opens /admin; empty closes it.
 	AdminKey string
+	// Limits bound what the API does at once.
+	Limits Limits
 	// Logger receives the access log and what no caller is told; nil discards both.
 	Logger *slog.Logger
 	// MetricsAddr is where /metrics is served; empty means with everything else.
@@ -71,8 +73,8 @@ func headAsGet(next http.Handler) http.Handler {
 	})
 }
 
-// newEngine returns a router with the middleware that every request passes. Authentication and readRequest
-// are the caller's to add, in this order, with Use.
+// newEngine returns a router with the middleware that every request passes. Admission, authentication and
+// readRequest are the caller's to add, in this order, with Use.
 func newEngine(log *slog.Logger, m *metrics, d *drainer) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode) // else gin prints every route to stdout
 	e := gin.New()

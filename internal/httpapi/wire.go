@@ -5,11 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"holdfast/internal/problem"
 )
@@ -21,17 +25,39 @@ import (
 
 // Listener returns l with connections on which a server made by NewHTTPServer answers everything with problem
 // documents, also what net/http refuses by itself. Connections other than TCP are left as they are.
-func Listener(l net.Listener) net.Listener { return listener{l} }
+func Listener(l net.Listener) net.Listener { return LimitListener(l, math.MaxInt64) }
 
-type listener struct{ net.Listener }
+// LimitListener is a Listener that has at most that many connections open at once, if they are TCP. Others wait in the
+// operating system's queue until one is closed.
+func LimitListener(l net.Listener, most int64) net.Listener {
+	closed, closing := context.WithCancel(context.Background())
+	return &listener{Listener: l, places: semaphore.NewWeighted(most), closed: closed, closing: closing}
+}
+
+type listener struct {
+	net.Listener
+	places  *semaphore.Weighted
+	closed  context.Context //nolint:containedctx // it ends with the listener, not with a call
+	closing context.CancelFunc
+}
 
 // Accept waits for the next connection.
-func (l listener) Accept() (net.Conn, error) {
+func (l *listener) Accept() (net.Conn, error) {
+	if l.places.Acquire(l.closed, 1) != nil {
+		return nil, net.ErrClosed
+	}
 	conn, err := l.Listener.Accept()
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		return &wireConn{TCPConn: tcp}, err
+		return &wireConn{TCPConn: tcp, release: sync.OnceFunc(func() { l.places.Release(1) })}, err
 	}
+	l.places.Release(1)
 	return conn, err
+}
+
+// Close ends Accept, also where it waits for a connection to be closed.
+func (l *listener) Close() error {
+	l.closing()
+	return l.Listener.Close()
 }
 
 // wireConn is a connection that knows whether a handler has begun to answer. Handler, connState and net/http's
@@ -40,6 +66,7 @@ type wireConn struct {
 	*net.TCPConn
 	answering bool
 	linger    atomic.Bool // read by Close, which a closing server calls from elsewhere
+	release   func()      // what it holds of its listener
 }
 
 type wireConnKey struct{}
@@ -97,6 +124,7 @@ func (c *wireConn) Write(p []byte) (int, error) {
 // the answer; so where bytes are expected, Close says that the answer was all and reads on for a while first
 // (RFC 9112, section 9.6).
 func (c *wireConn) Close() error {
+	defer c.release()
 	if c.linger.Swap(false) {
 		_ = c.CloseWrite()
 		_ = c.SetReadDeadline(time.Now().Add(lingerTime))

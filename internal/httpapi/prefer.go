@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"holdfast/internal/problem"
+)
+
+// mostPatience bounds Prefer: wait. No request runs that long.
+const mostPatience = time.Hour
+
+// preferredWait returns how long the client is willing to wait: the first wait preference (RFC 7240, section 4.3). One
+// that can't be read, or that is 0 or more than an hour, is ignored, as section 2 asks for.
+func preferredWait(h http.Header) (time.Duration, bool) {
+	for _, line := range h.Values("Prefer") {
+		for preference := range splitUnquoted(line, ',') {
+			token, _, _ := strings.Cut(preference, ";") // parameters; a number has no semicolon
+			name, value, _ := strings.Cut(token, "=")
+			if !strings.EqualFold(strings.TrimSpace(name), "wait") {
+				continue
+			}
+			value = strings.TrimSpace(value)
+			if len(value) > 2 && value[0] == '"' && value[len(value)-1] == '"' { // section 2: the same as without
+				value = value[1 : len(value)-1]
+			}
+			seconds, err := strconv.ParseUint(value, 10, 16)
+			wait := time.Duration(seconds) * time.Second
+			return wait, err == nil && wait > 0 && wait <= mostPatience
+		}
+	}
+	return 0, false
+}
+
+// splitUnquoted yields the parts of a list whose separators may stand in quoted strings as well.
+func splitUnquoted(list string, separator byte) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		quoted, start := false, 0
+		for i := 0; i < len(list); i++ {
+			switch {
+			case list[i] == '\\' && quoted:
+				i++
+			case list[i] == '"':
+				quoted = !quoted
+			case list[i] == separator && !quoted:
+				if !yield(list[start:i]) {
+					return
+				}
+				start = i + 1
+			}
+		}
+		yield(list[start:])
+	}
+}
+
+// errOutOfTime ends the work of a request whose client doesn't want to wait any longer. It is a cancellation, because
+// all that waits for a place, a lock or a connection already gives up on one without leaving anything half done.
+var errOutOfTime error = problem.Wrap(context.Canceled, problem.Overloaded,
+	"This couldn't be done within the time that Prefer: wait gave. Nothing was written.").Retry(time.Second)
+
+// patience is a request's context that ends with errOutOfTime when the client's patience does.
+type patience struct {
+	context.Context
+	deadline time.Time
+}
+
+// withPatience returns a context that ends at a deadline, and what frees its timer.
+func withPatience(ctx context.Context, deadline time.Time) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(time.Until(deadline), func() { cancel(errOutOfTime) })
+	return patience{ctx, deadline}, func() {
+		timer.Stop()
+		cancel(nil)
+	}
+}
+
+// Deadline tells how long it is worth waiting.
+func (p patience) Deadline() (time.Time, bool) { return p.deadline, true }
+
+// Err tells a client that is out of patience from one that has gone.
+func (p patience) Err() error {
+	err := p.Context.Err()
+	if err != nil && context.Cause(p.Context) == errOutOfTime { //nolint:errorlint // it is this very one or it isn't
+		return errOutOfTime
+	}
+	return err
+}
