@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"holdfast/internal/httpapi"
 )
 
 // Config is what can be configured. `holdfast help config` prints it.
@@ -23,6 +26,12 @@ type Config struct {
 	LogLevel             slog.Level    `env:"HOLDFAST_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat            string        `env:"HOLDFAST_LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
 	LockTimeout          time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
+	MaxConcurrency       int           `env:"HOLDFAST_MAX_CONCURRENCY" default:"0" help:"Most requests at work at once; one tenant's are at most half. 0: four times HOLDFAST_DATABASE_CONNS."`
+	MaxQueue             int           `env:"HOLDFAST_MAX_QUEUE" default:"0" help:"Most requests that wait to be at work; one tenant's are at most half. More get 503 overloaded. 0: sixteen times HOLDFAST_MAX_CONCURRENCY."`
+	QueueTimeout         time.Duration `env:"HOLDFAST_QUEUE_TIMEOUT" default:"1s" help:"How long a request waits to be at work before it gets 503 overloaded."`
+	MaxConnections       int64         `env:"HOLDFAST_MAX_CONNECTIONS" default:"16384" help:"Most connections of clients that are open at once. Others wait to be accepted. 0: no limit."`
+	RateLimit            float64       `env:"HOLDFAST_RATE_LIMIT" default:"0" help:"Requests per second that an API key may send in the long run; more get 429 rate_limited. 0: no limit."`
+	RateBurst            int           `env:"HOLDFAST_RATE_BURST" default:"0" help:"Requests that an API key may send at once. 0: as many as in one second."`
 	AnnounceDelay        time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
 	Demo                 bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
 	CleanupInterval      time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
@@ -37,6 +46,14 @@ type Config struct {
 	StripeWebhookSecret  string        `env:"HOLDFAST_STRIPE_WEBHOOK_SECRET" help:"Signing secret of Stripe's webhook endpoint."`
 	StripeReturnURL      string        `env:"HOLDFAST_STRIPE_RETURN_URL" help:"Where customers come back to from their bank's page. Unset: no payment methods that send them away."`
 	ShutdownTimeout      time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may still run after the server was told to stop."`
+}
+
+// limits returns what bounds the work of the API.
+func (c *Config) limits() httpapi.Limits {
+	return httpapi.Limits{
+		Working: cmp.Or(c.MaxConcurrency, httpapi.WorkingPerConnection*c.DatabaseConns), Waiting: c.MaxQueue, Wait: c.QueueTimeout,
+		Rate: c.RateLimit, Burst: c.RateBurst,
+	}
 }
 
 // logger writes to the standard error output; what commands print goes to the standard output.

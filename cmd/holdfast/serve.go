@@ -67,7 +67,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	bookings, tenants := booking.NewService(st, gate), tenant.NewService(st, gate)
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
-		AdminKey: adminKey, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
+		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
 	}, httpapi.Services{Bookings: bookings, Locks: locks, Payments: payments, Tenants: tenants})
 
@@ -77,7 +77,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	}
 	server := httpapi.NewHTTPServer(api.Handler(), log)
 	failed := make(chan error, 2)
-	go func() { failed <- server.Serve(httpapi.Listener(listener)) }()
+	go func() { failed <- server.Serve(httpapi.LimitListener(listener, c.MaxConnections)) }()
 	stopMetrics, err := serveMetrics(c, registry, log, failed)
 	if err != nil {
 		return err

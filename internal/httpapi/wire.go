@@ -25,11 +25,14 @@ import (
 
 // Listener returns l with connections on which a server made by NewHTTPServer answers everything with problem
 // documents, also what net/http refuses by itself. Connections other than TCP are left as they are.
-func Listener(l net.Listener) net.Listener { return LimitListener(l, math.MaxInt64) }
+func Listener(l net.Listener) net.Listener { return LimitListener(l, 0) }
 
-// LimitListener is a Listener that has at most that many connections open at once, if they are TCP. Others wait in the
-// operating system's queue until one is closed.
+// LimitListener is a Listener that has at most that many connections open at once, if they are TCP; zero or less sets no
+// limit. Others wait in the operating system's queue until one is closed.
 func LimitListener(l net.Listener, most int64) net.Listener {
+	if most <= 0 {
+		most = math.MaxInt64
+	}
 	closed, closing := context.WithCancel(context.Background())
 	return &listener{Listener: l, places: semaphore.NewWeighted(most), closed: closed, closing: closing}
 }

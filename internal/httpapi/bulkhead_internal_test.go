@@ -1,0 +1,247 @@
+package httpapi
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+// entrant is a request in a bulkhead.
+type entrant struct {
+	*ticket
+	gone   context.CancelFunc
+	result chan error
+}
+
+// enter sends a request into the bulkhead and returns when it is at work, waits or was refused.
+func enter(t *testing.T, b *bulkhead, id uuid.UUID) *entrant {
+	t.Helper()
+	turn, err := b.enqueue(id)
+	require.NoError(t, err)
+	ctx, gone := context.WithCancel(t.Context())
+	e := &entrant{ticket: turn, gone: gone, result: make(chan error, 1)}
+	go func() { e.result <- turn.work(ctx) }()
+	synctest.Wait()
+	return e
+}
+
+func (e *entrant) atWork() bool {
+	select {
+	case err := <-e.result:
+		e.result <- err
+		return err == nil
+	default:
+		return false
+	}
+}
+
+func (e *entrant) end() {
+	e.gone()
+	<-e.result
+	e.leave()
+	synctest.Wait()
+}
+
+func testBulkhead(working, waiting int) *bulkhead {
+	return newBulkhead(Limits{Working: working, Waiting: waiting, Wait: time.Second}, newMetrics(nil).of("general"))
+}
+
+func requireEmpty(t *testing.T, b *bulkhead) {
+	t.Helper()
+	require.Empty(t, b.parties, "who has no request is forgotten")
+	require.Zero(t, b.queued)
+	require.True(t, b.places.TryAcquire(int64(b.working)), "every place is free")
+}
+
+func TestBulkhead_LetsOneTenantHaveHalfOfThePlaces(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, one, other := testBulkhead(4, 100), uuid.New(), uuid.New()
+		storm := []*entrant{enter(t, b, one), enter(t, b, one), enter(t, b, one), enter(t, b, one)}
+		require.True(t, storm[0].atWork())
+		require.True(t, storm[1].atWork())
+		require.False(t, storm[2].atWork())
+		require.False(t, storm[3].atWork())
+		quiet := enter(t, b, other)
+		require.True(t, quiet.atWork(), "somebody else's storm keeps nobody waiting")
+
+		storm[0].end()
+		require.True(t, storm[2].atWork(), "first come, first served")
+		require.False(t, storm[3].atWork())
+		for _, e := range append(storm[1:], quiet) {
+			e.end()
+		}
+		requireEmpty(t, b)
+	})
+}
+
+func TestBulkhead_BoundsAllTenantsTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := testBulkhead(4, 100)
+		var inside []*entrant
+		for range 4 {
+			e := enter(t, b, uuid.New())
+			require.True(t, e.atWork())
+			inside = append(inside, e)
+		}
+		last := enter(t, b, uuid.New())
+		require.False(t, last.atWork())
+		inside[2].end()
+		require.True(t, last.atWork())
+		for _, e := range []*entrant{inside[0], inside[1], inside[3], last} {
+			e.end()
+		}
+		requireEmpty(t, b)
+	})
+}
+
+func TestBulkhead_ShedsWhatComesToAFullQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, one, two := testBulkhead(4, 4), uuid.New(), uuid.New()
+		var inside []*entrant
+		for range 4 { // each has two at work and two in the queue
+			inside = append(inside, enter(t, b, one), enter(t, b, two))
+		}
+		for _, id := range []uuid.UUID{one, two, strangers} {
+			_, err := b.enqueue(id)
+			require.True(t, problem.Is(err, problem.Overloaded), "%v", err)
+			var known *problem.Error
+			require.ErrorAs(t, err, &known)
+			require.GreaterOrEqual(t, known.RetryAfter, time.Second)
+			require.LessOrEqual(t, known.RetryAfter, 3*time.Second)
+		}
+		quiet := uuid.New()
+		first := enter(t, b, quiet)
+		require.False(t, first.atWork(), "it waits, but it isn't refused for what others do")
+		_, err := b.enqueue(quiet)
+		require.True(t, problem.Is(err, problem.Overloaded), "a second one is part of the crowd")
+		for _, e := range append(inside, first) {
+			e.end()
+		}
+		requireEmpty(t, b)
+	})
+}
+
+func TestBulkhead_LetsOneTenantHaveHalfOfTheQueueAndStrangersAnEighth(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for id, most := range map[uuid.UUID]int{uuid.New(): 8, providers: 8, strangers: 2} {
+			b := testBulkhead(16, 16)
+			var inside []*entrant
+			for range 2 * most { // as many at work as in the queue
+				inside = append(inside, enter(t, b, id))
+			}
+			require.True(t, inside[most-1].atWork())
+			require.False(t, inside[most].atWork())
+			_, err := b.enqueue(id)
+			require.True(t, problem.Is(err, problem.Overloaded))
+			for _, e := range inside {
+				e.end()
+			}
+			requireEmpty(t, b)
+		}
+	})
+}
+
+func TestBulkhead_ShedsWhatWaitedTooLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, id := testBulkhead(2, 100), uuid.New()
+		working, own := enter(t, b, id), enter(t, b, id)
+		elsewhere, all := enter(t, b, uuid.New()), enter(t, b, uuid.New()) // the one waits for its tenant, the other for all
+		time.Sleep(time.Second - time.Nanosecond)
+		synctest.Wait()
+		require.Empty(t, own.result)
+		require.Empty(t, all.result)
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		for _, e := range []*entrant{own, all} {
+			err := <-e.result
+			require.True(t, problem.Is(err, problem.Overloaded), "%v", err)
+			e.leave()
+		}
+		working.end()
+		elsewhere.end()
+		requireEmpty(t, b)
+	})
+}
+
+func TestBulkhead_FreesThePlaceOfAClientThatGoesAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, id := testBulkhead(2, 100), uuid.New()
+		working, goes, stays := enter(t, b, id), enter(t, b, id), enter(t, b, id)
+		goes.gone()
+		synctest.Wait()
+		require.ErrorIs(t, <-goes.result, context.Canceled)
+		goes.leave()
+		require.Equal(t, 1, b.queued)
+		working.end()
+		require.True(t, stays.atWork())
+		stays.end()
+		requireEmpty(t, b)
+	})
+}
+
+func TestBulkhead_NeverWorksForAClientThatIsOutOfPatience(t *testing.T) {
+	t.Parallel()
+	b := testBulkhead(2, 100)
+	turn, err := b.enqueue(uuid.New())
+	require.NoError(t, err)
+	ctx, stop := withPatience(t.Context(), time.Now())
+	defer stop()
+	<-ctx.Done()
+	require.ErrorIs(t, turn.work(ctx), errOutOfTime)
+	turn.leave()
+	requireEmpty(t, b)
+}
+
+func TestBulkhead_GivesEveryPlaceBackWhateverHappens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := testBulkhead(4, 16)
+		tenants := []uuid.UUID{uuid.New(), uuid.New(), uuid.New(), strangers}
+		var all sync.WaitGroup
+		for range 500 {
+			all.Go(func() {
+				time.Sleep(rand.N(5 * time.Second))
+				turn, err := b.enqueue(tenants[rand.IntN(len(tenants))])
+				if err != nil {
+					return
+				}
+				defer turn.leave()
+				ctx, gone := context.WithTimeout(t.Context(), rand.N(3*time.Second))
+				defer gone()
+				if turn.work(ctx) == nil {
+					time.Sleep(rand.N(300 * time.Millisecond))
+				}
+			})
+		}
+		all.Wait()
+		requireEmpty(t, b)
+	})
+}
+
+// BenchmarkBulkhead is what a request pays that doesn't have to wait.
+func BenchmarkBulkhead(b *testing.B) {
+	limited := testBulkhead(64, 1024)
+	id := uuid.New()
+	b.ReportAllocs()
+	for b.Loop() {
+		turn, err := limited.enqueue(id)
+		if err != nil || turn.work(b.Context()) != nil {
+			b.Fatal("refused")
+		}
+		turn.leave()
+	}
+}
