@@ -63,16 +63,23 @@ type apiServer struct {
 func newServer(t *testing.T, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
 	database := storetest.Database(t)
-	return newServerOn(t, database, storetest.SQL(t, database), configure...)
+	return newServerOn(t, database, storetest.SQL(t, database), httpapi.Limits{}, configure...)
+}
+
+// newLimitedServer serves the API with limits. A change waits longer for its locks than any test lasts.
+func newLimitedServer(t *testing.T, limits httpapi.Limits) *apiServer {
+	t.Helper()
+	database := storetest.Database(t)
+	return newServerOn(t, database, storetest.SQL(t, database), limits, func(cfg *store.Config) { cfg.LockTimeout = time.Minute })
 }
 
 // another serves the API on the same database as another process would.
 func (s *apiServer) another(t *testing.T) *apiServer {
 	t.Helper()
-	return newServerOn(t, s.database, s.sql)
+	return newServerOn(t, s.database, s.sql, httpapi.Limits{})
 }
 
-func newServerOn(t *testing.T, database string, sql *pgxpool.Pool, configure ...func(*store.Config)) *apiServer {
+func newServerOn(t *testing.T, database string, sql *pgxpool.Pool, limits httpapi.Limits, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
 	s := &apiServer{database: database, sql: sql}
 	registry := prometheus.NewRegistry()
@@ -86,7 +93,7 @@ func newServerOn(t *testing.T, database string, sql *pgxpool.Pool, configure ...
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	s.sandbox = provider
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: registry, Version: "1.2.3"}, httpapi.Services{
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Ready: st.Ping, Registry: registry, Version: "1.2.3"}, httpapi.Services{
 		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate),
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Payments: payment.NewService(st, gate, payment.Config{
