@@ -3,7 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"log/slog"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -149,8 +148,6 @@ func (a *admission) takeToken(c *gin.Context, key tenant.KeyID) error {
 
 // refuse answers a request that isn't worked on, and tells the log now and then that there are such.
 func (a *admission) refuse(c *gin.Context, err error) {
-	// Else net/http would wait for the body's end before it sends the answer.
-	_ = http.NewResponseController(c.Writer).EnableFullDuplex() // what can't do it needn't
 	if problem.Is(err, problem.Overloaded) {
 		a.logged.Do(func() {
 			a.log.LogAttrs(c.Request.Context(), slog.LevelWarn, "requests are shed; this line comes at most every ten seconds",

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"runtime"
 	"slices"
 	"strconv"
@@ -110,7 +111,7 @@ func TestOverload_ShedsTheTenantThatStorms_WritesNothing_AndServesAllOthers(t *t
 	s.await(t, waiting, 0)
 }
 
-func TestOverload_ShedsARequestBeforeItsBodyIsSent(t *testing.T) {
+func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWhereTheBodyIsThere(t *testing.T) {
 	t.Parallel()
 	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
@@ -123,7 +124,22 @@ func TestOverload_ShedsARequestBeforeItsBodyIsSent(t *testing.T) {
 	s.await(t, working, 1)
 	s.await(t, waiting, 1)
 	requireShed(t, s.raw(t, "POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+c.key+
-		"\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"))
+		"\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 60000\r\n\r\n"))
+
+	var reused []bool
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = append(reused, i.Reused) }})
+	for range 3 {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/bookings", strings.NewReader(strings.Repeat("x", 60_000)))
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+c.key)
+		res, err := s.http.Do(req)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		require.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
+	}
+	require.Equal(t, []bool{true, true}, reused[1:], "a storm that has to connect anew each time costs more than it is spared")
 	release()
 	for _, a := range served {
 		require.Equal(t, http.StatusCreated, (<-a).status)
