@@ -3,6 +3,7 @@
 // that do, and answers.
 //
 // A request passes, in this order: wire.go (what net/http would answer itself), middleware.go (request id,
-// log, metrics, panics, draining), authentication, body.go (strict URL and JSON), huma's validation, a
-// route. Every refusal on the way, from whichever of them, is a problem document (problems.go).
+// log, metrics, panics, draining), admission.go (rates, a place in the queue and one at work), authentication,
+// body.go (strict URL and JSON), huma's validation, a route. Every refusal on the way, from whichever of them, is
+// a problem document (problems.go).
 package httpapi

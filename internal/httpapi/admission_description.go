@@ -1,0 +1,62 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// describeLimits adds to an operation's description what admission does to its requests.
+func describeLimits(api *huma.OpenAPI, op *huma.Operation) {
+	problems := op.Responses[strconv.Itoa(http.StatusUnauthorized)]
+	if problems == nil || !strings.HasPrefix(op.Path, "/v1/") {
+		return
+	}
+	if api.Components.Headers == nil {
+		describeLimitsOnce(api.Components, problems.Content)
+	}
+	op.Parameters = append(op.Parameters, &huma.Param{Ref: "#/components/parameters/Prefer"})
+	for status, response := range op.Responses {
+		if strings.HasPrefix(status, "2") {
+			addLimitHeaders(response)
+		}
+	}
+	op.Responses[strconv.Itoa(http.StatusTooManyRequests)] = &huma.Response{Ref: "#/components/responses/TooManyRequests"}
+	op.Responses[strconv.Itoa(http.StatusServiceUnavailable)] = &huma.Response{Ref: "#/components/responses/ServiceUnavailable"}
+}
+
+// describeLimitsOnce makes what the operations refer to.
+func describeLimitsOnce(shared *huma.Components, problem map[string]*huma.MediaType) {
+	text := func(description, example string) *huma.Header {
+		return &huma.Header{Description: description, Example: example, Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	shared.Headers = map[string]*huma.Header{
+		"Preference-Applied": text("The wait preference that was read.", "wait=5"),
+		"RateLimit":          text("Where the server limits rates: r requests are left to this API key, and in t seconds there is one more.", `"default";r=50;t=1`),
+		"RateLimit-Policy":   text("Where the server limits rates: q requests at once, and as many again over w seconds.", `"default";q=100;w=1`),
+		"Retry-After":        {Description: "Seconds to wait before the request is sent again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+	}
+	shared.Parameters = map[string]*huma.Param{"Prefer": {
+		Name: "Prefer", In: "header", Example: "wait=5", Schema: &huma.Schema{Type: huma.TypeString},
+		Description: "wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within " +
+			"this time gets 503 overloaded, and nothing was written. Other preferences are ignored.",
+	}}
+	shared.Responses = make(map[string]*huma.Response)
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		response := &huma.Response{Description: http.StatusText(status), Content: problem}
+		addLimitHeaders(response)
+		response.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/Retry-After"}
+		shared.Responses[strings.ReplaceAll(http.StatusText(status), " ", "")] = response
+	}
+}
+
+func addLimitHeaders(response *huma.Response) {
+	if response.Headers == nil {
+		response.Headers = make(map[string]*huma.Header)
+	}
+	for _, name := range []string{"Preference-Applied", "RateLimit", "RateLimit-Policy"} {
+		response.Headers[name] = &huma.Header{Ref: "#/components/headers/" + name}
+	}
+}
