@@ -27,12 +27,18 @@ const soon = 30 * time.Second // the machine may be busy
 // stall holds the lock of a tenant's date, so that requests for it stay at work until release is called.
 func (c client) stall(t *testing.T, days int) (release func()) {
 	t.Helper()
-	tx, err := c.sql.Begin(t.Context())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = tx.Rollback(context.Background()) }) // or the pool would wait for it
 	keys, err := lock.Calendar(c.tenant, lock.Date(future(days)))
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
+	return c.hold(t, keys.Keys()[0].ID())
+}
+
+// hold takes an advisory lock until release is called.
+func (s *apiServer) hold(t *testing.T, key int64) (release func()) {
+	t.Helper()
+	tx, err := s.sql.Begin(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.Background()) }) // or the pool would wait for it
+	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", key)
 	require.NoError(t, err)
 	return func() { require.NoError(t, tx.Rollback(t.Context())) }
 }
@@ -77,9 +83,9 @@ func TestOverload_ShedsTheTenantThatStorms_WritesNothing_AndServesAllOthers(t *t
 	}
 	var served []<-chan answer
 	for i := range 4 {
-		served = append(served, c.later(t, http.MethodPost, "/v1/bookings", body(i), "Idempotency-Key", "key-"+strconv.Itoa(i)))
+		served = append(served, c.later(t, http.MethodPost, "/v1/bookings", body(i)))
+		s.await(t, working, min(float64(i+1), 2)) // one after the other, or they would meet in the queue
 	}
-	s.await(t, working, 2)
 	s.await(t, waiting, 2)
 
 	before := s.tables(t)
@@ -117,11 +123,12 @@ func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWher
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	release := c.stall(t, 0)
-	served := []<-chan answer{
-		c.later(t, http.MethodPost, "/v1/bookings", bookingOf(service, future(0))),
-		c.later(t, http.MethodPost, "/v1/bookings", bookingOf(service, future(0))),
+	book := func() <-chan answer {
+		return c.later(t, http.MethodPost, "/v1/bookings", bookingOf(service, future(0)))
 	}
+	served := []<-chan answer{book()}
 	s.await(t, working, 1)
+	served = append(served, book())
 	s.await(t, waiting, 1)
 	requireShed(t, s.raw(t, "POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+c.key+
 		"\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 60000\r\n\r\n"))
@@ -227,26 +234,27 @@ func TestPreferWait_IsIgnoredWhereItCantBeRead(t *testing.T) {
 	}
 }
 
-func TestOverload_PaymentsThatWaitForTheProviderKeepNobodyElseWaiting(t *testing.T) {
+func TestOverload_PaymentsThatStallKeepNobodyElseWaiting(t *testing.T) {
 	t.Parallel()
 	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", object{"price": 1000}, c.newResource(t, 10))
-	var bookings []string
-	for range 3 {
-		bookings = append(bookings, c.book(t, service, future(0)).id(t).String())
+	booking := c.book(t, service, future(0)).id(t)
+	path := "/v1/bookings/" + booking.String() + "/payments"
+	pay := func() <-chan answer {
+		return c.later(t, http.MethodPost, path, object{"kind": "amount", "amount": 100, "payment_method": "pm_ok"})
 	}
-	pay := object{"kind": "balance", "payment_method": "pm_timeout_charged"}
-	var slow []<-chan answer
-	for _, id := range bookings[:2] {
-		slow = append(slow, c.later(t, http.MethodPost, "/v1/bookings/"+id+"/payments", pay))
-	}
+	release := s.hold(t, lock.Balance(c.tenant, booking).Keys()[0].ID())
+	stalled := []<-chan answer{pay()}
 	s.await(t, `holdfast_requests_working{bulkhead="payments"}`, 1)
+	stalled = append(stalled, pay())
 	s.await(t, `holdfast_requests_waiting{bulkhead="payments"}`, 1)
-	requireShed(t, c.post(t, "/v1/bookings/"+bookings[2]+"/payments", pay))
+	requireShed(t, <-pay())
 	c.book(t, service, future(0))
-	for _, a := range slow {
-		require.Equal(t, http.StatusAccepted, (<-a).status)
+	require.Equal(t, http.StatusOK, c.get(t, path).status, "reading payments needs no provider")
+	release()
+	for _, a := range stalled {
+		require.Equal(t, http.StatusCreated, (<-a).status)
 	}
 }
 
@@ -266,10 +274,10 @@ func TestOverload_KeysThatNobodyHasTakeFewPlacesAndNoneOfATenants(t *testing.T) 
 	requireProblem(t, wrong.get(t, "/v1/services"), http.StatusUnauthorized, problem.Unauthenticated)
 	wrong.key = c.key[:len(c.key)-4] + "AAAA"
 	var answers []<-chan answer
-	for range 4 {
+	for i := range 4 {
 		answers = append(answers, wrong.later(t, http.MethodGet, "/v1/services", nil))
+		s.await(t, working, min(float64(i+1), 2)) // one after the other, or they would meet in the queue
 	}
-	s.await(t, working, 2)
 	s.await(t, waiting, 2)
 	requireShed(t, wrong.get(t, "/v1/services"))
 	c.book(t, service, future(0))

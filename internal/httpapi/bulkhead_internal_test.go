@@ -45,7 +45,7 @@ func (e *entrant) atWork() bool {
 
 func (e *entrant) end() {
 	e.gone()
-	<-e.result
+	_ = <-e.result
 	e.leave()
 	synctest.Wait()
 }
