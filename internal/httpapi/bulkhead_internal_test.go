@@ -45,7 +45,7 @@ func (e *entrant) atWork() bool {
 
 func (e *entrant) end() {
 	e.gone()
-	_ = <-e.result
+	<-e.result //nolint:errcheck // it may have waited until now
 	e.leave()
 	synctest.Wait()
 }
