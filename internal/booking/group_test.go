@@ -261,3 +261,45 @@ func TestGroup_ConnectionCutAroundTheCommit_EachHappensOnceAndIsAnswered(t *test
 		})
 	}
 }
+
+func TestGroup_ClientsWhosePatienceEndsWhileTheLockIsWaitedFor_AreNotBookedAndTheOthersAre(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newSlotService(t, 1, 60)
+	release := b.blockDate(t, lock.Date(future(0)))
+	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	errs := make([]error, 24)
+	var wg sync.WaitGroup
+	for hour := range errs {
+		ctx := t.Context()
+		if hour%2 == 0 {
+			ctx = soon
+		}
+		wg.Go(func() {
+			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, slotOn(future(0), hour, 0)),
+				func(made booking.Booking) (idempotency.Response, error) { return answer(201, made.ID), nil })
+		})
+	}
+	<-soon.Done()
+	release()
+	wg.Wait()
+	for hour, err := range errs {
+		require.Equal(t, hour%2 == 0, err != nil, "hour %d: %v", hour, err)
+	}
+	require.Equal(t, 12, b.count(t, "SELECT count(*) FROM bookings"))
+}
+
+func TestCreate_LockThatIsHeldLongerThanItsClientWaits_IsGivenUpInTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	defer b.blockDate(t, lock.Date(future(0)))()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	_, err := b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))),
+		func(made booking.Booking) (idempotency.Response, error) { return answer(201, made.ID), nil })
+	require.True(t, problem.Is(err, problem.LockTimeout), "%v", err)
+	require.Less(t, time.Since(begun), 4*time.Second, "the lock timeout is 5 s")
+}

@@ -77,7 +77,7 @@ func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead,
 		return fmt.Errorf("store: book: %w", lock.ErrNoKeys)
 	}
 	err := s.retry(ctx, "book", read.Key != "", func() error {
-		return s.bookTogether(ctx, newMember(keys, read, decide, time.Now()))
+		return s.bookTogether(ctx, newMember(ctx, keys, read, decide, time.Now()))
 	})
 	if failedAt(err, stepInsertBooking, sqlExclusionViolation) {
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")

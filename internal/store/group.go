@@ -35,6 +35,7 @@ type group struct {
 
 // member is one request of a group.
 type member struct {
+	ctx    context.Context
 	keys   lock.CalendarKeys
 	read   BookRead
 	decide func(*BookTx, BookState) error
@@ -48,9 +49,9 @@ type member struct {
 	panicked any
 }
 
-func newMember(keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error, asked time.Time) *member {
+func newMember(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error, asked time.Time) *member {
 	return &member{
-		keys: keys, read: read, decide: decide, asked: asked, lead: make(chan struct{}, 1), done: make(chan struct{}),
+		ctx: ctx, keys: keys, read: read, decide: decide, asked: asked, lead: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 }
 
@@ -145,7 +146,7 @@ func (s *Store) bookTogether(ctx context.Context, m *member) error {
 	if !errors.Is(m.err, errAlone) {
 		return m.err
 	}
-	alone := newMember(m.keys, m.read, m.decide, m.asked)
+	alone := newMember(ctx, m.keys, m.read, m.decide, m.asked)
 	if err := s.bookGroup(ctx, alone, func() []*member { return []*member{alone} }); err != nil {
 		return err
 	}
@@ -170,11 +171,17 @@ func (s *Store) bookGroup(ctx context.Context, leader *member, depart func() []*
 		kind:   kindCalendar,
 		keys:   leader.keys.Keys(),
 		asked:  leader.asked,
-		read: func(f *flight) {
+		until: func() (until time.Time) {
 			shared = newSharedBooking(ctx, depart())
 			s.metrics.groupSize.Observe(float64(len(shared.members)))
-			shared.read(f)
+			for _, m := range shared.members {
+				if own := s.patience(m.ctx, m.asked); own.After(until) {
+					until = own
+				}
+			}
+			return until
 		},
+		read: func(f *flight) { shared.read(f) },
 		now: func() time.Time { return shared.clock.Now },
 		write: func(f *flight) error {
 			if !shared.clockFound {

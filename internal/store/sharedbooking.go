@@ -102,6 +102,9 @@ func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 	var bookings []dbsqlc.BookingInsertParams
 	var rest []step
 	for _, m := range b.members {
+		if m.err = m.ctx.Err(); m.err != nil { // its client has gone while the locks were waited for
+			continue
+		}
 		tx := &BookTx{ctx: b.ctx, keys: m.keys, tenant: b.tenant, now: b.clock.Now, key: m.read.Key}
 		st := BookState{
 			Now: b.clock.Now, CatalogVersion: b.clock.CatalogVersion, Occupied: occupied, Customer: b.customer(m, made),

@@ -28,6 +28,8 @@ type transaction struct {
 	kind   string     // of its locks, for metrics
 	keys   []lock.Key // in the order in which they are taken
 	asked  time.Time  // since when the locks are waited for; zero begins now
+	// until says, once there is a connection, how long the locks are waited for in PostgreSQL; nil is what patience says.
+	until func() time.Time
 
 	// read adds what the first flight reads once the locks are held.
 	read func(f *flight)
@@ -49,8 +51,6 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 		if leave, err = s.waitInProcess(ctx, t); err != nil {
 			return err
 		}
-		// What was spent waiting in the process is not to be had again in PostgreSQL.
-		wait = max(s.lockTimeout-time.Since(t.asked), 50*time.Millisecond)
 	}
 	conn, err := s.acquire(ctx)
 	if err != nil {
@@ -58,6 +58,14 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 		return err
 	}
 	queued := time.Since(t.asked)
+	if len(t.keys) > 0 {
+		// What was spent waiting in the process is not to be had again in PostgreSQL.
+		until := s.patience(ctx, t.asked)
+		if t.until != nil {
+			until = t.until()
+		}
+		wait = max(time.Until(until), 50*time.Millisecond)
+	}
 	ended := false
 	defer func() {
 		if !ended { // a panic must not keep the locks, the connection or the turns in the queue
@@ -118,6 +126,16 @@ func begin(ctx context.Context, f *flight, sql string, tenant uuid.UUID, lockWai
 			IdleTimeout:      milliseconds(idleTimeout),
 		})
 	})
+}
+
+// patience is when a request that began to wait at asked has waited long enough: after the lock timeout, or when its
+// client has.
+func (s *Store) patience(ctx context.Context, asked time.Time) time.Time {
+	until := asked.Add(s.lockTimeout)
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(until) {
+		return deadline
+	}
+	return until
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
