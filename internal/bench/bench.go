@@ -33,14 +33,14 @@ const payableRate = 1000
 // size is how much there is to measure on.
 type size struct {
 	wide, narrow, bookings int
-	// connections is over how many the server is overloaded, and overloadFor how long.
-	connections int
+	// waiting is over how many connections the server is overloaded, and overloadFor how long.
+	waiting     int
 	overloadFor time.Duration
 	// warmRound runs every way for a while before the first round.
 	warmRound bool
 }
 
-var fullSize = size{wide: 1000, narrow: 20, bookings: 100, connections: 10_000, overloadFor: 12 * time.Second, warmRound: true}
+var fullSize = size{wide: 1000, narrow: 20, bookings: 100, waiting: 10_000, overloadFor: 12 * time.Second, warmRound: true}
 
 // bench is everything that runs while something is measured.
 type bench struct {
@@ -113,7 +113,8 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 		return b, err
 	}
 	b.say("warming up")
-	return b, b.warm(ctx)
+	err = b.warm(ctx)
+	return b, err
 }
 
 func (b *bench) say(text string) { _, _ = fmt.Fprintln(b.out, text) }

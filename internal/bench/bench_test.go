@@ -14,7 +14,7 @@ import (
 )
 
 // smallSize is enough for every scenario to run.
-var smallSize = size{wide: 20, narrow: 5, bookings: 20, connections: 50, overloadFor: 300 * time.Millisecond}
+var smallSize = size{wide: 20, narrow: 5, bookings: 20, waiting: 50, overloadFor: 300 * time.Millisecond}
 
 func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
 	t.Parallel()

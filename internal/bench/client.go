@@ -22,6 +22,19 @@ type client struct {
 	reader *bufio.Reader
 }
 
+// connections returns clients of the server, and what closes them.
+func (b *bench) connections(n int) (all []client, closeAll func()) {
+	all = make([]client, n)
+	for i := range all {
+		all[i].addr = b.server.addr
+	}
+	return all, func() {
+		for i := range all {
+			all[i].close()
+		}
+	}
+}
+
 // send sends a request and returns the status of the answer, whose body it skips. It connects when there is no connection.
 func (c *client) send(ctx context.Context, request []byte) (status int, err error) {
 	if c.conn == nil {

@@ -47,11 +47,8 @@ func (b *bench) neighbourOrder() ways.Order {
 
 // calls books through HTTP.
 func (b *bench) calls(ctx context.Context, clients int, pause time.Duration, order func() ways.Order) (ways.Result, error) {
-	connections := make([]client, clients)
-	for i := range connections {
-		connections[i].addr = b.server.addr
-		defer connections[i].close()
-	}
+	connections, closeAll := b.connections(clients)
+	defer closeAll()
 	return ways.Load{Clients: clients, WarmUp: b.warmUp(), Window: b.duration, Pause: pause}.Drive(ctx,
 		func(ctx context.Context, i int) error { return b.bookThrough(ctx, &connections[i], order()) })
 }

@@ -80,7 +80,7 @@ type storm struct {
 func (s *storm) send(ctx context.Context, rate float64) {
 	due := make(chan time.Time)
 	defer close(due)
-	for range s.connections {
+	for range s.size.waiting {
 		s.clients.Go(func() {
 			c := client{addr: s.server.addr}
 			defer c.close()

@@ -169,11 +169,8 @@ func (b *bench) inProcess(ctx context.Context, op func(context.Context, int) err
 
 // throughHTTP measures what the server does. Each client has one connection.
 func (b *bench) throughHTTP(ctx context.Context, op func(context.Context, *client) error) (measurement, error) {
-	connections := make([]client, clients)
-	for i := range connections {
-		connections[i].addr = b.server.addr
-		defer connections[i].close()
-	}
+	connections, closeAll := b.connections(clients)
+	defer closeAll()
 	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.pid), other: selfCPU}
 	r, err := b.measure(ctx, clients, m, func(ctx context.Context, n int) error { return op(ctx, &connections[n]) })
 	r.mallocs, r.bytes = 0, 0 // those are the generator's

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,7 +62,7 @@ func readStat(pid int) (stat, error) {
 		return stat{}, err
 	}
 	// The name, in parentheses, may contain anything.
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	number := func(i int) int {
 		n, _ := strconv.Atoi(fields[i])
 		return n
