@@ -2,7 +2,7 @@ package pgtest
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -29,29 +29,48 @@ type companion struct {
 // for a socket's path, which has 107 bytes, and is removed when the test ends.
 func companionDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "hfc") //nolint:usetesting // t.TempDir is too long for a socket
+	dir, err := makeCompanionDir()
 	if err != nil {
 		t.Fatalf("make a directory: %v", err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+func makeCompanionDir() (string, error) {
+	dir, err := os.MkdirTemp("", "hfc")
+	if err != nil {
+		return "", err
+	}
 	uid, gid, err := postgres.Unprivileged(new(exec.Cmd))
 	if err == nil {
 		err = os.Chown(dir, uid, gid)
 	}
-	if err != nil {
-		t.Fatalf("hand a directory over: %v", err)
-	}
-	return dir
+	return dir, err
 }
 
 // startCompanion starts cmd without privileges and returns when ready does so without an error. signal ends it, with
 // the test.
 func startCompanion(t testing.TB, cmd *exec.Cmd, signal syscall.Signal, ready func() error) {
 	t.Helper()
+	c, err := runCompanion(cmd, ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.end(signal)
+		if t.Failed() {
+			t.Logf("%s:\n%s", cmd.Path, c.output.String())
+		}
+	})
+}
+
+// runCompanion starts cmd without privileges and returns when ready does so without an error.
+func runCompanion(cmd *exec.Cmd, ready func() error) (*companion, error) {
 	c := &companion{cmd: cmd, exited: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = &c.output, &c.output
 	if _, _, err := postgres.Unprivileged(cmd); err != nil {
-		t.Fatalf("choose a user: %v", err)
+		return nil, fmt.Errorf("choose a user: %w", err)
 	}
 	started := make(chan error, 1)
 	go func() {
@@ -65,25 +84,25 @@ func startCompanion(t testing.TB, cmd *exec.Cmd, signal syscall.Signal, ready fu
 		}
 	}()
 	if err := <-started; err != nil {
-		t.Fatalf("start %s: %v", cmd.Path, err)
+		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(signal) // fails only if it has ended
-		<-c.exited
-		if t.Failed() {
-			t.Logf("%s:\n%s", cmd.Path, c.output.String())
-		}
-	})
 	var err error
 	for deadline := time.Now().Add(companionTimeout); time.Now().Before(deadline); time.Sleep(companionPoll) {
 		if err = ready(); err == nil {
-			return
+			return c, nil
 		}
 		select {
 		case <-c.exited:
-			t.Fatalf("%s ended before it was ready: %v: %s", cmd.Path, err, c.output.String())
+			return nil, fmt.Errorf("%s ended before it was ready: %w: %s", cmd.Path, err, c.output.String())
 		default:
 		}
 	}
-	t.Fatalf("%s isn't ready: %v", cmd.Path, errors.Join(err, t.Context().Err()))
+	c.end(syscall.SIGKILL)
+	return nil, fmt.Errorf("%s isn't ready: %w", cmd.Path, err)
+}
+
+// end signals the companion and returns when it is gone.
+func (c *companion) end(signal syscall.Signal) {
+	_ = c.cmd.Process.Signal(signal) // fails only if it has ended
+	<-c.exited
 }

@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -18,20 +19,61 @@ import (
 // poolerPort names the socket; nothing listens on TCP.
 const poolerPort = "6432"
 
+// ErrNoPgBouncer says that PgBouncer isn't installed.
+var ErrNoPgBouncer = errors.New("PgBouncer isn't installed: apt-get install pgbouncer, or the like")
+
 // PgBouncer starts a PgBouncer in transaction mode in front of the database at databaseURL and returns the
 // database's URL through it. It ends with the test. settings are lines of its configuration that are added or win
 // over the ones here. The test is skipped where PgBouncer isn't installed.
 func PgBouncer(t testing.TB, databaseURL string, settings map[string]string) string {
 	t.Helper()
+	pooled, stop, err := StartPgBouncer(t.Context(), databaseURL, settings)
+	if errors.Is(err, ErrNoPgBouncer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return pooled
+}
+
+// StartPgBouncer is PgBouncer for those who are no test: stop ends it. It returns ErrNoPgBouncer where it isn't installed.
+func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string]string) (pooledURL string, stop func(), err error) {
 	program := findPgBouncer()
 	if program == "" {
-		t.Skip("PgBouncer isn't installed: apt-get install pgbouncer, or the like")
+		return "", nil, ErrNoPgBouncer
 	}
 	target, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
-		t.Fatalf("parse the database's URL: %v", err)
+		return "", nil, fmt.Errorf("parse the database's URL: %w", err)
 	}
-	dir := companionDir(t)
+	dir, err := makeCompanionDir()
+	if err != nil {
+		return "", nil, fmt.Errorf("make a directory: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(dir)
+		}
+	}()
+	file := filepath.Join(dir, "pgbouncer.ini")
+	if err := os.WriteFile(file, []byte(poolerConfig(target, dir, settings)), 0o644); err != nil { //nolint:gosec // G306: another user reads it
+		return "", nil, fmt.Errorf("configure PgBouncer: %w", err)
+	}
+	query := url.Values{"host": {dir}, "port": {poolerPort}, "sslmode": {"disable"}}
+	pooled := url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Path: "/" + target.Database, RawQuery: query.Encode()}
+	c, err := runCompanion(exec.Command(program, file), func() error { return reach(ctx, pooled.String()) })
+	if err != nil {
+		return "", nil, err
+	}
+	return pooled.String(), func() {
+		c.end(syscall.SIGTERM)
+		_ = os.RemoveAll(dir)
+	}, nil
+}
+
+func poolerConfig(target *pgx.ConnConfig, dir string, settings map[string]string) string {
 	all := map[string]string{
 		"auth_type":          "any", // everybody is the user of the line of the database
 		"listen_port":        poolerPort,
@@ -49,14 +91,7 @@ func PgBouncer(t testing.TB, databaseURL string, settings map[string]string) str
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		ini += name + " = " + all[name] + "\n"
 	}
-	file := filepath.Join(dir, "pgbouncer.ini")
-	if err := os.WriteFile(file, []byte(ini), 0o644); err != nil { //nolint:gosec // G306: another user reads it
-		t.Fatalf("configure PgBouncer: %v", err)
-	}
-	query := url.Values{"host": {dir}, "port": {poolerPort}, "sslmode": {"disable"}}
-	pooled := url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Path: "/" + target.Database, RawQuery: query.Encode()}
-	startCompanion(t, exec.Command(program, file), syscall.SIGTERM, func() error { return reach(t.Context(), pooled.String()) })
-	return pooled.String()
+	return ini
 }
 
 // findPgBouncer returns the path of the program, "" if there is none. Debian's is where only root looks.

@@ -30,41 +30,56 @@ type Proxy struct {
 	Only func(sql string) bool
 
 	target   *pgx.ConnConfig
+	listener net.Listener
+	open     sync.WaitGroup
 	trips    atomic.Int64
 	prepared atomic.Int64
 }
 
-// NewProxy returns a proxy for the database at url that ends with the test. configure sets its fields where those who
-// connect are other processes.
+// NewProxy returns a proxy for the database at databaseURL that ends with the test. configure sets its fields where those
+// who connect are other processes.
 func NewProxy(t testing.TB, databaseURL string, configure ...func(*Proxy)) *Proxy {
 	t.Helper()
+	p, err := StartProxy(databaseURL, configure...)
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// StartProxy is NewProxy for those who are no test. They end it with Close.
+func StartProxy(databaseURL string, configure ...func(*Proxy)) (*Proxy, error) {
 	target, err := pgx.ParseConfig(databaseURL)
-	require.NoError(t, err)
+	if err != nil {
+		return nil, fmt.Errorf("parse the database's URL: %w", err)
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	if err != nil {
+		return nil, fmt.Errorf("listen for the database: %w", err)
+	}
 	address := url.URL{
 		Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Host: listener.Addr().String(),
 		Path: "/" + target.Database, RawQuery: "sslmode=disable",
 	}
-	p := &Proxy{URL: address.String(), target: target}
+	p := &Proxy{URL: address.String(), target: target, listener: listener}
 	for _, f := range configure {
 		f(p)
 	}
-	var open sync.WaitGroup
-	open.Go(func() {
+	p.open.Go(func() {
 		for {
 			client, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			open.Go(func() { p.serve(client) })
+			p.open.Go(func() { p.serve(client) })
 		}
 	})
-	t.Cleanup(func() {
-		_ = listener.Close()
-		open.Wait()
-	})
-	return p
+	return p, nil
+}
+
+// Close refuses further connections and returns when those that are open have ended.
+func (p *Proxy) Close() {
+	_ = p.listener.Close()
+	p.open.Wait()
 }
 
 // Trips returns how many round trips there were so far: how often a client sent something after it had got an
