@@ -1,0 +1,122 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"holdfast/internal/postgres"
+)
+
+// Database is a durable PostgreSQL of the run's own. It is started again when it ends.
+type Database struct {
+	server *postgres.Server
+	dir    string
+}
+
+func startDatabase(ctx context.Context, dir string) (*Database, error) {
+	server, err := postgres.Start(ctx, postgres.Config{
+		Dir: dir, Logger: slog.New(slog.DiscardHandler), NoInstall: true,
+		Settings: map[string]string{"max_connections": "120", "shared_buffers": "32MB", "max_wal_size": "256MB"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Database{server: server, dir: dir}, nil
+}
+
+// URL reaches the database as its superuser, past all proxies and poolers.
+func (d *Database) URL() string { return d.server.URL() }
+
+// Crash shuts PostgreSQL down immediately, as if its machine had lost power but for the operating system's cache. It
+// recovers when its supervisor starts it again, at once.
+func (d *Database) Crash() error {
+	pid, err := d.postmaster()
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("crash the database: %w", err)
+	}
+	return nil
+}
+
+func (d *Database) postmaster() (int, error) {
+	files, err := filepath.Glob(filepath.Join(d.dir, "data-*", "postmaster.pid"))
+	if err != nil || len(files) != 1 {
+		return 0, fmt.Errorf("look for the database's process: %d files: %w", len(files), err)
+	}
+	content, err := os.ReadFile(files[0])
+	if err != nil {
+		return 0, fmt.Errorf("look for the database's process: %w", err)
+	}
+	first, _, _ := strings.Cut(string(content), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		return 0, fmt.Errorf("look for the database's process: %w", err)
+	}
+	return pid, nil
+}
+
+// Terminate ends a share of the database's sessions, those of the torture run aside, and returns how many there were. Which
+// ones is the database's choice.
+func (d *Database) Terminate(ctx context.Context, share float64) (int, error) {
+	return query[int](ctx, d, `SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity
+		WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND random() < $1`, share)
+}
+
+// Open is what has no end yet.
+type Open struct {
+	// Payments are those, refunds included, that were begun and of which nobody knows what came of them.
+	Payments int
+	// Keys are idempotency keys whose request has no stored answer.
+	Keys int
+}
+
+// Open counts what has no end yet.
+func (d *Database) Open(ctx context.Context) (Open, error) {
+	var o Open
+	err := d.with(ctx, func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL),
+			(SELECT count(*) FROM idempotency_keys WHERE status IS NULL)`).Scan(&o.Payments, &o.Keys)
+	})
+	return o, err
+}
+
+// Reachable reports whether the database answers.
+func (d *Database) Reachable(ctx context.Context) bool {
+	_, err := query[int](ctx, d, "SELECT 1")
+	return err == nil
+}
+
+func query[T any](ctx context.Context, d *Database, sql string, args ...any) (value T, err error) {
+	err = d.with(ctx, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, sql, args...).Scan(&value) })
+	return value, err
+}
+
+func (d *Database) with(ctx context.Context, use func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, d.URL())
+	if err != nil {
+		return fmt.Errorf("reach the database: %w", err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if err := use(conn); err != nil {
+		return fmt.Errorf("ask the database: %w", err)
+	}
+	return nil
+}
+
+func (d *Database) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	return d.server.Stop(ctx)
+}

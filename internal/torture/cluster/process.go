@@ -1,0 +1,192 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	readyPoll    = 20 * time.Millisecond
+	restartPause = 200 * time.Millisecond
+	// stopLimit is how long a process may take to end by itself after it was told to.
+	stopLimit = 30 * time.Second
+)
+
+// Process keeps a program running, as the supervisor of a server does: what ends without being told to is started
+// again. It is safe for concurrent use.
+type Process struct {
+	// Name is for reports, such as "server 1".
+	Name string
+
+	binary string
+	args   []string
+	env    []string
+	ready  func(context.Context) error
+	output tail
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	wanted  bool
+	closed  bool
+	extra   []string  // environment from the next start on
+	cmd     *exec.Cmd // nil while it is down
+	isReady bool
+	// crashes tell of each time that it ended by itself after it had been ready.
+	crashes []string
+	done    chan struct{}
+}
+
+func newProcess(name, binary string, args, env []string, ready func(context.Context) error) *Process {
+	p := &Process{Name: name, binary: binary, args: args, env: env, ready: ready, done: make(chan struct{})}
+	p.changed = sync.NewCond(&p.mu)
+	go p.supervise()
+	return p
+}
+
+// Start has the program run from now on, with extra variables in its environment, and returns when it is ready or ctx
+// ends.
+func (p *Process) Start(ctx context.Context, extra ...string) error {
+	defer context.AfterFunc(ctx, p.changed.Broadcast)()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wanted, p.extra = true, slices.Clone(extra)
+	p.changed.Broadcast()
+	for !p.isReady {
+		if ctx.Err() != nil {
+			return fmt.Errorf("wait until %s is ready: %w: %s", p.Name, ctx.Err(), p.output.Bytes())
+		}
+		p.changed.Wait()
+	}
+	return nil
+}
+
+// Kill ends the program at once, as kill -9 does, and keeps it down until Start.
+func (p *Process) Kill() { p.end(syscall.SIGKILL) }
+
+// Stop asks the program to end, waits until it has, and keeps it down until Start. One that doesn't end is killed, and
+// the error says so.
+func (p *Process) Stop() error {
+	late := time.AfterFunc(stopLimit, func() { p.signal(syscall.SIGKILL) })
+	p.end(syscall.SIGTERM)
+	if !late.Stop() {
+		return fmt.Errorf("%s didn't end within %s of SIGTERM", p.Name, stopLimit)
+	}
+	return nil
+}
+
+// Freeze stops the program where it is (SIGSTOP), Thaw lets it go on.
+func (p *Process) Freeze() { p.signal(syscall.SIGSTOP) }
+
+// Thaw ends Freeze.
+func (p *Process) Thaw() { p.signal(syscall.SIGCONT) }
+
+// Crashes returns an account of each time that the program ended by itself although it had been ready.
+func (p *Process) Crashes() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.crashes)
+}
+
+// Output returns the end of what the program has written.
+func (p *Process) Output() []byte { return p.output.Bytes() }
+
+// Close ends the program and its supervision.
+func (p *Process) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.Kill()
+	p.changed.Broadcast()
+	<-p.done
+}
+
+func (p *Process) signal(s syscall.Signal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd != nil {
+		_ = p.cmd.Process.Signal(s) // fails only if it has ended
+	}
+}
+
+func (p *Process) end(s syscall.Signal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wanted = false
+	for p.cmd != nil {
+		_ = p.cmd.Process.Signal(s)
+		p.changed.Wait()
+	}
+}
+
+// supervise starts the program whenever it is wanted and isn't there. Its thread is the one that the program ends with.
+func (p *Process) supervise() {
+	runtime.LockOSThread()
+	defer close(p.done)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		for !p.wanted && !p.closed {
+			p.changed.Wait()
+		}
+		if p.closed {
+			return
+		}
+		err := p.run()
+		if p.isReady && p.wanted {
+			p.crashes = append(p.crashes, fmt.Sprintf("%s ended by itself: %v", p.Name, err))
+		}
+		p.cmd, p.isReady = nil, false
+		p.changed.Broadcast()
+		if p.wanted { // the database may be away, which ends a server that starts
+			p.mu.Unlock()
+			time.Sleep(restartPause)
+			p.mu.Lock()
+		}
+	}
+}
+
+// run runs the program once. It is called with mu locked, and unlocks it meanwhile.
+func (p *Process) run() error {
+	cmd := exec.Command(p.binary, p.args...)
+	cmd.Env = append(slices.Concat(p.env, p.extra), "PATH="+os.Getenv("PATH"))
+	cmd.Stdout, cmd.Stderr = &p.output, &p.output
+	cmd.SysProcAttr = attributes()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", p.Name, err)
+	}
+	p.cmd = cmd
+	p.mu.Unlock()
+	ctx, cancel := context.WithCancel(context.Background())
+	var probe sync.WaitGroup
+	probe.Go(func() { p.awaitReady(ctx) })
+	err := cmd.Wait()
+	cancel()
+	probe.Wait()
+	p.mu.Lock()
+	if err == nil {
+		err = errors.New("without an error")
+	}
+	return err
+}
+
+func (p *Process) awaitReady(ctx context.Context) {
+	for p.ready(ctx) != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(readyPoll):
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.isReady = ctx.Err() == nil
+	p.changed.Broadcast()
+}

@@ -1,0 +1,35 @@
+package workload
+
+// Operation is something that clients do. To add one, write a file with a type and put it into Operations.
+type Operation interface {
+	// Kind names it in the history and in the report.
+	Kind() string
+	// Next returns the request of a client that does it now, nil where there is nothing to do it to.
+	Next(c *Client) *Request
+	// Learn is told of each answer, those of repeated requests included.
+	Learn(c *Client, r *Request, a Answer)
+}
+
+// share is how often an operation is chosen: weight out of the sum of all weights.
+type share struct {
+	Operation
+	weight int
+}
+
+// Operations is what clients do.
+func Operations() []share {
+	return []share{
+		{create{}, 22},
+		{create{hold: true}, 16},
+		{change{"confirm"}, 10},
+		{change{"cancel"}, 13},
+		{change{"complete"}, 3},
+		{change{"no-show"}, 2},
+		{pay{}, 16},
+		{refund{}, 6},
+		{read{kind: "read"}, 5},
+		{read{kind: "balance", suffix: "/balance"}, 3},
+		{read{kind: "payments", suffix: "/payments"}, 2},
+		{availability{}, 3},
+	}
+}

@@ -1,0 +1,216 @@
+package workload
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// remembered bounds how many bookings of a tenant clients choose from: old ones are forgotten, so that clients meet.
+const remembered = 40
+
+// windowDates is how many dates of a service are sold at a time, and windowStep how long until the first of them leaves
+// the window and another date enters: conflicts are frequent, and no date has so many operations that its history can't be
+// checked.
+const (
+	windowDates = 4
+	windowStep  = 4 * time.Second
+)
+
+// Tenant is a tenant of the run and what clients know of it.
+type Tenant struct {
+	// ID and APIKey are the tenant's.
+	ID, APIKey string
+	// Location is the time zone in which its dates lie.
+	Location *time.Location
+	// Services are what it sells.
+	Services []Service
+
+	mu       sync.Mutex
+	bookings []*Booking
+}
+
+// Service is what a tenant sells.
+type Service struct {
+	ID string
+	// Slot says that it is sold by the slot and not by the date, Soon that it is sold for today (dates) or the next minutes
+	// (slots), so that its bookings can be completed within the run.
+	Slot, Soon bool
+	Capacity   int
+	Price      int64
+}
+
+// Booking is what clients know of a booking.
+type Booking struct {
+	ID     string
+	Tenant *Tenant
+	// Price is in minor units.
+	Price int64
+
+	mu       sync.Mutex
+	payments []string
+}
+
+// AddPayment notes a payment that succeeded.
+func (b *Booking) AddPayment(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Contains(b.payments, id) {
+		b.payments = append(b.payments, id)
+	}
+}
+
+// Payment returns one of the payments that succeeded, "" if there is none.
+func (b *Booking) Payment(random *rand.Rand) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.payments) == 0 {
+		return ""
+	}
+	return b.payments[random.IntN(len(b.payments))]
+}
+
+// Remember adds a booking to those that all clients choose from.
+func (t *Tenant) Remember(b *Booking) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if slices.ContainsFunc(t.bookings, func(other *Booking) bool { return other.ID == b.ID }) {
+		return
+	}
+	t.bookings = append(t.bookings, b)
+	if surplus := len(t.bookings) - remembered; surplus > 0 {
+		t.bookings = slices.Delete(t.bookings, 0, surplus)
+	}
+}
+
+// Booking returns one of the bookings that clients know, young ones more often; nil if there is none.
+func (t *Tenant) Booking(random *rand.Rand) *Booking {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.bookings)
+	if n == 0 {
+		return nil
+	}
+	return t.bookings[n-1-min(random.IntN(n), random.IntN(n))]
+}
+
+// newTenants makes the run's tenants through a server that isn't harmed yet.
+func newTenants(ctx context.Context, server, adminKey string, seed uint64) ([]*Tenant, error) {
+	m := maker{client: &http.Client{Timeout: answerLimit, Transport: transport()}, server: server}
+	var tenants []*Tenant
+	for i, zone := range []string{"Europe/Berlin", "America/New_York", "UTC"} {
+		location, err := time.LoadLocation(zone)
+		if err != nil {
+			return nil, fmt.Errorf("load a time zone: %w", err)
+		}
+		var made struct {
+			ID     string
+			APIKey string `json:"api_key"`
+		}
+		slug := fmt.Sprintf("torture-%d-%d", seed, i)
+		if err := m.make(ctx, &made, adminKey, "/admin/v1/tenants", map[string]any{
+			"slug": slug, "name": slug, "time_zone": zone, "currency": "EUR",
+		}); err != nil {
+			return nil, err
+		}
+		t := &Tenant{ID: made.ID, APIKey: made.APIKey, Location: location}
+		if err := m.stock(ctx, t); err != nil {
+			return nil, err
+		}
+		tenants = append(tenants, t)
+	}
+	return tenants, nil
+}
+
+// maker makes what a run begins with.
+type maker struct {
+	client *http.Client
+	server string
+	made   int
+}
+
+func (m *maker) make(ctx context.Context, into any, apiKey, path string, body map[string]any) error {
+	m.made++
+	a, err := send(ctx, m.client, m.server, apiKey, fmt.Sprintf("setup-%d", m.made), Request{Method: http.MethodPost, Path: path, Body: body})
+	if err != nil {
+		return fmt.Errorf("set the run up: %s: %w", path, err)
+	}
+	if a.Status != http.StatusCreated {
+		return fmt.Errorf("set the run up: %s: %d %s", path, a.Status, a.Body)
+	}
+	return json.Unmarshal(a.Body, into)
+}
+
+// stock gives a tenant its resources and services. Two services share the boats, so that whole dates compete with slots.
+func (m *maker) stock(ctx context.Context, t *Tenant) error {
+	resource := func(name string, capacity int) (string, error) {
+		var made struct{ ID string }
+		err := m.make(ctx, &made, t.APIKey, "/v1/resources", map[string]any{"name": name, "capacity": capacity})
+		return made.ID, err
+	}
+	ids := map[string]string{}
+	for _, r := range []struct {
+		name     string
+		capacity int
+	}{{"house", 1}, {"hall", 10}, {"room", 1}, {"other room", 1}, {"boats", 10}, {"desk", 10}, {"lounge", 10}} {
+		id, err := resource(r.name, r.capacity)
+		if err != nil {
+			return err
+		}
+		ids[r.name] = id
+	}
+	for _, s := range []struct {
+		Service
+		resources        []string
+		duration, buffer int
+	}{
+		{Service: Service{Capacity: 1, Price: 250_000}, resources: []string{"house"}},
+		{Service: Service{Capacity: 10, Price: 4_500}, resources: []string{"hall"}},
+		{Service: Service{Capacity: 10, Price: 90_000}, resources: []string{"boats"}},
+		{Service: Service{Capacity: 1, Price: 6_000, Slot: true}, resources: []string{"room", "other room"}, duration: 60, buffer: 15},
+		{Service: Service{Capacity: 10, Price: 2_000, Slot: true}, resources: []string{"boats"}, duration: 60},
+		{Service: Service{Capacity: 10, Price: 800, Slot: true, Soon: true}, resources: []string{"desk"}, duration: 1},
+		{Service: Service{Capacity: 10, Price: 3_000, Soon: true}, resources: []string{"lounge"}},
+	} {
+		body := map[string]any{
+			"name": s.resources[0], "kind": "date", "booking_window_days": 3650, "price": s.Price, "deposit": s.Price / 5,
+		}
+		names := make([]string, len(s.resources))
+		for i, name := range s.resources {
+			names[i] = ids[name]
+		}
+		body["resource_ids"] = names
+		if s.Slot {
+			body["kind"], body["duration_minutes"], body["slot_interval_minutes"] = "slot", s.duration, max(1, s.duration/2)
+			body["buffer_after_minutes"] = s.buffer
+		}
+		var made struct{ ID string }
+		if err := m.make(ctx, &made, t.APIKey, "/v1/services", body); err != nil {
+			return err
+		}
+		s.Service.ID = made.ID
+		t.Services = append(t.Services, s.Service)
+	}
+	return nil
+}
+
+// when returns a time at which the service is to be booked, in the words of the API. elapsed is the run's time.
+func (s Service) when(random *rand.Rand, location *time.Location, elapsed time.Duration) (field, value string) {
+	now := time.Now().In(location)
+	day := now.AddDate(0, 0, 30+int(elapsed/windowStep)+random.IntN(windowDates))
+	switch {
+	case s.Slot && s.Soon:
+		return "starts_at", now.Truncate(time.Minute).Add(time.Duration(1+random.IntN(2)) * time.Minute).Format(time.RFC3339)
+	case s.Slot:
+		at := time.Date(day.Year(), day.Month(), day.Day(), 10, 30*random.IntN(6), 0, 0, location)
+		return "starts_at", at.Format(time.RFC3339)
+	case s.Soon:
+		return "date", now.Format(time.DateOnly)
+	}
+	return "date", day.Format(time.DateOnly)
+}
