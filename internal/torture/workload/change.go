@@ -1,16 +1,23 @@
 package workload
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // change confirms, cancels, completes a booking or marks it as no-show, whoever made it.
-type change struct{ name string }
+type change struct {
+	name string
+	// suits says what it is mostly done to.
+	suits func(*Booking) bool
+}
 
 // Kind is the change's name in the API.
 func (o change) Kind() string { return o.name }
 
 // Next chooses a booking.
 func (o change) Next(c *Client) *Request {
-	b := c.Tenant.Booking(c.Random)
+	b := c.Tenant.Booking(c.Random, o.suits)
 	if b == nil {
 		return nil
 	}
@@ -19,3 +26,7 @@ func (o change) Next(c *Client) *Request {
 
 // Learn has nothing to learn: what a booking allows is the server's to say.
 func (o change) Learn(*Client, *Request, Answer) {}
+
+func held(b *Booking) bool { return b.Status == "held" }
+
+func begun(b *Booking) bool { return !b.StartsAt.After(time.Now()) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	"holdfast/internal/torture/history"
 )
@@ -46,10 +47,11 @@ func (o create) Next(c *Client) *Request {
 // Learn remembers the booking.
 func (o create) Learn(c *Client, _ *Request, a Answer) {
 	var made struct {
-		ID    string
-		Price int64
+		ID, Status string
+		StartsAt   time.Time `json:"starts_at"`
+		Price      int64
 	}
 	if a.Outcome == history.Done && json.Unmarshal(a.Body, &made) == nil {
-		c.Tenant.Remember(&Booking{ID: made.ID, Tenant: c.Tenant, Price: made.Price})
+		c.Tenant.Remember(&Booking{ID: made.ID, Status: made.Status, StartsAt: made.StartsAt, Price: made.Price})
 	}
 }

@@ -16,7 +16,7 @@ func (pay) Kind() string { return "pay" }
 
 // Next chooses a booking and one of the sandbox's payment methods.
 func (pay) Next(c *Client) *Request {
-	b := c.Tenant.Booking(c.Random)
+	b := c.Tenant.Booking(c.Random, anyBooking)
 	if b == nil {
 		return nil
 	}

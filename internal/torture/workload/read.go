@@ -10,7 +10,7 @@ func (o read) Kind() string { return o.kind }
 
 // Next chooses a booking.
 func (o read) Next(c *Client) *Request {
-	b := c.Tenant.Booking(c.Random)
+	b := c.Tenant.Booking(c.Random, anyBooking)
 	if b == nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ func (refund) Kind() string { return "refund" }
 
 // Next chooses a payment that succeeded.
 func (refund) Next(c *Client) *Request {
-	b := c.Tenant.Booking(c.Random)
+	b := c.Tenant.Booking(c.Random, (*Booking).paid)
 	if b == nil {
 		return nil
 	}

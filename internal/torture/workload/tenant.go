@@ -47,8 +47,10 @@ type Service struct {
 
 // Booking is what clients know of a booking.
 type Booking struct {
-	ID     string
-	Tenant *Tenant
+	ID string
+	// Status and StartsAt are those of when it was made.
+	Status   string
+	StartsAt time.Time
 	// Price is in minor units.
 	Price int64
 
@@ -63,6 +65,12 @@ func (b *Booking) AddPayment(id string) {
 	if !slices.Contains(b.payments, id) {
 		b.payments = append(b.payments, id)
 	}
+}
+
+func (b *Booking) paid() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.payments) > 0
 }
 
 // Payment returns one of the payments that succeeded, "" if there is none.
@@ -88,16 +96,25 @@ func (t *Tenant) Remember(b *Booking) {
 	}
 }
 
-// Booking returns one of the bookings that clients know, young ones more often; nil if there is none.
-func (t *Tenant) Booking(random *rand.Rand) *Booking {
+// Booking returns one of the bookings that clients know, young ones more often, and mostly one that suits; nil if there
+// is none.
+func (t *Tenant) Booking(random *rand.Rand, suits func(*Booking) bool) (b *Booking) {
+	const tries = 8
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(t.bookings)
 	if n == 0 {
 		return nil
 	}
-	return t.bookings[n-1-min(random.IntN(n), random.IntN(n))]
+	for range tries {
+		if b = t.bookings[n-1-min(random.IntN(n), random.IntN(n))]; suits(b) {
+			break
+		}
+	}
+	return b
 }
+
+func anyBooking(*Booking) bool { return true }
 
 // newTenants makes the run's tenants through a server that isn't harmed yet.
 func newTenants(ctx context.Context, server, adminKey string, seed uint64) ([]*Tenant, error) {
