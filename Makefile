@@ -14,7 +14,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GOLANGCI_LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
 SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 
-.PHONY: bench build generate generate/openapi generate/sqlc help lint lint/fix lint/locks run test verify verify/mod verify/openapi verify/sqlc
+.PHONY: bench build generate generate/openapi generate/sqlc help lint lint/fix lint/locks run test torture verify verify/mod verify/openapi verify/sqlc
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,14 @@ test: ## Run every test under the race detector
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/way) choose what is measured.
 bench: ## Measure bookings beside other ways to make them, for docs/benchmarks.md
 	go run ./internal/bench $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)')
+
+# A run is bounded by its DURATION, two minutes to settle, and the time to build the server.
+torture: SEED ?= $(shell date +%s)
+torture: DURATION ?= 60s
+torture: MODE ?= direct
+torture: ## Torture the running system: SEED=, DURATION=, MODE=direct|pgbouncer; see docs/torture.md
+	TORTURE_SEED=$(SEED) TORTURE_DURATION=$(DURATION) TORTURE_MODE=$(MODE) \
+		go test -race -count=1 -timeout 2h -run '^TestTorture$$' -v ./internal/torture
 
 lint: lint/locks ## Vet and lint
 	go vet ./...

@@ -59,9 +59,19 @@ var rooms = map[string]room{
 	"internal/store":                  {imports: []string{"internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "migrations"}},
 	"internal/store/internal/dbsqlc":  {},
 	"internal/store/storetest":        {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
-	"internal/torture/history":        {stdlibOnly: true, testsOnly: true},
 	"internal/tenant":                 {imports: []string{"internal/idempotency", "internal/problem", "internal/store"}},
-	"migrations":                      {stdlibOnly: true},
+	"internal/torture": {
+		imports:   []string{"internal/torture/cluster", "internal/torture/history", "internal/torture/nemesis", "internal/torture/workload"},
+		testsOnly: true,
+	},
+	"internal/torture/cluster": {
+		imports:   []string{"internal/payment/sandbox", "internal/postgres", "internal/postgres/pgtest", "internal/store/storetest"},
+		testsOnly: true,
+	},
+	"internal/torture/history":  {testsOnly: true},
+	"internal/torture/nemesis":  {imports: []string{"internal/payment/sandbox", "internal/torture/cluster"}, testsOnly: true},
+	"internal/torture/workload": {imports: []string{"internal/torture/history"}, testsOnly: true},
+	"migrations":                {stdlibOnly: true},
 }
 
 // fences says which rooms may import a library, tests aside.
@@ -76,12 +86,26 @@ var fences = map[string]struct {
 	"github.com/jackc/pgx": {
 		// internal/postgres asks its server whether it is ready; the test rooms make databases, and benchmarks book in
 		// other ways than Holdfast's.
-		rooms: []string{"internal/bench", "internal/bench/ways", "internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/dbsqlc", "internal/store/storetest"},
-		why:   "internal/store is the only room where SQL runs",
+		rooms: []string{
+			"internal/bench",
+			"internal/bench/ways",
+			"internal/postgres",
+			"internal/postgres/pgtest",
+			"internal/store",
+			"internal/store is the only room where SQL runs",
+			"internal/store/internal/dbsqlc",
+			"internal/store/storetest",
+			"internal/torture/cluster",
+		},
+		why: "internal/store is the only room where SQL runs",
 	},
 	"github.com/pressly/goose": {
 		rooms: []string{"internal/store"},
 		why:   "migrations run in internal/store",
+	},
+	"github.com/Shopify/toxiproxy": {
+		rooms: []string{"internal/torture/cluster"},
+		why:   "it breaks networks, for tests",
 	},
 	"github.com/stripe/stripe-go": {
 		rooms: []string{"internal/payment/stripe"},

@@ -23,6 +23,8 @@ const (
 	// overtime is how long clients, faults and servers may take to end after the load.
 	overtime   = 90 * time.Second
 	settlePoll = 250 * time.Millisecond
+	// internalError is what a server answers when it doesn't know what went wrong.
+	internalError = "500 internal_error"
 )
 
 // Run runs a torture and returns its report. An error says that the run itself failed and nothing is known; what the
@@ -117,7 +119,11 @@ func (r *run) torture(ctx context.Context) (Report, error) {
 	for _, s := range r.cluster.Servers {
 		r.report.CommitsCut += s.Commits.Cut()
 	}
-	return r.report, r.judge(ctx, true)
+	err := r.judge(ctx, true)
+	if n := r.report.Answers[internalError]; n > 0 {
+		r.violate("answers", fmt.Sprintf("%d answers were %s: whatever broke, it has a code of its own. The servers' logs say what it was.", n, internalError))
+	}
+	return r.report, err
 }
 
 // load has clients and faults at the system for the run's duration, until each client has its last answer and each fault
