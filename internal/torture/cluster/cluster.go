@@ -69,14 +69,14 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 			return c, err
 		}
 	}
-	providerAddr, err := freeAddr()
+	providerAddr, err := freeAddr(ctx)
 	if err != nil {
 		return c, err
 	}
 	cfg.Env = slices.Concat([]string{"HOLDFAST_SANDBOX_URL=http://" + providerAddr}, cfg.Env)
 	proxies := newToxiproxy()
 	for i := range cfg.Servers {
-		s, err := newServer(cfg, i, proxies, databaseURL, directURL)
+		s, err := newServer(ctx, cfg, i, proxies, databaseURL, directURL)
 		if err != nil {
 			return c, err
 		}
@@ -86,7 +86,8 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 	if err := c.Provider.Start(ctx); err != nil {
 		return c, err
 	}
-	return c, c.Ready(ctx)
+	err = c.Ready(ctx)
+	return c, err
 }
 
 // Ready starts whatever is down and returns when all of it serves.

@@ -36,7 +36,7 @@ type Server struct {
 	busy atomic.Bool
 }
 
-func newServer(cfg Config, index int, proxies *toxiproxy.ApiServer, databaseURL, directURL string) (s *Server, err error) {
+func newServer(ctx context.Context, cfg Config, index int, proxies *toxiproxy.ApiServer, databaseURL, directURL string) (s *Server, err error) {
 	s = &Server{Commits: &Commits{random: rand.New(rand.NewPCG(cfg.Seed, uint64(index)))}} //nolint:gosec // repeatable on purpose
 	if s.wire, err = storetest.StartProxy(databaseURL, func(p *storetest.Proxy) {
 		p.Rewrite, p.BeforeCommit, p.AfterCommit = cfg.Rewrite, s.Commits.cutBefore, s.Commits.cutAfter
@@ -52,7 +52,7 @@ func newServer(cfg Config, index int, proxies *toxiproxy.ApiServer, databaseURL,
 		return nil, err
 	}
 	through.Host = s.Back.Addr()
-	addr, err := freeAddr()
+	addr, err := freeAddr(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -117,11 +117,11 @@ func healthy(ctx context.Context, client *http.Client, address string) error {
 
 // freeAddr returns an address of the loopback where nobody listens. Its port is below those that systems hand out
 // by themselves, so that it stays free while a process that has it is down.
-func freeAddr() (string, error) {
+func freeAddr(ctx context.Context) (string, error) {
 	const first, ports, tries = 20_000, 12_000, 100
 	for range tries {
 		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(ports))) //nolint:gosec // chance spreads runs and protects nothing
-		if listener, err := net.Listen("tcp", addr); err == nil {
+		if listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr); err == nil {
 			return addr, listener.Close()
 		}
 	}

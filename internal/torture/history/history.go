@@ -12,11 +12,11 @@ import (
 type Outcome string
 
 const (
-	// Done: a 2xx answer. The change is promised.
+	// Done is a 2xx answer. The change is promised.
 	Done Outcome = "done"
-	// Refused: an answer after which the operation has changed nothing, by the contract of its status and code.
+	// Refused is an answer after which the operation has changed nothing, by the contract of its status and code.
 	Refused Outcome = "refused"
-	// Unknown: no answer, or one that doesn't tell. The change may be there already, come later, or never.
+	// Unknown is no answer, or one that doesn't tell. The change may be there already, come later, or never.
 	Unknown Outcome = "unknown"
 )
 

@@ -10,15 +10,15 @@ type Operation interface {
 	Learn(c *Client, r *Request, a Answer)
 }
 
-// share is how often an operation is chosen: weight out of the sum of all weights.
-type share struct {
+// Share is how often an operation is chosen: Weight out of the sum of all weights.
+type Share struct {
 	Operation
-	weight int
+	Weight int
 }
 
 // Operations is what clients do.
-func Operations() []share {
-	return []share{
+func Operations() []Share {
+	return []Share{
 		{create{}, 22},
 		{create{hold: true}, 16},
 		{change{"confirm", held}, 12},

@@ -33,7 +33,7 @@ type Workload struct {
 	Tenants []*Tenant
 
 	cfg        Config
-	operations []share
+	operations []Share
 	clients    []*Client
 }
 
@@ -127,11 +127,11 @@ func (c *Client) settle(ctx context.Context) (n Unknown, err error) {
 func (w *Workload) choose(random *rand.Rand) Operation {
 	sum := 0
 	for _, s := range w.operations {
-		sum += s.weight
+		sum += s.Weight
 	}
 	n := random.IntN(sum)
 	for _, s := range w.operations {
-		if n -= s.weight; n < 0 {
+		if n -= s.Weight; n < 0 {
 			return s.Operation
 		}
 	}
