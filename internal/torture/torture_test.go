@@ -1,10 +1,13 @@
 package torture_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +16,8 @@ import (
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/torture"
 	"holdfast/internal/torture/cluster"
+	"holdfast/internal/torture/history"
+	"holdfast/internal/torture/nemesis"
 )
 
 // The variables of make torture.
@@ -22,13 +27,33 @@ const (
 	modeEnv     = "TORTURE_MODE"
 )
 
-// short is how long each mode is tortured as part of make test.
-const short = 15 * time.Second
+// short is how long each mode is tortured as part of make test, longest how long at most.
+const (
+	short   = 15 * time.Second
+	longest = 15 * time.Minute
+)
 
-// build compiles the server for the test's runs.
+// buildDir holds the server under test.
+var buildDir string
+
+func TestMain(m *testing.M) {
+	var err error
+	if buildDir, err = os.MkdirTemp("", "torture-bin"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(buildDir)
+	os.Exit(code)
+}
+
+// built compiles the server, once for all runs.
+var built = sync.OnceValues(func() (string, error) {
+	return cluster.Build(context.Background(), filepath.Join("..", ".."), buildDir)
+})
+
 func build(t *testing.T) string {
 	t.Helper()
-	binary, err := cluster.Build(t.Context(), filepath.Join("..", ".."), t.TempDir())
+	binary, err := built()
 	require.NoError(t, err)
 	return binary
 }
@@ -56,11 +81,52 @@ func TestRun_EverythingBreaks_PromisesHold(t *testing.T) {
 	for _, mode := range []torture.Mode{torture.Direct, torture.PgBouncer} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
-			report := run(t, torture.Config{Seed: seed, Duration: short, Mode: mode, Clients: 8, Binary: binary})
+			report := run(t, torture.Config{Seed: seed, Duration: short, Mode: mode, Binary: binary})
 			require.Greater(t, report.Operations["create"].Done, 20, "the run tells nothing unless something was booked")
 			require.NotEmpty(t, report.Faults)
 		})
 	}
+}
+
+func TestRun_ViolationUnderLoad_EndsTheLoadAndKeepsTheHistory(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(durationEnv) != "" {
+		t.Skip("a long run is asked for")
+	}
+	acted := make(chan string, 1)
+	report, err := torture.Run(t.Context(), torture.Config{
+		Seed: 1, Duration: time.Minute, Faults: []nemesis.Fault{}, Binary: build(t), Dir: t.TempDir(), CheckEvery: 100 * time.Millisecond,
+		Rewrite: func(sql string) string {
+			return strings.Replace(sql, "name: BookingInsert ", "name: BookingInsertRewritten ", 1)
+		},
+		Actor: func(_, _ context.Context, c *cluster.Cluster) error {
+			acted <- c.Database.URL()
+			return nil
+		},
+		Check: func(_ context.Context, e torture.Evidence) ([]torture.Violation, error) {
+			if e.Final || len(e.Operations) < 50 {
+				return nil, nil
+			}
+			return []torture.Violation{{Rule: "planted", Detail: "There are fifty operations.", Operations: []int64{50}}}, nil
+		},
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, <-acted)
+	require.Less(t, report.Lasted, 30*time.Second)
+	require.NotZero(t, report.CaughtAfter)
+	require.Len(t, report.Violations, 1)
+	ops, err := history.Read(filepath.Join(report.Dir, "history.jsonl"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(ops), 50)
+	page, err := os.ReadFile(filepath.Join(report.Dir, "report.txt"))
+	require.NoError(t, err)
+	for _, part := range []string{
+		"planted: There are fifty operations.", "operations [50]", report.Dir, "make torture SEED=1 DURATION=1m0s MODE=direct",
+		"Faults: none", "create",
+	} {
+		require.Contains(t, string(page), part)
+	}
+	require.NoDirExists(t, filepath.Join(report.Dir, "database"))
 }
 
 // TestTorture is make torture.
@@ -72,7 +138,7 @@ func TestTorture(t *testing.T) {
 	}
 	duration, err := time.ParseDuration(text)
 	require.NoError(t, err)
-	require.LessOrEqual(t, duration, time.Hour, "a run is bounded")
+	require.LessOrEqual(t, duration, longest, "a run, and its history, is bounded")
 	seed, err := strconv.ParseUint(os.Getenv(seedEnv), 10, 64)
 	require.NoError(t, err)
 	mode := torture.Mode(os.Getenv(modeEnv))

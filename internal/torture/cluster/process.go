@@ -54,7 +54,11 @@ func newProcess(name, binary string, args, env []string, ready func(context.Cont
 // Start has the program run from now on, with extra variables in its environment, and returns when it is ready or ctx
 // ends.
 func (p *Process) Start(ctx context.Context, extra ...string) error {
-	defer context.AfterFunc(ctx, p.changed.Broadcast)()
+	defer context.AfterFunc(ctx, func() {
+		p.mu.Lock() // whoever has looked at ctx waits by now
+		defer p.mu.Unlock()
+		p.changed.Broadcast()
+	})()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wanted, p.extra = true, slices.Clone(extra)
@@ -155,7 +159,7 @@ func (p *Process) supervise() {
 
 // run runs the program once. It is called with mu locked, and unlocks it meanwhile.
 func (p *Process) run() error {
-	cmd := exec.Command(p.binary, p.args...) //nolint:gosec // G204: the server that was just built
+	cmd := exec.Command(p.binary, p.args...) //nolint:gosec,noctx // the server that was just built; Kill and Stop end it
 	cmd.Env = append(slices.Concat(p.env, p.extra), "PATH="+os.Getenv("PATH"))
 	cmd.Stdout, cmd.Stderr = &p.output, &p.output
 	cmd.SysProcAttr = attributes()

@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const waitLimit = 20 * time.Second
+
+func ready(context.Context) error { return nil }
+
+func TestProcess_EndsByItself_IsStartedAgainAndTold(t *testing.T) {
+	t.Parallel()
+	var starts atomic.Int32
+	p := newProcess("a process", "/bin/sh", []string{"-c", "sleep 0.1; exit 3"}, nil, func(context.Context) error {
+		starts.Add(1)
+		return nil
+	})
+	t.Cleanup(p.Close)
+	require.NoError(t, p.Start(t.Context()))
+	require.Eventually(t, func() bool { return len(p.Crashes()) > 0 && starts.Load() > 1 }, waitLimit, time.Millisecond)
+	require.Contains(t, p.Crashes()[0], "exit status 3")
+}
+
+func TestProcess_KilledOrStopped_StaysDownAndCounts_AsNoCrash(t *testing.T) {
+	t.Parallel()
+	p := newProcess("a process", "/bin/sh", []string{"-c", "sleep 60"}, nil, ready)
+	t.Cleanup(p.Close)
+	for _, end := range []func(){p.Kill, func() { require.NoError(t, p.Stop()) }} {
+		require.NoError(t, p.Start(t.Context()))
+		end()
+		time.Sleep(2 * restartPause) // long enough for a restart that must not happen
+		require.Nil(t, p.cmd)
+	}
+	require.Empty(t, p.Crashes())
+}
+
+func TestProcess_ContextEndsWhileItIsntReady_StartReturns(t *testing.T) {
+	t.Parallel()
+	p := newProcess("a process", "/bin/sh", []string{"-c", "sleep 60"}, nil, func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	t.Cleanup(p.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, p.Start(ctx), context.DeadlineExceeded)
+}
+
+// The payment provider is the smallest process of the program under test that tells the time.
+func TestBuild_OffsetInTheEnvironment_SetsTheProcesssClock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	binary, err := Build(t.Context(), filepath.Join("..", "..", ".."), dir)
+	require.NoError(t, err)
+	addr, err := freeAddr(t.Context())
+	require.NoError(t, err)
+	p := newProvider(Config{Dir: dir, Binary: binary}, addr, "")
+	t.Cleanup(p.Close)
+	for _, offset := range []time.Duration{0, 26 * time.Hour, -26 * time.Hour} {
+		require.NoError(t, p.Start(t.Context(), clockVariable+"="+offset.String()))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL, http.NoBody)
+		require.NoError(t, err)
+		response, err := p.client.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		date, err := http.ParseTime(response.Header.Get("Date"))
+		require.NoError(t, err)
+		require.WithinDuration(t, time.Now().Add(offset), date, waitLimit)
+		p.Kill()
+	}
+}
