@@ -30,7 +30,7 @@ func TestProcess_EndsByItself_IsStartedAgainAndTold(t *testing.T) {
 
 func TestProcess_KilledOrStopped_StaysDownAndCounts_AsNoCrash(t *testing.T) {
 	t.Parallel()
-	p := newProcess("a process", "/bin/sh", []string{"-c", "sleep 60"}, nil, ready)
+	p := newProcess("a process", "/bin/sh", []string{"-c", "exec sleep 60"}, nil, ready)
 	t.Cleanup(p.Close)
 	for _, end := range []func(){p.Kill, func() { require.NoError(t, p.Stop()) }} {
 		require.NoError(t, p.Start(t.Context()))
@@ -43,7 +43,7 @@ func TestProcess_KilledOrStopped_StaysDownAndCounts_AsNoCrash(t *testing.T) {
 
 func TestProcess_ContextEndsWhileItIsntReady_StartReturns(t *testing.T) {
 	t.Parallel()
-	p := newProcess("a process", "/bin/sh", []string{"-c", "sleep 60"}, nil, func(ctx context.Context) error {
+	p := newProcess("a process", "/bin/sh", []string{"-c", "exec sleep 60"}, nil, func(ctx context.Context) error {
 		<-ctx.Done()
 		return ctx.Err()
 	})
