@@ -12,8 +12,10 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// poolerRounds is how often two connections look for each other's backend.
-const poolerRounds = 3
+// poolerRounds is how often two connections look for each other's backend. Behind a pooler that others keep busy they may
+// miss each other by chance, one time in five or so: it must not happen in every round. Only a pooler in session mode
+// makes them go through all.
+const poolerRounds = 20
 
 // statements decides once, with the first connection, whether statements are prepared. A pooler in transaction mode
 // hands each transaction to whichever backend is free, and what was prepared is on another one: then statements are

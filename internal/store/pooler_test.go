@@ -5,8 +5,11 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
@@ -151,4 +154,39 @@ func TestTransactions_BehindAPooler_LeaveNothingOnTheBackend(t *testing.T) {
 		current_setting('lock_timeout'), current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
 		current_setting('holdfast.tenant_id', true), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()))`).Scan(&left))
 	require.Equal(t, "none auto 0 0 0  0", left)
+}
+
+// Other servers keep the pooler busy: which backend is free when the two connections look is chance.
+func TestStatements_BehindABusyTransactionPooler_AreNeverPrepared(t *testing.T) {
+	t.Parallel()
+	const servers, clients = 60, 2
+	url := storetest.Database(t)
+	pooled := pgtest.PgBouncer(t, url, map[string]string{"default_pool_size": "8"})
+	ctx, stop := context.WithCancel(t.Context())
+	var busy sync.WaitGroup
+	defer busy.Wait()
+	defer stop()
+	for range clients {
+		conn, err := pgx.Connect(ctx, pooled)
+		require.NoError(t, err)
+		busy.Go(func() {
+			defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+			for ctx.Err() == nil {
+				_, _ = conn.Exec(ctx, "BEGIN; SELECT pg_sleep(0.001); COMMIT", pgx.QueryExecModeSimpleProtocol)
+			}
+		})
+	}
+	for range servers {
+		proxy := storetest.NewProxy(t, pooled, func(p *storetest.Proxy) {
+			p.Rewrite = func(sql string) string {
+				time.Sleep(2 * time.Millisecond) // the network is slower for us than for them
+				return sql
+			}
+		})
+		s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+		_, err := s.Resources(t.Context(), uuid.New(), store.Page{Limit: 1})
+		require.NoError(t, err)
+		require.Zero(t, proxy.Prepared())
+		s.Close()
+	}
 }
