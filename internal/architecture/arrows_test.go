@@ -92,7 +92,6 @@ var fences = map[string]struct {
 			"internal/postgres",
 			"internal/postgres/pgtest",
 			"internal/store",
-			"internal/store is the only room where SQL runs",
 			"internal/store/internal/dbsqlc",
 			"internal/store/storetest",
 			"internal/torture/cluster",

@@ -20,7 +20,8 @@ import (
 //
 // A response with status 202 tells of a payment whose end isn't known yet; it is not stored, and repeating the request
 // tells more. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
-// problem.ProviderUnavailable; those of idempotency.Gate.Do and of store.Store.Balance.
+// problem.ProviderUnavailable; problem.OutcomeUnknown where the outcome could not be recorded; those of idempotency.Gate.Do and
+// of store.Store.Balance.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (idempotency.Response, error) {
 	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
 		return s.move(ctx, tenant, r, booking, nil, func(st store.BalanceState) (store.NewPayment, error) {
@@ -96,7 +97,13 @@ func (s *Service) move(ctx context.Context, tenant uuid.UUID, r idempotency.Requ
 	if j.send && (!j.resumed || f.absent() || f.err != nil) { // under one key, so that it happens once
 		f = s.order(ctx, *j)
 	}
-	return s.record(ctx, tenant, j.payment, f)
+	resp, err = s.record(ctx, tenant, j.payment, f)
+	if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
+		// Nothing was written now, but the attempt was before, and money may have moved.
+		err = problem.Wrap(err, problem.OutcomeUnknown, "The payment was begun, and what came of it could not be recorded. "+
+			"Repeat the request with the same Idempotency-Key to learn it.").Retry(time.Second)
+	}
+	return resp, err
 }
 
 // begin is the first phase. It returns the answer if there is one, else the payment to work on.

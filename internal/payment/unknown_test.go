@@ -9,9 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/lock"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
 )
 
 // unclear are ways to leave a caller without knowing what became of its order.
@@ -202,4 +204,29 @@ func TestPay_OnceTheProvidersKeyMayHaveExpired_IsOnlyLookedUp(t *testing.T) {
 			require.Equal(t, !charged, r.Status == http.StatusPaymentRequired, "%s", r.Body)
 		})
 	}
+}
+
+func TestPay_OutcomeCantBeRecorded_IsUnknownAndNotRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := &faulty{}
+	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, through(f), patient)
+	id, key := b.newBooking(t), newKey()
+	tx, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+		_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lock.Balance(b.tenant, id).Keys()[0].ID())
+		require.NoError(t, err)
+		return f.Provider.Charge(ctx, o)
+	}
+	_, err = b.pay(t, s, key, id, balance("pm_ok"))
+	require.Equal(t, problem.OutcomeUnknown, problem.CodeOf(err), "money has moved: %v", err)
+
+	require.NoError(t, tx.Rollback(t.Context()))
+	b.endLeases(t)
+	r, err := b.pay(t, s, key, id, balance("pm_ok"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	require.EqualValues(t, 1, b.moved(t).captures)
 }
