@@ -1,0 +1,58 @@
+package check
+
+import "time"
+
+// bookings checks that each booking was asked for once, is what was asked for, and was changed by requests only.
+func (c *checker) bookings() {
+	changes := map[string]int64{}
+	for _, r := range c.requests {
+		if r.changes() && r.happened() {
+			changes[r.body.ID]++
+		}
+		if !r.happened() || !r.is("create") {
+			continue
+		}
+		if b := c.booking[r.body.ID]; b == nil || b.Tenant != r.tenant {
+			c.violate(RuleLost, r.ids(), "the key %q tells of the booking %s, which isn't there", r.key, r.body.ID)
+		}
+	}
+	for i := range c.end.Bookings {
+		b := &c.end.Bookings[i]
+		r := c.creators[b.ID]
+		if r == nil {
+			c.violate(RuleUnasked, nil, "the booking %s is there, and no key tells of it", b.ID)
+			continue
+		}
+		if b.Service != r.body.ServiceID || b.Resource != r.body.ResourceID || b.Date != r.body.Date || !b.StartsAt.Equal(r.body.StartsAt) ||
+			b.PartySize != r.body.PartySize || b.Price != r.body.Price || !sameTime(b.HoldExpiresAt, r.body.HoldExpiresAt) {
+			c.violate(RuleLost, r.ids(), "the booking %s isn't as it was told: %+v", b.ID, *b)
+		}
+		want := 1 + changes[b.ID]
+		if b.Status == "expired" {
+			want++
+			if b.HoldExpiresAt == nil || b.UpdatedAt.Before(*b.HoldExpiresAt) {
+				c.violate(RuleLost, r.ids(), "the booking %s was marked expired at %s, before its time: %+v", b.ID, b.UpdatedAt, *b)
+			}
+		}
+		if b.Version != want {
+			c.violate(RuleUnasked, r.ids(), "the booking %s is %s at version %d, and its requests make it version %d", b.ID, b.Status, b.Version, want)
+		}
+	}
+}
+
+// overlaps reports units that are sold twice.
+func (c *checker) overlaps() {
+	for _, pair := range c.end.Overlaps {
+		var ids []int64
+		for _, id := range pair {
+			if r := c.creators[id]; r != nil {
+				ids = append(ids, r.ids()...)
+			}
+		}
+		c.violate(RuleOverlap, ids, "the bookings %s and %s have a unit in common at one time", pair[0], pair[1])
+	}
+}
+
+func sameTime(a, b *time.Time) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
+}

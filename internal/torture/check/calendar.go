@@ -1,0 +1,212 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// calendar is what happened to resources that share services, during times that touch each other. Calendars don't
+// influence each other, so that each has an order of its own: there is an order of everything if each has one.
+type calendar struct {
+	bookings []*Booking
+	number   map[string]int // of a booking
+	events   []*event
+	writes   []*event   // by rank
+	groups   [][]*event // the writes, those of one rank together
+}
+
+// event is something that happened to a calendar at one moment between from and until: a change, the end of a hold, or
+// an answer that tells of its state.
+type event struct {
+	what        string
+	ids         []int64
+	from, until time.Duration
+	// write says that the event changes the calendar, rank orders those that do.
+	write bool
+	rank  int64
+	// fixed says that the change's moment was found, by order.
+	fixed bool
+	// turn orders changes of one rank: those that take units go last.
+	turn int
+	// low is how many changes have a lower rank.
+	low int
+	// step returns the statuses after the event, and false if it can't happen when they are as given.
+	step func(*calendar, statuses) (statuses, bool)
+}
+
+// statuses is the status of each of a calendar's bookings, a letter each. It is a string to be compared.
+type statuses string
+
+const (
+	absent    = '.' // not made yet
+	held      = 'h'
+	expired   = 'e'
+	confirmed = 'c'
+	completed = 'd'
+	noShow    = 'n'
+	cancelled = 'x'
+)
+
+// atTheEnd is after everything that clients know of.
+const atTheEnd = forever + 1
+
+var letters = map[string]byte{
+	"held": held, "expired": expired, "confirmed": confirmed, "completed": completed, "no_show": noShow, "cancelled": cancelled,
+}
+
+func (s statuses) set(i int, status byte) statuses {
+	b := []byte(s)
+	b[i] = status
+	return statuses(b)
+}
+
+// occupies reports whether a booking with a status takes its units.
+func occupies(status byte) bool {
+	return status == held || status == confirmed || status == completed || status == noShow
+}
+
+// position is porcupine's state.
+type position struct {
+	applied  int // how many changes
+	statuses statuses
+}
+
+// calendars checks that each calendar has an order of its events in which every answer is right.
+func (c *checker) calendars() {
+	for _, cal := range c.partition() {
+		cal.prepare()
+		if ids, why := cal.order(); why != "" {
+			c.violate(RuleCalendar, ids, "%s: %s", cal, why)
+			continue
+		}
+		model := porcupine.Model{
+			Init: func() any { return position{statuses: cal.empty()} },
+			Step: func(state, input, _ any) (bool, any) {
+				next, ok := cal.after(state.(position), input.(*event))
+				return ok, next
+			},
+		}
+		limit := patience + time.Duration(len(cal.events))*2*time.Millisecond
+		switch result, info := porcupine.CheckOperationsVerbose(model, cal.operations(), limit); result {
+		case porcupine.Ok:
+		case porcupine.Unknown:
+			c.violate(RuleUndecided, nil, "%s: no order of its %d events was found or excluded in %s", cal, len(cal.events), limit)
+		case porcupine.Illegal:
+			ids, why := cal.explain(info)
+			c.violate(RuleCalendar, ids, "%s: %s", cal, why)
+		}
+	}
+}
+
+// prepare numbers the bookings, and the changes by rank.
+func (cal *calendar) prepare() {
+	cal.number = make(map[string]int)
+	for i, b := range cal.bookings {
+		cal.number[b.ID] = i
+	}
+	for _, e := range cal.events {
+		if e.write {
+			cal.writes = append(cal.writes, e)
+		}
+	}
+	slices.SortStableFunc(cal.writes, func(a, b *event) int { return cmp.Compare(a.rank, b.rank) })
+	for i, e := range cal.writes {
+		e.low = i
+		if i > 0 && cal.writes[i-1].rank == e.rank {
+			e.low = cal.writes[i-1].low
+			cal.groups[len(cal.groups)-1] = append(cal.groups[len(cal.groups)-1], e)
+			continue
+		}
+		cal.groups = append(cal.groups, []*event{e})
+	}
+}
+
+func (cal *calendar) empty() statuses {
+	return statuses(strings.Repeat(string(absent), len(cal.bookings)))
+}
+
+func (cal *calendar) after(p position, e *event) (position, bool) {
+	if e.write && p.applied < e.low {
+		return p, false
+	}
+	next, ok := e.step(cal, p.statuses)
+	if e.write {
+		p.applied++
+	}
+	p.statuses = next
+	return p, ok
+}
+
+func (cal *calendar) operations() []porcupine.Operation {
+	list := make([]porcupine.Operation, len(cal.events))
+	for i, e := range cal.events {
+		// A change goes behind the answers that begin at its moment.
+		list[i] = porcupine.Operation{Input: e, Call: 2 * int64(e.from), Return: 2*int64(e.until) + 1}
+		if e.fixed {
+			list[i].Call++
+		}
+	}
+	return list
+}
+
+func (cal *calendar) String() string {
+	if len(cal.bookings) == 0 {
+		return "a calendar without bookings"
+	}
+	b := cal.bookings[0]
+	return fmt.Sprintf("tenant %s, resource %s, %s", b.Tenant, b.Resource, b.Date)
+}
+
+// describe lists the active bookings.
+func (cal *calendar) describe(s statuses) string {
+	const most = 12
+	var list []string
+	for i, b := range cal.bookings {
+		if occupies(s[i]) {
+			list = append(list, fmt.Sprintf("%s (%c, units %v of %s, %s to %s)", b.ID, s[i], b.Units, b.Resource,
+				b.BusyFrom.UTC().Format(time.RFC3339), b.BusyUntil.UTC().Format(time.RFC3339)))
+		}
+	}
+	if len(list) > most {
+		list = append(list[:most], fmt.Sprintf("%d more", len(list)-most))
+	}
+	if len(list) == 0 {
+		return "no bookings"
+	}
+	return strings.Join(list, ", ")
+}
+
+// explain names the event at which porcupine's search for an order came to its end.
+func (cal *calendar) explain(info porcupine.LinearizationInfo) (ids []int64, why string) {
+	var longest []porcupine.Operation
+	for _, partial := range info.PartialLinearizationsOperations() {
+		for _, p := range partial {
+			if len(p) > len(longest) {
+				longest = p
+			}
+		}
+	}
+	at := position{statuses: cal.empty()}
+	placed := make(map[*event]bool)
+	for _, op := range longest {
+		e := op.Input.(*event)
+		at, _ = cal.after(at, e)
+		placed[e] = true
+	}
+	var stuck *event
+	for _, e := range cal.events {
+		if !placed[e] && (stuck == nil || e.until < stuck.until) {
+			stuck = e
+		}
+	}
+	if stuck == nil {
+		return nil, "no order of its events explains all answers"
+	}
+	return stuck.ids, fmt.Sprintf("no order of its %d events explains %s; the longest has %d of them and then %s", len(cal.events),
+		stuck.what, len(placed), cal.describe(at.statuses))
+}

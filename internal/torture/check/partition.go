@@ -1,0 +1,87 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// span is a time of a group of resources that share services.
+type span struct {
+	group       string
+	from, until time.Time
+}
+
+// placed is an event with the part of a calendar that it is about. booking is set for the event that makes it.
+type placed struct {
+	span
+	event   *event
+	booking *Booking
+}
+
+// partition makes the calendars: what overlaps in time, of resources that share services, is one.
+func (c *checker) partition() []*calendar {
+	groups := c.groups()
+	var all []placed
+	for i := range c.end.Bookings {
+		b := &c.end.Bookings[i]
+		at := span{groups[b.Resource], b.BusyFrom, b.BusyUntil}
+		all = append(all, placed{at, c.creation(b), b})
+		if b.HoldExpiresAt != nil && !b.HoldExpiresAt.After(c.end.Now) {
+			all = append(all, placed{at, c.expiry(b), nil})
+		}
+	}
+	for _, r := range c.requests {
+		all = append(all, c.ofRequest(r, groups)...)
+	}
+	for _, op := range c.reads {
+		all = append(all, c.ofRead(op, groups)...)
+	}
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), a.from.Compare(b.from))
+	})
+	var cals []*calendar
+	var reach span
+	for _, p := range all {
+		if len(cals) == 0 || p.group != reach.group || !p.from.Before(reach.until) {
+			cals, reach = append(cals, new(calendar)), p.span
+		}
+		if p.until.After(reach.until) {
+			reach.until = p.until
+		}
+		cal := cals[len(cals)-1]
+		cal.events = append(cal.events, p.event)
+		if p.booking != nil {
+			cal.bookings = append(cal.bookings, p.booking)
+		}
+	}
+	for _, cal := range cals {
+		cal.events = append(cal.events, ending())
+	}
+	return cals
+}
+
+// groups names, for each resource, the group of resources that it shares services with.
+func (c *checker) groups() map[string]string {
+	group := make(map[string]string)
+	var root func(id string) string
+	root = func(id string) string {
+		if group[id] == id {
+			return id
+		}
+		group[id] = root(group[id])
+		return group[id]
+	}
+	for _, r := range c.end.Resources {
+		group[r.ID] = r.ID
+	}
+	for _, s := range c.end.Services {
+		for _, id := range s.Resources[1:] {
+			group[root(id)] = root(s.Resources[0])
+		}
+	}
+	for _, r := range c.end.Resources {
+		group[r.ID] = root(r.ID)
+	}
+	return group
+}

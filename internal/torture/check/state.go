@@ -1,0 +1,241 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"holdfast/internal/payment"
+)
+
+// State is what is there at the end of a run. Ids are UUIDs as text, times instants, amounts minor units of their
+// currency.
+type State struct {
+	// Now is the database's clock when the state was read.
+	Now time.Time
+	// TimeZones are the tenants' time zones, by tenant.
+	TimeZones map[string]string
+	Resources []Resource
+	Services  []Service
+	Bookings  []Booking
+	Keys      []Key
+	Payments  []Payment
+	// Movements are the provider's journal.
+	Movements []payment.Movement
+	// Overlaps are pairs of active bookings with a unit in common at one time, found by SQL without the exclusion
+	// constraint.
+	Overlaps [][2]string
+	// Left are sessions that hold an advisory lock, or a transaction in which they do nothing, for all of the time that
+	// they were looked at.
+	Left []string
+}
+
+// Resource is what can be booked. Hours says that it isn't open always.
+type Resource struct {
+	Tenant, ID string
+	Capacity   int
+	Hours      bool
+}
+
+// Service is what is sold.
+type Service struct {
+	Tenant, ID, Kind                    string
+	Duration, BufferBefore, BufferAfter time.Duration
+	// Lead and WindowDays say how soon and how far ahead it can be booked.
+	Lead       time.Duration
+	WindowDays int
+	MaxPerDay  *int
+	Resources  []string
+	// Closed says that its tenant has closures.
+	Closed bool
+}
+
+// Booking is a row of the bookings.
+type Booking struct {
+	Tenant, ID, Service, Resource, Status, Date, Currency string
+	StartsAt, BusyFrom, BusyUntil, CreatedAt, UpdatedAt   time.Time
+	HoldExpiresAt                                         *time.Time
+	PartySize                                             int
+	// Units are the numbers of the units that are taken, in order.
+	Units          []int
+	Price, Version int64
+}
+
+// Key is a stored answer. Status is nil for a request that isn't finished.
+type Key struct {
+	Tenant, Key string
+	Fingerprint []byte
+	Status      *int
+	Body        []byte
+	CreatedAt   time.Time
+}
+
+// Payment is a movement of money, wanted or done.
+type Payment struct {
+	Tenant, ID, Booking, Kind, Status, Currency, Method string
+	RefundOf, ProviderID, Key                           string // empty for none
+	Amount                                              int64
+	Automatic                                           bool
+	CreatedAt, UpdatedAt                                time.Time
+}
+
+// patience is how long sessions have to end what they are at.
+const patience = 5 * time.Second
+
+// Read reads the state that a run ended in, as an owner of the database who isn't bound by row-level security, and from
+// the provider. A nil provider has no journal. It fails when either can't be read.
+func Read(ctx context.Context, databaseURL string, provider payment.Provider) (State, error) {
+	s := State{TimeZones: map[string]string{}}
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return s, fmt.Errorf("read the state: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if s.Left, err = left(ctx, conn); err != nil {
+		return s, fmt.Errorf("read what sessions hold: %w", err)
+	}
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return s, fmt.Errorf("read the state: %w", err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	if err := s.readRows(ctx, tx); err != nil {
+		return s, fmt.Errorf("read the state: %w", err)
+	}
+	if provider == nil {
+		return s, nil
+	}
+	for m, err := range provider.Movements(ctx, time.Time{}, s.Now.AddDate(1, 0, 0)) {
+		if err != nil {
+			return s, fmt.Errorf("read the provider's journal: %w", err)
+		}
+		s.Movements = append(s.Movements, m)
+	}
+	return s, nil
+}
+
+func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
+	if err := tx.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&s.Now); err != nil {
+		return err
+	}
+	var tenant, zone string
+	rows, err := tx.Query(ctx, `SELECT tenant_id::text, time_zone FROM tenants`)
+	if err == nil {
+		_, err = pgx.ForEachRow(rows, []any{&tenant, &zone}, func() error {
+			s.TimeZones[tenant] = zone
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if s.Resources, err = collect[Resource](ctx, tx, `
+		SELECT tenant_id::text AS tenant, resource_id::text AS id, capacity,
+			coalesce(jsonb_array_length(hours -> 'weekly'), 0) + coalesce(jsonb_array_length(hours -> 'overrides'), 0) > 0 AS hours
+		FROM resources`); err != nil {
+		return err
+	}
+	if s.Services, err = collect[Service](ctx, tx, `
+		SELECT tenant_id::text AS tenant, service_id::text AS id, kind, make_interval(mins => duration_minutes) AS duration,
+			make_interval(mins => buffer_before_minutes) AS buffer_before, make_interval(mins => buffer_after_minutes) AS buffer_after,
+			make_interval(mins => min_lead_minutes) AS lead, booking_window_days AS window_days, max_per_day,
+			(SELECT array_agg(r.resource_id::text ORDER BY r.position) FROM service_resources r
+				WHERE r.tenant_id = s.tenant_id AND r.service_id = s.service_id) AS resources,
+			EXISTS (SELECT FROM closures c WHERE c.tenant_id = s.tenant_id) AS closed
+		FROM services s`); err != nil {
+		return err
+	}
+	if s.Bookings, err = collect[Booking](ctx, tx, `
+		SELECT tenant_id::text AS tenant, booking_id::text AS id, service_id::text AS service, resource_id::text AS resource, status,
+			date::text AS date, currency, starts_at, busy_from, busy_until, created_at, updated_at, hold_expires_at, party_size,
+			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price, version
+		FROM bookings`); err != nil {
+		return err
+	}
+	// Administrators' requests are kept under the nil uuid.
+	if s.Keys, err = collect[Key](ctx, tx, `
+		SELECT tenant_id::text AS tenant, key, fingerprint, status, body, created_at
+		FROM idempotency_keys WHERE tenant_id <> '00000000-0000-0000-0000-000000000000'`); err != nil {
+		return err
+	}
+	if s.Payments, err = collect[Payment](ctx, tx, `
+		SELECT tenant_id::text AS tenant, payment_id::text AS id, booking_id::text AS booking, kind, status, currency, method,
+			coalesce(refund_of::text, '') AS refund_of, coalesce(provider_id, '') AS provider_id,
+			coalesce(idempotency_key, '') AS key, amount, automatic, created_at, updated_at
+		FROM payments`); err != nil {
+		return err
+	}
+	overlaps, err := tx.Query(ctx, `
+		WITH active AS (
+			SELECT tenant_id, booking_id, resource_id, units, busy_from, busy_until
+			FROM bookings
+			WHERE status IN ('confirmed', 'completed', 'no_show') OR (status = 'held' AND hold_expires_at > now())
+		)
+		SELECT ARRAY [a.booking_id::text, b.booking_id::text]
+		FROM active a
+		JOIN active b ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.booking_id < b.booking_id
+			AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`)
+	if err != nil {
+		return err
+	}
+	s.Overlaps, err = pgx.CollectRows(overlaps, func(row pgx.CollectableRow) (pair [2]string, err error) {
+		var ids []string
+		if err = row.Scan(&ids); err == nil {
+			pair = [2]string(ids)
+		}
+		return pair, err
+	})
+	return err
+}
+
+func collect[T any](ctx context.Context, tx pgx.Tx, sql string) ([]T, error) {
+	rows, err := tx.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
+}
+
+// left lists what sessions hold. Servers that are still up take locks for moments, and the first to clean up has its own:
+// what is listed was held each time.
+func left(ctx context.Context, conn *pgx.Conn) ([]string, error) {
+	end := time.Now().Add(patience)
+	var held map[string]bool
+	for first := true; ; first = false {
+		rows, err := conn.Query(ctx, `
+			SELECT format('session %s (%s) holds the advisory lock %s', l.pid, a.application_name, (l.classid::bigint << 32) | l.objid::bigint)
+			FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+			WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()
+				AND (l.classid::bigint << 32) | l.objid::bigint <> 42424242
+			UNION ALL
+			SELECT format('session %s (%s) is idle in the transaction that began at %s', pid, application_name, xact_start)
+			FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'`)
+		if err != nil {
+			return nil, err
+		}
+		now, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return nil, err
+		}
+		still := map[string]bool{}
+		var list []string
+		for _, what := range now {
+			if first || held[what] {
+				still[what] = true
+				list = append(list, what)
+			}
+		}
+		held = still
+		if len(held) == 0 || time.Now().After(end) {
+			return list, nil
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
