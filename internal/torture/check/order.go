@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sort"
 	"time"
@@ -10,22 +11,39 @@ import (
 // budget bounds how many choices the search for moments tries.
 const budget = 2000
 
+// orders bounds how many orders are tried of changes that were made together.
+const orders = 100
+
 // order looks for the moments at which a calendar's changes were made, so that every answer is right at some time of its
 // own, and fixes them: porcupine then has nothing to search. An answer changes nothing, so that the moments of the
 // changes, whose order is known, decide which answers are right. It finds most violations at once, and can name them.
-// What it can't decide it leaves to porcupine.
+//
+// In which order one transaction made its changes isn't known: some are tried. What order can't decide it leaves to
+// porcupine.
 func (cal *calendar) order() (ids []int64, why string) {
-	states := []statuses{cal.empty()} // before each group, and after the last
+	random := rand.New(rand.NewPCG(0, 0)) //nolint:gosec // the same each time, on purpose
+	for range orders {
+		ids, why, sure := cal.inOrder(random)
+		if sure {
+			return ids, why
+		}
+	}
+	return nil, ""
+}
+
+// inOrder is order with one order of the changes that one transaction made, by chance. It is sure if it
+// has found the moments, or if there are none whatever that order was.
+func (cal *calendar) inOrder(random *rand.Rand) (ids []int64, why string, sure bool) {
+	alone := len(cal.groups) == len(cal.writes)
+	states := [][]statuses{{cal.empty()}} // by place
 	m := moments{}
 	for _, group := range cal.groups {
-		next, stuck := cal.together(states[len(states)-1], group)
-		if stuck != nil && len(group) > 1 {
-			return nil, "" // another order of them may do
-		}
+		next := states[len(states)-1][0]
+		within, stuck := cal.together(next, group, random)
 		if stuck != nil {
-			return stuck.ids, fmt.Sprintf("%s can't have happened when there were %s", stuck.what, cal.describe(next))
+			return stuck.ids, fmt.Sprintf("%s can't have happened when there were %s", stuck.what, cal.describe(next)), len(group) == 1
 		}
-		states = append(states, next)
+		states = append(states, within[:len(within)-1], within[len(within)-1:])
 		from, until := group[0].from, group[0].until
 		for _, e := range group {
 			from, until = max(from, e.from), min(until, e.until)
@@ -33,10 +51,8 @@ func (cal *calendar) order() (ids []int64, why string) {
 		m.from, m.until = append(m.from, from), append(m.until, until)
 	}
 	if _, wrong := m.spread(); wrong >= 0 {
-		if e := cal.groups[wrong][0]; len(cal.groups) == len(cal.writes) {
-			return e.ids, fmt.Sprintf("%s can't have been after what the database's clock has before it", e.what)
-		}
-		return nil, ""
+		e := cal.groups[wrong][0]
+		return e.ids, fmt.Sprintf("%s can't have been after what the database's clock has before it", e.what), alone
 	}
 	for _, e := range cal.events {
 		if e.write {
@@ -45,39 +61,44 @@ func (cal *calendar) order() (ids []int64, why string) {
 		v, first, last := cal.view(e, m, states)
 		if len(v.right) == 0 {
 			return e.ids, fmt.Sprintf("%s can't be right at any time from when there were %s until there were %s", e.what,
-				cal.describe(states[min(first, last)]), cal.describe(states[max(first, last)]))
+				cal.describe(states[2*min(first, last)][0]), cal.describe(states[2*max(first, last)][0])), alone
 		}
 		m.views = append(m.views, v)
 	}
 	left := budget
 	found, wrong := m.search(&left)
-	switch {
-	case found != nil:
-		for g, group := range cal.groups {
-			for _, e := range group {
-				e.from, e.until, e.fixed = found[g], found[g], true
-			}
+	if found == nil {
+		if wrong == nil {
+			return nil, "", alone // no other order is to be had
 		}
-	case left > 0 && len(cal.groups) == len(cal.writes):
-		return wrong.ids, fmt.Sprintf("no order of its %d events explains %s with the answers around it", len(cal.events), wrong.what)
+		return wrong.ids, fmt.Sprintf("no order of its %d events explains %s with the answers around it", len(cal.events), wrong.what), alone
 	}
-	return nil, ""
+	for g, group := range cal.groups {
+		for _, e := range group {
+			e.from, e.until, e.fixed = found[g], found[g], true
+		}
+	}
+	return nil, "", true
 }
 
-// together makes changes of one rank, which one transaction made, in an order in which all can be made: those that take
-// units go last. stuck is one that can't be made when the statuses are as returned, if there is no such order.
-func (cal *calendar) together(s statuses, group []*event) (after statuses, stuck *event) {
+// together makes changes of one rank, which one transaction made, in an order in which all can be made; often those that
+// take units go last. It returns the statuses after each. stuck is one that can't be made, if there is no such order.
+func (cal *calendar) together(s statuses, group []*event, random *rand.Rand) (after []statuses, stuck *event) {
 	left := slices.Clone(group)
-	slices.SortStableFunc(left, func(a, b *event) int { return a.turn - b.turn })
+	random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
+	if random.IntN(2) == 0 {
+		slices.SortStableFunc(left, func(a, b *event) int { return a.turn - b.turn })
+	}
 	for len(left) > 0 {
 		i := slices.IndexFunc(left, func(e *event) bool { _, ok := e.step(cal, s); return ok })
 		if i < 0 {
-			return s, left[0]
+			return after, left[0]
 		}
 		s, _ = left[i].step(cal, s)
+		after = append(after, s)
 		left = slices.Delete(left, i, i+1)
 	}
-	return s, nil
+	return after, nil
 }
 
 // view is an answer with the places at which it is right. Place 2n is when n groups of changes have been; place 2n+1 is in
@@ -91,20 +112,13 @@ type view struct {
 func done(place int) int  { return (place + 1) / 2 }
 func ahead(place int) int { return place / 2 }
 
-// view finds where an answer can have been and is right. What is there in the middle of a group isn't known: it may be.
-func (cal *calendar) view(e *event, m moments, states []statuses) (v view, first, last int) {
+// view finds where an answer can have been and is right.
+func (cal *calendar) view(e *event, m moments, states [][]statuses) (v view, first, last int) {
 	first = sort.Search(len(cal.groups), func(g int) bool { return m.until[g] >= e.from })
 	last = sort.Search(len(cal.groups), func(g int) bool { return m.from[g] > e.until })
 	v = view{event: e}
 	for place := max(2*first-1, 0); place <= min(2*last+1, 2*len(cal.groups)); place++ {
-		if place%2 == 1 && len(cal.groups[place/2]) == 1 {
-			continue
-		}
-		ok := place%2 == 1
-		if !ok {
-			_, ok = e.step(cal, states[place/2])
-		}
-		if ok && m.reaches(v, place) {
+		if m.reaches(v, place) && slices.ContainsFunc(states[place], func(s statuses) bool { _, ok := e.step(cal, s); return ok }) {
 			v.right = append(v.right, place)
 		}
 	}

@@ -62,6 +62,9 @@ func randomRun(random *rand.Rand, n, dates int) *world {
 		case dice < 14:
 			kind := []string{"confirm", "cancel", "complete", "no-show"}[random.IntN(4)]
 			id := choose()
+			if kind == "cancel" {
+				w.together = time.Time{} // what frees units is made alone
+			}
 			op = w.change(key, kind, id)
 			if random.IntN(4) == 0 {
 				op = w.change(key, kind, id)

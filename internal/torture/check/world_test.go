@@ -63,7 +63,7 @@ func (w *world) now() time.Time {
 }
 
 // sleep lets time pass.
-func (w *world) sleep(d time.Duration) { w.at += d }
+func (w *world) sleep(d time.Duration) { w.at, w.together = w.at+d, time.Time{} }
 
 // booking finds a booking, nil if there is none.
 func (w *world) booking(id string) *check.Booking {
