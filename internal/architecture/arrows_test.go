@@ -61,9 +61,13 @@ var rooms = map[string]room{
 	"internal/store/storetest":        {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
 	"internal/tenant":                 {imports: []string{"internal/idempotency", "internal/problem", "internal/store"}},
 	"internal/torture": {
-		imports:   []string{"internal/torture/cluster", "internal/torture/history", "internal/torture/nemesis", "internal/torture/workload"},
+		imports: []string{
+			"internal/payment/sandbox", "internal/torture/check", "internal/torture/cluster", "internal/torture/history", "internal/torture/nemesis",
+			"internal/torture/workload",
+		},
 		testsOnly: true,
 	},
+	"internal/torture/check": {imports: []string{"internal/payment", "internal/torture/history"}, testsOnly: true},
 	"internal/torture/cluster": {
 		imports:   []string{"internal/payment/sandbox", "internal/postgres", "internal/postgres/pgtest", "internal/store/storetest"},
 		testsOnly: true,
@@ -87,14 +91,8 @@ var fences = map[string]struct {
 		// internal/postgres asks its server whether it is ready; the test rooms make databases, and benchmarks book in
 		// other ways than Holdfast's.
 		rooms: []string{
-			"internal/bench",
-			"internal/bench/ways",
-			"internal/postgres",
-			"internal/postgres/pgtest",
-			"internal/store",
-			"internal/store/internal/dbsqlc",
-			"internal/store/storetest",
-			"internal/torture/cluster",
+			"internal/bench", "internal/bench/ways", "internal/postgres", "internal/postgres/pgtest", "internal/store",
+			"internal/store/internal/dbsqlc", "internal/store/storetest", "internal/torture/check", "internal/torture/cluster",
 		},
 		why: "internal/store is the only room where SQL runs",
 	},

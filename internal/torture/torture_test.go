@@ -61,6 +61,7 @@ func build(t *testing.T) string {
 // run runs a torture, prints its report and fails the test on a violation.
 func run(t *testing.T, cfg torture.Config) torture.Report {
 	t.Helper()
+	cfg.Check = torture.Judge
 	report, err := torture.Run(t.Context(), cfg)
 	if errors.Is(err, pgtest.ErrNoPgBouncer) {
 		t.Skip(err)
