@@ -54,6 +54,15 @@ func (c clock) window(at time.Time) (from, until time.Duration) {
 	return from, until
 }
 
+// last is the latest time of a change, zero without one. It is after the time at the end when changes go by another clock,
+// such as one that a test has run fast.
+func (c clock) last() time.Time {
+	if len(c.marks) == 0 {
+		return time.Time{}
+	}
+	return c.marks[len(c.marks)-1].at
+}
+
 // contradictions returns pairs of requests of which the first was answered before the second was sent, although the
 // database's time of the first is later.
 func (c clock) contradictions() (pairs [][2]*request) {

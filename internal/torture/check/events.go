@@ -51,6 +51,9 @@ func shareUnits(a, b *Booking) bool {
 func (c *checker) expiry(b *Booking) *event {
 	e := &event{what: "the expiry of the booking " + b.ID, until: forever}
 	c.write(e, *b.HoldExpiresAt, true)
+	if b.HoldExpiresAt.After(c.end.Now) && e.until == forever {
+		e.until = atTheEnd + 1 // it may be after all that there is
+	}
 	e.step = func(cal *calendar, s statuses) (statuses, bool) {
 		if i := cal.number[b.ID]; s[i] == held {
 			return s.set(i, expired), true

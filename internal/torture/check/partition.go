@@ -27,7 +27,7 @@ func (c *checker) partition() []*calendar {
 		b := &c.end.Bookings[i]
 		at := span{groups[b.Resource], b.BusyFrom, b.BusyUntil}
 		all = append(all, placed{at, c.creation(b), b})
-		if b.HoldExpiresAt != nil && !b.HoldExpiresAt.After(c.end.Now) {
+		if b.HoldExpiresAt != nil && (!b.HoldExpiresAt.After(c.end.Now) || c.clock.last().After(c.end.Now)) {
 			all = append(all, placed{at, c.expiry(b), nil})
 		}
 	}
