@@ -7,6 +7,7 @@ import (
 	"holdfast/internal/torture/cluster"
 	"holdfast/internal/torture/history"
 	"holdfast/internal/torture/nemesis"
+	"holdfast/internal/torture/workload"
 )
 
 // Mode is how servers reach the database.
@@ -32,6 +33,8 @@ type Config struct {
 	Servers, Clients int
 	// Pace is a client's mean pause between two things that it does. Default 40 ms.
 	Pace time.Duration
+	// Operations are what clients do; nil is workload.Operations().
+	Operations []workload.Share
 	// Settle is how long everything unknown may take to settle once the load and the faults are over. Default two minutes.
 	Settle time.Duration
 	// Faults are those that happen; nil is nemesis.Faults(), an empty slice none.

@@ -25,6 +25,7 @@ import (
 	"holdfast/internal/torture/check"
 	"holdfast/internal/torture/cluster"
 	"holdfast/internal/torture/nemesis"
+	"holdfast/internal/torture/workload"
 )
 
 // defectSeedsEnv says with how many seeds each defect is planted; without it, with one.
@@ -71,7 +72,10 @@ var soldTwice = []string{check.RuleCalendar, check.RuleOverlap}
 func defects() []defect {
 	const unlock = "WHERE (SELECT pg_catalog.pg_advisory_unlock_all())::text IS NOT NULL AND "
 	return []defect{
-		{name: "what is shipped, constraint dropped", prepare: dropConstraint, settles: true},
+		{
+			name: "what is shipped and a sweep that takes the lock, constraint dropped", prepare: dropConstraint + fastClock(),
+			rewrites: fastClockRewrites, actor: sweep(true), plant: slowCrowd, settles: true,
+		},
 		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: []rewrite{noLock}},
 		{
 			name: "lock and check in one statement, constraint dropped", rules: soldTwice, prepare: dropConstraint,
@@ -102,11 +106,8 @@ func defects() []defect {
 			actor:    storeLate,
 		},
 		{
-			name: "a sweep that takes the lock", prepare: fastClock(), rewrites: fastClockRewrites, actor: sweep(true), settles: true,
-		},
-		{
 			name: "expiry without the lock", rules: []string{check.RuleCalendar, check.RuleLost, check.RuleUnasked},
-			prepare: fastClock(), rewrites: fastClockRewrites, actor: sweep(false),
+			prepare: fastClock(), rewrites: fastClockRewrites, actor: sweep(false), plant: slowCrowd,
 		},
 		{
 			name: "a provider's time-out taken for a failure", rules: []string{check.RuleMoney}, detail: "is declined here", plant: impatient,
@@ -129,24 +130,33 @@ func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
 		require.NoError(t, err)
 	}
 	binary := build(t)
+	// Whether a defect strikes within seconds is the scheduler's to say, where it is about moments.
+	const mostTries = 4
 	// Each has a database and servers of its own: more at a time would only wait for each other.
 	const atOnce = 2
 	turns := make(chan struct{}, atOnce)
 	for _, d := range defects() {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range seeds {
-				turns <- struct{}{}
-				d.run(t, binary, uint64(time.Now().UnixNano())+seed) //nolint:gosec // G115: any number will do
-				<-turns
+			for range seeds {
+				for try := 1; ; try++ {
+					turns <- struct{}{}
+					caught := d.run(t, binary, uint64(time.Now().UnixNano())) //nolint:gosec // G115: any number will do
+					<-turns
+					if caught {
+						break
+					}
+					require.Less(t, try, mostTries, "it wasn't caught")
+				}
 			}
 		})
 	}
 }
 
-func (d defect) run(t *testing.T, binary string, seed uint64) {
+// run reports whether the defect was caught, or, for what is sound, that nothing was.
+func (d defect) run(t *testing.T, binary string, seed uint64) bool {
 	t.Helper()
-	const load = 5 * time.Second
+	const load = 3 * time.Second
 	used := make([]atomic.Int64, len(d.rewrites))
 	cfg := torture.Config{
 		Seed: seed, Duration: load, Servers: 2, Clients: 12, Pace: 4 * time.Millisecond, Faults: []nemesis.Fault{}, Binary: binary,
@@ -176,9 +186,10 @@ func (d defect) run(t *testing.T, binary string, seed uint64) {
 		d.plant(t, &cfg)
 	}
 	var caught time.Duration
+	var example check.Violation
 	cfg.Check = func(ctx context.Context, e torture.Evidence) ([]torture.Violation, error) {
 		found, err := torture.Judge(ctx, e)
-		caught = d.caught(e, found)
+		caught, example = d.caught(e, found)
 		return found, err
 	}
 	report, err := torture.Run(t.Context(), cfg)
@@ -186,34 +197,46 @@ func (d defect) run(t *testing.T, binary string, seed uint64) {
 	for i := range used {
 		require.Positive(t, used[i].Load(), "no statement was like %v with %q", d.rewrites[i].where, d.rewrites[i].old)
 	}
-	require.Greater(t, report.Operations["create"].Done, 20, "%s", &report)
 	if d.rules == nil {
 		require.Empty(t, report.Violations, "%s", &report)
-		return
+		require.Greater(t, report.Operations["confirm"].Done, 5, "%s", &report)
+		return true
 	}
-	require.Positive(t, caught, "it wasn't caught: %s", &report)
-	t.Logf("seed %d: shown by the history after %s: %d violations", seed, caught.Round(time.Millisecond), len(report.Violations))
+	if caught == 0 {
+		t.Logf("seed %d: not caught\n%s", seed, &report)
+		return false
+	}
+	t.Logf("seed %d: shown by the history after %s: %d violations, such as %s: %s", seed, caught.Round(time.Millisecond),
+		len(report.Violations), example.Rule, example.Detail)
+	return true
 }
 
-// caught returns the run's time at which the history first shows the defect, zero if it doesn't.
-func (d defect) caught(e torture.Evidence, found []torture.Violation) (first time.Duration) {
+// caught returns the run's time at which the history first shows the defect, and how; zero if it doesn't.
+func (d defect) caught(e torture.Evidence, found []torture.Violation) (first time.Duration, example check.Violation) {
 	returned := make(map[int64]time.Duration)
 	for i := range e.Operations {
 		returned[e.Operations[i].ID] = max(e.Operations[i].Invoked, e.Operations[i].Returned)
+	}
+	var last time.Duration
+	for _, at := range returned {
+		last = max(last, at)
 	}
 	for _, v := range found {
 		if !slices.Contains(d.rules, v.Rule) || !strings.Contains(v.Detail, d.detail) {
 			continue
 		}
-		at := time.Nanosecond
+		var at time.Duration
 		for _, id := range v.Operations {
 			at = max(at, returned[id])
 		}
+		if at == 0 { // what is there at the end shows it, and no answer
+			at = last
+		}
 		if first == 0 || at < first {
-			first = at
+			first, example = at, check.Violation(v)
 		}
 	}
-	return first
+	return first, example
 }
 
 // storeLate takes answers to where they belong, each some time after what it tells of was committed.
@@ -247,7 +270,8 @@ func beside(ctx, load context.Context, c *cluster.Cluster, pause time.Duration, 
 	return nil
 }
 
-// The calendar's clock runs sixty times as fast, so that holds of a minute, the shortest there are, end within the run.
+// The calendar's clock runs sixty times as fast, so that holds of a minute, the shortest there are, end within the
+// run.
 var fastClockRewrites = []rewrite{
 	{where: []string{"-- name: CalendarClock"}, old: "clock_timestamp()", by: "public.fast_clock()"},
 }
@@ -257,12 +281,23 @@ func fastClock() string {
 		$$ SELECT timestamptz '%[1]s' + 60 * (clock_timestamp() - timestamptz '%[1]s') $$`, time.Now().Format(time.RFC3339Nano))
 }
 
+// slowCrowd has many clients hold and confirm, to make up for slow paths.
+func slowCrowd(_ *testing.T, cfg *torture.Config) {
+	cfg.Duration, cfg.Clients = 6*time.Second, 48
+	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=24")
+	for _, s := range workload.Operations() {
+		if weight := map[string]int{"hold": 4, "confirm": 5, "cancel": 1, "create": 1, "read": 1}[s.Kind()]; weight > 0 {
+			cfg.Operations = append(cfg.Operations, workload.Share{Operation: s.Operation, Weight: weight})
+		}
+	}
+}
+
 // sweep marks holds that are over as expired: under their date's lock, or as one would who doesn't know of it. The paths to
 // the database are slow, so that changes take as long as elsewhere.
 func sweep(locked bool) func(ctx, load context.Context, c *cluster.Cluster) error {
 	return func(ctx, load context.Context, c *cluster.Cluster) (err error) {
 		for _, s := range c.Servers {
-			cure, err := s.Back.Poison(cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]int64{"latency": 15}})
+			cure, err := s.Back.Poison(cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]int64{"latency": 40}})
 			if err != nil {
 				return err
 			}

@@ -97,6 +97,7 @@ func (r *run) start(ctx context.Context) (err error) {
 	}
 	r.workload, err = workload.New(ctx, workload.Config{
 		Seed: r.cfg.Seed, Clients: r.cfg.Clients, Pace: r.cfg.Pace, Servers: servers, AdminKey: cluster.AdminKey, History: r.history,
+		Operations: r.cfg.Operations,
 	})
 	return err
 }

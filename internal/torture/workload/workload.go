@@ -26,6 +26,8 @@ type Config struct {
 	Servers  []string
 	AdminKey string
 	History  *history.Writer
+	// Operations are what clients do; nil is Operations().
+	Operations []Share
 }
 
 // Workload is the clients and what they work on.
@@ -43,7 +45,10 @@ func New(ctx context.Context, cfg Config) (*Workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workload{Tenants: tenants, cfg: cfg, operations: Operations()}
+	w := &Workload{Tenants: tenants, cfg: cfg, operations: cfg.Operations}
+	if w.operations == nil {
+		w.operations = Operations()
+	}
 	for id := range cfg.Clients {
 		w.clients = append(w.clients, &Client{
 			ID: id, workload: w, http: &http.Client{Timeout: answerLimit, Transport: transport()},
