@@ -128,7 +128,7 @@ func TestCheck_RunsWithoutFaults_AreNeverBlamed(t *testing.T) {
 
 func TestCheck_ManyOperations_AreDecided(t *testing.T) {
 	t.Parallel()
-	w := randomRun(rand.New(rand.NewPCG(1, 1)), 20_000, 30)
+	w := randomRun(rand.New(rand.NewPCG(1, 1)), 4_000, 10)
 	began := time.Now()
 	require.Empty(t, w.check())
 	t.Logf("%d operations, %d bookings: %s", len(w.ops), len(w.Bookings), time.Since(began).Round(time.Millisecond))

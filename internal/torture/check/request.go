@@ -126,7 +126,7 @@ func nothing(op history.Operation) bool {
 	switch op.Code {
 	case "lock_timeout", "database_unavailable", "shutting_down":
 		return true
-	case "request_in_progress":
+	case "request_in_progress", "request_timeout", "idempotency_key_reused":
 		return false
 	}
 	return op.Status/100 == 4 && !final(op)
