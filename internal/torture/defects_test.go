@@ -141,7 +141,7 @@ func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
 			for range seeds {
 				for try := 1; ; try++ {
 					turns <- struct{}{}
-					caught := d.run(t, binary, uint64(time.Now().UnixNano())) //nolint:gosec // G115: any number will do
+					caught := d.run(t, binary, uint64(time.Now().UnixNano()))
 					<-turns
 					if caught {
 						break
@@ -296,12 +296,19 @@ func slowCrowd(_ *testing.T, cfg *torture.Config) {
 // the database are slow, so that changes take as long as elsewhere.
 func sweep(locked bool) func(ctx, load context.Context, c *cluster.Cluster) error {
 	return func(ctx, load context.Context, c *cluster.Cluster) (err error) {
+		slow := cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]int64{"latency": 40}}
+		var cures []func() error
+		defer func() {
+			for _, cure := range cures {
+				err = errors.Join(err, cure())
+			}
+		}()
 		for _, s := range c.Servers {
-			cure, err := s.Back.Poison(cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]int64{"latency": 40}})
+			cure, err := s.Back.Poison(slow)
 			if err != nil {
 				return err
 			}
-			defer func() { _ = cure() }()
+			cures = append(cures, cure)
 		}
 		return beside(ctx, load, c, 5*time.Millisecond, func(conn *pgx.Conn) error {
 			rows, err := conn.Query(ctx, `

@@ -108,9 +108,9 @@ func (w *world) ask(method, path, key string, body any, do func() (int, string, 
 		op.Status, op.Code, answer = do()
 		op.Response = encode(answer)
 		if key != "" && (op.Status == 200 || op.Status == 201 || op.Status == 402) {
-			status, print := op.Status, sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00", method, path, op.Request))
+			status, fingerprint := op.Status, sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00", method, path, op.Request))
 			w.Keys = append(w.Keys, check.Key{
-				Tenant: w.tenant, Key: key, Fingerprint: print[:], Status: &status, Body: op.Response, CreatedAt: w.now(),
+				Tenant: w.tenant, Key: key, Fingerprint: fingerprint[:], Status: &status, Body: op.Response, CreatedAt: w.now(),
 			})
 		}
 	}
