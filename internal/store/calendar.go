@@ -65,7 +65,7 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			kind:   kindCalendar,
 			keys:   keys.Keys(),
 			read:   func(f *flight) { rows.add(context.WithoutCancel(ctx), f, tenant, read) },
-			now:    func() time.Time { return rows.now },
+			now:    func() time.Time { return rows.clock.Now },
 			write: func(f *flight) error {
 				state := rows.state()
 				return decide(&CalendarTx{
@@ -83,17 +83,17 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 
 // calendarRows holds the rows of a calendar transaction's first flight.
 type calendarRows struct {
-	now                                               time.Time
-	answer                                            dbsqlc.IdempotencyGetRow
-	booking                                           Booking
-	closure                                           Closure
-	nowFound, answerFound, bookingFound, closureFound bool
+	clock                                               dbsqlc.CalendarClockRow
+	answer                                              dbsqlc.IdempotencyGetRow
+	booking                                             Booking
+	closure                                             Closure
+	clockFound, answerFound, bookingFound, closureFound bool
 }
 
 func (r *calendarRows) add(ctx context.Context, f *flight, tenant uuid.UUID, read CalendarRead) {
-	// The clock that every expiry is judged by. It is read after the lock was granted, so that two servers whose clocks
-	// differ still agree on who was first.
-	one(f, "read the clock", &r.now, &r.nowFound, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(ctx) })
+	one(f, "read the clock", &r.clock, &r.clockFound, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
+		return q.CalendarClock(ctx, tenant)
+	})
 	if read.Key != "" {
 		addAnswer(ctx, f, tenant, read.Key, &r.answer, &r.answerFound)
 	}
@@ -110,10 +110,10 @@ func (r *calendarRows) add(ctx context.Context, f *flight, tenant uuid.UUID, rea
 }
 
 // expired reports whether an answer whose life is over occupies the key.
-func (r *calendarRows) expired() bool { return r.answerFound && dead(r.answer, r.now) }
+func (r *calendarRows) expired() bool { return r.answerFound && dead(r.answer, r.clock.Now) }
 
 func (r *calendarRows) state() CalendarState {
-	st := CalendarState{Now: r.now}
+	st := CalendarState{Now: r.clock.Now}
 	if r.answerFound && !r.expired() {
 		st.Answer = answerOf(r.answer)
 	}

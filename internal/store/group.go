@@ -182,7 +182,7 @@ func (s *Store) bookGroup(ctx context.Context, leader *member, depart func() []*
 			return until
 		},
 		read: func(f *flight) { shared.read(f) },
-		now: func() time.Time { return shared.clock.Now },
+		now:  func() time.Time { return shared.clock.Now },
 		write: func(f *flight) error {
 			if !shared.clockFound {
 				return fmt.Errorf("store: book: there is no tenant %s", shared.tenant)

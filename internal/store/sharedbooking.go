@@ -65,6 +65,13 @@ func (b *sharedBooking) read(f *flight) {
 	many(f, "read the answers", &b.answers, func(q *dbsqlc.Queries) ([]dbsqlc.IdempotencyListRow, error) {
 		return q.IdempotencyList(b.ctx, b.tenant, keys)
 	})
+	if len(periods) > 0 {
+		addOccupied(b.ctx, f, b.tenant, periods, &b.occupied)
+	}
+	for i := range b.counts {
+		c := &b.counts[i]
+		addCounts(b.ctx, f, b.tenant, c.service, c.date, c.date, &c.rows)
+	}
 	if len(emails) > 0 {
 		many(f, "read the customers by email", &b.byEmail, func(q *dbsqlc.Queries) ([]dbsqlc.CustomerListByEmailRow, error) {
 			return q.CustomerListByEmail(b.ctx, b.tenant, emails)
@@ -74,13 +81,6 @@ func (b *sharedBooking) read(f *flight) {
 		many(f, "read the customers", &b.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
 			return q.CustomerList(b.ctx, b.tenant, customers)
 		})
-	}
-	if len(periods) > 0 {
-		addOccupied(b.ctx, f, b.tenant, periods, &b.occupied)
-	}
-	for i := range b.counts {
-		c := &b.counts[i]
-		addCounts(b.ctx, f, b.tenant, c.service, c.date, c.date, &c.rows)
 	}
 }
 

@@ -81,7 +81,7 @@ func defects() []defect {
 			name: "lock and check in one statement, constraint dropped", rules: soldTwice, prepare: dropConstraint,
 			rewrites: []rewrite{noLock, {
 				where: []string{"-- name: BookingListOccupying"},
-				old:   "FROM unnest(", by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, unnest(",
+				old:   "FROM (", by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, (",
 			}},
 		},
 		{
@@ -93,7 +93,7 @@ func defects() []defect {
 			name: "unlock before COMMIT, constraint dropped", rules: soldTwice, prepare: dropConstraint,
 			rewrites: []rewrite{
 				{where: []string{"-- name: SessionLock"}, old: "pg_advisory_xact_lock", by: "pg_advisory_lock"},
-				{where: []string{"-- name: CustomerGetByEmail"}, old: "WHERE ", by: unlock},
+				{where: []string{"-- name: CustomerListByEmail"}, old: "WHERE ", by: unlock},
 				{where: []string{"-- name: BookingGet :one"}, old: "WHERE b.", by: unlock + "b."},
 				{where: []string{"-- name: BalanceBooking"}, old: "WHERE ", by: unlock},
 			},
