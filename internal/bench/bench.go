@@ -172,9 +172,10 @@ func (b *bench) startPayments() (err error) {
 	return nil
 }
 
-// warm makes a booking of every seller in this process and in the server, so that both know their rules and keys.
+// warm makes a booking of every seller in this process and in the server, so that both know their rules and keys. Then what
+// is kept of plans is made anew.
 func (b *bench) warm(ctx context.Context) error {
-	return each(b.wide+b.narrow, func(n int) error {
+	if err := each(b.wide+b.narrow, func(n int) error {
 		s, hour := b.seller(n), 0
 		for _, book := range []func(ways.Order) error{
 			func(o ways.Order) error { return b.world.Holdfast().Book(ctx, o) },
@@ -190,7 +191,10 @@ func (b *bench) warm(ctx context.Context) error {
 			hour++
 		}
 		return nil
-	})
+	}); err != nil {
+		return err
+	}
+	return b.world.Tidy(ctx)
 }
 
 // seller returns the n-th of all sellers, whose API key has the same number.

@@ -56,5 +56,20 @@ BEGIN
         '{[1,2)}', at, at + interval '1 minute', 10000, 0, 'EUR', '{}', 1, now(), now()
     FROM (SELECT n, bench_seller(n % wide + 1) AS s, first_day + make_interval(days => 3000, mins => n / wide) AS at
         FROM generate_series(1, payable) AS n) AS b;
+
+    -- No table is small: plans that were made for a few pages are kept while a table grows, as long as nothing analyzes it.
+    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+    SELECT bench_seller(n), gen_random_uuid()::text, decode(repeat('00', 32), 'hex'), 201, '', '"1"', decode(repeat('20', 600), 'hex'),
+        now(), now() + interval '30 days'
+    FROM generate_series(1, wide + narrow) AS n, generate_series(1, 20);
+    INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, fence, leased_until,
+        first_sent_at, last_sent_at, created_at, updated_at)
+    SELECT b.tenant_id, gen_random_uuid(), b.booking_id, 'balance', 'succeeded', 1, 'EUR', 'pm_ok', 'sandbox', 1, now(), now(), now(), now(), now()
+    FROM bookings b WHERE b.price = 0 LIMIT 20000;
+    INSERT INTO provider_events (tenant_id, provider, event_id, payment_id, received_at)
+    SELECT p.tenant_id, p.provider, gen_random_uuid()::text, p.payment_id, now() FROM payments p;
+    INSERT INTO bench_days (tenant_id, day)
+    SELECT bench_seller(n), (first_day + make_interval(days => d))::date
+    FROM generate_series(1, wide + narrow) AS n, generate_series(0, 19) AS d;
 END
 $$;
