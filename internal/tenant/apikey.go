@@ -49,7 +49,8 @@ func parseAPIKey(text string) (apiKey, bool) {
 	}
 	rest := text[len(keyStart):]
 	id, err := idEncoding.DecodeString(rest[:tenantChars])
-	if err != nil || rest[tenantChars+prefixChars] != '_' {
+	// The decoder skips line ends, so that what it returns may be too short for an id.
+	if err != nil || len(id) != len(uuid.UUID{}) || rest[tenantChars+prefixChars] != '_' {
 		return apiKey{}, false
 	}
 	prefix := rest[tenantChars : tenantChars+prefixChars]
