@@ -164,8 +164,8 @@ func (s *Server) postFault(r *http.Request) answer {
 	if refusal := decode(r, &d); refusal != nil {
 		return *refusal
 	}
-	if longest := int64(1<<63-1) / int64(time.Millisecond); d.DelayMS > longest || d.ForMS > longest {
-		return refuse(http.StatusBadRequest, codeInvalid, "delay_ms or for_ms is too large.")
+	if longest := int64(1<<63-1) / int64(time.Millisecond); min(d.DelayMS, d.ForMS) < 0 || max(d.DelayMS, d.ForMS) > longest {
+		return refuse(http.StatusBadRequest, codeInvalid, "delay_ms or for_ms is negative or too large.")
 	}
 	f := Fault{
 		Kind: d.Kind, On: d.On, Count: d.Count, Probability: d.Probability, Seed: d.Seed,

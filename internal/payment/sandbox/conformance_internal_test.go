@@ -26,7 +26,7 @@ type clock struct{ ahead atomic.Int64 }
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
 // start runs a sandbox that ends with the test, with what change sets.
-func start(t *testing.T, change func(*Config)) (*Server, *Client) {
+func start(t testing.TB, change func(*Config)) (*Server, *Client) {
 	t.Helper()
 	cfg := Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: testKey, WebhookSecret: testSecret,
@@ -41,7 +41,7 @@ func start(t *testing.T, change func(*Config)) (*Server, *Client) {
 	return s, newTestClient(t, s.URL(), testKey)
 }
 
-func newTestClient(t *testing.T, url, key string) *Client {
+func newTestClient(t testing.TB, url, key string) *Client {
 	t.Helper()
 	c := NewClient(ClientConfig{URL: url, Key: key, WebhookSecret: testSecret})
 	t.Cleanup(c.http.CloseIdleConnections)
