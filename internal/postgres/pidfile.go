@@ -23,7 +23,8 @@ func readPidfile(dataDir string) (pid int, status string) {
 	}
 	lines := strings.Split(string(content), "\n")
 	// A standalone backend writes its pid as a negative number.
-	if pid, err = strconv.Atoi(strings.TrimPrefix(lines[pidfilePIDLine], "-")); err != nil {
+	// A signal to a pid below 0 would go to a group of processes.
+	if pid, err = strconv.Atoi(strings.TrimPrefix(lines[pidfilePIDLine], "-")); err != nil || pid <= 0 {
 		return 0, ""
 	}
 	if len(lines) > pidfileStatusLine {
