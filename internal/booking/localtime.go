@@ -40,6 +40,9 @@ func instants(d civil.Date, minute int, loc *time.Location) []time.Time {
 // addition.
 func instantsOf(d civil.Date, loc *time.Location) func(minute int) []time.Time {
 	start, next := startOfDay(d, loc), startOfDay(d.AddDays(1), loc)
+	if !start.Before(next) { // a zone that moves over the date line skips a whole date
+		return func(int) []time.Time { return nil }
+	}
 	if _, change := start.ZoneBounds(); !change.IsZero() && change.Before(next) {
 		return func(minute int) []time.Time { return instants(d, minute, loc) }
 	}

@@ -1,0 +1,113 @@
+package booking
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+// fuzzedZones are zones whose clocks change by an hour, by half an hour, at midnight, and once by a whole day.
+var fuzzedZones = []string{"UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Pacific/Apia", "Africa/Casablanca"}
+
+func fuzzedZone(t *testing.T, i uint8) *time.Location {
+	t.Helper()
+	loc, err := time.LoadLocation(fuzzedZones[int(i)%len(fuzzedZones)])
+	require.NoError(t, err)
+	return loc
+}
+
+func FuzzParseStart(f *testing.F) {
+	for i, text := range []string{
+		"2027-07-01T10:00:00+02:00", "2027-03-28T02:30:00+01:00", "2027-10-31T02:30:00+02:00", "2027-07-01T10:00:00Z", "0000-01-01T00:00:00+23:59",
+		"9999-12-31T23:59:59-23:59", "2027-07-01T10:00:00.123456789+02:00", "2027-07-01T10:00:00-00:00", "2027-07-01T24:00:00Z", "2011-12-30T12:00:00+14:00", "",
+	} {
+		f.Add(text, uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, text string, zone uint8) {
+		loc := fuzzedZone(t, zone)
+		start, err := parseStart(text, loc)
+		if err != nil {
+			require.True(t, problem.Is(err, problem.ValidationFailed), err)
+			return
+		}
+		require.Equal(t, loc, start.Location())
+		said, err := time.Parse(time.RFC3339, text)
+		require.NoError(t, err)
+		require.True(t, said.Equal(start), "the moment is the one that was said")
+		if start.Year() < 1 || start.Year() > 9999 || start.Format("Z07:00") == "Z" {
+			return // can't be written as it was read
+		}
+		if _, offset := start.Zone(); offset%60 != 0 {
+			return // local mean time, which RFC 3339 can't write
+		}
+		again, err := parseStart(start.Format(time.RFC3339Nano), loc)
+		require.NoError(t, err, "a time that exists is never taken for one that clocks skip")
+		require.True(t, again.Equal(start))
+	})
+}
+
+func FuzzInstants(f *testing.F) {
+	f.Add(2027, uint8(3), uint8(28), 150, uint8(1))
+	f.Add(2027, uint8(10), uint8(31), 150, uint8(1))
+	f.Add(2011, uint8(12), uint8(30), 0, uint8(4))
+	f.Add(2026, uint8(9), uint8(6), 0, uint8(3))
+	f.Add(9999, uint8(12), uint8(31), 1439, uint8(0))
+	f.Fuzz(func(t *testing.T, year int, month, day uint8, minute int, zone uint8) {
+		d := civil.Date{Year: year, Month: time.Month(month), Day: int(day)}
+		if !d.IsValid() || checkDate("", d) != nil || minute < 0 || minute >= minutesPerDay {
+			return
+		}
+		loc := fuzzedZone(t, zone)
+		found := instants(d, minute, loc)
+		require.LessOrEqual(t, len(found), 2)
+		for i, at := range found {
+			require.Equal(t, d, civil.DateOf(at))
+			require.Equal(t, minute, at.Hour()*60+at.Minute())
+			require.True(t, i == 0 || found[i-1].Before(at))
+		}
+		first, last := firstInstant(d, minute, loc), lastInstant(d, minute, loc)
+		require.False(t, last.Before(first))
+		require.Equal(t, found, instantsOf(d, loc)(minute), "the short way leads to the same")
+		if len(found) == 0 {
+			_, before := first.Add(-1).In(loc).Zone()
+			_, after := first.In(loc).Zone()
+			require.Greater(t, after, before, "clocks skip a time only where they are put forward")
+		}
+		require.False(t, startOfDay(d.AddDays(1), loc).Before(startOfDay(d, loc)))
+	})
+}
+
+func FuzzTimetable(f *testing.F) {
+	f.Add([]byte{1, 9, 17, 1, 18, 24, 2, 0, 24})
+	f.Add([]byte{1, 9, 17, 1, 16, 24})
+	f.Add([]byte{8, 9, 17, 8, 200, 0, 9, 200, 0})
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		// Each three bytes are a period in half hours: of a weekday, or of a date, closed if it would end too late.
+		var h Hours
+		first := civil.Date{Year: 2027, Month: time.March, Day: 25}
+		for ; len(raw) >= 3; raw = raw[3:] {
+			kind, opens, closes := raw[0], 30*(int(raw[1])-8), 30*int(raw[2])
+			if kind < 7 {
+				h.Weekly = append(h.Weekly, WeeklyHours{Weekday: time.Weekday(kind), Opens: opens, Closes: closes})
+				continue
+			}
+			h.Overrides = append(h.Overrides, DateHours{Date: first.AddDays(int(kind) % 7), Closed: closes > minutesPerDay, Opens: opens, Closes: closes})
+		}
+		if h.Check() != nil {
+			return
+		}
+		times := h.timetable()
+		for i := range 14 {
+			d := first.AddDays(i)
+			until := 0
+			for _, s := range times.on(d) {
+				require.True(t, until <= s.from && s.from < s.until && s.until <= minutesPerDay, "%s: %v", d, times.on(d))
+				until = s.until
+			}
+		}
+	})
+}
