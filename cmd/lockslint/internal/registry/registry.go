@@ -243,9 +243,12 @@ func (r *Registry) shape(row row) string {
 		return re
 	}
 	re := r.code(row, "shape")
-	if _, err := regexp.Compile(re); err != nil {
-		r.complain(row.line, "pattern", "the shape is no regular expression: %v", err)
-		return shapes["text"]
+	// By itself, and as a part of a name's: \Q that nothing ends is one and not the other.
+	for _, whole := range []string{re, "(?:" + re + ")"} {
+		if _, err := regexp.Compile(whole); err != nil {
+			r.complain(row.line, "pattern", "the shape is no regular expression: %v", err)
+			return shapes["text"]
+		}
 	}
 	return re
 }
