@@ -14,7 +14,10 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 GOLANGCI_LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
 SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 
-.PHONY: bench build generate generate/openapi generate/sqlc help lint lint/fix lint/locks run test torture verify verify/mod verify/openapi verify/sqlc
+# How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
+FUZZTIME := 10s
+
+.PHONY: bench build fuzz generate generate/openapi generate/sqlc help lint lint/fix lint/locks run test torture verify verify/mod verify/openapi verify/sqlc
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +44,11 @@ torture: MODE ?= direct
 torture: ## Torture the running system: SEED=, DURATION=, MODE=direct|pgbouncer; see docs/torture.md
 	TORTURE_SEED=$(SEED) TORTURE_DURATION=$(DURATION) TORTURE_MODE=$(MODE) \
 		go test -race -count=1 -timeout 2h -run '^TestTorture$$' -v ./internal/torture
+
+fuzz: ## Fuzz each parser and the API for FUZZTIME, one after the other
+	@set -e; grep -rhoE --with-filename --include='*_test.go' '^func Fuzz\w+' cmd internal | sort | while IFS=: read -r file target; do \
+		set -x; go test -run '^$$' -fuzz "^$${target#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "./$$(dirname "$$file")" </dev/null; { set +x; } 2>/dev/null; \
+	done
 
 lint: lint/locks ## Vet and lint
 	go vet ./...

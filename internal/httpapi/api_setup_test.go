@@ -60,7 +60,7 @@ type apiServer struct {
 }
 
 // newServer serves the API until the test ends. configure may change how it reaches its database.
-func newServer(t *testing.T, configure ...func(*store.Config)) *apiServer {
+func newServer(t testing.TB, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
 	database := storetest.Database(t)
 	return newServerOn(t, database, storetest.SQL(t, database), httpapi.Limits{}, configure...)
@@ -79,7 +79,7 @@ func (s *apiServer) another(t *testing.T) *apiServer {
 	return newServerOn(t, s.database, s.sql, httpapi.Limits{})
 }
 
-func newServerOn(t *testing.T, database string, sql *pgxpool.Pool, limits httpapi.Limits, configure ...func(*store.Config)) *apiServer {
+func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits httpapi.Limits, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
 	s := &apiServer{database: database, sql: sql}
 	registry := prometheus.NewRegistry()
@@ -142,7 +142,7 @@ func (s *apiServer) newTenant(t testingT, timeZone string) client {
 }
 
 // setup returns a server with one tenant in Berlin.
-func setup(t *testing.T) client {
+func setup(t testing.TB) client {
 	t.Helper()
 	return newServer(t).newTenant(t, "Europe/Berlin")
 }

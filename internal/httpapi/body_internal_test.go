@@ -206,19 +206,6 @@ func TestOutsideARequestThereIsNoBodyAndNoID(t *testing.T) {
 	require.Empty(t, requestID(context.Background()))
 }
 
-func FuzzCheckJSON(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"a":[1,"\u0000"]}`, "\xff", `{"a":1}{`, `[`, ``} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		if checkJSON(raw) != nil {
-			return
-		}
-		var v map[string]any
-		require.NoError(t, unmarshal(raw, &v), "what is let through can be decoded")
-	})
-}
-
 // Raw connections, for what net/http's client doesn't send.
 
 func dial(t *testing.T, addr string) net.Conn {

@@ -1,0 +1,272 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/problem"
+)
+
+func FuzzCheckJSON(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, `{"a":[1,"\u0000"]}`, "\xff", `{"a":1}{`, `[`, ``, `{"a":1,"\u0061":2}`, `{"a":1e400}`, `{"a":"\ud800"}`, `{"a":-0,"b":1.0,"c":null}`,
+		strings.Repeat(`{"a":`, maxNesting) + "1" + strings.Repeat("}", maxNesting),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if err := checkJSON(raw); err != nil {
+			require.True(t, problem.Is(err, problem.MalformedRequest), err)
+			return
+		}
+		var v, same map[string]any
+		require.NoError(t, unmarshal(raw, &v), "what is let through can be decoded")
+		require.NoError(t, jsonv2.Unmarshal(raw, &same))
+		require.Equal(t, v, same, "two parsers read the same")
+		require.NoError(t, checkJSON(append([]byte(" \n"), append(raw, ' ')...)), "blanks around it change nothing")
+		require.Error(t, checkJSON(append(raw, raw...)), "two objects aren't one")
+		require.True(t, storableAll(v), "what is let through can be stored")
+	})
+}
+
+// storableAll reports whether every text in a JSON value fits a text column.
+func storableAll(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return storable(v)
+	case []any:
+		for _, item := range v {
+			if !storableAll(item) {
+				return false
+			}
+		}
+	case map[string]any:
+		for name, item := range v {
+			if !storable(name) || !storableAll(item) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func FuzzCheckURL(f *testing.F) {
+	for _, target := range []string{"/v1/bookings?from=2027-07-01", "/%00", "/?%ff", "/?a=%00", "/?a;b", "/?%", "/x%2f?a=b&a=c", "/?+%2b"} {
+		f.Add(target)
+	}
+	f.Fuzz(func(t *testing.T, target string) {
+		u, err := url.ParseRequestURI(target)
+		if err != nil || checkURL(u) != nil {
+			return
+		}
+		require.True(t, storable(u.Path))
+		values, err := url.ParseQuery(u.RawQuery)
+		require.NoError(t, err)
+		for name, list := range values {
+			require.True(t, storable(name) && storable(strings.Join(list, "")), u.RawQuery)
+		}
+	})
+}
+
+func FuzzCheckMediaType(f *testing.F) {
+	for _, pair := range [][2]string{
+		{"application/json", ""}, {"application/json; charset=UTF-8", "identity"}, {"application/json;charset=latin1", ""}, {"text/json", "gzip"}, {";", "\x00"},
+		{"application/json; a=b; a=c", ","}, {"APPLICATION/JSON", "Identity"},
+	} {
+		f.Add(pair[0], pair[1])
+	}
+	f.Fuzz(func(t *testing.T, media, encoding string) {
+		h := http.Header{"Content-Type": {media}, "Content-Encoding": {encoding}}
+		if err := checkMediaType(h); err != nil {
+			require.True(t, problem.Is(err, problem.UnsupportedMediaType), err)
+			return
+		}
+		require.True(t, strings.HasPrefix(strings.ToLower(strings.TrimSpace(media)), "application/json"), media)
+		require.True(t, encoding == "" || strings.EqualFold(encoding, "identity"), encoding)
+		h.Add("Content-Type", media)
+		require.Error(t, checkMediaType(h), "two media types aren't one")
+	})
+}
+
+func FuzzRequestID(f *testing.F) {
+	for _, sent := range []string{"", "a", " a", "é", "\x7f", strings.Repeat("a", 128), strings.Repeat("a", 129)} {
+		f.Add(sent)
+	}
+	f.Fuzz(func(t *testing.T, sent string) {
+		id := requestIDFrom(sent)
+		require.Regexp(t, `^[!-~]{1,128}$`, id)
+		require.Equal(t, id, requestIDFrom(id))
+	})
+}
+
+func FuzzCursor(f *testing.F) {
+	id := "01890a5d-ac96-774b-bcce-b302099a8057"
+	for _, text := range []string{"", id, "2027-07-01|" + id, "|", "||", "x|" + id, strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, "\xff"} {
+		f.Add(text, base64.RawURLEncoding.EncodeToString([]byte(text)))
+	}
+	f.Fuzz(func(t *testing.T, place, cursor string) {
+		rows := pageOf([]string{place, place}, 1, func(s string) string { return s }, func(s string) string { return s })
+		require.Len(t, rows.Data, 1)
+		if n := strings.Count(place, "|") + 1; place != "" {
+			parts, err := PageInput{Cursor: *rows.NextCursor}.after(n)
+			require.NoError(t, err)
+			require.Equal(t, place, strings.Join(parts, "|"), "a cursor leads to where its page ended")
+		}
+		if after, err := (PageInput{Cursor: cursor}).afterID(); err != nil {
+			require.True(t, problem.Is(err, problem.ValidationFailed), err)
+			require.Equal(t, uuid.Nil, after)
+		}
+		in := listBookingsInput{PageInput: PageInput{Limit: 1, Cursor: cursor}}
+		if filter, err := in.filter(); err == nil && cursor != "" {
+			require.True(t, filter.AfterDate.IsValid(), filter.AfterDate)
+		}
+	})
+}
+
+func FuzzPrecondition(f *testing.F) {
+	for _, header := range []string{"", "*", `"1"`, `W/"1"`, `"1","2"`, ` "1" , "2" `, `"`, ",", "1", `"1`, `"-1"`, `"01"`} {
+		f.Add(header, int64(1))
+	}
+	f.Fuzz(func(t *testing.T, header string, version int64) {
+		err := precondition(header)(version)
+		if err != nil {
+			require.True(t, problem.Is(err, problem.VersionMismatch), err)
+		} else if header != "" && strings.TrimSpace(header) != "*" {
+			require.Contains(t, header, etag(version), "a version that isn't named matches nothing")
+		}
+		require.NoError(t, precondition(header+","+etag(version))(version), "one of a list is enough")
+		require.NoError(t, precondition(etag(version))(version))
+		require.Error(t, precondition("W/"+etag(version))(version), "weak tags never match")
+	})
+}
+
+func FuzzParseDate(f *testing.F) {
+	for _, text := range []string{"", "2027-07-01", "2027-02-29", "0000-01-01", "9999-12-31", "+2027-07-01", "2027-7-1", "20270701", "2027-07-01T00:00:00Z"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := parseDate("date", text)
+		if err != nil {
+			require.True(t, problem.Is(err, problem.ValidationFailed), err)
+			return
+		}
+		require.True(t, d.IsValid())
+		require.Equal(t, text, d.String(), "a date has one spelling")
+		optional, err := parseOptionalDate("date", text)
+		require.NoError(t, err)
+		require.Equal(t, d, *optional)
+	})
+}
+
+func FuzzParseOptionalID(f *testing.F) {
+	id := "01890a5d-ac96-774b-bcce-b302099a8057"
+	for _, text := range []string{"", id, strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, strings.ReplaceAll(id, "-", ""), "x" + id + "x"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := parseOptionalID("id", text)
+		if err != nil {
+			require.True(t, problem.Is(err, problem.ValidationFailed), err)
+			return
+		}
+		require.Equal(t, text == "", got == nil)
+		if got != nil {
+			again, err := parseOptionalID("id", got.String())
+			require.NoError(t, err)
+			require.Equal(t, got, again)
+		}
+	})
+}
+
+func FuzzMetadata_IsKeptAsItWasSent(f *testing.F) {
+	for _, text := range []string{`{}`, `null`, ` {"a" : 1e2} `, `{"a":"\u2028"}`, `{"a":9007199254740993}`, `[]`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var body struct {
+			Metadata metadata `json:"metadata"`
+		}
+		if !json.Valid(raw) || unmarshal([]byte(`{"metadata":`+string(raw)+`}`), &body) != nil {
+			return
+		}
+		kept, err := body.Metadata.raw()
+		if err != nil {
+			require.Greater(t, len(raw), maxMetadata)
+			return
+		}
+		if text := strings.TrimSpace(string(raw)); text == "null" {
+			require.Equal(t, "{}", string(kept))
+		} else {
+			require.Equal(t, strings.Trim(string(raw), " \t\r\n"), string(kept))
+		}
+	})
+}
+
+// FuzzHours reads hours as set-hours does: what the schema lets through is either refused or given back as it was.
+func FuzzHours(f *testing.F) {
+	for _, text := range []string{
+		`{}`, `{"weekly":[{"weekday":"monday","opens":"09:00","closes":"24:00"}]}`, `{"overrides":[{"date":"2027-12-24","closed":true}]}`,
+		`{"overrides":[{"date":"2027-12-24","opens":"10:00","closes":"14:00"},{"date":"2027-12-24","opens":"14:00","closes":"15:00"}]}`,
+		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"10:00"},{"weekday":"monday","opens":"09:59","closes":"11:00"}]}`,
+		`{"weekly":[{"weekday":"monday","opens":"10:00","closes":"09:00"}]}`, `{"overrides":[{"date":"0000-01-01","closed":false}]}`,
+		`{"weekly":null,"overrides":[{"date":"9999-12-31","closed":true,"opens":null}]}`,
+	} {
+		f.Add([]byte(text))
+	}
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	schema := registry.Schema(reflect.TypeFor[hoursBody](), true, "hours")
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var value any
+		if checkJSON(raw) != nil || json.Unmarshal(raw, &value) != nil {
+			return
+		}
+		var found huma.ValidateResult
+		huma.Validate(registry, schema, huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, value, &found)
+		if len(found.Errors) > 0 {
+			return
+		}
+		var body hoursBody
+		require.NoError(t, unmarshal(raw, &body), "what the schema lets through can be decoded")
+		h, err := body.hours()
+		if err == nil {
+			err = h.Check()
+		}
+		if err != nil {
+			require.True(t, problem.Is(err, problem.ValidationFailed), err)
+			return
+		}
+		again, err := hoursBodyOf(h).hours()
+		require.NoError(t, err)
+		require.Equal(t, h, again)
+		for _, w := range h.Weekly {
+			require.True(t, 0 <= w.Opens && w.Opens < w.Closes && w.Closes <= 24*60, w)
+			require.True(t, 0 <= w.Weekday && w.Weekday <= 6, w)
+		}
+		require.Equal(t, booking.Hours{Weekly: h.Weekly, Overrides: h.Overrides}, h)
+	})
+}
+
+func FuzzPDFText(f *testing.F) {
+	for _, text := range []string{"", "Ada", " Ada\n\tLovelace ", "Ada 🚀", "❤\ufe0f", strings.Repeat("é", 300), "\u202eevil\x1b[31m\u0000", "\xff"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		printed := pdfText(text)
+		require.LessOrEqual(t, utf8.RuneCountInString(printed), maxPDFText)
+		require.True(t, utf8.ValidString(printed))
+		require.NotContains(t, printed, "\n")
+		require.Equal(t, printed, pdfText(printed))
+	})
+}
