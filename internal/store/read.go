@@ -90,13 +90,18 @@ type BookingFilter struct {
 
 // Bookings lists a tenant's bookings by date and id.
 func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter) ([]Booking, error) {
-	return readMany(ctx, s, "list bookings", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Booking, error) {
-		rows, err := q.BookingList(ctx, dbsqlc.BookingListParams{
-			TenantID: tenant, FromDate: b.From, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
-			ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, RowLimit: int32(b.Limit),
+	var list []Booking
+	err := s.readOnly(ctx, "list bookings", tenant, func(ctx context.Context, f *flight) {
+		exec(f, "plan for the values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(ctx) })
+		many(f, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
+			rows, err := q.BookingList(ctx, dbsqlc.BookingListParams{
+				TenantID: tenant, FromDate: b.From, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
+				ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, RowLimit: int32(b.Limit),
+			})
+			return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
 		})
-		return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
 	})
+	return list, err
 }
 
 // Catalog is a service with all that decides when it can be booked, as of one version.

@@ -13,6 +13,11 @@ SELECT clock_timestamp()::timestamptz AS now, concat(
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true),
     set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings;
 
+-- name: SessionPlanForValues :exec
+-- SessionPlanForValues has the rest of a transaction's statements planned for their values: for those whose good plan
+-- depends on them.
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true);
+
 -- name: SessionTenant :exec
 -- SessionTenant moves the rest of a transaction to another tenant: an administrator's request is stored under
 -- the nil uuid and changes a tenant.

@@ -71,6 +71,17 @@ func (q *Queries) SessionLock(ctx context.Context, key int64) error {
 	return err
 }
 
+const sessionPlanForValues = `-- name: SessionPlanForValues :exec
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
+`
+
+// SessionPlanForValues has the rest of a transaction's statements planned for their values: for those whose good plan
+// depends on them.
+func (q *Queries) SessionPlanForValues(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionPlanForValues)
+	return err
+}
+
 const sessionResolver = `-- name: SessionResolver :exec
 SELECT set_config('role', 'holdfast_resolver', true)
 `
