@@ -17,7 +17,7 @@ SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build fuzz generate generate/openapi generate/sqlc help lint lint/fix lint/locks run test torture verify verify/mod verify/openapi verify/sqlc
+.PHONY: bench build fuzz generate generate/openapi generate/sqlc help lint lint/fix lint/locks plans run test torture verify verify/mod verify/openapi verify/sqlc
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,13 @@ fuzz: ## Fuzz each parser and the API for FUZZTIME, one after the other
 	@set -e; grep -rhoE --with-filename --include='*_test.go' '^func Fuzz\w+' cmd internal | sort | while IFS=: read -r file target; do \
 		set -x; go test -run '^$$' -fuzz "^$${target#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "./$$(dirname "$$file")" </dev/null; { set +x; } 2>/dev/null; \
 	done
+
+# Takes about an hour and 20 GB of CROWD_DIR; make test does the same with fewer bookings.
+CROWD     := 1000x10000
+CROWD_DIR := /var/tmp
+
+plans: ## Check what each request costs the database with 10,000 bookings of each of 1,000 tenants
+	HOLDFAST_TEST_CROWD=$(CROWD) HOLDFAST_TEST_DIR=$(CROWD_DIR) go test -v -count 1 -timeout 4h -run '^TestPlans_' ./internal/httpapi
 
 lint: lint/locks ## Vet and lint
 	go vet ./...

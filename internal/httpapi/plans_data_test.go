@@ -1,0 +1,141 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store/storetest"
+)
+
+// crowd is how many tenants a database has, and how many bookings each of them.
+type crowd struct{ tenants, bookings int }
+
+// The kinds of ids that loaded makes.
+const (
+	aTenant = iota
+	aResource
+	aService
+	aCustomer
+	aBooking
+	aPayment
+	aClosure
+)
+
+// planID is the id of the nth thing of a kind that loaded makes for a tenant, as plan_id makes it in SQL.
+func planID(kind, n, tenant int) uuid.UUID {
+	return uuid.MustParse(fmt.Sprintf("%08x-%04x-7%03x-8000-%012x", n, kind, tenant%4096, tenant))
+}
+
+// loaded returns a database with a crowd. Of each tenant, ten bookings lie on each of the last days up to the fifth from
+// now, so that a day looks alike however many there are; the rows of a tenant lie between those of the others, as they come in.
+// Five bookings share a customer, and every fifth has a payment, an answer under a key and an event.
+func loaded(t *testing.T, of crowd) string {
+	t.Helper()
+	database := storetest.Database(t)
+	conn, err := pgx.Connect(t.Context(), database)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(t.Context())) }()
+	exec := func(sql string) {
+		start := time.Now()
+		_, err := conn.Exec(t.Context(), strings.NewReplacer("{tenants}", strconv.Itoa(of.tenants), "{bookings}", strconv.Itoa(of.bookings)).Replace(sql))
+		require.NoError(t, err, sql)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Logf("%s: %.70s…", took.Round(time.Second), strings.Join(strings.Fields(sql), " "))
+		}
+	}
+	exec(`SET maintenance_work_mem = '512MB'; SET max_parallel_maintenance_workers = 0`)
+	exec(`CREATE FUNCTION plan_id(kind text, n int, tenant text) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN (lpad(to_hex(n), 8, '0') || kind || tenant)::uuid`)
+	exec(`CREATE TABLE crowd_tenants AS SELECT t, '-7' || lpad(to_hex(t % 4096), 3, '0') || '-8000-' || lpad(to_hex(t), 12, '0') AS id FROM generate_series(1, {tenants}) t`)
+	exec(`CREATE VIEW crowd AS SELECT n, t, id FROM generate_series(1, {bookings}) n CROSS JOIN LATERAL (SELECT t, id FROM crowd_tenants OFFSET 0 * n) AS c`)
+	var indexes []string
+	for _, load := range crowdLoads {
+		indexes = append(indexes, withoutIndexes(t, conn, strings.Fields(load)[2])...)
+		exec(load)
+	}
+	for _, again := range indexes {
+		exec(again)
+	}
+	exec(`VACUUM (ANALYZE)`)
+	return database
+}
+
+// crowdLoads fill the tables.
+var crowdLoads = []string{
+	`INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+	SELECT plan_id('-0000', 0, id), 'crowd-' || t, 'Crowd', 'UTC', 'EUR', now() FROM crowd_tenants`,
+
+	`INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, created_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0007', 1, id), 'CROWD' || n, sha256((t || '-' || n)::bytea), now() FROM crowd_tenants, generate_series(1, 1) n`,
+
+	`INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0001', n, id), 'Boat ' || n, 10, '{}', now(), now() FROM crowd_tenants, generate_series(1, 5) n`,
+
+	`INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes,
+		buffer_after_minutes, min_lead_minutes, booking_window_days, max_per_day, price, deposit, metadata, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0002', n, id), 'Tour ' || n, CASE n WHEN 2 THEN 'date' ELSE 'slot' END, CASE n WHEN 2 THEN 0 ELSE 60 END,
+		CASE n WHEN 2 THEN 0 ELSE 60 END, 0, 0, 0, 365, CASE n WHEN 3 THEN 100 END, 5000, 1000, '{}', now(), now()
+	FROM crowd_tenants, generate_series(1, 4) n`,
+
+	`INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
+	SELECT plan_id('-0000', 0, id), plan_id('-0002', s, id), plan_id('-0001', r, id), r FROM crowd_tenants, generate_series(1, 4) s, generate_series(1, 5) r`,
+
+	`INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0006', n / 5, id), plan_id('-0001', 1, id), current_date - n, current_date - n, '', now() FROM crowd WHERE n % 5 = 0`,
+
+	`INSERT INTO customers (tenant_id, customer_id, email, name, created_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0003', n, id), 'c' || n || '@example.com', 'Ada Lovelace', now() FROM crowd WHERE n <= {bookings} / 5`,
+
+	`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
+		units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0004', n, id), plan_id('-0002', 1 + n % 2 * 2, id), plan_id('-0001', 1 + n % 5, id), plan_id('-0003', 1 + n % ({bookings} / 5), id),
+		CASE WHEN at > now() THEN CASE n % 10 WHEN 9 THEN 'held' ELSE 'confirmed' END
+			ELSE CASE n % 10 WHEN 6 THEN CASE WHEN at > now() - interval '5 days' THEN 'confirmed' ELSE 'completed' END
+				WHEN 7 THEN 'cancelled' WHEN 8 THEN 'no_show' ELSE 'completed' END END,
+		at::date, at, at + '1 hour', 'UTC', 1, '{[0,1)}', at, at + '1 hour', at, 5000, 1000, 'EUR', '{}', 1, now(), now()
+	FROM (SELECT n, t, id, (current_date + 5 - ({bookings} - n) / 10 + make_time(8 + n / 5 % 2 * 2, 0, 0)) AT TIME ZONE 'UTC' AS at FROM crowd) AS c`,
+
+	`INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, provider_id, idempotency_key, fence,
+		leased_until, first_sent_at, last_sent_at, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0005', n, id), plan_id('-0004', n, id), 'deposit', 'succeeded', 1000, 'EUR', 'pm_ok', 'sandbox', 'ch_' || n, 'pay-' || n, 1,
+		now(), now(), now(), now(), now()
+	FROM crowd WHERE n % 5 = 0`,
+
+	`INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+	SELECT plan_id('-0000', 0, id), 'book-' || n, sha256(''), 201, '', '"1"', '{}', now(), now() + '15 days' FROM crowd WHERE n % 5 = 1`,
+
+	`INSERT INTO provider_events (tenant_id, provider, event_id, payment_id, received_at)
+	SELECT plan_id('-0000', 0, id), 'sandbox', 'evt_' || n, plan_id('-0005', n, id), now() FROM crowd WHERE n % 5 = 0`,
+}
+
+// withoutIndexes drops what slows loading a table down, but for keys, and returns the statements that make it again.
+func withoutIndexes(t *testing.T, conn *pgx.Conn, table string) []string {
+	t.Helper()
+	rows, err := conn.Query(t.Context(), `
+		SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', $1::text, conname), format('ALTER TABLE %I ADD CONSTRAINT %I %s', $1::text, conname,
+			pg_get_constraintdef(oid) || CASE contype WHEN 'f' THEN ' NOT VALID' ELSE '' END)
+		FROM pg_constraint WHERE conrelid = $1::regclass AND contype IN ('f', 'x')
+		UNION ALL
+		SELECT format('DROP INDEX %I', c.relname), pg_get_indexdef(c.oid)
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+		WHERE i.indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = c.oid)`, table)
+	require.NoError(t, err)
+	var again, drops []string
+	var drop, add string
+	_, err = pgx.ForEachRow(rows, []any{&drop, &add}, func() error {
+		drops, again = append(drops, drop), append(again, add)
+		return nil
+	})
+	require.NoError(t, err)
+	for _, sql := range drops {
+		_, err := conn.Exec(t.Context(), sql)
+		require.NoError(t, err, sql)
+	}
+	return again
+}

@@ -1,0 +1,362 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// few is how many bookings a tenant has that has just begun.
+const few = 100
+
+// crowdSize is how many tenants and bookings a tenant the plans are checked with.
+func crowdSize(t *testing.T) crowd {
+	t.Helper()
+	text := os.Getenv("HOLDFAST_TEST_CROWD")
+	if text == "" {
+		return crowd{tenants: 50, bookings: 1000}
+	}
+	var c crowd
+	_, err := fmt.Sscanf(text, "%dx%d", &c.tenants, &c.bookings)
+	require.NoError(t, err, "HOLDFAST_TEST_CROWD is tenants x bookings, such as 1000x10000")
+	return c
+}
+
+// planned is a request whose plans are checked. It is sent twice for each of some tenants, and the second time counts:
+// caches are warm then. Where cold is set the first time counts.
+type planned struct {
+	name string
+	op   string // of the OpenAPI document
+	cold bool
+	send func(t testingT, c crowdTenant) answer
+}
+
+// crowdTenant is one of the crowd's tenants as a client.
+type crowdTenant struct {
+	client
+	n        int // which one it is
+	bookings int
+	cursor   string // of the second page of its bookings
+	plans    *explainer
+}
+
+func (c crowdTenant) id(kind, n int) string { return planID(kind, n, c.n).String() }
+
+// free is a time in the future that nobody has booked.
+func (c crowdTenant) free(t testingT) time.Time {
+	t.Helper()
+	n := c.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1 AND date > current_date + 6", c.tenant)
+	return time.Now().UTC().Truncate(24 * time.Hour).Add(time.Duration(10*24+n) * time.Hour)
+}
+
+func (c crowdTenant) held(t testingT, with ...object) string {
+	t.Helper()
+	a := c.book(t, planID(aService, 1, c.n), c.free(t), append(with, object{"hold_minutes": 60})...)
+	return a.id(t).String()
+}
+
+func (c crowdTenant) paid(t testingT) string {
+	t.Helper()
+	a := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "deposit", "payment_method": "pm_ok"})
+	return c.created(t, a).String()
+}
+
+// begun is a confirmed booking whose time has come.
+func (c crowdTenant) begun(t testingT) string {
+	t.Helper()
+	var id uuid.UUID
+	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT booking_id FROM bookings
+		WHERE tenant_id = $1 AND status = 'confirmed' AND starts_at < now() LIMIT 1`, c.tenant).Scan(&id))
+	return id.String()
+}
+
+func (c crowdTenant) today(days int) civil.Date { return civil.DateOf(time.Now().UTC()).AddDays(days) }
+
+// slot asks for a booking of the nth service.
+func (c crowdTenant) slot(t testingT, service int, with ...object) object {
+	t.Helper()
+	return bookingOf(planID(aService, service, c.n), c.free(t), with...)
+}
+
+// reads is a request that only reads a path.
+func reads(name, op string, path func(c crowdTenant) string) planned {
+	return planned{name: name, op: op, send: func(t testingT, c crowdTenant) answer {
+		t.Helper()
+		return c.get(t, path(c))
+	}}
+}
+
+// changes is a POST about a thing that thing makes.
+func changes(op, path string, body object, thing func(c crowdTenant, t testingT) string) planned {
+	return planned{name: op, op: op, send: func(t testingT, c crowdTenant) answer {
+		t.Helper()
+		path := strings.Replace(path, "{id}", thing(c, t), 1)
+		c.plans.take(t)
+		if body == nil {
+			return c.post(t, path, nil)
+		}
+		return c.post(t, path, body)
+	}}
+}
+
+// posts is a POST that makes something.
+func posts(name, op, path string, body func(t testingT, c crowdTenant) object) planned {
+	return planned{name: name, op: op, send: func(t testingT, c crowdTenant) answer {
+		t.Helper()
+		b := body(t, c)
+		c.plans.take(t)
+		return c.post(t, path, b)
+	}}
+}
+
+// plannedRequests are every operation, in all forms that read differently.
+func plannedRequests() []planned {
+	booking := func(service int, with ...object) func(testingT, crowdTenant) object {
+		return func(t testingT, c crowdTenant) object { return c.slot(t, service, with...) }
+	}
+	list := func(name, query string) planned {
+		return reads("list-bookings "+name, "list-bookings", func(c crowdTenant) string {
+			return "/v1/bookings?" + strings.NewReplacer(
+				"{today}", c.today(0).String(), "{later}", c.today(2).String(), "{service}", c.id(aService, 1), "{unused}", c.id(aService, 2),
+				"{resource}", c.id(aResource, 1), "{customer}", c.id(aCustomer, 7), "{nobody}", c.id(aCustomer, 1<<30),
+			).Replace(query)
+		})
+	}
+	available := func(name string, service, days int) planned {
+		return reads("get-availability "+name, "get-availability", func(c crowdTenant) string {
+			return availabilityPath(planID(aService, service, c.n), c.today(0), c.today(days))
+		})
+	}
+	last := func(c crowdTenant) string { return c.id(aBooking, c.bookings) }
+	paid := func(c crowdTenant) string { return c.id(aPayment, c.bookings/5*5) }
+	requests := []planned{
+		list("all", ""), list("of two days", "from={today}&to={later}"), list("from today", "from={today}"),
+		list("completed", "limit=5&status=completed"), list("cancelled", "limit=5&status=cancelled"), list("held", "limit=5&status=held"), list("expired", "limit=5&status=expired"),
+		list("of a service", "limit=5&service_id={service}"), list("of an unused service", "limit=5&service_id={unused}"), list("of a resource", "limit=5&resource_id={resource}"),
+		list("of a customer", "limit=5&customer_id={customer}"), list("of nobody", "limit=5&customer_id={nobody}"),
+		list("of a customer from today", "customer_id={customer}&from={today}"), list("held from today", "status=held&from={today}"),
+		reads("list-bookings next page", "list-bookings", func(c crowdTenant) string { return "/v1/bookings?limit=20&cursor=" + c.cursor }),
+		reads("get-booking", "get-booking", func(c crowdTenant) string { return "/v1/bookings/" + last(c) }),
+		reads("get-balance", "get-balance", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/balance" }),
+		reads("list-payments", "list-payments", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/payments" }),
+		reads("get-payment", "get-payment", func(c crowdTenant) string { return "/v1/payments/" + paid(c) }),
+		reads("get-receipt", "get-receipt", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt" }),
+		reads("get-receipt-pdf", "get-receipt-pdf", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt.pdf" }),
+		reads("get-resource", "get-resource", func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) }),
+		reads("list-resources", "list-resources", func(crowdTenant) string { return "/v1/resources" }),
+		reads("get-service", "get-service", func(c crowdTenant) string { return "/v1/services/" + c.id(aService, 1) }),
+		reads("list-services", "list-services", func(crowdTenant) string { return "/v1/services" }),
+		reads("get-closure", "get-closure", func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) }),
+		reads("list-closures", "list-closures", func(crowdTenant) string { return "/v1/closures?limit=1" }),
+		available("of a date service", 2, 6), available("of a slot service", 1, 6), available("of a service with a maximum a day", 3, 6),
+		available("of a year", 2, 364),
+		posts("create-booking", "create-booking", "/v1/bookings", booking(1)),
+		posts("create-booking of a known customer", "create-booking", "/v1/bookings", booking(1, object{"customer": object{"name": "Ada", "email": "c7@example.com"}})),
+		posts("create-booking of a service with a maximum a day", "create-booking", "/v1/bookings", booking(3)),
+		posts("create-booking of a date", "create-booking", "/v1/bookings", func(t testingT, c crowdTenant) object {
+			return bookingOf(planID(aService, 2, c.n), civil.DateOf(c.free(t)).AddDays(60))
+		}),
+		posts("create-booking held", "create-booking", "/v1/bookings", booking(1, object{"hold_minutes": 10})),
+		{name: "create-booking with cold caches", op: "create-booking", cold: true, send: posts("", "", "/v1/bookings", booking(1)).send},
+		{name: "create-booking replayed", op: "create-booking", send: func(t testingT, c crowdTenant) answer {
+			body, key := c.slot(t, 1), uuid.NewString()
+			c.post(t, "/v1/bookings", body, "Idempotency-Key", key)
+			c.plans.take(t)
+			return c.post(t, "/v1/bookings", body, "Idempotency-Key", key)
+		}},
+		{name: "create-booking of what is taken", op: "create-booking", send: func(t testingT, c crowdTenant) answer {
+			taken := c.slot(t, 1, object{"party_size": 10, "resource_id": c.id(aResource, 1)})
+			c.created(t, c.post(t, "/v1/bookings", taken))
+			c.plans.take(t)
+			a := c.post(t, "/v1/bookings", taken)
+			require.Equal(t, conflict, a.status, a.body)
+			return a
+		}},
+		changes("confirm-booking", "/v1/bookings/{id}/confirm", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		changes("cancel-booking", "/v1/bookings/{id}/cancel", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		changes("complete-booking", "/v1/bookings/{id}/complete", nil, crowdTenant.begun),
+		changes("no-show-booking", "/v1/bookings/{id}/no-show", nil, crowdTenant.begun),
+		changes("create-payment", "/v1/bookings/{id}/payments", object{"kind": "balance", "payment_method": "pm_ok"},
+			func(c crowdTenant, t testingT) string { return c.held(t) }),
+		changes("create-refund", "/v1/payments/{id}/refunds", object{"amount": 10}, crowdTenant.paid),
+		posts("create-closure", "create-closure", "/v1/closures", func(_ testingT, c crowdTenant) object {
+			return object{"from": c.today(300).String(), "to": c.today(301).String(), "resource_id": c.id(aResource, 1)}
+		}),
+		{name: "delete-closure", op: "delete-closure", send: func(t testingT, c crowdTenant) answer {
+			id := c.newClosure(t, nil, c.today(310), c.today(310))
+			c.plans.take(t)
+			return c.delete(t, "/v1/closures/"+id.String())
+		}},
+		posts("create-resource", "create-resource", "/v1/resources", func(testingT, crowdTenant) object { return object{"name": "Boat", "capacity": 1} }),
+		posts("create-service", "create-service", "/v1/services", func(_ testingT, c crowdTenant) object {
+			return object{"name": "Tour", "kind": "date", "resource_ids": []any{c.id(aResource, 1)}}
+		}),
+		{name: "set-hours", op: "set-hours", send: func(t testingT, c crowdTenant) answer {
+			return c.put(t, "/v1/resources/"+c.id(aResource, 5)+"/hours", object{})
+		}},
+		{name: "create-tenant", op: "create-tenant", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().post(t, "/admin/v1/tenants", object{"slug": "t-" + uuid.NewString(), "name": "T", "time_zone": "UTC", "currency": "EUR"})
+		}},
+		{name: "create-api-key", op: "create-api-key", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil)
+		}},
+		{name: "revoke-api-key", op: "revoke-api-key", send: func(t testingT, c crowdTenant) answer {
+			keys := "/admin/v1/tenants/" + c.tenant.String() + "/api-keys"
+			id := c.admin().post(t, keys, nil).id(t)
+			c.plans.take(t)
+			return c.admin().delete(t, keys+"/"+id.String())
+		}},
+	}
+	return requests
+}
+
+// notPlanned are operations that nobody waits for, with the reason.
+var notPlanned = map[string]string{
+	"list-locks": "it searches all tenants and many bookings for the names of locks, for an operator, on a connection of its own",
+}
+
+// growing are requests that cost the more the more bookings a tenant has: no index leads to what the filter wants, so that
+// the bookings of all dates are looked through. With from and to they don't grow.
+var growing = []string{
+	"list-bookings held", "list-bookings expired", "list-bookings of a service", "list-bookings of an unused service",
+	"list-bookings of a resource", "list-bookings of a customer", "list-bookings of nobody",
+}
+
+// pages is how many blocks a table must have for reading it from end to end to be a mistake.
+const pages = 8
+
+// costs are what a request cost, once for each tenant that sent it.
+type costs struct {
+	blocks  []int
+	planner []float64
+	plans   []explained
+}
+
+// median is of the blocks and of the planner's cost.
+func (c costs) median() (blocks int, planner float64) {
+	slices.Sort(c.blocks)
+	slices.Sort(c.planner)
+	return c.blocks[len(c.blocks)/2], c.planner[len(c.planner)/2]
+}
+
+// crowdSamples is how many tenants send each request.
+const crowdSamples = 5
+
+// costsIn sends every request to a server on a database with a crowd. large are the tables of more than a few blocks.
+func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]bool) {
+	t.Helper()
+	database := loaded(t, of)
+	e := explain(t, database)
+	start := func() *apiServer {
+		return newServerOn(t, database, storetest.SQL(t, database), func(cfg *store.Config) { cfg.Tracer = e })
+	}
+	s := start()
+	var tenants []crowdTenant
+	for i := range crowdSamples {
+		n := 1 + (i*2+1)*of.tenants/(2*crowdSamples)
+		c := crowdTenant{client: client{apiServer: s, tenant: planID(aTenant, 0, n)}, n: n, bookings: of.bookings, plans: e}
+		c.key = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).text(t, "api_key")
+		c.cursor = c.list(t, "/v1/bookings?limit=20").NextCursor
+		tenants = append(tenants, c)
+	}
+	all, large = make(map[string]costs), make(map[string]bool)
+	rows, err := s.sql.Query(t.Context(), "SELECT relname FROM pg_class WHERE relkind = 'r' AND relpages > $1", pages)
+	require.NoError(t, err)
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	for _, name := range names {
+		large[name] = true
+	}
+	for _, r := range plannedRequests() {
+		var found costs
+		for _, c := range tenants {
+			if r.cold {
+				c.apiServer = start()
+			} else {
+				r.send(t, c)
+			}
+			e.take(t)
+			a := r.send(t, c)
+			plans := e.take(t)
+			require.True(t, a.status < http.StatusBadRequest || a.status == conflict, "%s: %s", r.name, a.body)
+			require.NotEmpty(t, plans, r.name)
+			blocks, planner := 0, 0.0
+			for _, p := range plans {
+				blocks += p.Plan.Hit + p.Plan.Read
+				planner += p.Plan.Cost
+			}
+			found.blocks, found.planner, found.plans = append(found.blocks, blocks), append(found.planner, planner), plans
+		}
+		all[r.name] = found
+	}
+	return all, large
+}
+
+// TestPlans_CostTheSameHoweverManyBookingsThereAre counts the blocks that PostgreSQL touches for each request of a tenant
+// that has just begun and of one that has been there for long. The planner's cost is told and not judged: it can't know how
+// many rows a generic plan's LIMIT leaves.
+func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
+	t.Parallel()
+	const (
+		most   = 1.5
+		higher = 4 // blocks more are no growth: indexes that are a level higher
+	)
+	size := crowdSize(t)
+	small, _ := costsIn(t, crowd{size.tenants, few})
+	big, large := costsIn(t, size)
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(w, "request\tstatements\tblocks at %d\tat %d\tratio\tplanner's cost at %d\tat %d\n", few, size.bookings, few, size.bookings)
+	for _, r := range plannedRequests() {
+		before, cost := small[r.name].median()
+		after, costs := big[r.name].median()
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%.0f\t%.0f\n", r.name, len(big[r.name].plans), before, after, float64(after)/float64(before), cost, costs)
+		grows := float64(after) > most*float64(before) && after > before+higher
+		switch known := slices.Contains(growing, r.name); {
+		case known && !grows:
+			t.Errorf("%s doesn't grow any more: take it off the list", r.name)
+		case grows && !known:
+			t.Errorf("%s touches %d blocks with %d bookings and %d with %d:%s", r.name, before, few, after, size.bookings, big[r.name])
+		}
+		for _, p := range big[r.name].plans {
+			for _, scanned := range p.Plan.scanned() {
+				if large[scanned] {
+					t.Errorf("%s reads all of %s: %s", r.name, scanned, p.Query)
+				}
+			}
+		}
+	}
+	require.NoError(t, w.Flush())
+	t.Logf("%d tenants\n%s", size.tenants, &table)
+}
+
+// String lists the statements by their blocks.
+func (c costs) String() string {
+	var b strings.Builder
+	for _, p := range c.plans {
+		_, _ = fmt.Fprintf(&b, "\n%d blocks: %s: %.150s…", p.Plan.Hit+p.Plan.Read, p.Plan, strings.Join(strings.Fields(p.Query), " "))
+	}
+	return b.String()
+}
+
+func TestPlans_KnowEveryOperation(t *testing.T) {
+	t.Parallel()
+	requests := plannedRequests()
+	for _, op := range newServer(t).operations(t) {
+		planned := slices.ContainsFunc(requests, func(r planned) bool { return r.op == op.id })
+		require.Equal(t, notPlanned[op.id] == "", planned, "%s: add a request to those whose plans are checked", op.id)
+	}
+}
