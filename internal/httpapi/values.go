@@ -129,7 +129,7 @@ func (p PageInput) afterID() (uuid.UUID, error) {
 	}
 	id, err := uuid.Parse(parts[0])
 	if err != nil {
-		return id, badCursor()
+		return uuid.Nil, badCursor()
 	}
 	return id, nil
 }
