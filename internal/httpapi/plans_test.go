@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/httpapi"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -261,7 +262,7 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 	database := loaded(t, of)
 	e := explain(t, database)
 	start := func() *apiServer {
-		return newServerOn(t, database, storetest.SQL(t, database), func(cfg *store.Config) { cfg.Tracer = e })
+		return newServerOn(t, database, storetest.SQL(t, database), httpapi.Limits{}, func(cfg *store.Config) { cfg.Tracer = e })
 	}
 	s := start()
 	var tenants []crowdTenant

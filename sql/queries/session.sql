@@ -4,10 +4,12 @@
 
 -- name: SessionBegin :one
 -- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
--- statements has one good plan, and planning BookingListOccupying anew costs many times what running it does.
+-- statements has one good plan, and planning BookingListOccupying anew costs many times what running it does. They use no
+-- sequential scan: a plan that was made while a table was empty would keep it while the table grows.
 SELECT clock_timestamp()::timestamptz AS now, concat(
     set_config('role', 'holdfast_app', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_seqscan', 'off', true),
     set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true),
     set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true),
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true),
