@@ -50,7 +50,7 @@ fuzz: ## Fuzz each parser and the API for FUZZTIME, one after the other
 		set -x; go test -run '^$$' -fuzz "^$${target#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "./$$(dirname "$$file")" </dev/null; { set +x; } 2>/dev/null; \
 	done
 
-# Takes about an hour and 20 GB of CROWD_DIR; make test does the same with fewer bookings.
+# Takes half an hour and up to 20 GB of CROWD_DIR; make test does the same with fewer bookings.
 CROWD     := 1000x10000
 CROWD_DIR := /var/tmp
 

@@ -90,12 +90,15 @@ type BookingFilter struct {
 
 // Bookings lists a tenant's bookings by date and id.
 func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter) ([]Booking, error) {
+	if b.AfterDate.Before(b.From) {
+		b.AfterDate, b.AfterID = b.From, uuid.Nil // in front of the date's first booking
+	}
 	var list []Booking
 	err := s.readOnly(ctx, "list bookings", tenant, func(ctx context.Context, f *flight) {
 		exec(f, "plan for the values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(ctx) })
 		many(f, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
 			rows, err := q.BookingList(ctx, dbsqlc.BookingListParams{
-				TenantID: tenant, FromDate: b.From, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
+				TenantID: tenant, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
 				ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, RowLimit: int32(b.Limit),
 			})
 			return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
