@@ -300,6 +300,8 @@ func (c *caller) headers(t *rapid.T, op described) []string {
 			odd(p.name, "", "k1", strings.Repeat("k", 256), "é", "\x80")
 		case "If-Match":
 			headers = append(headers, p.name, rapid.SampledFrom([]string{"", "", "", "*", `"1"`, `"2"`, `W/"1"`, `"`, ",", "\x80", strings.Repeat("a", 1001)}).Draw(t, p.name))
+		case "Prefer":
+			odd(p.name, "wait=30", "wait=60, respond-async", "wait=0", "wait=-1", "wait=99999999999999999999", `wait="`, ";", "\xff")
 		default:
 			require.Fail(t, "a header that nobody draws", p.name)
 		}
