@@ -95,7 +95,7 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 	}
 	var list []Booking
 	err := s.readOnly(ctx, "list bookings", tenant, func(ctx context.Context, f *flight) {
-		exec(f, "plan for the values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(ctx) })
+		exec(f, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(ctx) })
 		many(f, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
 			rows, err := q.BookingList(ctx, dbsqlc.BookingListParams{
 				TenantID: tenant, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,

@@ -86,9 +86,9 @@ JOIN LATERAL (
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BookingList :many
--- BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values: whatever
--- they are, the planner believes that few bookings pass the filters, and reads and sorts all of a tenant's for one page.
--- There is one lower bound: of two, the index may be read from the one that lies further back.
+-- BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
+-- SessionPlanForPages: which filters there are decides which index has the page. There is one lower bound: of two, the
+-- index may be read from the one that lies further back.
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,

@@ -15,10 +15,13 @@ SELECT clock_timestamp()::timestamptz AS now, concat(
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true),
     set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings;
 
--- name: SessionPlanForValues :exec
--- SessionPlanForValues has the rest of a transaction's statements planned for their values: for those whose good plan
--- depends on them.
-SELECT set_config('plan_cache_mode', 'force_custom_plan', true);
+-- name: SessionPlanForPages :exec
+-- SessionPlanForPages has the rest of a transaction's statements planned for their values, and without sorting: they take a
+-- page of a list whose filters are optional, and its order stands in an index for each filter. Left to choose, the planner
+-- reads and sorts all that passes a filter, where it believes that this is little.
+SELECT concat(
+    set_config('plan_cache_mode', 'force_custom_plan', true),
+    set_config('enable_sort', 'off', true))::text AS settings;
 
 -- name: SessionTenant :exec
 -- SessionTenant moves the rest of a transaction to another tenant: an administrator's request is stored under

@@ -321,9 +321,9 @@ type BookingListRow struct {
 	Movements        int64
 }
 
-// BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values: whatever
-// they are, the planner believes that few bookings pass the filters, and reads and sorts all of a tenant's for one page.
-// There is one lower bound: of two, the index may be read from the one that lies further back.
+// BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
+// SessionPlanForPages: which filters there are decides which index has the page. There is one lower bound: of two, the
+// index may be read from the one that lies further back.
 func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]BookingListRow, error) {
 	rows, err := q.db.Query(ctx, bookingList,
 		arg.TenantID,

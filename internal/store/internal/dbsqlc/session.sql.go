@@ -73,14 +73,17 @@ func (q *Queries) SessionLock(ctx context.Context, key int64) error {
 	return err
 }
 
-const sessionPlanForValues = `-- name: SessionPlanForValues :exec
-SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
+const sessionPlanForPages = `-- name: SessionPlanForPages :exec
+SELECT concat(
+    set_config('plan_cache_mode', 'force_custom_plan', true),
+    set_config('enable_sort', 'off', true))::text AS settings
 `
 
-// SessionPlanForValues has the rest of a transaction's statements planned for their values: for those whose good plan
-// depends on them.
-func (q *Queries) SessionPlanForValues(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, sessionPlanForValues)
+// SessionPlanForPages has the rest of a transaction's statements planned for their values, and without sorting: they take a
+// page of a list whose filters are optional, and its order stands in an index for each filter. Left to choose, the planner
+// reads and sorts all that passes a filter, where it believes that this is little.
+func (q *Queries) SessionPlanForPages(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionPlanForPages)
 	return err
 }
 
