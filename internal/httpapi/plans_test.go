@@ -150,7 +150,7 @@ func plannedRequests() []planned {
 		list("of a customer", "limit=5&customer_id={customer}"), list("of nobody", "limit=5&customer_id={nobody}"),
 		list("of a customer from today", "customer_id={customer}&from={today}"), list("held from today", "status=held&from={today}"),
 		list("held of a service", "limit=5&status=held&service_id={service}"), list("held of a resource", "limit=5&status=held&resource_id={resource}"),
-		list("of a service from today", "service_id={service}&from={today}"),
+		list("of a service from today", "service_id={service}&from={today}"), list("of a service and a resource", "limit=5&service_id={service}&resource_id={resource}"),
 		reads("list-bookings next page", "list-bookings", func(c crowdTenant) string { return "/v1/bookings?limit=20&cursor=" + c.cursor }),
 		reads("get-booking", "get-booking", func(c crowdTenant) string { return "/v1/bookings/" + last(c) }),
 		reads("get-balance", "get-balance", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/balance" }),
