@@ -37,7 +37,7 @@ func (b *testBundle) together(t *testing.T, day civil.Date, n int, run func(i in
 			errs[i] = run(i)
 		})
 	}
-	require.Eventually(t, func() bool { return int(started.Load()) == n && b.lockWaiters(t) == 2 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return int(started.Load()) == n && b.lockWaiters(t) > 0 }, 10*time.Second, time.Millisecond)
 	time.Sleep(50 * time.Millisecond) // those that wait in the process can't be seen
 	release()
 	wg.Wait()
@@ -130,12 +130,10 @@ func TestGroup_HoldPastItsExpiry_IsFreedOnceAndReusedOnce(t *testing.T) {
 	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
-// TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours has somebody who takes no lock occupy a time in a way that the
-// store doesn't look for, with a booking that is longer than any service's: the constraint refuses what the rules allow.
-func TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	service := b.newSlotService(t, 1, 60)
+// occupyUnseen has somebody who takes no lock occupy the first hour of a day in a way that the store doesn't look for, with
+// a booking that is longer than any service's: the constraint refuses what the rules allow.
+func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Date) {
+	t.Helper()
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO customers SELECT tenant_id, tenant_id, 'x@example.com', 'x', NULL, NULL, NULL, now() FROM tenants WHERE tenant_id = $1`, b.tenant.ID)
 	require.NoError(t, err)
@@ -145,8 +143,15 @@ func TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 		SELECT sr.tenant_id, sr.tenant_id, sr.service_id, sr.resource_id, sr.tenant_id, 'confirmed', $2::date, at - interval '9 days', at, 'UTC',
 			1, '{[1,2)}', at - interval '9 days', at, 0, 0, 'EUR', '{}', 1, now(), now()
 		FROM service_resources sr, LATERAL (SELECT ($2::date + time '01:00') AT TIME ZONE 'Europe/Berlin' AS at) AS t
-		WHERE sr.service_id = $1`, service, future(0).String())
+		WHERE sr.service_id = $1`, service, day.String())
 	require.NoError(t, err)
+}
+
+func TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newSlotService(t, 1, 60)
+	b.occupyUnseen(t, service, future(0))
 	const taken, panics = 0, 7 // hours
 	keys := make([]string, 20)
 	for hour, err := range b.together(t, future(0), len(keys), func(hour int) (err error) {

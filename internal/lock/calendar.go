@@ -65,3 +65,22 @@ func (c CalendarKeys) Covers(d Date) bool { return slices.Contains(c.dates, d) }
 
 // Keys returns the locks in the order in which they must be taken, each once.
 func (c CalendarKeys) Keys() []Key { return slices.Clone(c.keys) }
+
+// Together returns the keys of all of them, which are one tenant's. Errors: those of Calendar; ErrOtherTenant.
+func Together(all ...CalendarKeys) (CalendarKeys, error) {
+	var union CalendarKeys
+	for i, c := range all {
+		if i > 0 && c.tenant != union.tenant {
+			return CalendarKeys{}, ErrOtherTenant
+		}
+		union.tenant = c.tenant
+		union.dates = append(union.dates, c.dates...)
+		union.keys = append(union.keys, c.keys...)
+	}
+	keys, err := ordered(union.keys)
+	if err != nil {
+		return CalendarKeys{}, err
+	}
+	union.keys = keys
+	return union, nil
+}

@@ -26,6 +26,8 @@ var (
 	ErrNoKeys = errors.New("lock: no keys")
 	// ErrNoSuchDate says that a date is in no calendar, or beyond the year 9999.
 	ErrNoSuchDate = errors.New("lock: no such date")
+	// ErrOtherTenant says that locks of several tenants were asked for together.
+	ErrOtherTenant = errors.New("lock: keys of several tenants")
 	// ErrTooManyKeys says that more than MaxKeys different locks were asked for.
 	ErrTooManyKeys = fmt.Errorf("lock: more than %d keys in one transaction", MaxKeys)
 )

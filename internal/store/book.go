@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -55,7 +54,7 @@ type BookTx struct {
 	expired bool // a dead answer occupies the key
 
 	customers []Customer
-	bookings  []dbsqlc.BookingInsertParams
+	bookings  []insertion
 	expire    []uuid.UUID // holds
 	rest      flight
 }
@@ -77,36 +76,13 @@ func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead,
 		return fmt.Errorf("store: book: %w", lock.ErrNoKeys)
 	}
 	err := s.retry(ctx, "book", read.Key != "", func() error {
-		return s.bookTogether(ctx, newMember(ctx, keys, read, decide, time.Now()))
+		return s.bookTogether(ctx, keys, read, decide)
 	})
 	if failedAt(err, stepInsertBooking, sqlExclusionViolation) {
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
 	}
 	return err
 }
-
-// NewBooking is a booking to be written. Its tenant and date are those of the lock.
-type NewBooking struct {
-	BookingID, ServiceID, ResourceID, CustomerID uuid.UUID
-	// Status is "held" or "confirmed".
-	Status              string
-	StartsAt, EndsAt    time.Time
-	BusyFrom, BusyUntil time.Time
-	// Location is the tenant's time zone; the store checks against it that every date that the booking
-	// touches is locked.
-	Location      *time.Location
-	PartySize     int32
-	Units         []UnitRange
-	HoldExpiresAt *time.Time
-	// Price and Deposit are minor units of Currency.
-	Price, Deposit int64
-	Currency       string
-	Metadata       json.RawMessage
-}
-
-// stepInsertBooking names the statement whose violations have a meaning: the time is taken, the key is, or the
-// customer was made by another booking.
-const stepInsertBooking = "insert the booking"
 
 // InsertBooking queues a booking on the locked date and the answer that tells of it, in one statement. It returns an
 // error, which is a defect of the caller, when the booking touches a date whose lock isn't held.
@@ -120,15 +96,7 @@ func (tx *BookTx) InsertBooking(b NewBooking, a Answer) error {
 	if tx.expired {
 		addDeleteExpired(tx.ctx, &tx.rest, tx.tenant, tx.key, tx.now)
 	}
-	tx.bookings = append(tx.bookings, dbsqlc.BookingInsertParams{
-		TenantID: tx.tenant, BookingID: b.BookingID, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
-		CustomerID: b.CustomerID, Status: b.Status, Date: civil.Date(tx.keys.Date()), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
-		TimeZone: b.Location.String(), PartySize: b.PartySize, Units: multirange(b.Units), BusyFrom: b.BusyFrom,
-		BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Currency: b.Currency,
-		Metadata: b.Metadata, Now: tx.now,
-		Key: tx.key, Fingerprint: a.Fingerprint, AnswerStatus: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body,
-		AnswerExpiresAt: a.ExpiresAt,
-	})
+	tx.bookings = append(tx.bookings, insertion{NewBooking: b, answer: a, key: tx.key, date: civil.Date(tx.keys.Date())})
 	return nil
 }
 

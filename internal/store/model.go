@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -81,16 +82,14 @@ func unitRanges(m pgtype.Multirange[pgtype.Range[pgtype.Int4]]) []UnitRange {
 	return units
 }
 
-func multirange(units []UnitRange) pgtype.Multirange[pgtype.Range[pgtype.Int4]] {
-	m := make(pgtype.Multirange[pgtype.Range[pgtype.Int4]], len(units))
+// multirange writes units down as PostgreSQL reads them.
+func multirange(units []UnitRange) string {
+	text := []byte{'{'}
 	for i, u := range units {
-		m[i] = pgtype.Range[pgtype.Int4]{
-			Lower:     pgtype.Int4{Int32: u.From, Valid: true},
-			Upper:     pgtype.Int4{Int32: u.Until, Valid: true},
-			LowerType: pgtype.Inclusive,
-			UpperType: pgtype.Exclusive,
-			Valid:     true,
+		if i > 0 {
+			text = append(text, ',')
 		}
+		text = fmt.Appendf(text, "[%d,%d)", u.From, u.Until)
 	}
-	return m
+	return string(append(text, '}'))
 }

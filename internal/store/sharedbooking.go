@@ -9,15 +9,18 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/lock"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// sharedBooking is one transaction in which several requests book the same dates. All that they ask for is read in one
+// sharedBooking is one transaction in which several requests of a tenant book. All that they ask for is read in one
 // flight; then each decides, knowing what those before it decided; then all is written in one flight.
 type sharedBooking struct {
 	ctx     context.Context
 	tenant  uuid.UUID
 	members []*member
+	keys    []lock.Key // that are tried, nil if the locks are waited for
+	granted []bool     // for each of them
 
 	clock      dbsqlc.CalendarClockRow
 	clockFound bool
@@ -37,6 +40,29 @@ type serviceCount struct {
 
 func newSharedBooking(ctx context.Context, members []*member) *sharedBooking {
 	return &sharedBooking{ctx: context.WithoutCancel(ctx), tenant: uuid.UUID(members[0].keys.Tenant()), members: members}
+}
+
+// try has the members' locks tried instead of waited for.
+func (b *sharedBooking) try() error {
+	all := make([]lock.CalendarKeys, len(b.members))
+	for i, m := range b.members {
+		all[i] = m.keys
+	}
+	keys, err := lock.Together(all...)
+	b.keys, b.granted = keys.Keys(), make([]bool, len(keys.Keys()))
+	return err
+}
+
+// locked reports whether the locks of a member's dates are held. Keys are told apart by what PostgreSQL locks: two names
+// that collide are one lock.
+func (b *sharedBooking) locked(m *member) bool {
+	if b.keys == nil {
+		return true
+	}
+	return !slices.ContainsFunc(m.keys.Keys(), func(own lock.Key) bool {
+		i := slices.IndexFunc(b.keys, func(k lock.Key) bool { return k.ID() == own.ID() })
+		return i < 0 || !b.granted[i]
+	})
 }
 
 // read adds what the members ask for. What several of them ask for is read once.
@@ -99,10 +125,14 @@ func (b *sharedBooking) count(m *member) *serviceCount {
 func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 	occupied := occupanciesOf(b.occupied)
 	made := make(map[string]Customer) // by email
-	var bookings []dbsqlc.BookingInsertParams
+	var bookings []insertion
 	var rest []step
 	for _, m := range b.members {
 		if m.err = m.ctx.Err(); m.err != nil { // its client has gone while the locks were waited for
+			continue
+		}
+		if !b.locked(m) {
+			m.err = errApart
 			continue
 		}
 		tx := &BookTx{ctx: b.ctx, keys: m.keys, tenant: b.tenant, now: b.clock.Now, key: m.read.Key}
@@ -122,10 +152,7 @@ func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 		}
 		occupied = slices.DeleteFunc(occupied, func(o Occupancy) bool { return slices.Contains(tx.expire, o.BookingID) })
 		for _, n := range tx.bookings {
-			occupied = append(occupied, occupancyOf(dbsqlc.BookingListOccupyingRow{
-				BookingID: n.BookingID, ResourceID: n.ResourceID, Units: n.Units, BusyFrom: n.BusyFrom, BusyUntil: n.BusyUntil,
-				Status: n.Status, HoldExpiresAt: n.HoldExpiresAt,
-			}))
+			occupied = append(occupied, n.occupancy())
 			b.booked(n)
 		}
 		bookings = append(bookings, tx.bookings...)
@@ -135,10 +162,8 @@ func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 		addCustomer(b.ctx, f, b.tenant, made[email], b.clock.Now)
 	}
 	f.steps = append(f.steps, rest...)
-	slices.SortFunc(bookings, func(x, y dbsqlc.BookingInsertParams) int { return strings.Compare(x.Key, y.Key) })
-	for _, n := range bookings {
-		exec(f, stepInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsert(b.ctx, n) })
-	}
+	slices.SortFunc(bookings, func(x, y insertion) int { return strings.Compare(x.key, y.key) })
+	addBookings(b.ctx, f, b.tenant, bookings, b.clock.Now)
 }
 
 // answer returns the stored answer of a member's key, nil if there is none, and whether a dead one is in its place.
@@ -192,9 +217,9 @@ func (m *member) run(tx *BookTx, st BookState, report func(panicked any)) {
 }
 
 // booked counts a booking that a member made.
-func (b *sharedBooking) booked(made dbsqlc.BookingInsertParams) {
+func (b *sharedBooking) booked(made insertion) {
 	for i, c := range b.counts {
-		if c.service == made.ServiceID && c.date == made.Date {
+		if c.service == made.ServiceID && c.date == made.date {
 			b.counts[i].rows = append(b.counts[i].rows, DateCount{Date: c.date, Bookings: 1})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -55,8 +56,9 @@ const (
 type Store struct {
 	pool        *pgxpool.Pool
 	database    *pgx.ConnConfig
-	direct      *pgx.ConnConfig // database, or around the pooler in front of it
-	queue       queue
+	direct      *pgx.ConnConfig  // database, or around the pooler in front of it
+	queue       queue[int64]     // for locks
+	company     queue[uuid.UUID] // for transactions that several dates of a tenant share
 	groups      groups
 	metrics     *metrics
 	log         *slog.Logger
@@ -112,7 +114,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		pool:        pool,
 		database:    pc.ConnConfig,
 		direct:      direct,
-		queue:       queue{lines: make(map[int64]*line)},
+		queue:       queue[int64]{lines: make(map[int64]*line)},
+		company:     queue[uuid.UUID]{lines: make(map[uuid.UUID]*line)},
 		groups:      groups{open: make(map[string]*group)},
 		log:         cfg.Logger,
 		lockTimeout: cfg.LockTimeout,

@@ -26,10 +26,12 @@ const (
 type transaction struct {
 	tenant uuid.UUID  // whom row-level security confines it to
 	kind   string     // of its locks, for metrics
-	keys   []lock.Key // in the order in which they are taken
+	keys   []lock.Key // of its locks, which are waited for; nil if it has none or depart tells them
 	asked  time.Time  // since when the locks are waited for; zero begins now
-	// until says, once there is a connection, how long the locks are waited for in PostgreSQL; nil is what patience says.
-	until func() time.Time
+	// turn waits until the transaction may go to the database, and returns what lets the next one go; nil waits for keys.
+	turn func(ctx context.Context) (leave func(), err error)
+	// depart is asked once there is a connection; nil takes keys, and waits for them as long as patience says.
+	depart func() (departure, error)
 
 	// read adds what the first flight reads once the locks are held.
 	read func(f *flight)
@@ -39,18 +41,21 @@ type transaction struct {
 	now func() time.Time
 }
 
+// departure is what a transaction knows of its locks when it sets out.
+type departure struct {
+	keys    []lock.Key // in the order in which they are taken
+	until   time.Time  // how long locks, those of rows too, are waited for
+	granted []bool     // for each key, once the first flight is back, whether it is held; nil waits for all
+}
+
 // run runs the transaction once. Errors are as they came; see retry and refused.
 func (s *Store) run(ctx context.Context, t transaction) error {
 	if t.asked.IsZero() {
 		t.asked = time.Now()
 	}
-	wait := s.lockTimeout
-	leave := func() {}
-	if len(t.keys) > 0 {
-		var err error
-		if leave, err = s.waitInProcess(ctx, t); err != nil {
-			return err
-		}
+	leave, err := s.waitInProcess(ctx, t)
+	if err != nil {
+		return err
 	}
 	conn, err := s.acquire(ctx)
 	if err != nil {
@@ -58,36 +63,46 @@ func (s *Store) run(ctx context.Context, t transaction) error {
 		return err
 	}
 	queued := time.Since(t.asked)
-	if len(t.keys) > 0 {
-		// What was spent waiting in the process is not to be had again in PostgreSQL.
-		until := s.patience(ctx, t.asked)
-		if t.until != nil {
-			until = t.until()
-		}
-		wait = max(time.Until(until), 50*time.Millisecond)
-	}
 	ended := false
 	defer func() {
 		if !ended { // a panic must not keep the locks, the connection or the turns in the queue
 			s.rollBack(conn, leave)
 		}
 	}()
+	wait := s.lockTimeout
+	d := departure{keys: t.keys}
+	if t.kind != "" {
+		// What was spent waiting in the process is not to be had again in PostgreSQL.
+		d.until = s.patience(ctx, t.asked)
+		if t.depart != nil {
+			if d, err = t.depart(); err != nil {
+				return err
+			}
+		}
+		wait = max(time.Until(d.until), 50*time.Millisecond)
+	}
 
 	// From here on the client's going away must not cut a transaction in the middle: pgx would close the
 	// connection, and the outcome of a commit would be unknown.
-	limit := wait*time.Duration(max(len(t.keys), 1)) + statementTimeout
+	limit := wait*time.Duration(max(len(d.keys), 1)) + statementTimeout
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 
 	var began dbsqlc.SessionBeginRow
 	first := new(flight)
 	begin(work, first, beginWrite, t.tenant, wait, &began)
-	for _, k := range t.keys {
-		exec(first, "lock "+t.kind, func(q *dbsqlc.Queries) error { return q.SessionLock(work, k.ID()) })
+	if d.granted == nil {
+		for _, k := range d.keys {
+			exec(first, "lock "+t.kind, func(q *dbsqlc.Queries) error { return q.SessionLock(work, k.ID()) })
+		}
+	} else {
+		for i, k := range d.keys {
+			one(first, "try the lock", &d.granted[i], new(bool), func(q *dbsqlc.Queries) (bool, error) { return q.SessionTryLock(work, k.ID()) })
+		}
 	}
 	t.read(first)
 	if err := first.send(work, conn); err != nil {
-		if t.kind != "" && sqlState(err) == sqlLockNotAvailable {
+		if len(t.keys) > 0 && sqlState(err) == sqlLockNotAvailable {
 			s.metrics.lockTimeouts.WithLabelValues(t.kind).Inc()
 		}
 		ended = true
@@ -143,9 +158,15 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milli
 // waitInProcess waits for this process's turn at the transaction's locks. It returns problem.LockTimeout when
 // the lock timeout ends first, and the context's error when the client gave up.
 func (s *Store) waitInProcess(ctx context.Context, t transaction) (leave func(), err error) {
+	switch {
+	case t.turn != nil:
+		return t.turn(ctx)
+	case len(t.keys) == 0:
+		return func() {}, nil
+	}
 	limited, cancel := context.WithDeadline(ctx, t.asked.Add(s.lockTimeout))
 	defer cancel()
-	leave, err = s.queue.enter(limited, t.keys)
+	leave, err = s.queue.enter(limited, ids(t.keys)...)
 	switch {
 	case err == nil:
 		return leave, nil
@@ -154,6 +175,15 @@ func (s *Store) waitInProcess(ctx context.Context, t transaction) (leave func(),
 	}
 	s.metrics.lockTimeouts.WithLabelValues(t.kind).Inc()
 	return nil, lockTimeout(err)
+}
+
+// ids are what the locks are queued for by: two names that collide are one lock.
+func ids(keys []lock.Key) []int64 {
+	list := make([]int64, len(keys))
+	for i, k := range keys {
+		list[i] = k.ID()
+	}
+	return list
 }
 
 func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {

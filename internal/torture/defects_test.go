@@ -62,8 +62,9 @@ const dropConstraint = `
 		(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'bookings'::regclass AND contype = 'x'); END $$;`
 
 // noLock makes the locks of requests do nothing; those of the proof at the start are left.
-var noLock = rewrite{
-	where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)", by: "pg_typeof($1::bigint)",
+var noLock = []rewrite{
+	{where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)", by: "pg_typeof($1::bigint)"},
+	{where: []string{"-- name: SessionTryLock"}, old: "pg_catalog.pg_try_advisory_xact_lock($1::bigint)", by: "$1::bigint IS NOT NULL"},
 }
 
 // soldTwice are the rules that a defect of the lock breaks.
@@ -76,13 +77,13 @@ func defects() []defect {
 			name: "what is shipped and a sweep that takes the lock, constraint dropped", prepare: dropConstraint + fastClock(),
 			rewrites: fastClockRewrites, actor: sweep(true), plant: slowCrowd, settles: true,
 		},
-		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: []rewrite{noLock}},
+		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock},
 		{
 			name: "lock and check in one statement, constraint dropped", rules: soldTwice, prepare: dropConstraint,
-			rewrites: []rewrite{noLock, {
+			rewrites: append([]rewrite{{
 				where: []string{"-- name: BookingListOccupying"},
 				old:   "FROM (", by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, (",
-			}},
+			}}, noLock...),
 		},
 		{
 			name: "REPEATABLE READ, constraint dropped", rules: soldTwice, prepare: dropConstraint,
@@ -93,6 +94,7 @@ func defects() []defect {
 			name: "unlock before COMMIT, constraint dropped", rules: soldTwice, prepare: dropConstraint,
 			rewrites: []rewrite{
 				{where: []string{"-- name: SessionLock"}, old: "pg_advisory_xact_lock", by: "pg_advisory_lock"},
+				{where: []string{"-- name: SessionTryLock"}, old: "pg_try_advisory_xact_lock", by: "pg_try_advisory_lock"},
 				{where: []string{"-- name: CustomerListByEmail"}, old: "WHERE ", by: unlock},
 				{where: []string{"-- name: BookingGet :one"}, old: "WHERE b.", by: unlock + "b."},
 				{where: []string{"-- name: BalanceBooking"}, old: "WHERE ", by: unlock},

@@ -36,5 +36,9 @@ SELECT set_config('role', 'holdfast_resolver', true);
 -- SessionLock waits for the transaction lock of one key and holds it until the transaction ends.
 SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);
 
+-- name: SessionTryLock :one
+-- SessionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait.
+SELECT pg_catalog.pg_try_advisory_xact_lock(sqlc.arg(key)::bigint) AS locked;
+
 -- name: SessionClock :one
 SELECT clock_timestamp()::timestamptz AS now;

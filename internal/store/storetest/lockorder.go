@@ -68,7 +68,8 @@ var boundary = regexp.MustCompile(`(?i)^\s*(begin|start transaction|commit|rollb
 func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
 	const state = "storetest: locks taken"
 	tx, _ := conn.PgConn().CustomData()[state].(*taken)
-	switch locks := strings.Contains(sql, "pg_advisory_xact_lock($"); {
+	locks := strings.Contains(sql, "pg_advisory_xact_lock($") || strings.Contains(sql, "pg_try_advisory_xact_lock($")
+	switch {
 	case tx == nil || boundary.MatchString(sql):
 		tx = &taken{}
 		conn.PgConn().CustomData()[state] = tx

@@ -70,7 +70,8 @@ func (l *Lock) Hash() (string, bool) { return strings.CutSuffix(l.Key, "(name)")
 type Kind struct {
 	Transaction bool // until the transaction ends
 	Session     bool // until it is let go of, or the session ends
-	Try         bool // without waiting
+	Try         bool // taken without waiting
+	Wait        bool // waited for; a kind that doesn't say try says so
 }
 
 // Empty reports whether no lock is held at all.
@@ -78,7 +79,13 @@ func (k Kind) Empty() bool { return k == Kind{} }
 
 // Or returns what either of the two kinds is.
 func (k Kind) Or(o Kind) Kind {
-	return Kind{k.Transaction || o.Transaction, k.Session || o.Session, k.Try || o.Try}
+	return Kind{k.Transaction || o.Transaction, k.Session || o.Session, k.Try || o.Try, k.Wait || o.Wait}
+}
+
+// Allows reports whether a row of this kind may stand for what code reaches. Code that can do both, by what it is asked to,
+// may wait or try.
+func (k Kind) Allows(code Kind) bool {
+	return k.Transaction == code.Transaction && k.Session == code.Session && (k.Try && code.Try || k.Wait && code.Wait)
 }
 
 // String writes the kind as the registry does.
@@ -90,7 +97,10 @@ func (k Kind) String() string {
 	if k.Session {
 		words = append(words, "session")
 	}
-	if k.Try {
+	switch {
+	case k.Try && k.Wait:
+		words = append(words, "wait or try")
+	case k.Try:
 		words = append(words, "try")
 	}
 	if len(words) == 0 {
@@ -185,10 +195,10 @@ func Read(file string) (*Registry, error) {
 	return r, nil
 }
 
-// kind reads "transaction", "session, try" or "transaction, then session, try".
+// kind reads "transaction", "transaction, wait or try", "session, try" or "transaction, then session, try".
 func (r *Registry) kind(row row) Kind {
 	var k Kind
-	for _, word := range strings.FieldsFunc(strings.ReplaceAll(row.cells["kind"], "then ", ""), func(c rune) bool { return c == ',' || c == ' ' }) {
+	for _, word := range strings.FieldsFunc(strings.NewReplacer("then ", "", "or ", "").Replace(row.cells["kind"]), func(c rune) bool { return c == ',' || c == ' ' }) {
 		switch word {
 		case "transaction":
 			k.Transaction = true
@@ -196,10 +206,13 @@ func (r *Registry) kind(row row) Kind {
 			k.Session = true
 		case "try":
 			k.Try = true
+		case "wait":
+			k.Wait = true
 		default:
-			r.complain(row.line, "kind", "%q is no kind of lock: write transaction or session, and try if it doesn't wait", word)
+			r.complain(row.line, "kind", "%q is no kind of lock: write transaction or session, and try if it doesn't wait, or wait or try", word)
 		}
 	}
+	k.Wait = k.Wait || !k.Try
 	if !k.Transaction && !k.Session {
 		r.complain(row.line, "kind", "the kind says neither transaction nor session: say which")
 	}

@@ -81,6 +81,7 @@ func (r *room) findSite(fn *function, call *ast.CallExpr) {
 				if !e.Release {
 					e.Kind = registry.Kind{
 						Transaction: locksql.Kind(c.Function) == "transaction", Session: locksql.Kind(c.Function) == "session", Try: locksql.Try(c.Function),
+						Wait: !locksql.Try(c.Function),
 					}
 				}
 				fn.sites = append(fn.sites, &site{effect: e, call: call, at: r.connection(fn, call), direct: true, text: text})

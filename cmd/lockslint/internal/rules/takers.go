@@ -30,7 +30,7 @@ func (r *room) checkTakers() {
 		}
 	}
 	for _, fn := range r.funcs {
-		if said, listed := kinds[fn]; listed && !fn.reaches.Empty() && said != fn.reaches {
+		if said, listed := kinds[fn]; listed && !fn.reaches.Empty() && !said.Allows(fn.reaches) {
 			r.sayRow(rows[fn][0].Line, "kind", "%s takes locks of the kind %q and the row says %q: correct the row", fn.ref, fn.reaches, said)
 		}
 		if !fn.generated() {

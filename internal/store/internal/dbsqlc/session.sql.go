@@ -107,3 +107,15 @@ func (q *Queries) SessionTenant(ctx context.Context, tenantID string) error {
 	_, err := q.db.Exec(ctx, sessionTenant, tenantID)
 	return err
 }
+
+const sessionTryLock = `-- name: SessionTryLock :one
+SELECT pg_catalog.pg_try_advisory_xact_lock($1::bigint) AS locked
+`
+
+// SessionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait.
+func (q *Queries) SessionTryLock(ctx context.Context, key int64) (bool, error) {
+	row := q.db.QueryRow(ctx, sessionTryLock, key)
+	var locked bool
+	err := row.Scan(&locked)
+	return locked, err
+}
