@@ -1,6 +1,7 @@
 package booking_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -137,6 +138,7 @@ func TestCompany_RowsThatSomebodyKeeps_HoldUpNoneOfTheOthers(t *testing.T) {
 	require.NoError(t, err)
 	tx, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.Background()) }()
 	stuck := make([]string, 4)
 	for i := range stuck {
 		stuck[i] = newKey()

@@ -98,6 +98,47 @@ func TestCalendar_MoreThanMaxKeysDifferentDates_IsRefused(t *testing.T) {
 	require.Zero(t, keys)
 }
 
+func TestTogether_IsWhatOneCallForAllDatesGives(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		dates := someDates(40)
+		picks := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 39), 1, 5), 1, 12).Draw(t, "picks")
+		var all []lock.Date
+		var parts []lock.CalendarKeys
+		for _, pick := range picks {
+			var own []lock.Date
+			for _, i := range pick {
+				own = append(own, dates[i])
+			}
+			part, err := lock.Calendar(tenantID, own...)
+			require.NoError(t, err)
+			parts, all = append(parts, part), append(all, own...)
+		}
+		want, err := lock.Calendar(tenantID, all...)
+		require.NoError(t, err)
+		got, err := lock.Together(parts...)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	})
+}
+
+func TestTogether_SeveralTenantsOrTooManyDatesOrNone_IsRefused(t *testing.T) {
+	t.Parallel()
+	some, err := lock.Calendar(tenantID, someDates(lock.MaxKeys)...)
+	require.NoError(t, err)
+	other, err := lock.Calendar(bookingID, date(2026, time.July, 14))
+	require.NoError(t, err)
+	one, err := lock.Calendar(tenantID, date(1999, time.July, 14))
+	require.NoError(t, err)
+	for want, keys := range map[error][]lock.CalendarKeys{
+		lock.ErrOtherTenant: {one, other}, lock.ErrTooManyKeys: {some, one}, lock.ErrNoKeys: {},
+	} {
+		got, err := lock.Together(keys...)
+		require.ErrorIs(t, err, want)
+		require.Zero(t, got)
+	}
+}
+
 func TestWallets_NoWallets_IsRefused(t *testing.T) {
 	t.Parallel()
 	keys, err := lock.Wallets(tenantID)
