@@ -63,11 +63,11 @@ type BookTx struct {
 // the locks were granted. When decide returns an error, or queues nothing, nothing of it is written. decide may be run
 // several times, in another goroutine while this one waits, and must not have effects of its own.
 //
-// Requests of this process that wait for the same locks share one transaction, each as if those before it had just
-// committed: see group. Whatever fails the transaction as a whole is settled by running each request in one of its
-// own, so that none fails for another's reason.
+// Requests of this process for one tenant share transactions, each as if those before it had just committed: those that
+// wait for the same locks, and those whose locks nobody holds. Whatever fails a transaction as a whole is settled by running
+// each request in one of its own, so that none fails for another's reason.
 //
-// It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
+// It costs two round trips, one of them when nothing is written, and one more if somebody else turns out to hold a lock. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
 // problem.SlotUnavailable when the exclusion constraint refused the booking; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits for others of this process.

@@ -40,7 +40,7 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 		}, []string{"kind"}),
 		groupSize: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "holdfast_group_size", Buckets: []float64{1, 2, 4, 8, 16, 32, 64},
-			Help: "Requests for the same dates that shared one transaction.",
+			Help: "Requests of a tenant that shared one transaction.",
 		}),
 		retries: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_transaction_retries_total",

@@ -58,7 +58,7 @@ type Store struct {
 	database    *pgx.ConnConfig
 	direct      *pgx.ConnConfig  // database, or around the pooler in front of it
 	queue       queue[int64]     // for locks
-	company     queue[uuid.UUID] // for transactions that several dates of a tenant share
+	tenants     queue[uuid.UUID] // for transactions of tenant groups
 	groups      groups
 	metrics     *metrics
 	log         *slog.Logger
@@ -115,7 +115,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		database:    pc.ConnConfig,
 		direct:      direct,
 		queue:       queue[int64]{lines: make(map[int64]*line)},
-		company:     queue[uuid.UUID]{lines: make(map[uuid.UUID]*line)},
+		tenants:     queue[uuid.UUID]{lines: make(map[uuid.UUID]*line)},
 		groups:      groups{open: make(map[string]*group)},
 		log:         cfg.Logger,
 		lockTimeout: cfg.LockTimeout,

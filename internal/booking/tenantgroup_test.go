@@ -17,9 +17,9 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-// inCompany runs n requests of a process that has one connection, which is in use until all of them wait for it: they set
+// setOutTogether runs n requests of a process that has one connection, which is in use until all of them wait for it: they set
 // out together. Before, it makes a booking, for which it reads the service's rules. It returns what waits for them.
-func (b *testBundle) inCompany(t *testing.T, before booking.New, n int, run func(s *booking.Service, i int)) (wait func()) {
+func (b *testBundle) setOutTogether(t *testing.T, before booking.New, n int, run func(s *booking.Service, i int)) (wait func()) {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
 	process := booking.NewService(s, idempotency.NewGate(s))
@@ -45,14 +45,14 @@ func (b *testBundle) inCompany(t *testing.T, before booking.New, n int, run func
 	return wg.Wait
 }
 
-func TestCompany_RequestsForSeveralDatesOfATenant_ShareATransactionAndKeepTheirOwnAnswers(t *testing.T) {
+func TestTenantGroup_RequestsForSeveralDatesOfATenant_ShareATransactionAndKeepTheirOwnAnswers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	made := make([]booking.Booking, 40)
 	keys := make([]string, len(made))
 	day := func(i int) booking.When { return slotOn(future(i/2), 9+i%2, 0) }
-	b.inCompany(t, newBooking(service, slotOn(future(100), 0, 0)), len(made), func(s *booking.Service, i int) {
+	b.setOutTogether(t, newBooking(service, slotOn(future(100), 0, 0)), len(made), func(s *booking.Service, i int) {
 		keys[i] = newKey()
 		var err error
 		if made[i], _, err = create(t, s, b.tenant, keys[i], newBooking(service, day(i))); err != nil {
@@ -71,14 +71,14 @@ func TestCompany_RequestsForSeveralDatesOfATenant_ShareATransactionAndKeepTheirO
 	require.LessOrEqual(t, b.transactions(t), 3+2, "all of them set out together")
 }
 
-func TestCompany_DateThatSomebodyElseIsAt_HoldsUpNoneOfItsNeighbours(t *testing.T) {
+func TestTenantGroup_DateThatSomebodyElseIsAt_HoldsUpNoneOfItsNeighbours(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
 	const n, held = 12, 5
 	release := b.blockDate(t, lock.Date(future(held)))
 	errs := make([]error, n)
-	wait := b.inCompany(t, newBooking(service, onDate(future(100))), n, func(s *booking.Service, i int) {
+	wait := b.setOutTogether(t, newBooking(service, onDate(future(100))), n, func(s *booking.Service, i int) {
 		_, _, errs[i] = create(t, s, b.tenant, newKey(), newBooking(service, onDate(future(i))))
 	})
 	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 3+n-1 }, 10*time.Second, time.Millisecond,
@@ -92,14 +92,14 @@ func TestCompany_DateThatSomebodyElseIsAt_HoldsUpNoneOfItsNeighbours(t *testing.
 	require.Equal(t, 3+n, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
-func TestCompany_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
+func TestTenantGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	const n, taken, panics = 20, 0, 7
 	b.occupyUnseen(t, service, future(taken))
 	errs, keys := make([]error, n), make([]string, n)
-	b.inCompany(t, newBooking(service, slotOn(future(100), 0, 0)), n, func(s *booking.Service, i int) {
+	b.setOutTogether(t, newBooking(service, slotOn(future(100), 0, 0)), n, func(s *booking.Service, i int) {
 		defer func() {
 			if v := recover(); v != nil {
 				errs[i] = fmt.Errorf("panic: %v", v)
@@ -129,8 +129,8 @@ func TestCompany_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 	b.requireNoOverlap(t)
 }
 
-// TestCompany_RowsThatSomebodyKeeps has all of a tenant's turns stuck on idempotency keys that somebody else is writing.
-func TestCompany_RowsThatSomebodyKeeps_HoldUpNoneOfTheOthers(t *testing.T) {
+// TestTenantGroup_RowsThatSomebodyKeeps has all of a tenant's turns stuck on idempotency keys that somebody else is writing.
+func TestTenantGroup_RowsThatSomebodyKeeps_HoldUpNoneOfTheOthers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
@@ -170,8 +170,8 @@ func TestCompany_RowsThatSomebodyKeeps_HoldUpNoneOfTheOthers(t *testing.T) {
 	require.Equal(t, 1+20+len(stuck), b.count(t, "SELECT count(*) FROM bookings"))
 }
 
-// TestCompany_TwoProcessesForManyDates drops the constraint: only the locks, tried or waited for, keep them apart.
-func TestCompany_TwoProcessesForManyDates_EachDateIsSoldOnce(t *testing.T) {
+// TestTenantGroup_TwoProcessesForManyDates drops the constraint: only the locks, tried or waited for, keep them apart.
+func TestTenantGroup_TwoProcessesForManyDates_EachDateIsSoldOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.dropConstraint(t)
