@@ -92,6 +92,31 @@ func TestTenantGroup_DateThatSomebodyElseIsAt_HoldsUpNoneOfItsNeighbours(t *test
 	require.Equal(t, 3+n, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
+func TestTenantGroup_HoldOnADateThatSomebodyElseIsAt_IsLeftToThem(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	held := b.hold(t, service, onDate(future(0)))
+	b.expireIn(t, held.ID, 0)
+	release := b.blockDate(t, lock.Date(future(0)))
+	const n = 6
+	wait := b.setOutTogether(t, newBooking(service, onDate(future(100))), n, func(s *booking.Service, i int) {
+		if _, _, err := create(t, s, b.tenant, newKey(), newBooking(service, onDate(future(i)))); err != nil {
+			t.Errorf("day %d: %v", i, err)
+		}
+	})
+	status := func() (is string) {
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status FROM bookings WHERE booking_id = $1", held.ID).Scan(&is))
+		return is
+	}
+	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 1+3+n-1 }, 10*time.Second, time.Millisecond)
+	require.Equal(t, "held", status(), "nobody has the lock of its date")
+	release()
+	wait()
+	require.Equal(t, "expired", status())
+	require.Equal(t, 1+3+n, b.count(t, "SELECT count(*) FROM bookings"))
+}
+
 func TestTenantGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

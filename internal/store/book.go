@@ -34,7 +34,8 @@ type BookState struct {
 	CatalogVersion int64
 	// Answer is the stored answer of the key, nil if it is free.
 	Answer *Answer
-	// Occupied is shared with others who book the same dates: it is to be read, and not to be kept.
+	// Occupied is what touches the period that was asked for. It may be shared with others who book: it is to be read, and
+	// not to be kept.
 	Occupied []Occupancy
 	// Count is how many bookings the counted service has on the first of the locked dates.
 	Count int

@@ -28,6 +28,7 @@ type sharedBooking struct {
 	byEmail    []dbsqlc.CustomerListByEmailRow
 	byID       []Customer
 	occupied   []dbsqlc.BookingListOccupyingRow
+	samePeriod bool // all members ask for one period
 	counts     []serviceCount
 }
 
@@ -91,6 +92,7 @@ func (b *sharedBooking) read(f *flight) {
 	many(f, "read the answers", &b.answers, func(q *dbsqlc.Queries) ([]dbsqlc.IdempotencyListRow, error) {
 		return q.IdempotencyList(b.ctx, b.tenant, keys)
 	})
+	b.samePeriod = len(periods) < 2
 	if len(periods) > 0 {
 		addOccupied(b.ctx, f, b.tenant, periods, &b.occupied)
 	}
@@ -137,7 +139,8 @@ func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 		}
 		tx := &BookTx{ctx: b.ctx, keys: m.keys, tenant: b.tenant, now: b.clock.Now, key: m.read.Key}
 		st := BookState{
-			Now: b.clock.Now, CatalogVersion: b.clock.CatalogVersion, Occupied: occupied, Customer: b.customer(m, made),
+			Now: b.clock.Now, CatalogVersion: b.clock.CatalogVersion, Occupied: b.occupiedIn(m.read.Occupied, occupied),
+			Customer: b.customer(m, made),
 		}
 		if c := b.count(m); c != nil {
 			st.Count = c.bookings()
@@ -164,6 +167,20 @@ func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 	f.steps = append(f.steps, rest...)
 	slices.SortFunc(bookings, func(x, y insertion) int { return strings.Compare(x.key, y.key) })
 	addBookings(b.ctx, f, b.tenant, bookings, b.clock.Now)
+}
+
+// occupiedIn returns what is occupied in a member's own period. Of others' periods it has no locks.
+func (b *sharedBooking) occupiedIn(p Period, all []Occupancy) []Occupancy {
+	if b.samePeriod {
+		return all
+	}
+	var own []Occupancy
+	for _, o := range all {
+		if o.BusyFrom.Before(p.Until) && o.BusyUntil.After(p.From) && slices.Contains(p.Resources, o.ResourceID) {
+			own = append(own, o)
+		}
+	}
+	return own
 }
 
 // answer returns the stored answer of a member's key, nil if there is none, and whether a dead one is in its place.
