@@ -56,6 +56,7 @@ type admission struct {
 	general  *bulkhead
 	payments *bulkhead // wait for the provider, with no connection: others must not wait for them
 	rates    *rateLimiter
+	workers  crew
 	metrics  *metrics
 	log      *slog.Logger
 	logged   *rate.Sometimes
@@ -65,7 +66,7 @@ func newAdmission(l Limits, log *slog.Logger, m *metrics) admission {
 	l = l.withDefaults()
 	return admission{
 		general: newBulkhead(l, m.of("general")), payments: newBulkhead(l, m.of("payments")), rates: newRateLimiter(l),
-		metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
+		workers: newCrew(), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 
@@ -110,6 +111,14 @@ func (a *API) admit(c *gin.Context) {
 		a.refuse(c, err)
 		return
 	}
+	a.workers.do(func() {
+		defer recovered(c, a.log, a.metrics) // here the stack still tells where the panic comes from
+		a.work(c, by)
+	})
+}
+
+// work answers a request whose turn has come.
+func (a *API) work(c *gin.Context, by caller) {
 	if by.party == strangers {
 		// Its bucket is its tenant's business only once the key is known to be one.
 		if a.authenticate(c); !c.IsAborted() {

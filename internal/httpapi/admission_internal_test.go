@@ -62,14 +62,20 @@ func TestTheDescriptionTellsOfLimitsWhereThereAreSome(t *testing.T) {
 	}
 }
 
+// newStrangersRequest returns a request with a key that has to be looked up.
+func newStrangersRequest() *http.Request {
+	req := httptest.NewRequest(http.MethodPost, "/v1/bookings", http.NoBody)
+	req.Header.Set("Authorization", "Bearer hf_"+strings.Repeat("0", 26)+"AAAAAAAA_"+strings.Repeat("a", 43))
+	return req
+}
+
 // BenchmarkShed is what a request costs that comes to a full queue.
 func BenchmarkShed(b *testing.B) {
 	a := New(Config{Limits: Limits{Working: 1, Waiting: 1}}, Services{Tenants: tenant.NewService(nil, nil)})
 	turn, err := a.general.enqueue(strangers)
 	require.NoError(b, err)
 	defer turn.leave()
-	req := httptest.NewRequest(http.MethodPost, "/v1/bookings", http.NoBody)
-	req.Header.Set("Authorization", "Bearer hf_"+strings.Repeat("0", 26)+"AAAAAAAA_"+strings.Repeat("a", 43))
+	req := newStrangersRequest()
 	b.ReportAllocs()
 	for b.Loop() {
 		rec := httptest.NewRecorder()

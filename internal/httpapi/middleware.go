@@ -142,31 +142,34 @@ func logAnswer(log *slog.Logger, c *gin.Context, state *requestState, took time.
 // connection, so that the client can't take half an answer for a whole one.
 func recoverPanics(log *slog.Logger, m *metrics) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		defer func() {
-			v := recover()
-			if v == nil {
-				return
-			}
-			err, _ := v.(error)
-			if errors.Is(err, http.ErrAbortHandler) || clientGone(err) { // huma panics when it can't write
-				panic(http.ErrAbortHandler)
-			}
-			m.panics.Inc()
-			log.LogAttrs(c.Request.Context(), slog.LevelError, "panic",
-				slog.String("route", routeOf(c)),
-				slog.String("request_id", requestID(c.Request.Context())),
-				slog.Any("panic", v),
-				slog.String("stack", string(debug.Stack())))
-			if c.Writer.Written() {
-				panic(http.ErrAbortHandler)
-			}
-			for _, name := range []string{"Content-Length", "ETag", "Location"} {
-				c.Writer.Header().Del(name)
-			}
-			writeProblem(c, fmt.Errorf("panic: %v", v))
-		}()
+		defer recovered(c, log, m)
 		c.Next()
 	}
+}
+
+// recovered is what recoverPanics defers.
+func recovered(c *gin.Context, log *slog.Logger, m *metrics) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	err, _ := v.(error)
+	if errors.Is(err, http.ErrAbortHandler) || clientGone(err) { // huma panics when it can't write
+		panic(http.ErrAbortHandler)
+	}
+	m.panics.Inc()
+	log.LogAttrs(c.Request.Context(), slog.LevelError, "panic",
+		slog.String("route", routeOf(c)),
+		slog.String("request_id", requestID(c.Request.Context())),
+		slog.Any("panic", v),
+		slog.String("stack", string(debug.Stack())))
+	if c.Writer.Written() {
+		panic(http.ErrAbortHandler)
+	}
+	for _, name := range []string{"Content-Length", "ETag", "Location"} {
+		c.Writer.Header().Del(name)
+	}
+	writeProblem(c, fmt.Errorf("panic: %v", v))
 }
 
 func clientGone(err error) bool {
