@@ -26,6 +26,7 @@ type bulkhead struct {
 	waiting int
 	wait    time.Duration
 	metrics bulkheadMetrics
+	answers map[string][]*problemDocument // to what is shed, by reason
 
 	places *semaphore.Weighted // first come, first served
 
@@ -43,7 +44,7 @@ type party struct {
 
 func newBulkhead(l Limits, m bulkheadMetrics) *bulkhead {
 	return &bulkhead{
-		working: l.Working, waiting: l.Waiting, wait: l.Wait, metrics: m,
+		working: l.Working, waiting: l.Waiting, wait: l.Wait, metrics: m, answers: shedAnswers(),
 		places: semaphore.NewWeighted(int64(l.Working)), parties: make(map[uuid.UUID]*party),
 	}
 }
@@ -65,9 +66,9 @@ func (b *bulkhead) enqueue(id uuid.UUID) (*ticket, error) {
 	p := b.parties[id]
 	switch {
 	case b.queued >= b.waiting && (p != nil || id == strangers):
-		return nil, b.shed(shedQueueFull, "Too many requests wait already. Nothing was written.")
+		return nil, b.shed(shedQueueFull)
 	case p != nil && p.queued >= share(id, b.waiting):
-		return nil, b.shed(shedShareFull, "Too many requests of yours wait already. Nothing was written.")
+		return nil, b.shed(shedShareFull)
 	case p == nil:
 		p = &party{places: semaphore.NewWeighted(int64(share(id, b.working)))}
 		b.parties[id] = p
@@ -106,7 +107,7 @@ func (t *ticket) work(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return b.gaveUp(ctx.Err())
 		default:
-			return b.shed(shedTimeout, "Waiting for others took too long. Nothing was written.")
+			return b.shed(shedTimeout)
 		}
 	}
 	t.works = true
@@ -173,9 +174,10 @@ const (
 	shedTimeout   = "timeout"
 )
 
-func (b *bulkhead) shed(reason, detail string) error {
+func (b *bulkhead) shed(reason string) error {
 	b.metrics.shed[reason].Inc()
-	return overloaded(detail)
+	answers := b.answers[reason]
+	return answers[rand.IntN(len(answers))] //nolint:gosec // nobody gains by guessing it
 }
 
 // gaveUp counts a request whose client's patience ended; one whose client has gone is nobody's loss.
@@ -186,7 +188,18 @@ func (b *bulkhead) gaveUp(err error) error {
 	return err
 }
 
-// overloaded spreads those who come again over some seconds.
-func overloaded(detail string) *problem.Error {
-	return problem.New(problem.Overloaded, detail).Retry(time.Duration(1+rand.IntN(3)) * time.Second) //nolint:gosec // nobody gains by guessing it
+// shedAnswers returns the answers to requests that are shed, by reason. There are more of them in a storm than of all
+// others, so they are prepared. Those of one reason spread clients that come again over some seconds.
+func shedAnswers() map[string][]*problemDocument {
+	answers := make(map[string][]*problemDocument)
+	for reason, detail := range map[string]string{
+		shedQueueFull: "Too many requests wait already. Nothing was written.",
+		shedShareFull: "Too many requests of yours wait already. Nothing was written.",
+		shedTimeout:   "Waiting for others took too long. Nothing was written.",
+	} {
+		for after := time.Second; after <= 3*time.Second; after += time.Second {
+			answers[reason] = append(answers[reason], toProblem(problem.New(problem.Overloaded, detail).Retry(after)).prepare())
+		}
+	}
+	return answers
 }

@@ -245,3 +245,15 @@ func BenchmarkBulkhead(b *testing.B) {
 		turn.leave()
 	}
 }
+
+func TestBulkhead_AnswersPreparedAsTheyWouldBeMade(t *testing.T) {
+	t.Parallel()
+	for reason, answers := range shedAnswers() {
+		require.Len(t, answers, 3, reason)
+		for i, prepared := range answers {
+			made := toProblem(problem.New(problem.Overloaded, prepared.Detail).Retry(time.Duration(i+1) * time.Second))
+			require.Equal(t, string(made.encode()), string(prepared.encode()))
+			require.Equal(t, made.GetHeaders(), prepared.GetHeaders())
+		}
+	}
+}

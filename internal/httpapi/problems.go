@@ -88,6 +88,10 @@ type problemDocument struct {
 
 	retryAfter time.Duration
 	cause      error
+
+	// body and headers are what encode and GetHeaders return, where prepare was called.
+	body    []byte
+	headers http.Header
 }
 
 // problemField is one refused part of the request.
@@ -158,8 +162,11 @@ func (d *problemDocument) GetStatus() int { return d.Status }
 // ContentType returns the media type of problem documents, whatever was negotiated.
 func (d *problemDocument) ContentType(string) string { return "application/problem+json" }
 
-// GetHeaders returns the headers that belong to the document.
+// GetHeaders returns the headers that belong to the document. They are not to be changed.
 func (d *problemDocument) GetHeaders() http.Header {
+	if d.headers != nil {
+		return d.headers
+	}
 	h := http.Header{}
 	if d.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(d.retryAfter.Seconds()))))
@@ -170,8 +177,17 @@ func (d *problemDocument) GetHeaders() http.Header {
 	return h
 }
 
+// prepare does now what else is done each time that the document is answered, and returns it.
+func (d *problemDocument) prepare() *problemDocument {
+	d.body, d.headers = d.encode(), d.GetHeaders()
+	return d
+}
+
 // encode returns the document as huma writes it, to the byte.
 func (d *problemDocument) encode() []byte {
+	if d.body != nil {
+		return d.body
+	}
 	var b bytes.Buffer
 	if err := huma.DefaultJSONFormat.Marshal(&b, d); err != nil {
 		return nil // strings and numbers always encode
