@@ -2,11 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
+	"net/http/httputil"
 	"strconv"
 	"time"
 )
@@ -14,12 +15,13 @@ import (
 // answerLimit is how long a client waits for an answer.
 const answerLimit = 30 * time.Second
 
-// client is one persistent connection to the server. It sends bytes that were prepared, which costs the processors that
-// are being measured less than net/http's client.
+// client is one persistent connection to the server. It sends bytes that were prepared and keeps nothing of the answers but
+// their status, which costs the processors that are being measured less than net/http's client.
 type client struct {
 	addr   string
 	conn   net.Conn
 	reader *bufio.Reader
+	until  time.Time // the connection's deadline
 }
 
 // connections returns clients of the server, and what closes them.
@@ -36,37 +38,77 @@ func (b *bench) connections(n int) (all []client, closeAll func()) {
 }
 
 // send sends a request and returns the status of the answer, whose body it skips. It connects when there is no connection.
+// An answer that takes longer than half of answerLimit may be given up.
 func (c *client) send(ctx context.Context, request []byte) (status int, err error) {
 	if c.conn == nil {
 		if c.conn, err = new(net.Dialer).DialContext(ctx, "tcp", c.addr); err != nil {
 			return 0, err
 		}
-		c.reader = bufio.NewReader(c.conn)
+		c.reader, c.until = bufio.NewReader(c.conn), time.Time{}
 	}
 	defer func() {
 		if err != nil {
 			c.close()
 		}
 	}()
-	if err := c.conn.SetDeadline(time.Now().Add(answerLimit)); err != nil {
-		return 0, err
+	if now := time.Now(); now.Add(answerLimit / 2).After(c.until) {
+		c.until = now.Add(answerLimit)
+		if err := c.conn.SetDeadline(c.until); err != nil {
+			return 0, err
+		}
 	}
 	if _, err := c.conn.Write(request); err != nil {
 		return 0, fmt.Errorf("send a request: %w", err)
 	}
-	resp, err := http.ReadResponse(c.reader, nil)
+	status, last, err := c.receive()
 	if err != nil {
 		return 0, fmt.Errorf("read an answer: %w", err)
 	}
-	_, err = io.Copy(io.Discard, resp.Body)
-	_ = resp.Body.Close()
-	if err != nil {
-		return 0, fmt.Errorf("read an answer's body: %w", err)
-	}
-	if resp.Close {
+	if last {
 		c.close()
 	}
-	return resp.StatusCode, nil
+	return status, nil
+}
+
+// receive reads an answer as net/http writes it, and whether it is the last one on its connection.
+func (c *client) receive() (status int, last bool, err error) {
+	line, err := c.reader.ReadSlice('\n')
+	if err != nil {
+		return 0, false, err
+	}
+	if len(line) < len("HTTP/1.1 200") {
+		return 0, false, fmt.Errorf("%q is no status line", line)
+	}
+	if status, err = strconv.Atoi(string(line[len("HTTP/1.1 "):len("HTTP/1.1 200")])); err != nil {
+		return 0, false, err
+	}
+	length, chunked := 0, false
+	for err == nil {
+		if line, err = c.reader.ReadSlice('\n'); err != nil {
+			break
+		}
+		name, value, found := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
+		if !found {
+			break
+		}
+		switch string(name) {
+		case "Connection":
+			last = string(value) == "close"
+		case "Content-Length":
+			length, err = strconv.Atoi(string(value))
+		case "Transfer-Encoding":
+			chunked = true
+		}
+	}
+	if err == nil && chunked {
+		if _, err = io.Copy(io.Discard, httputil.NewChunkedReader(c.reader)); err == nil {
+			length = len("\r\n") // behind the last chunk
+		}
+	}
+	if err == nil {
+		_, err = c.reader.Discard(length)
+	}
+	return status, last, err
 }
 
 func (c *client) close() {
