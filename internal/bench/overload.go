@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"holdfast/internal/bench/ways"
 )
@@ -48,8 +51,13 @@ func (b *bench) overload(ctx context.Context) (o overloaded, err error) {
 	resident := make(chan int64, 1)
 	go func() { resident <- b.watchMemory(watched) }()
 
+	connections, closeAll := b.connections(b.size.waiting)
+	defer closeAll()
+	if err := b.connect(ctx, connections); err != nil {
+		return o, err
+	}
 	s := storm{bench: b, began: time.Now()}
-	s.send(ctx, o.offered)
+	s.send(ctx, connections, o.offered)
 	o.recovery, err = b.recovered(ctx, 2*o.idle)
 	s.clients.Wait() // for those who still wait for an answer
 	stop()
@@ -60,6 +68,16 @@ func (b *bench) overload(ctx context.Context) (o overloaded, err error) {
 	o.failed, o.waiting = s.failed, s.mostWaiting
 	o.booked, o.shedding = ways.NewResult(s.booked), ways.NewResult(s.shed)
 	return o, err
+}
+
+// connect opens connections and makes them known to the server, so that what is measured afterwards is requests.
+func (b *bench) connect(ctx context.Context, connections []client) error {
+	connecting, ctx := errgroup.WithContext(ctx)
+	connecting.SetLimit(clients)
+	for i := range connections {
+		connecting.Go(func() error { return b.expect(ctx, &connections[i], get("/healthz", ""), http.StatusOK) })
+	}
+	return connecting.Wait()
 }
 
 // storm is requests that are sent as they are due, each on a connection that is free.
@@ -76,17 +94,15 @@ type storm struct {
 	failed       int
 }
 
-// send sends requests at a rate and returns when the last one is sent.
-func (s *storm) send(ctx context.Context, rate float64) {
+// send sends requests over the connections at a rate and returns when the last one is sent.
+func (s *storm) send(ctx context.Context, connections []client, rate float64) {
 	due := make(chan time.Time)
 	defer close(due)
-	for range s.size.waiting {
+	for i := range connections {
 		s.clients.Go(func() {
-			c := client{addr: s.server.addr}
-			defer c.close()
 			for at := range due {
 				s.waiting.Add(1)
-				err := s.bookThrough(ctx, &c, s.anyOrder())
+				err := s.bookThrough(ctx, &connections[i], s.anyOrder())
 				s.waiting.Add(-1)
 				s.count(at, err)
 			}
