@@ -70,3 +70,12 @@ func TestAPanicOfAWorkerIsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	require.Zero(t, a.general.queued)
 	require.True(t, a.general.places.TryAcquire(int64(a.general.working)), "its place is free again")
 }
+
+// BenchmarkCrew is what it costs to have a job done by somebody else.
+func BenchmarkCrew(b *testing.B) {
+	w := newCrew()
+	b.ReportAllocs()
+	for b.Loop() {
+		w.do(func() {})
+	}
+}
