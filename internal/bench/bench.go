@@ -33,14 +33,14 @@ const payableRate = 1000
 // size is how much there is to measure on.
 type size struct {
 	wide, narrow, bookings int
-	// waiting is over how many connections the server is overloaded, and overloadFor how long.
-	waiting     int
-	overloadFor time.Duration
+	// overloadOver is over how many connections the server is overloaded, and overloadFor how long.
+	overloadOver []int
+	overloadFor  time.Duration
 	// warmRound runs every way for a while before the first round.
 	warmRound bool
 }
 
-var fullSize = size{wide: 1000, narrow: 20, bookings: 100, waiting: 10_000, overloadFor: 12 * time.Second, warmRound: true}
+var fullSize = size{wide: 1000, narrow: 20, bookings: 100, overloadOver: []int{2000, 10_000}, overloadFor: 12 * time.Second, warmRound: true}
 
 // bench is everything that runs while something is measured.
 type bench struct {

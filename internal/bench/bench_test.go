@@ -14,7 +14,7 @@ import (
 )
 
 // smallSize is enough for every scenario to run.
-var smallSize = size{wide: 20, narrow: 5, bookings: 20, waiting: 50, overloadFor: 300 * time.Millisecond}
+var smallSize = size{wide: 20, narrow: 5, bookings: 20, overloadOver: []int{20, 50}, overloadFor: 300 * time.Millisecond}
 
 func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
 	t.Parallel()
@@ -41,8 +41,11 @@ func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
 		require.Equal(t, 2, measured[scenario], scenario)
 	}
 	require.Len(t, r.neighbours, 1)
-	require.Positive(t, r.overload.goodput)
-	require.Less(t, r.overload.recovery, recoveryLimit)
+	require.Len(t, r.overloads, 2)
+	for _, o := range r.overloads {
+		require.Positive(t, o.goodput)
+		require.Less(t, o.recovery, recoveryLimit)
+	}
 
 	requireEachSlotSoldOnce(t, b)
 

@@ -19,16 +19,16 @@ const overloadFactor = 4
 // recoveryLimit bounds the wait for idle latency.
 const recoveryLimit = time.Minute
 
-// overloaded is what the server does when it is sent several times what it can do, over many connections, without waiting
-// for its answers.
+// overloaded is what the server does when it is sent several times what it can do, without waiting for its answers.
 type overloaded struct {
-	peak    float64 // bookings per second with as many clients as saturate it
-	offered float64 // requests per second that were to be sent
-	goodput float64 // bookings per second that were made and answered meanwhile
-	shed    float64 // requests per second that were refused for now
-	unsent  float64 // requests per second for which no connection was free
-	failed  int     // requests without an answer, or with a wrong one
-	waiting int     // most requests that waited for an answer at the same time
+	connections int     // over which it is sent
+	peak        float64 // bookings per second with as many clients as saturate it
+	offered     float64 // requests per second that were to be sent
+	goodput     float64 // bookings per second that were made and answered meanwhile
+	shed        float64 // requests per second that were refused for now
+	unsent      float64 // requests per second for which no connection was free
+	failed      int     // requests without an answer, or with a wrong one
+	waiting     int     // most requests that waited for an answer at the same time
 	// booked and shedding are latencies, in ascending order, of what was answered meanwhile.
 	booked, shedding ways.Result
 	resident         int64 // bytes, at most
@@ -36,7 +36,7 @@ type overloaded struct {
 	idle, recovery time.Duration
 }
 
-func (b *bench) overload(ctx context.Context) (o overloaded, err error) {
+func (b *bench) overload(ctx context.Context, connections int) (o overloaded, err error) {
 	quiet, err := b.calls(ctx, 1, neighbourPause, b.neighbourOrder)
 	if err != nil {
 		return o, err
@@ -45,19 +45,19 @@ func (b *bench) overload(ctx context.Context) (o overloaded, err error) {
 	if err != nil {
 		return o, err
 	}
-	o.idle, o.peak, o.offered = quiet.Quantile(0.5), peak.Rate(), overloadFactor*peak.Rate()
+	o.connections, o.idle, o.peak, o.offered = connections, quiet.Quantile(0.5), peak.Rate(), overloadFactor*peak.Rate()
 	watched, stop := context.WithCancel(ctx)
 	defer stop()
 	resident := make(chan int64, 1)
 	go func() { resident <- b.watchMemory(watched) }()
 
-	connections, closeAll := b.connections(b.size.waiting)
+	over, closeAll := b.connections(connections)
 	defer closeAll()
-	if err := b.connect(ctx, connections); err != nil {
+	if err := b.connect(ctx, over); err != nil {
 		return o, err
 	}
 	s := storm{bench: b, began: time.Now()}
-	s.send(ctx, connections, o.offered)
+	s.send(ctx, over, o.offered)
 	o.recovery, err = b.recovered(ctx, 2*o.idle)
 	s.clients.Wait() // for those who still wait for an answer
 	stop()

@@ -172,24 +172,47 @@ func (r *report) writeNeighbours(say sayFunc) {
 }
 
 func (r *report) writeOverload(say sayFunc) {
-	o := r.overload
-	if o == nil {
+	if len(r.overloads) == 0 {
 		return
 	}
 	ms := func(d time.Duration) string { return number(d.Seconds()*1000, 1) + " ms" }
-	say("\n### Overload\n\n| through HTTP | |\n|---|--:|\n")
-	say("| most bookings/s, with %d clients | %.0f |\n", 2*clients, o.peak)
-	say("| requests/s that were due, %d times as many | %.0f |\n", overloadFactor, o.offered)
-	say("| bookings/s that were made meanwhile | %.0f |\n", o.goodput)
-	say("| of the most | %.2f |\n", o.goodput/o.peak)
-	say("| requests/s that were refused for now | %.0f |\n", o.shed)
-	say("| requests/s for which no connection was free | %.0f |\n", o.unsent)
-	say("| requests without a right answer | %d |\n", o.failed)
-	say("| requests that waited at the same time, at most | %d |\n", o.waiting)
-	say("| latency of what was booked, p50 and p99 | %s, %s |\n", ms(o.booked.Quantile(0.5)), ms(o.booked.Quantile(0.99)))
-	say("| latency of what was refused, p50 and p99 | %s, %s |\n", ms(o.shedding.Quantile(0.5)), ms(o.shedding.Quantile(0.99)))
-	say("| resident memory of the server, at most | %.0f MiB |\n", float64(o.resident)/(1<<20))
-	say("| back to twice the idle latency (%s) after | %.1f s |\n", ms(o.idle), o.recovery.Seconds())
+	row := func(what string, cell func(o overloaded) string) {
+		say("| %s |", what)
+		for _, o := range r.overloads {
+			say(" %s |", cell(o))
+		}
+		say("\n")
+	}
+	say("\n### Overload\n\n")
+	row("through HTTP", func(o overloaded) string { return fmt.Sprintf("over %d connections", o.connections) })
+	say("|---|%s\n", strings.Repeat("--:|", len(r.overloads)))
+	for _, line := range []struct {
+		what string
+		cell func(o overloaded) string
+	}{
+		{fmt.Sprintf("most bookings/s, with %d clients", 2*clients), func(o overloaded) string { return number(o.peak, 0) }},
+		{fmt.Sprintf("requests/s that were due, %d times as many", overloadFactor), func(o overloaded) string { return number(o.offered, 0) }},
+		{"bookings/s that were made meanwhile", func(o overloaded) string { return number(o.goodput, 0) }},
+		{"of the most", func(o overloaded) string { return fmt.Sprintf("%.2f", o.goodput/o.peak) }},
+		{"requests/s that were refused for now", func(o overloaded) string { return fmt.Sprintf("%.0f", o.shed) }},
+		{"requests/s for which no connection was free", func(o overloaded) string { return fmt.Sprintf("%.0f", o.unsent) }},
+		{"requests without a right answer", func(o overloaded) string { return fmt.Sprint(o.failed) }},
+		{"requests that waited at the same time, at most", func(o overloaded) string { return fmt.Sprint(o.waiting) }},
+		{"latency of what was booked, p50 and p99", func(o overloaded) string {
+			return ms(o.booked.Quantile(0.5)) + ", " + ms(o.booked.Quantile(0.99))
+		}},
+		{"latency of what was refused, p50 and p99", func(o overloaded) string {
+			return ms(o.shedding.Quantile(0.5)) + ", " + ms(o.shedding.Quantile(0.99))
+		}},
+		{"resident memory of the server, at most", func(o overloaded) string {
+			return fmt.Sprintf("%.0f MiB", float64(o.resident)/(1<<20))
+		}},
+		{"back to twice the idle latency after", func(o overloaded) string {
+			return fmt.Sprintf("%.1f s (of %s)", o.recovery.Seconds(), ms(o.idle))
+		}},
+	} {
+		row(line.what, line.cell)
+	}
 }
 
 // find returns a way's result, with no rounds if it wasn't measured.

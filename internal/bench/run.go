@@ -27,7 +27,7 @@ func (r *result) rate() spread {
 type report struct {
 	results    []*result
 	neighbours []neighbourRound
-	overload   *overloaded // nil if it wasn't measured
+	overloads  []overloaded
 	machine    machine
 	without    []string // what is missing on this machine
 	rounds     int
@@ -84,12 +84,14 @@ func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*re
 		}
 	}
 	if chosen.MatchString(overload) {
-		b.say("overload")
-		o, err := b.overload(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", overload, err)
+		for _, connections := range b.overloadOver {
+			b.say(fmt.Sprintf("overload over %d connections", connections))
+			o, err := b.overload(ctx, connections)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", overload, err)
+			}
+			r.overloads = append(r.overloads, o)
 		}
-		r.overload = &o
 	}
 	return r, nil
 }

@@ -306,6 +306,16 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			s.key("waits").Status = nil
 			op.Status, op.Code, op.Response = 202, "", encode(told(*p))
 		}},
+		{"an answer before a commit that takes long, and after the answer to a later change", func(s *scene) {
+			first := len(s.ops)
+			s.availability(s.single, "2027-04-02")
+			s.create("slow", wanted{service: s.single, date: "2027-04-02", party: 1})
+			s.create("quick", wanted{service: s.single, date: "2027-04-09", party: 1})
+			asked, slow, quick := &s.ops[first], &s.ops[first+1], &s.ops[first+2]
+			asked.Invoked, asked.Returned = quick.Returned+time.Millisecond, quick.Returned+2*time.Millisecond
+			slow.Returned = asked.Returned + time.Millisecond
+			s.sleep(10 * time.Millisecond)
+		}},
 		{"a confirmation and a rival at the moment of expiry", func(s *scene) {
 			at := start.AddDate(0, 2, 0)
 			hold := s.kept(s.create("moment", wanted{service: s.slots, startsAt: at, party: 1, hold: 1}))

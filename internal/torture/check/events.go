@@ -63,10 +63,15 @@ func (c *checker) expiry(b *Booking) *event {
 	return e
 }
 
-// write makes an event a change at the database's time at, and narrows when it was by what is known of that clock.
+// write makes an event a change at the database's time at, and narrows when it was by what is known of that clock. A hold's
+// end is seen at that time. What a transaction changes is seen once it has committed, for which it can take long after it
+// has read the clock.
 func (c *checker) write(e *event, at time.Time, expiry bool) {
 	e.write, e.rank = true, rank(at, expiry)
 	from, until := c.clock.window(at)
+	if !expiry {
+		until = forever
+	}
 	// A clock that contradicts the clients is a violation by itself.
 	if from, until := max(e.from, from), min(e.until, until); from <= until {
 		e.from, e.until = from, until
