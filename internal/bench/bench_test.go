@@ -29,12 +29,12 @@ func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
 		require.Len(t, x.rounds, 1, x.name())
 		measured[x.scenario]++
 		require.LessOrEqual(t, x.rounds[0].p50, x.rounds[0].p99, x.name())
-		if x.scenario == manyDates || x.scenario == replays { // where nobody waits, also a busy machine gets something done
+		if x.scenario == manyTenants || x.scenario == replays { // where nobody waits, also a busy machine gets something done
 			require.Positive(t, x.rate().median, x.name())
 			require.Positive(t, x.rounds[0].p50, x.name())
 		}
 	}
-	for _, scenario := range []string{manyDates, oneTenant, hotDate, contended} {
+	for _, scenario := range []string{manyTenants, oneTenant, hotDate, contended} {
 		require.GreaterOrEqual(t, measured[scenario], 7, scenario)
 	}
 	for _, scenario := range []string{replays, availability, payments} {

@@ -40,7 +40,7 @@ const barWidth = 9 * vg.Millimeter / 2
 func (r *report) plot(dir string) error {
 	for _, p := range plotted {
 		var rows [][]*plot.Plot
-		for _, scenarios := range [][]string{{manyDates, oneTenant}, {hotDate, contended}} {
+		for _, scenarios := range [][]string{{manyTenants, oneTenant}, {hotDate, contended}} {
 			var row []*plot.Plot
 			for _, scenario := range scenarios {
 				panel, err := p.draw(r.from(scenario))

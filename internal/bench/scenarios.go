@@ -38,7 +38,7 @@ func (e entry) name() string { return e.scenario + "/" + e.level + "/" + e.way }
 
 // Scenarios.
 const (
-	manyDates    = "many dates"
+	manyTenants  = "many dates of 1,000 tenants"
 	oneTenant    = "many dates of one tenant"
 	hotDate      = "one hot date"
 	contended    = "contended slots"
@@ -59,7 +59,7 @@ type bookingScenario struct {
 func (b *bench) bookingScenarios() []bookingScenario {
 	w := b.world
 	return []bookingScenario{
-		{manyDates, func() func() ways.Order { return b.anyOrder }, func() string { return b.floorOverDates(b.wide) }},
+		{manyTenants, func() func() ways.Order { return b.anyOrder }, func() string { return b.floorOverDates(b.wide) }},
 		{
 			oneTenant,
 			func() func() ways.Order {

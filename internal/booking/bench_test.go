@@ -37,8 +37,10 @@ func BenchmarkCreate(b *testing.B) {
 	}{
 		{"OneHotDate/socket", 1, 1, 0},
 		{"OneHotDate/network", 1, 1, time.Millisecond},
-		{"ManyDates/socket", 50, ways.Days, 0},
-		{"ManyDates/network", 50, ways.Days, time.Millisecond},
+		{"ManyDates/socket", 1, ways.Days, 0},
+		{"ManyDates/network", 1, ways.Days, time.Millisecond},
+		{"ManyTenants/socket", 50, ways.Days, 0},
+		{"ManyTenants/network", 50, ways.Days, time.Millisecond},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			w, err := ways.New(b.Context(), ways.Config{
