@@ -14,6 +14,8 @@ import (
 // SQLSTATEs that change what Holdfast does. Source: PostgreSQL manual, Appendix A.
 const (
 	sqlCachedPlanChanged    = "0A000"
+	sqlNoSuchStatement      = "26000"
+	sqlStatementExists      = "42P05"
 	sqlForeignKeyViolation  = "23503"
 	sqlUniqueViolation      = "23505"
 	sqlExclusionViolation   = "23P01"

@@ -49,6 +49,21 @@ func (st *statements) apply(ctx context.Context, cfg *pgx.ConnConfig) error {
 	return nil
 }
 
+// misplaced reports whether err says that a statement isn't prepared where it was believed to be, or is where it wasn't:
+// there is a pooler that apply hasn't noticed, or that has come since. No more statements are prepared then.
+func (st *statements) misplaced(err error) bool {
+	if state := sqlState(err); state != sqlNoSuchStatement && state != sqlStatementExists {
+		return false
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.decided || st.mode != pgx.QueryExecModeCacheDescribe {
+		st.decided, st.mode = true, pgx.QueryExecModeCacheDescribe
+		st.log.Warn("there is a transaction pooler in front of the database after all: statements are no longer prepared", "error", err)
+	}
+	return true
+}
+
 // shareBackends reports whether the transactions of two connections run on the same backends in turn, as they do
 // behind a pooler in transaction mode.
 //

@@ -134,6 +134,31 @@ func TestStatements_ArePreparedUnlessATransactionPoolerLosesThem(t *testing.T) {
 	}
 }
 
+// TestStatements_APoolerThatWasNotNoticed tells the store to prepare statements although the pooler loses them.
+func TestStatements_APoolerThatWasNotNoticed_IsNoticedByWhatItLoses(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "4", "server_round_robin": "1"})
+	warm(t, pooled, 4)
+	var log bytes.Buffer
+	s := storetest.Open(t, store.Config{
+		URL: pooled + "&default_query_exec_mode=cache_statement", MaxConns: 8, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	tenant := newTenant(t, s)
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 20 {
+				if _, err := s.Resources(t.Context(), tenant, store.Page{Limit: 1}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s.Settle()
+	require.Equal(t, 1, strings.Count(log.String(), "there is a transaction pooler in front of the database after all"), "%s", &log)
+}
+
 func TestTransactions_BehindAPooler_LeaveNothingOnTheBackend(t *testing.T) {
 	t.Parallel()
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "1"})

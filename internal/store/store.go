@@ -55,6 +55,7 @@ const (
 // Store runs transactions on one database. It is safe for concurrent use.
 type Store struct {
 	pool        *pgxpool.Pool
+	prepared    *statements
 	database    *pgx.ConnConfig
 	direct      *pgx.ConnConfig  // database, or around the pooler in front of it
 	queue       queue[int64]     // for locks
@@ -112,6 +113,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	s := &Store{
 		pool:        pool,
+		prepared:    prepared,
 		database:    pc.ConnConfig,
 		direct:      direct,
 		queue:       queue[int64]{lines: make(map[int64]*line)},

@@ -207,6 +207,9 @@ func (s *Store) giveUp(conn *pgxpool.Conn, leave func(), err error, committing b
 		leave()
 		return &lostError{err: err, committing: committing}
 	}
+	if s.prepared.misplaced(err) {
+		s.pool.Reset() // connections that prepare statements are replaced as they come back
+	}
 	s.rollBack(conn, leave)
 	return err
 }
@@ -272,7 +275,7 @@ func (s *Store) verdict(doing string, err error, unknown bool) error {
 // raced reports whether err says that another transaction was first in a way that a new attempt will see.
 func raced(err error) bool {
 	switch sqlState(err) {
-	case sqlSerializationFailure, sqlDeadlockDetected, sqlCachedPlanChanged:
+	case sqlSerializationFailure, sqlDeadlockDetected, sqlCachedPlanChanged, sqlNoSuchStatement, sqlStatementExists:
 		return true
 	}
 	// The same key was used at the same time; or the customer was made at the same time by another booking.
