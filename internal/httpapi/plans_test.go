@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/httpapi"
+	"holdfast/internal/lock"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -123,6 +125,39 @@ func posts(name, op, path string, body func(t testingT, c crowdTenant) object) p
 	}}
 }
 
+// together books eight hours of a date while somebody else holds its lock, so that they share a transaction.
+func together(t testingT, c crowdTenant) (last answer) {
+	t.Helper()
+	const hours = 8
+	day := civil.DateOf(c.free(t)).AddDays(90)
+	for c.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1 AND date = $2", c.tenant, day.String()) > 0 {
+		day = day.AddDays(1)
+	}
+	keys, err := lock.Calendar(c.tenant, lock.Date(day))
+	require.NoError(t, err)
+	tx, err := c.sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
+	require.NoError(t, err)
+	c.plans.take(t)
+	answers := make(chan answer, hours)
+	for hour := range hours {
+		body := bookingOf(planID(aService, 1, c.n), day.In(time.UTC).Add(time.Duration(hour)*time.Hour))
+		go func() { answers <- c.post(t, "/v1/bookings", body) }()
+	}
+	require.Eventually(t, func() bool {
+		return c.count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0
+	}, 10*time.Second, time.Millisecond)
+	time.Sleep(50 * time.Millisecond) // those that wait in the process can't be seen
+	require.NoError(t, tx.Rollback(t.Context()))
+	for range hours {
+		last = <-answers
+		c.created(t, last)
+	}
+	return last
+}
+
 // plannedRequests are every operation, in all forms that read differently.
 func plannedRequests() []planned {
 	booking := func(service int, with ...object) func(testingT, crowdTenant) object {
@@ -173,6 +208,7 @@ func plannedRequests() []planned {
 			return bookingOf(planID(aService, 2, c.n), civil.DateOf(c.free(t)).AddDays(60))
 		}),
 		posts("create-booking held", "create-booking", "/v1/bookings", booking(1, object{"hold_minutes": 10})),
+		{name: "create-booking together", op: "create-booking", send: together},
 		{name: "create-booking with cold caches", op: "create-booking", cold: true, send: posts("", "", "/v1/bookings", booking(1)).send},
 		{name: "create-booking replayed", op: "create-booking", send: func(t testingT, c crowdTenant) answer {
 			body, key := c.slot(t, 1), uuid.NewString()
