@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -198,8 +199,8 @@ func (r *report) writeOverload(say sayFunc) {
 		{"of the most", func(o overloaded) string { return fmt.Sprintf("%.2f", o.goodput/o.peak) }},
 		{"requests/s that were refused for now", func(o overloaded) string { return fmt.Sprintf("%.0f", o.shed) }},
 		{"requests/s for which no connection was free", func(o overloaded) string { return fmt.Sprintf("%.0f", o.unsent) }},
-		{"requests without a right answer", func(o overloaded) string { return fmt.Sprint(o.failed) }},
-		{"requests that waited at the same time, at most", func(o overloaded) string { return fmt.Sprint(o.waiting) }},
+		{"requests without a right answer", func(o overloaded) string { return strconv.Itoa(o.failed) }},
+		{"requests that waited at the same time, at most", func(o overloaded) string { return strconv.Itoa(o.waiting) }},
 		{"latency of what was booked, p50 and p99", func(o overloaded) string {
 			return ms(o.booked.Quantile(0.5)) + ", " + ms(o.booked.Quantile(0.99))
 		}},
