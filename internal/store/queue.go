@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
@@ -44,10 +45,8 @@ func (q *queue[K]) enter(ctx context.Context, keys ...K) (leave func(), err erro
 func (q *queue[K]) claim(keys []K) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, k := range keys {
-		if q.lines[k] != nil {
-			return false
-		}
+	if !q.unused(keys) {
+		return false
 	}
 	for _, k := range keys {
 		l := &line{slots: semaphore.NewWeighted(queueWidth), users: 1}
@@ -61,12 +60,12 @@ func (q *queue[K]) claim(keys []K) bool {
 func (q *queue[K]) idle(keys []K) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, k := range keys {
-		if q.lines[k] != nil {
-			return false
-		}
-	}
-	return true
+	return q.unused(keys)
+}
+
+// unused is idle for who holds mu.
+func (q *queue[K]) unused(keys []K) bool {
+	return !slices.ContainsFunc(keys, func(k K) bool { return q.lines[k] != nil })
 }
 
 func (q *queue[K]) line(k K) *semaphore.Weighted {
