@@ -177,7 +177,7 @@ const (
 func (b *bulkhead) shed(reason string) error {
 	b.metrics.shed[reason].Inc()
 	answers := b.answers[reason]
-	return answers[rand.IntN(len(answers))] //nolint:gosec // nobody gains by guessing it
+	return answers[rand.IntN(len(answers))] //nolint:gosec // G404: which of three waits a client is told is no secret
 }
 
 // gaveUp counts a request whose client's patience ended; one whose client has gone is nobody's loss.

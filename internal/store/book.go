@@ -68,8 +68,10 @@ type BookTx struct {
 // wait for the same locks, and those whose locks nobody holds. Whatever fails a transaction as a whole is settled by running
 // each request in one of its own, so that none fails for another's reason.
 //
-// It costs two round trips, one of them when nothing is written, and one more if somebody else turns out to hold a lock. Errors: decide's own; problem.LockTimeout,
-// problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
+// It costs two round trips, one of them when nothing is written, and one more if somebody else turns out to hold a lock.
+//
+// Errors: decide's own; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing
+// was written;
 // problem.SlotUnavailable when the exclusion constraint refused the booking; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits for others of this process.
 func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {

@@ -1,6 +1,9 @@
 // Package ways has the ways to make a booking that are measured beside each other: Holdfast's own, those that a team would
 // otherwise choose, and the floor that the database sets. All of them write the same rows to the same tables, under the same
 // constraints, foreign keys and row-level security. It is for benchmarks only.
+//
+// The other ways run their own SQL and take the calendar's lock themselves: they are what internal/store is compared with, so
+// they can't go through it. No server has them.
 package ways
 
 import (
