@@ -59,7 +59,13 @@ func TestServer_BackendIsKilled_RunsAgain(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, Config{Dir: newDir(t)})
 	execute(t, server.URL(), "CREATE TABLE note AS SELECT 'kept' AS body")
+	other, err := pgx.Connect(t.Context(), server.URL())
+	require.NoError(t, err)
+	defer func() { _ = other.Close(context.Background()) }()
 	kill(t, backendPID(t, server.URL()))
+	// Until the postmaster learns of the death it takes connections; then it ends every other backend.
+	_, err = other.Exec(t.Context(), "SELECT pg_sleep(20)")
+	require.Error(t, err)
 	eventuallyUp(t, server.URL())
 	require.Equal(t, "kept", queryString(t, server.URL(), "SELECT body FROM note"))
 }
