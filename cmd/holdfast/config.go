@@ -26,7 +26,7 @@ type Config struct {
 	LogLevel             slog.Level    `env:"HOLDFAST_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat            string        `env:"HOLDFAST_LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
 	LockTimeout          time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
-	MaxConcurrency       int           `env:"HOLDFAST_MAX_CONCURRENCY" default:"0" help:"Most requests at work at once; one tenant's are at most half. 0: four times HOLDFAST_DATABASE_CONNS."`
+	MaxConcurrency       int           `env:"HOLDFAST_MAX_CONCURRENCY" default:"0" help:"Most requests at work at once; one tenant's are at most half, or an eighth while others send requests. 0: four times HOLDFAST_DATABASE_CONNS."`
 	MaxQueue             int           `env:"HOLDFAST_MAX_QUEUE" default:"0" help:"Most requests that wait to be at work; one tenant's are at most half. More get 503 overloaded. 0: sixteen times HOLDFAST_MAX_CONCURRENCY."`
 	QueueTimeout         time.Duration `env:"HOLDFAST_QUEUE_TIMEOUT" default:"1s" help:"How long a request waits to be at work before it gets 503 overloaded."`
 	MaxConnections       int64         `env:"HOLDFAST_MAX_CONNECTIONS" default:"16384" help:"Most connections of clients that are open at once. Others wait to be accepted. 0: no limit."`

@@ -27,7 +27,8 @@ const (
 
 // Limits bound what the API does at once. They hold once for all requests but payments and refunds, and once for these.
 type Limits struct {
-	// Working is how many requests may be at work. A tenant's may be half of it, rounded down but at least one. Default 64.
+	// Working is how many requests may be at work. A tenant's may be half of it, and an eighth while other tenants send
+	// requests too, payments and refunds excepted; both rounded down, but at least one. Default 64.
 	Working int
 	// Waiting is how many requests may wait to be at work, or be on their way in. A tenant's may be half of it. Default
 	// sixteen times Working.
@@ -65,7 +66,7 @@ type admission struct {
 func newAdmission(l Limits, log *slog.Logger, m *metrics) admission {
 	l = l.withDefaults()
 	return admission{
-		general: newBulkhead(l, m.of("general")), payments: newBulkhead(l, m.of("payments")), rates: newRateLimiter(l),
+		general: newBulkhead(l, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, m.of("payments")), rates: newRateLimiter(l),
 		workers: newCrew(), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }

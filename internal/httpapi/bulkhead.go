@@ -19,12 +19,18 @@ var (
 	providers = uuid.Max // who deliver webhooks
 )
 
+// presence is for how long a tenant counts as one that sends requests after it has sent one.
+const presence = time.Second
+
 // bulkhead bounds the requests at work and those that wait to be, in all and for each party, so that one party's
 // storm leaves places for the others. A party is a tenant, or one of those above.
 type bulkhead struct {
 	working int
 	waiting int
 	wait    time.Duration
+	// weight is how many of its tenant's places a request at work takes while other tenants send requests too. What a
+	// storm may do while nobody else is there would make others wait for processors and connections.
+	weight  int64
 	metrics bulkheadMetrics
 	answers map[string][]*problemDocument // to what is shed, by reason
 
@@ -33,6 +39,13 @@ type bulkhead struct {
 	mu      sync.Mutex
 	queued  int
 	parties map[uuid.UUID]*party
+	latest  [2]arrival // of the tenant that came last, and of another one
+}
+
+// arrival is when a tenant sent a request.
+type arrival struct {
+	tenant uuid.UUID
+	at     time.Time
 }
 
 // party is who has requests in the bulkhead. It is forgotten with its last one.
@@ -42,20 +55,21 @@ type party struct {
 	users  int
 }
 
-func newBulkhead(l Limits, m bulkheadMetrics) *bulkhead {
+func newBulkhead(l Limits, weight int64, m bulkheadMetrics) *bulkhead {
 	return &bulkhead{
-		working: l.Working, waiting: l.Waiting, wait: l.Wait, metrics: m, answers: shedAnswers(),
+		working: l.Working, waiting: l.Waiting, wait: l.Wait, weight: weight, metrics: m, answers: shedAnswers(),
 		places: semaphore.NewWeighted(int64(l.Working)), parties: make(map[uuid.UUID]*party),
 	}
 }
 
 // ticket is a request's place in a bulkhead: first one in the queue, then one at work.
 type ticket struct {
-	from  *bulkhead
-	id    uuid.UUID
-	party *party
-	holds bool // one of the party's places
-	works bool // and one of all
+	from   *bulkhead
+	id     uuid.UUID
+	party  *party
+	weight int64
+	holds  bool // as many of the party's places as its weight
+	works  bool // and one of all
 }
 
 // enqueue gives a request a place in the queue, or problem.Overloaded if the queue is full or the party has its share of
@@ -77,7 +91,24 @@ func (b *bulkhead) enqueue(id uuid.UUID) (*ticket, error) {
 	p.queued++
 	p.users++
 	b.metrics.waiting.Inc()
-	return &ticket{from: b, id: id, party: p}, nil
+	return &ticket{from: b, id: id, party: p, weight: b.weigh(id)}, nil
+}
+
+// weigh takes down that a party is here, and returns how many of its places a request takes. Only tenants make each other
+// heavier: anybody can be a stranger. The bulkhead's lock must be held.
+func (b *bulkhead) weigh(id uuid.UUID) int64 {
+	if id == strangers || id == providers {
+		return 1
+	}
+	now := time.Now()
+	if b.latest[0].tenant != id {
+		b.latest[1] = b.latest[0]
+	}
+	b.latest[0] = arrival{id, now}
+	if now.Sub(b.latest[1].at) > presence {
+		return 1
+	}
+	return min(b.weight, int64(share(id, b.working)))
 }
 
 // share is how many of so many places a party may have: half, so that there is always room for others; strangers, whose
@@ -118,19 +149,19 @@ func (t *ticket) work(ctx context.Context) error {
 	return nil
 }
 
-// try takes a place at work if one is free.
+// try takes a place at work if there is one.
 func (t *ticket) try() bool {
-	if !t.party.places.TryAcquire(1) {
+	if !t.party.places.TryAcquire(t.weight) {
 		return false
 	}
 	t.holds = true
 	return t.from.places.TryAcquire(1)
 }
 
-// queue waits for a place at work: first for one of the party's, which only its own requests can keep it waiting for.
+// queue waits for a place at work: first for the party's, which only its own requests can keep it waiting for.
 func (t *ticket) queue(ctx context.Context) error {
 	if !t.holds {
-		if err := t.party.places.Acquire(ctx, 1); err != nil {
+		if err := t.party.places.Acquire(ctx, t.weight); err != nil {
 			return err
 		}
 		t.holds = true
@@ -146,7 +177,7 @@ func (t *ticket) leave() {
 		b.metrics.working.Dec()
 	}
 	if t.holds {
-		t.party.places.Release(1)
+		t.party.places.Release(t.weight)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"log/slog"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -51,7 +52,7 @@ func (e *entrant) end() {
 }
 
 func testBulkhead(working, waiting int) *bulkhead {
-	return newBulkhead(Limits{Working: working, Waiting: waiting, Wait: time.Second}, newMetrics(nil).of("general"))
+	return newBulkhead(Limits{Working: working, Waiting: waiting, Wait: time.Second}, 1, newMetrics(nil).of("general"))
 }
 
 func requireEmpty(t *testing.T, b *bulkhead) {
@@ -80,6 +81,47 @@ func TestBulkhead_LetsOneTenantHaveHalfOfThePlaces(t *testing.T) {
 			e.end()
 		}
 		requireEmpty(t, b)
+	})
+}
+
+func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		one, other := uuid.New(), uuid.New()
+		requireAtWork := func(most int, b *bulkhead, id uuid.UUID) {
+			t.Helper()
+			var inside []*entrant
+			for range 20 {
+				inside = append(inside, enter(t, b, id))
+			}
+			for i, e := range inside {
+				require.Equal(t, i < most, e.atWork(), "%d", i)
+			}
+			for _, e := range inside {
+				e.end()
+			}
+		}
+		a := newAdmission(Limits{Working: 32, Waiting: 100}, slog.New(slog.DiscardHandler), newMetrics(nil))
+		requireAtWork(16, a.general, one)
+		enter(t, a.general, strangers).end()
+		enter(t, a.general, providers).end()
+		requireAtWork(16, a.general, one) // neither is a tenant
+		enter(t, a.general, other).end()
+		requireAtWork(4, a.general, one)
+		requireAtWork(4, a.general, other)
+		requireAtWork(16, a.general, providers)
+		time.Sleep(presence + 1)
+		requireAtWork(16, a.general, one)
+
+		// Payments mostly wait for the provider.
+		enter(t, a.payments, other).end()
+		requireAtWork(16, a.payments, one)
+
+		small := newAdmission(Limits{Working: 2, Waiting: 100}, slog.New(slog.DiscardHandler), newMetrics(nil))
+		enter(t, small.general, other).end()
+		requireAtWork(1, small.general, one)
+		requireEmpty(t, a.general)
+		requireEmpty(t, small.general)
 	})
 }
 
