@@ -22,17 +22,17 @@ type neighbourRound struct {
 }
 
 func (b *bench) neighbour(ctx context.Context) (n neighbourRound, err error) {
-	if n.quiet, err = b.calls(ctx, neighbourClients, neighbourPause, b.neighbourOrder); err != nil {
+	if n.quiet, err = b.calls(ctx, neighbourClients, neighbourPause, b.duration, b.neighbourOrder); err != nil {
 		return n, err
 	}
 	storm := make(chan error, 1)
 	var stormed ways.Result
 	go func() {
-		r, err := b.calls(ctx, stormClients, 0, b.hot())
+		r, err := b.calls(ctx, stormClients, 0, b.duration, b.hot())
 		stormed = r
 		storm <- err
 	}()
-	n.stormed, err = b.calls(ctx, neighbourClients, neighbourPause, b.neighbourOrder)
+	n.stormed, err = b.calls(ctx, neighbourClients, neighbourPause, b.duration, b.neighbourOrder)
 	err = errors.Join(err, <-storm)
 	n.storm = stormed.Rate()
 	return n, err
@@ -45,10 +45,10 @@ func (b *bench) neighbourOrder() ways.Order {
 	return o
 }
 
-// calls books through HTTP.
-func (b *bench) calls(ctx context.Context, clients int, pause time.Duration, order func() ways.Order) (ways.Result, error) {
+// calls books through HTTP, for a third of the window before it too.
+func (b *bench) calls(ctx context.Context, clients int, pause, window time.Duration, order func() ways.Order) (ways.Result, error) {
 	connections, closeAll := b.connections(clients)
 	defer closeAll()
-	return ways.Load{Clients: clients, WarmUp: b.warmUp(), Window: b.duration, Pause: pause}.Drive(ctx,
+	return ways.Load{Clients: clients, WarmUp: window / 3, Window: window, Pause: pause}.Drive(ctx,
 		func(ctx context.Context, i int) error { return b.bookThrough(ctx, &connections[i], order()) })
 }

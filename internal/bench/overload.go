@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,13 +23,16 @@ const recoveryLimit = time.Minute
 // overloaded is what the server does when it is sent several times what it can do, without waiting for its answers.
 type overloaded struct {
 	connections int     // over which it is sent
-	peak        float64 // bookings per second with as many clients as saturate it
+	peak        float64 // bookings per second with as many clients as saturate it, before and after
+	crowd       float64 // bookings per second with several times as many clients
 	offered     float64 // requests per second that were to be sent
 	goodput     float64 // bookings per second that were made and answered meanwhile
 	shed        float64 // requests per second that were refused for now
 	unsent      float64 // requests per second for which no connection was free
-	failed      int     // requests without an answer, or with a wrong one
-	waiting     int     // most requests that waited for an answer at the same time
+	// generating and generatingPeak are the generator's shares of the processors meanwhile, and at the peak.
+	generating, generatingPeak float64
+	failed                     int // requests without an answer, or with a wrong one
+	waiting                    int // most requests that waited for an answer at the same time
 	// booked and shedding are latencies, in ascending order, of what was answered meanwhile.
 	booked, shedding ways.Result
 	resident         int64 // bytes, at most
@@ -37,15 +41,20 @@ type overloaded struct {
 }
 
 func (b *bench) overload(ctx context.Context, connections int) (o overloaded, err error) {
-	quiet, err := b.calls(ctx, 1, neighbourPause, b.neighbourOrder)
+	quiet, err := b.calls(ctx, 1, neighbourPause, b.duration, b.neighbourOrder)
 	if err != nil {
 		return o, err
 	}
-	peak, err := b.calls(ctx, 2*clients, 0, b.anyOrder)
+	var before, after ways.Result
+	o.generatingPeak = generating(func() { before, err = b.saturate(ctx, 1) })
 	if err != nil {
 		return o, err
 	}
-	o.connections, o.idle, o.peak, o.offered = connections, quiet.Quantile(0.5), peak.Rate(), overloadFactor*peak.Rate()
+	crowd, err := b.saturate(ctx, overloadFactor)
+	if err != nil {
+		return o, err
+	}
+	o.connections, o.idle, o.crowd, o.offered = connections, quiet.Quantile(0.5), crowd.Rate(), overloadFactor*before.Rate()
 	watched, stop := context.WithCancel(ctx)
 	defer stop()
 	resident := make(chan int64, 1)
@@ -57,17 +66,37 @@ func (b *bench) overload(ctx context.Context, connections int) (o overloaded, er
 		return o, err
 	}
 	s := storm{bench: b, began: time.Now()}
-	s.send(ctx, over, o.offered)
+	o.generating = generating(func() { s.send(ctx, over, o.offered) })
 	o.recovery, err = b.recovered(ctx, 2*o.idle)
 	s.clients.Wait() // for those who still wait for an answer
 	stop()
 	o.resident = <-resident
+	if err != nil {
+		return o, err
+	}
+	// A machine's speed changes with time.
+	if after, err = b.saturate(ctx, 1); err != nil {
+		return o, err
+	}
+	o.peak = (before.Rate() + after.Rate()) / 2
 
 	seconds := b.overloadFor.Seconds()
 	o.goodput, o.shed, o.unsent = float64(len(s.booked))/seconds, float64(len(s.shed))/seconds, float64(s.unsent)/seconds
 	o.failed, o.waiting = s.failed, s.mostWaiting
 	o.booked, o.shedding = ways.NewResult(s.booked), ways.NewResult(s.shed)
-	return o, err
+	return o, nil
+}
+
+// saturate has so many times the clients that saturate the server book, each after its last answer.
+func (b *bench) saturate(ctx context.Context, times int) (ways.Result, error) {
+	return b.calls(ctx, times*2*clients, 0, b.overloadFor/2, b.anyOrder)
+}
+
+// generating runs do and returns the share of the processors that this process took meanwhile.
+func generating(do func()) float64 {
+	began, used := time.Now(), selfCPU()
+	do()
+	return (selfCPU() - used).Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
 }
 
 // connect opens connections and makes them known to the server, so that what is measured afterwards is requests.

@@ -194,9 +194,17 @@ func (r *report) writeOverload(say sayFunc) {
 		cell func(o overloaded) string
 	}{
 		{fmt.Sprintf("most bookings/s, with %d clients", 2*clients), func(o overloaded) string { return number(o.peak, 0) }},
+		{fmt.Sprintf("bookings/s with %d clients", overloadFactor*2*clients), func(o overloaded) string { return number(o.crowd, 0) }},
+		{"of the most", func(o overloaded) string { return fmt.Sprintf("%.2f", o.crowd/o.peak) }},
 		{fmt.Sprintf("requests/s that were due, %d times as many", overloadFactor), func(o overloaded) string { return number(o.offered, 0) }},
 		{"bookings/s that were made meanwhile", func(o overloaded) string { return number(o.goodput, 0) }},
 		{"of the most", func(o overloaded) string { return fmt.Sprintf("%.2f", o.goodput/o.peak) }},
+		{"the generator's share of the processors, with 64 clients and meanwhile", func(o overloaded) string {
+			return fmt.Sprintf("%.2f, %.2f", o.generatingPeak, o.generating)
+		}},
+		{"of the most, each in the processor time that the generator left", func(o overloaded) string {
+			return fmt.Sprintf("%.2f", o.goodput/(1-o.generating)/(o.peak/(1-o.generatingPeak)))
+		}},
 		{"requests/s that were refused for now", func(o overloaded) string { return fmt.Sprintf("%.0f", o.shed) }},
 		{"requests/s for which no connection was free", func(o overloaded) string { return fmt.Sprintf("%.0f", o.unsent) }},
 		{"requests without a right answer", func(o overloaded) string { return strconv.Itoa(o.failed) }},
