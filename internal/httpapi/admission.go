@@ -22,7 +22,10 @@ const (
 	WorkingPerConnection = 4
 	defaultWorking       = 64
 	waitingPerWorking    = 16
-	defaultWait          = time.Second
+	// together is how many requests of a tenant go to work in one turn: enough for most of what a transaction saves when they
+	// share it, few enough that waiting for so many places wastes none to speak of.
+	together    = 4
+	defaultWait = time.Second
 )
 
 // Limits bound what the API does at once. They hold once for all requests but payments and refunds, and once for these.
@@ -66,7 +69,7 @@ type admission struct {
 func newAdmission(l Limits, log *slog.Logger, m *metrics) admission {
 	l = l.withDefaults()
 	return admission{
-		general: newBulkhead(l, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, m.of("payments")), rates: newRateLimiter(l),
+		general: newBulkhead(l, together, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")), rates: newRateLimiter(l),
 		workers: newCrew(), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }

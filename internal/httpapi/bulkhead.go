@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
 
 	"holdfast/internal/problem"
 )
@@ -24,21 +24,26 @@ const presence = time.Second
 
 // bulkhead bounds the requests at work and those that wait to be, in all and for each party, so that one party's
 // storm leaves places for the others. A party is a tenant, or one of those above.
+//
+// Parties have turns. Requests of one that wait at the same time go to work together, so that bookings can share a
+// transaction: the more wait, the less each of them costs.
 type bulkhead struct {
 	working int
 	waiting int
 	wait    time.Duration
+	// together is how many requests may go to work in one turn.
+	together int
 	// weight is how many of its tenant's places a request at work takes while other tenants send requests too. What a
 	// storm may do while nobody else is there would make others wait for processors and connections.
-	weight  int64
+	weight  int
 	metrics bulkheadMetrics
 	answers map[string][]*problemDocument // to what is shed, by reason
 
-	places *semaphore.Weighted // first come, first served
-
 	mu      sync.Mutex
+	free    int // places at work
 	queued  int
 	parties map[uuid.UUID]*party
+	line    []*party   // that wait for their turn
 	latest  [2]arrival // of the tenant that came last, and of another one
 }
 
@@ -50,15 +55,17 @@ type arrival struct {
 
 // party is who has requests in the bulkhead. It is forgotten with its last one.
 type party struct {
-	places *semaphore.Weighted
-	queued int
-	users  int
+	free    int       // of its places at work
+	waiting []*ticket // that have all they need but places, in the order in which they came
+	inLine  bool
+	queued  int // those in waiting, and those whose bodies are on their way in
+	users   int
 }
 
-func newBulkhead(l Limits, weight int64, m bulkheadMetrics) *bulkhead {
+func newBulkhead(l Limits, together, weight int, m bulkheadMetrics) *bulkhead {
 	return &bulkhead{
-		working: l.Working, waiting: l.Waiting, wait: l.Wait, weight: weight, metrics: m, answers: shedAnswers(),
-		places: semaphore.NewWeighted(int64(l.Working)), parties: make(map[uuid.UUID]*party),
+		working: l.Working, waiting: l.Waiting, wait: l.Wait, together: together, weight: weight, metrics: m, answers: shedAnswers(),
+		free: l.Working, parties: make(map[uuid.UUID]*party),
 	}
 }
 
@@ -67,9 +74,9 @@ type ticket struct {
 	from   *bulkhead
 	id     uuid.UUID
 	party  *party
-	weight int64
-	holds  bool // as many of the party's places as its weight
-	works  bool // and one of all
+	weight int
+	turn   chan struct{} // closed when it is at work, if it had to wait for that
+	works  bool
 }
 
 // enqueue gives a request a place in the queue, or problem.Overloaded if the queue is full or the party has its share of
@@ -84,7 +91,7 @@ func (b *bulkhead) enqueue(id uuid.UUID) (*ticket, error) {
 	case p != nil && p.queued >= share(id, b.waiting):
 		return nil, b.shed(shedShareFull)
 	case p == nil:
-		p = &party{places: semaphore.NewWeighted(int64(share(id, b.working)))}
+		p = &party{free: share(id, b.working)}
 		b.parties[id] = p
 	}
 	b.queued++
@@ -96,7 +103,7 @@ func (b *bulkhead) enqueue(id uuid.UUID) (*ticket, error) {
 
 // weigh takes down that a party is here, and returns how many of its places a request takes. Only tenants make each other
 // heavier: anybody can be a stranger. The bulkhead's lock must be held.
-func (b *bulkhead) weigh(id uuid.UUID) int64 {
+func (b *bulkhead) weigh(id uuid.UUID) int {
 	if id == strangers || id == providers {
 		return 1
 	}
@@ -108,7 +115,7 @@ func (b *bulkhead) weigh(id uuid.UUID) int64 {
 	if now.Sub(b.latest[1].at) > presence {
 		return 1
 	}
-	return min(b.weight, int64(share(id, b.working)))
+	return min(b.weight, share(id, b.working))
 }
 
 // share is how many of so many places a party may have: half, so that there is always room for others; strangers, whose
@@ -127,74 +134,122 @@ func (t *ticket) work(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return b.gaveUp(err)
 	}
-	if !t.try() {
-		began := time.Now()
-		limited, cancel := context.WithTimeout(ctx, b.wait)
-		defer cancel()
-		err := t.queue(limited)
-		b.metrics.wait.Observe(time.Since(began).Seconds())
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return b.gaveUp(ctx.Err())
-		default:
-			return b.shed(shedTimeout)
-		}
+	if b.lineUp(t) {
+		return nil
 	}
-	t.works = true
-	b.mu.Lock()
-	t.dequeue()
-	b.mu.Unlock()
-	b.metrics.working.Inc()
-	return nil
+	began := time.Now()
+	defer func() { b.metrics.wait.Observe(time.Since(began).Seconds()) }()
+	limited, cancel := context.WithTimeout(ctx, b.wait)
+	defer cancel()
+	select {
+	case <-t.turn:
+		return nil
+	case <-limited.Done():
+	}
+	switch withdrawn := b.withdraw(t); {
+	case ctx.Err() != nil:
+		return b.gaveUp(ctx.Err())
+	case withdrawn:
+		return b.shed(shedTimeout)
+	}
+	return nil // its turn came just then
 }
 
-// try takes a place at work if there is one.
-func (t *ticket) try() bool {
-	if !t.party.places.TryAcquire(t.weight) {
+// lineUp lets a ticket wait for its turn, and reports whether that has come at once.
+func (b *bulkhead) lineUp(t *ticket) (works bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.party.waiting = append(t.party.waiting, t)
+	b.takeTurns(t.party)
+	if !t.works {
+		t.turn = make(chan struct{})
+	}
+	return t.works
+}
+
+// withdraw lets a ticket wait no longer, and reports whether it still waited.
+func (b *bulkhead) withdraw(t *ticket) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.Index(t.party.waiting, t)
+	if i < 0 {
 		return false
 	}
-	t.holds = true
-	return t.from.places.TryAcquire(1)
+	t.party.waiting = slices.Delete(t.party.waiting, i, i+1)
+	return true
 }
 
-// queue waits for a place at work: first for the party's, which only its own requests can keep it waiting for.
-func (t *ticket) queue(ctx context.Context) error {
-	if !t.holds {
-		if err := t.party.places.Acquire(ctx, t.weight); err != nil {
-			return err
+// takeTurns puts a party in the line if it has requests that wait, and lets the parties at its head send theirs to work as long
+// as there are places: a turn waits until there are enough for all of it. The bulkhead's lock must be held.
+func (b *bulkhead) takeTurns(p *party) {
+	b.getInLine(p)
+	for len(b.line) > 0 {
+		next := b.line[0]
+		n := next.ready(b.together)
+		if n > b.free {
+			return
 		}
-		t.holds = true
+		b.line = slices.Delete(b.line, 0, 1)
+		next.inLine = false
+		for _, t := range next.waiting[:n] {
+			b.start(t)
+		}
+		next.waiting = slices.Delete(next.waiting, 0, n)
+		if n > 0 { // else it waits for places of its own, and comes again when one is free
+			b.getInLine(next)
+		}
 	}
-	return t.from.places.Acquire(ctx, 1)
+}
+
+func (b *bulkhead) getInLine(p *party) {
+	if !p.inLine && len(p.waiting) > 0 {
+		p.inLine = true
+		b.line = append(b.line, p)
+	}
+}
+
+// ready is how many of the party's requests can go to work in one turn.
+func (p *party) ready(most int) (n int) {
+	for left := p.free; n < min(len(p.waiting), most) && p.waiting[n].weight <= left; n++ {
+		left -= p.waiting[n].weight
+	}
+	return n
+}
+
+func (b *bulkhead) start(t *ticket) {
+	b.dequeue(t)
+	b.free--
+	t.party.free -= t.weight
+	b.metrics.working.Inc()
+	t.works = true
+	if t.turn != nil {
+		close(t.turn)
+	}
 }
 
 // leave gives back what the ticket holds.
 func (t *ticket) leave() {
-	b := t.from
-	if t.works {
-		b.places.Release(1)
-		b.metrics.working.Dec()
-	}
-	if t.holds {
-		t.party.places.Release(t.weight)
-	}
+	b, p := t.from, t.party
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !t.works {
-		t.dequeue()
+	if t.works {
+		b.free++
+		p.free += t.weight
+		b.metrics.working.Dec()
+	} else {
+		b.dequeue(t)
 	}
-	t.party.users--
-	if t.party.users == 0 {
+	p.users--
+	if p.users == 0 {
 		delete(b.parties, t.id)
 	}
+	b.takeTurns(p)
 }
 
-// dequeue takes the ticket out of the queue. The bulkhead's lock must be held.
-func (t *ticket) dequeue() {
-	t.from.queued--
+func (b *bulkhead) dequeue(t *ticket) {
+	b.queued--
 	t.party.queued--
-	t.from.metrics.waiting.Dec()
+	b.metrics.waiting.Dec()
 }
 
 // Why requests are shed, as metrics label it.

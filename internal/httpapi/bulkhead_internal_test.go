@@ -52,14 +52,15 @@ func (e *entrant) end() {
 }
 
 func testBulkhead(working, waiting int) *bulkhead {
-	return newBulkhead(Limits{Working: working, Waiting: waiting, Wait: time.Second}, 1, newMetrics(nil).of("general"))
+	return newBulkhead(Limits{Working: working, Waiting: waiting, Wait: time.Second}, 1, 1, newMetrics(nil).of("general"))
 }
 
 func requireEmpty(t *testing.T, b *bulkhead) {
 	t.Helper()
 	require.Empty(t, b.parties, "who has no request is forgotten")
 	require.Zero(t, b.queued)
-	require.True(t, b.places.TryAcquire(int64(b.working)), "every place is free")
+	require.Equal(t, b.working, b.free, "every place is free")
+	require.Empty(t, b.line)
 }
 
 func TestBulkhead_LetsOneTenantHaveHalfOfThePlaces(t *testing.T) {
@@ -122,6 +123,100 @@ func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t
 		requireAtWork(1, small.general, one)
 		requireEmpty(t, a.general)
 		requireEmpty(t, small.general)
+	})
+}
+
+func TestBulkhead_GivesTenantsTurns_InWhichRequestsGoTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, one, other := testBulkhead(8, 100), uuid.New(), uuid.New()
+		b.together = 2
+		var inside []*entrant
+		for range 8 {
+			inside = append(inside, enter(t, b, uuid.New()))
+		}
+		var storm []*entrant
+		for range 5 {
+			storm = append(storm, enter(t, b, one))
+		}
+		quiet := enter(t, b, other)
+		require.Equal(t, 6, b.queued)
+		requireAtWork := func(n int, other bool) {
+			t.Helper()
+			for i, e := range storm {
+				require.Equal(t, i < n, e.atWork(), "%d", i)
+			}
+			require.Equal(t, other, quiet.atWork())
+		}
+		inside[0].end()
+		requireAtWork(0, false) // the place is kept until there is one more
+		inside[1].end()
+		requireAtWork(2, false)
+		inside[2].end()
+		requireAtWork(2, true) // the other's turn, although more of the storm came before it
+		inside[3].end()
+		requireAtWork(2, true)
+		storm[2].gone()
+		synctest.Wait()
+		require.ErrorIs(t, <-storm[2].result, context.Canceled)
+		storm[2].leave()
+		synctest.Wait()
+		require.False(t, storm[3].atWork())
+		inside[4].end()
+		require.True(t, storm[3].atWork())
+		require.True(t, storm[4].atWork())
+		for _, e := range append(append(inside[5:], quiet, storm[0], storm[1]), storm[3:]...) {
+			e.end()
+		}
+		requireEmpty(t, b)
+	})
+}
+
+func TestAdmission_LetsBookingsGoTogetherAndPaymentsAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a, one := newAdmission(Limits{Working: 32, Waiting: 100}, slog.New(slog.DiscardHandler), newMetrics(nil)), uuid.New()
+		for b, most := range map[*bulkhead]int{a.general: together, a.payments: 1} {
+			var inside, waiting []*entrant
+			for range b.working {
+				inside = append(inside, enter(t, b, uuid.New()))
+			}
+			for range together + 1 {
+				waiting = append(waiting, enter(t, b, one))
+			}
+			for n := range most {
+				require.False(t, waiting[0].atWork())
+				inside[n].end()
+			}
+			for i, e := range waiting {
+				require.Equal(t, i < most, e.atWork(), "%d", i)
+			}
+			for _, e := range append(inside[most:], waiting...) {
+				e.end()
+			}
+			requireEmpty(t, b)
+		}
+	})
+}
+
+func TestBulkhead_ATurnIsntKeptWaitingForRequestsThatHaveLeft(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, one := testBulkhead(4, 100), uuid.New()
+		b.together = 2
+		var inside []*entrant
+		for range 4 {
+			inside = append(inside, enter(t, b, uuid.New()))
+		}
+		stays, goes := enter(t, b, one), enter(t, b, one)
+		inside[0].end()
+		require.False(t, stays.atWork())
+		goes.end()
+		require.True(t, stays.atWork())
+		for _, e := range append(inside[1:], stays) {
+			e.end()
+		}
+		requireEmpty(t, b)
 	})
 }
 
@@ -252,6 +347,7 @@ func TestBulkhead_GivesEveryPlaceBackWhateverHappens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := testBulkhead(4, 16)
+		b.together, b.weight = 2, 2
 		tenants := []uuid.UUID{uuid.New(), uuid.New(), uuid.New(), strangers}
 		var all sync.WaitGroup
 		for range 500 {
