@@ -42,7 +42,9 @@ func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
 	}
 	require.Len(t, r.neighbours, 1)
 	require.Len(t, r.overloads, 2)
-	for _, o := range r.overloads {
+	for _, storms := range r.overloads {
+		require.Len(t, storms, 1)
+		o := storms[0]
 		require.Positive(t, o.goodput)
 		require.Less(t, o.recovery, recoveryLimit)
 	}

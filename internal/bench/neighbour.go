@@ -22,17 +22,18 @@ type neighbourRound struct {
 }
 
 func (b *bench) neighbour(ctx context.Context) (n neighbourRound, err error) {
-	if n.quiet, err = b.calls(ctx, neighbourClients, neighbourPause, b.duration, b.neighbourOrder); err != nil {
+	window := 2 * b.duration // few clients have few latencies
+	if n.quiet, err = b.calls(ctx, neighbourClients, neighbourPause, window, b.neighbourOrder); err != nil {
 		return n, err
 	}
 	storm := make(chan error, 1)
 	var stormed ways.Result
 	go func() {
-		r, err := b.calls(ctx, stormClients, 0, b.duration, b.hot())
+		r, err := b.calls(ctx, stormClients, 0, window, b.hot())
 		stormed = r
 		storm <- err
 	}()
-	n.stormed, err = b.calls(ctx, neighbourClients, neighbourPause, b.duration, b.neighbourOrder)
+	n.stormed, err = b.calls(ctx, neighbourClients, neighbourPause, window, b.neighbourOrder)
 	err = errors.Join(err, <-storm)
 	n.storm = stormed.Rate()
 	return n, err

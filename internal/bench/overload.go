@@ -40,6 +40,9 @@ type overloaded struct {
 	idle, recovery time.Duration
 }
 
+// kept is goodput as a share of the peak.
+func (o overloaded) kept() float64 { return o.goodput / o.peak }
+
 func (b *bench) overload(ctx context.Context, connections int) (o overloaded, err error) {
 	quiet, err := b.calls(ctx, 1, neighbourPause, b.duration, b.neighbourOrder)
 	if err != nil {

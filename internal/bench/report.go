@@ -181,8 +181,8 @@ func (r *report) writeOverload(say sayFunc) {
 	ms := func(d time.Duration) string { return number(d.Seconds()*1000, 1) + " ms" }
 	row := func(what string, cell func(o overloaded) string) {
 		say("| %s |", what)
-		for _, o := range r.overloads {
-			say(" %s |", cell(o))
+		for _, storms := range r.overloads {
+			say(" %s |", cell(storms[len(storms)/2]))
 		}
 		say("\n")
 	}
@@ -198,12 +198,12 @@ func (r *report) writeOverload(say sayFunc) {
 		{"of the most", func(o overloaded) string { return fmt.Sprintf("%.2f", o.crowd/o.peak) }},
 		{fmt.Sprintf("requests/s that were due, %d times as many", overloadFactor), func(o overloaded) string { return number(o.offered, 0) }},
 		{"bookings/s that were made meanwhile", func(o overloaded) string { return number(o.goodput, 0) }},
-		{"of the most", func(o overloaded) string { return fmt.Sprintf("%.2f", o.goodput/o.peak) }},
+		{"of the most", func(o overloaded) string { return fmt.Sprintf("%.2f", o.kept()) }},
 		{"the generator's share of the processors, with 64 clients and meanwhile", func(o overloaded) string {
 			return fmt.Sprintf("%.2f, %.2f", o.generatingPeak, o.generating)
 		}},
 		{"of the most, each in the processor time that the generator left", func(o overloaded) string {
-			return fmt.Sprintf("%.2f", o.goodput/(1-o.generating)/(o.peak/(1-o.generatingPeak)))
+			return fmt.Sprintf("%.2f", o.kept()/(1-o.generating)*(1-o.generatingPeak))
 		}},
 		{"requests/s that were refused for now", func(o overloaded) string { return fmt.Sprintf("%.0f", o.shed) }},
 		{"requests/s for which no connection was free", func(o overloaded) string { return fmt.Sprintf("%.0f", o.unsent) }},
@@ -224,6 +224,25 @@ func (r *report) writeOverload(say sayFunc) {
 	} {
 		row(line.what, line.cell)
 	}
+	if r.rounds > 1 {
+		say("\nOf %d storms over each, these are the ones in the middle by what was made of the most. All:", r.rounds)
+		for _, storms := range r.overloads {
+			say(" %.2f to %.2f over %d connections;", storms[0].kept(), storms[len(storms)-1].kept(), storms[0].connections)
+		}
+		say(" after no storm did the server need more than %.1f s, nor in one more than %.0f MiB.\n", r.worst(func(o overloaded) float64 {
+			return o.recovery.Seconds()
+		}), r.worst(func(o overloaded) float64 { return float64(o.resident) / (1 << 20) }))
+	}
+}
+
+// worst is the highest figure of all storms.
+func (r *report) worst(figure func(overloaded) float64) (most float64) {
+	for _, storms := range r.overloads {
+		for _, o := range storms {
+			most = max(most, figure(o))
+		}
+	}
+	return most
 }
 
 // find returns a way's result, with no rounds if it wasn't measured.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -27,7 +29,7 @@ func (r *result) rate() spread {
 type report struct {
 	results    []*result
 	neighbours []neighbourRound
-	overloads  []overloaded
+	overloads  [][]overloaded // by connections, in ascending order of what they kept of the peak
 	machine    machine
 	without    []string // what is missing on this machine
 	rounds     int
@@ -86,11 +88,14 @@ func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*re
 	if chosen.MatchString(overload) {
 		for _, connections := range b.overloadOver {
 			b.say(fmt.Sprintf("overload over %d connections", connections))
-			o, err := b.overload(ctx, connections)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", overload, err)
+			storms := make([]overloaded, rounds)
+			for i := range storms {
+				if storms[i], err = b.overload(ctx, connections); err != nil {
+					return nil, fmt.Errorf("%s: %w", overload, err)
+				}
 			}
-			r.overloads = append(r.overloads, o)
+			slices.SortFunc(storms, func(x, y overloaded) int { return cmp.Compare(x.kept(), y.kept()) })
+			r.overloads = append(r.overloads, storms)
 		}
 	}
 	return r, nil
