@@ -59,6 +59,26 @@ func (s *scene) kept(op *history.Operation) *history.Operation {
 	return &c
 }
 
+// afterAndBefore makes two bookings at these times of a day, one after the other, between which an answer was given that came
+// after that to the later one. A third booking makes one calendar of the day and the next.
+func (s *scene) afterAndBefore(slow, quick time.Duration) {
+	midnight, _ := s.world.span(check.Service{Kind: "date"}, wanted{date: "2027-06-01"})
+	service := s.service("slot", 60, s.resource(3))
+	book := func(key string, at time.Duration) {
+		s.create(key, wanted{service: service, startsAt: midnight.Add(at), party: 1})
+	}
+	book("across midnight", 23*time.Hour+30*time.Minute)
+	s.sleep(10 * time.Millisecond)
+	first := len(s.ops)
+	s.availability(service, midnight.Format(time.DateOnly))
+	book("slow", slow)
+	book("quick", quick)
+	answer, later, last := &s.ops[first], &s.ops[first+1], &s.ops[first+2]
+	answer.Invoked, answer.Returned = last.Returned+time.Millisecond, last.Returned+2*time.Millisecond
+	later.Returned = answer.Returned + time.Millisecond
+	s.sleep(10 * time.Millisecond)
+}
+
 // op is the operation in the world that a copy was made of.
 func (s *scene) op(c *history.Operation) *history.Operation { return &s.ops[c.ID] }
 
@@ -133,6 +153,9 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			op.Response = encode(map[string]any{"data": []any{map[string]any{"date": day, "slots": []any{
 				map[string]any{"starts_at": start.AddDate(0, 1, 0), "remaining": 1},
 			}}}})
+		}},
+		{"an answer is older than one to a later change of its date", check.RuleCalendar, func(s *scene) {
+			s.afterAndBefore(23*time.Hour, 22*time.Hour)
 		}},
 		{"two reads disagree on the order", check.RuleCalendar, func(s *scene) {
 			op := s.create("flicker", wanted{service: s.single, date: "2027-04-05", party: 1, hold: 9})
@@ -315,6 +338,9 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			asked.Invoked, asked.Returned = quick.Returned+time.Millisecond, quick.Returned+2*time.Millisecond
 			slow.Returned = asked.Returned + time.Millisecond
 			s.sleep(10 * time.Millisecond)
+		}},
+		{"an answer before a commit that takes long, and after the answer to a later change of the next date", func(s *scene) {
+			s.afterAndBefore(23*time.Hour, 24*time.Hour+15*time.Minute)
 		}},
 		{"a confirmation and a rival at the moment of expiry", func(s *scene) {
 			at := start.AddDate(0, 2, 0)

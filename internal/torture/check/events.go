@@ -11,7 +11,7 @@ import (
 
 // creation is the making of a booking.
 func (c *checker) creation(b *Booking) *event {
-	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, b.Units, b.Resource), until: forever, turn: 2}
+	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, b.Units, b.Resource), date: b.Date, until: forever, turn: 2}
 	if r := c.creators[b.ID]; r != nil {
 		e.ids, e.from, e.until = r.ids(), r.invoked, r.returned
 	}
@@ -49,7 +49,7 @@ func shareUnits(a, b *Booking) bool {
 
 // expiry is the end of a hold by itself.
 func (c *checker) expiry(b *Booking) *event {
-	e := &event{what: "the expiry of the booking " + b.ID, until: forever}
+	e := &event{what: "the expiry of the booking " + b.ID, date: b.Date, until: forever}
 	c.write(e, *b.HoldExpiresAt, true)
 	if b.HoldExpiresAt.After(c.end.Now) && e.until == forever {
 		e.until = atTheEnd + 1 // it may be after all that there is
@@ -118,7 +118,7 @@ func (c *checker) ofRequest(r *request, groups map[string]string) (list []placed
 	}
 	at := span{groups[b.Resource], b.BusyFrom, b.BusyUntil}
 	if r.happened() {
-		e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), ids: r.ids(), from: r.invoked, until: r.returned}
+		e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), date: b.Date, ids: r.ids(), from: r.invoked, until: r.returned}
 		if r.is("cancel") {
 			e.turn = 1
 		}
