@@ -199,7 +199,7 @@ func (r *report) writeOverload(say sayFunc) {
 		{fmt.Sprintf("requests/s that were due, %d times as many", overloadFactor), func(o overloaded) string { return number(o.offered, 0) }},
 		{"bookings/s that were made meanwhile", func(o overloaded) string { return number(o.goodput, 0) }},
 		{"of the most", func(o overloaded) string { return fmt.Sprintf("%.2f", o.kept()) }},
-		{"the generator's share of the processors, with 64 clients and meanwhile", func(o overloaded) string {
+		{fmt.Sprintf("the generator's share of the processors, with %d clients and meanwhile", 2*clients), func(o overloaded) string {
 			return fmt.Sprintf("%.2f, %.2f", o.generatingPeak, o.generating)
 		}},
 		{"of the most, each in the processor time that the generator left", func(o overloaded) string {

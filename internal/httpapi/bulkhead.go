@@ -201,6 +201,7 @@ func (b *bulkhead) takeTurns(p *party) {
 	}
 }
 
+// getInLine puts a party at the line's end. The bulkhead's lock must be held.
 func (b *bulkhead) getInLine(p *party) {
 	if !p.inLine && len(p.waiting) > 0 {
 		p.inLine = true
@@ -216,6 +217,7 @@ func (p *party) ready(most int) (n int) {
 	return n
 }
 
+// start lets a ticket go to work. The bulkhead's lock must be held.
 func (b *bulkhead) start(t *ticket) {
 	b.dequeue(t)
 	b.free--
@@ -246,6 +248,7 @@ func (t *ticket) leave() {
 	b.takeTurns(p)
 }
 
+// dequeue takes a ticket out of the queue. The bulkhead's lock must be held.
 func (b *bulkhead) dequeue(t *ticket) {
 	b.queued--
 	t.party.queued--

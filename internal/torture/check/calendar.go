@@ -95,7 +95,7 @@ func (c *checker) calendars() {
 		cal.prepare()
 		// The clock orders the changes of one date, which wait for each other. Those of two dates may commit in another order,
 		// in which porcupine can look for them.
-		if ids, why := cal.order(); why != "" && len(cal.dates) == 1 {
+		if ids, why := cal.order(); why != "" && len(cal.dates) <= 1 {
 			c.violate(RuleCalendar, ids, "%s: %s", cal, why)
 			continue
 		}

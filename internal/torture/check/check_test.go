@@ -59,8 +59,8 @@ func (s *scene) kept(op *history.Operation) *history.Operation {
 	return &c
 }
 
-// afterAndBefore makes two bookings at these times of a day, one after the other, between which an answer was given that came
-// after that to the later one. A third booking makes one calendar of the day and the next.
+// afterAndBefore makes two bookings at these times of a day, one after the other, and then has an answer that knows of the later
+// one only, before the other's. Two others make one calendar of the day and the next.
 func (s *scene) afterAndBefore(slow, quick time.Duration) {
 	midnight, _ := s.world.span(check.Service{Kind: "date"}, wanted{date: "2027-06-01"})
 	service := s.service("slot", 60, s.resource(3))
@@ -68,14 +68,17 @@ func (s *scene) afterAndBefore(slow, quick time.Duration) {
 		s.create(key, wanted{service: service, startsAt: midnight.Add(at), party: 1})
 	}
 	book("across midnight", 23*time.Hour+30*time.Minute)
+	book("next day", 24*time.Hour+20*time.Minute)
 	s.sleep(10 * time.Millisecond)
 	first := len(s.ops)
-	s.availability(service, midnight.Format(time.DateOnly))
 	book("slow", slow)
 	book("quick", quick)
-	answer, later, last := &s.ops[first], &s.ops[first+1], &s.ops[first+2]
-	answer.Invoked, answer.Returned = last.Returned+time.Millisecond, last.Returned+2*time.Millisecond
-	later.Returned = answer.Returned + time.Millisecond
+	s.sleep(10 * time.Millisecond)
+	unseen := &s.Bookings[len(s.Bookings)-2]
+	unseen.Status = "cancelled"
+	answer := s.availability(service, midnight.Format(time.DateOnly))
+	unseen.Status = "confirmed"
+	s.ops[first].Returned = answer.Returned + time.Millisecond
 	s.sleep(10 * time.Millisecond)
 }
 
@@ -154,8 +157,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 				map[string]any{"starts_at": start.AddDate(0, 1, 0), "remaining": 1},
 			}}}})
 		}},
-		{"an answer is older than one to a later change of its date", check.RuleCalendar, func(s *scene) {
-			s.afterAndBefore(23*time.Hour, 22*time.Hour)
+		{"an answer knows of a change and not of an earlier one of its date", check.RuleCalendar, func(s *scene) {
+			s.afterAndBefore(23*time.Hour, 22*time.Hour+30*time.Minute)
 		}},
 		{"two reads disagree on the order", check.RuleCalendar, func(s *scene) {
 			op := s.create("flicker", wanted{service: s.single, date: "2027-04-05", party: 1, hold: 9})
@@ -339,7 +342,7 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			slow.Returned = asked.Returned + time.Millisecond
 			s.sleep(10 * time.Millisecond)
 		}},
-		{"an answer before a commit that takes long, and after the answer to a later change of the next date", func(s *scene) {
+		{"an answer before a commit that takes long, and after a later change of the next date", func(s *scene) {
 			s.afterAndBefore(23*time.Hour, 24*time.Hour+15*time.Minute)
 		}},
 		{"a confirmation and a rival at the moment of expiry", func(s *scene) {

@@ -16,7 +16,7 @@ const orders = 100
 
 // order looks for the moments at which a calendar's changes were made, so that every answer is right at some time of its
 // own, and fixes them: porcupine then has nothing to search. An answer changes nothing, so that the moments of the
-// changes, whose order is known, decide which answers are right. It finds most violations at once, and can name them.
+// changes, taken in the order of their times, decide which answers are right. It finds most violations at once, and can name them.
 //
 // In which order one transaction made its changes isn't known: some are tried. What order can't decide it leaves to
 // porcupine.
