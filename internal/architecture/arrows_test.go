@@ -49,7 +49,7 @@ var rooms = map[string]room{
 	"internal/idempotency":            {imports: []string{"internal/problem", "internal/store"}},
 	"internal/lock":                   {stdlibOnly: true},
 	"internal/lockview":               {imports: []string{"docs", "internal/lock", "internal/store"}},
-	"internal/payment":                {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
+	"internal/payment":                {imports: []string{"internal/booking", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
 	"internal/payment/paymenttest":    {imports: []string{"internal/payment"}, testsOnly: true},
 	"internal/payment/sandbox":        {imports: []string{"internal/payment"}},
 	"internal/payment/stripe":         {imports: []string{"internal/payment"}},

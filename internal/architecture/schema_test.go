@@ -74,6 +74,9 @@ func TestSchema_EveryForeignKey_LeadsWithTheTenantAndNeverNullsIt(t *testing.T) 
 // acrossTenantsPolicies lists the policies that show a role of their own more than one tenant, each with its reason.
 var acrossTenantsPolicies = map[string]string{
 	"bookings: operator for {holdfast_operator}":       "gives balance locks their names",
+	"bookings: resolver for {holdfast_resolver}":       "finds holds that are past their expiry, and sees holds only",
+	"ended_bookings: operator for {holdfast_operator}": "the operator looks for refunds that nobody makes",
+	"ended_bookings: resolver for {holdfast_resolver}": "a worker ends the payments of ended bookings of all tenants",
 	"idempotency_keys: cleanup for {holdfast_cleanup}": "the cleanup sees what is expired and finished, and may only delete it",
 	"payments: resolver for {holdfast_resolver}":       "the resolver settles the open payments of all tenants, and sees no others",
 	"payments: operator for {holdfast_operator}":       "the operator compares payments with the provider's journal",
@@ -121,9 +124,11 @@ func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *test
 func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []string{
-		"bookings.booking_id SELECT", "bookings.tenant_id SELECT", "tenants.slug SELECT", "tenants.tenant_id SELECT",
+		"bookings.booking_id SELECT", "bookings.status SELECT", "bookings.tenant_id SELECT", "tenants.slug SELECT", "tenants.tenant_id SELECT",
+		"ended_bookings SELECT", "ended_bookings.booking_id SELECT", "ended_bookings.created_at SELECT", "ended_bookings.due_at SELECT",
+		"ended_bookings.refund SELECT", "ended_bookings.tenant_id SELECT",
 		// What payments are compared by, and neither methods nor secrets.
-		"payments.amount SELECT", "payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT",
+		"payments.amount SELECT", "payments.booking_id SELECT", "payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT",
 		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
 		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",
 	}, query[string](t, `
@@ -137,7 +142,7 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 func TestSchema_TheResolversRole_WritesWhatAClaimWritesOnly(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []string{
-		"payments SELECT", "payments.fence UPDATE", "payments.leased_until UPDATE", "payments.looks UPDATE",
+		"ended_bookings SELECT", "ended_bookings.due_at UPDATE", "payments SELECT", "payments.fence UPDATE", "payments.leased_until UPDATE", "payments.looks UPDATE",
 		"payments.resolve_at UPDATE", "payments.updated_at UPDATE",
 	}, query[string](t, `
 		SELECT table_name || '.' || column_name || ' ' || privilege_type

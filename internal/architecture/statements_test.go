@@ -15,7 +15,9 @@ import (
 // crossTenant lists the statements that may read or write a table without naming a tenant, each with its
 // reason.
 var crossTenant = map[string]string{
+	"BookingListLapsedHolds":   "holds past their expiry are found whoever they belong to; a role of its own sees holds only, and each is ended as its tenant",
 	"CleanupDeleteExpired":     "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
+	"EndedBookingClaim":        "payments of ended bookings are ended whoever they belong to; a role of its own sees nothing else",
 	"LockBookingList":          "gives balance locks their names, for the operator alone: it is given the tenants to look at",
 	"LockTenantList":           "gives locks their names, for the operator alone",
 	"PaymentClaim":             "open payments are settled whoever they belong to; a role of its own sees nothing else",

@@ -28,7 +28,7 @@ type Booking struct {
 	// Price and Deposit are minor units of Currency, as they were when the booking was made.
 	Price, Deposit int64
 	Currency       string
-	// Paid is what was captured, Due what is still to pay; zero for a booking that is cancelled or expired.
+	// Paid is what was captured, Due what is still to pay; see State.Due.
 	Paid, Due int64
 	// Version grows with every change, those of the money included.
 	Version              int64
@@ -36,8 +36,11 @@ type Booking struct {
 	CreatedAt, UpdatedAt time.Time
 
 	busyFrom, busyUntil time.Time
+	refunded            int64
 	storedVersion       int64 // without the money's changes
 }
+
+func (b Booking) state() State { return State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt} }
 
 // Customer is who books. Email is lower-case and identifies the customer within the tenant.
 type Customer struct {
@@ -64,17 +67,10 @@ func fromRow(row *store.Booking) (Booking, error) {
 		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Paid: row.Paid, Version: row.Version + row.Movements, Metadata: row.Metadata,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
-		storedVersion: row.Version,
+		refunded: row.Refunded, storedVersion: row.Version,
 	}
-	b.Due = b.due(row.Refunded)
+	b.Due = b.state().Due(b.Price, b.Paid, b.refunded, row.ReadAt)
 	return b, nil
-}
-
-func (b Booking) due(refunded int64) int64 {
-	if b.Status == Cancelled || b.Status == Expired {
-		return 0
-	}
-	return max(b.Price-b.Paid+refunded, 0)
 }
 
 func customerFromRow(row store.Customer) Customer {

@@ -81,10 +81,12 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 			return err
 		}
 		tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
-		b.Status, b.Version, b.UpdatedAt = status, b.Version+1, st.Now
-		if b.Status == Cancelled {
-			b.Due = 0
+		if status == Cancelled {
+			// Of a confirmed booking the tenant decides what is refunded; a hold is given back whole.
+			tx.EndBooking(b.ID, b.Status == Held)
 		}
+		b.Status, b.Version, b.UpdatedAt = status, b.Version+1, st.Now
+		b.Due = b.state().Due(b.Price, b.Paid, b.refunded, st.Now)
 		if resp, err = encode(b); err != nil {
 			return err
 		}

@@ -20,6 +20,42 @@ const (
 	NoShow    Status = "no_show"
 )
 
+// State is what decides about a booking's changes and its money.
+type State struct {
+	Status Status
+	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed.
+	HoldExpiresAt *time.Time
+}
+
+// Lapsed reports whether the booking is a hold past its expiry at now. Its time counts as free, although nobody may have
+// marked it as expired yet.
+func (s State) Lapsed(now time.Time) bool {
+	return s.Status == Held && (s.HoldExpiresAt == nil || !now.Before(*s.HoldExpiresAt))
+}
+
+// Payable returns nil if the booking takes money at now. Errors: problem.HoldExpired for a hold that is over;
+// problem.InvalidState for a cancelled booking.
+func (s State) Payable(now time.Time) error {
+	switch {
+	case s.Status == Expired, s.Lapsed(now):
+		return holdExpired()
+	case s.Status == Cancelled:
+		return problem.New(problem.InvalidState, "The booking is cancelled.")
+	}
+	return nil
+}
+
+// Due returns what is still to pay at now of an amount, which is the booking's price or its deposit, when paid was captured
+// and refunded of it was returned. It is zero for a booking that takes no money. All are minor units of one currency.
+func (s State) Due(amount, paid, refunded int64, now time.Time) int64 {
+	if s.Payable(now) != nil {
+		return 0
+	}
+	return max(amount-paid+refunded, 0)
+}
+
+func holdExpired() error { return problem.New(problem.HoldExpired, "The hold has expired.") }
+
 // Change is something that happens to a booking.
 type Change string
 
@@ -35,8 +71,8 @@ const (
 // time is over; problem.InvalidState for a change that the status, or the time, doesn't allow.
 func (c Change) after(b Booking, now time.Time) (Status, error) {
 	switch {
-	case b.Status == Expired, b.Status == Held && !now.Before(*b.HoldExpiresAt):
-		return "", problem.New(problem.HoldExpired, "The hold has expired.")
+	case b.Status == Expired, b.state().Lapsed(now):
+		return "", holdExpired()
 	case c == Confirm && b.Status == Held:
 		return Confirmed, nil
 	case c == Cancel && (b.Status == Held || b.Status == Confirmed):

@@ -3,6 +3,7 @@ package payment
 import (
 	"time"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -21,26 +22,20 @@ type Money struct {
 }
 
 func moneyOf(b store.BalanceBooking, sum store.BalanceSum, now time.Time) Money {
-	m := Money{
+	state := stateOf(b)
+	return Money{
 		Total: b.Price, Deposit: b.Deposit, Currency: b.Currency,
 		Paid: sum.Paid, Refunded: sum.Refunded, Returning: sum.Returning,
+		Due:        state.Due(b.Price, sum.Paid, sum.Refunded, now),
+		DepositDue: state.Due(b.Deposit, sum.Paid, sum.Refunded, now),
 	}
-	if payable(b, now) == nil {
-		m.Due = max(m.Total-m.Paid+m.Refunded, 0)
-		m.DepositDue = max(m.Deposit-m.Paid+m.Refunded, 0)
-	}
-	return m
 }
 
 // payable returns problem.HoldExpired or problem.InvalidState for a booking that takes no money.
-func payable(b store.BalanceBooking, now time.Time) error {
-	switch {
-	case b.Status == "expired", b.Status == "held" && (b.HoldExpiresAt == nil || !now.Before(*b.HoldExpiresAt)):
-		return problem.New(problem.HoldExpired, "The hold has expired.")
-	case b.Status == "cancelled":
-		return problem.New(problem.InvalidState, "The booking is cancelled.")
-	}
-	return nil
+func payable(b store.BalanceBooking, now time.Time) error { return stateOf(b).Payable(now) }
+
+func stateOf(b store.BalanceBooking) booking.State {
+	return booking.State{Status: booking.Status(b.Status), HoldExpiresAt: b.HoldExpiresAt}
 }
 
 // Order is what a payment is asked for.

@@ -21,14 +21,19 @@ const (
 )
 
 // Resolve settles open payments until ctx ends: those whose outcome is unknown, those whose process died, and the refunds
-// that we make ourselves. Any number of instances may run it; each payment is in one hand at a time.
+// that we make ourselves. It also ends the payments of bookings that ended. Any number of instances may run it; each payment
+// is in one hand at a time.
 func (s *Service) Resolve(ctx context.Context) {
 	for ctx.Err() == nil {
+		ended, err := s.EndBookingsOnce(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("end the payments of ended bookings", "error", err)
+		}
 		n, err := s.ResolveOnce(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("resolve payments", "error", err)
 		}
-		if n == claimed {
+		if n == claimed || ended == claimed {
 			continue
 		}
 		pause := time.NewTimer(s.cfg.ResolveEvery/2 + rand.N(s.cfg.ResolveEvery)) //nolint:gosec // chance spreads instances and protects nothing

@@ -47,7 +47,9 @@ type testBundle struct {
 	sandbox  *sandbox.Server
 	provider *sandbox.Client
 	tenant   uuid.UUID
-	template uuid.UUID // a cancelled booking that others are copies of
+	owner    tenant.Tenant // whose id is tenant
+	offer    uuid.UUID     // a date service on one resource of one unit
+	template uuid.UUID     // a cancelled booking that others are copies of
 	copies   atomic.Int64
 }
 
@@ -86,7 +88,7 @@ func (b *testBundle) makeTemplate(t testing.TB) {
 		return nothing, nothing, nil
 	})
 	require.NoError(t, err)
-	b.tenant = tn.Tenant.ID
+	b.tenant, b.owner = tn.Tenant.ID, tn.Tenant
 	bookings := booking.NewService(s, gate)
 	var resource, offer uuid.UUID
 	_, err = bookings.CreateResource(t.Context(), tn.Tenant, request(t, newKey(), ""), booking.Resource{Name: "Boat", Capacity: 1},
@@ -97,6 +99,7 @@ func (b *testBundle) makeTemplate(t testing.TB) {
 		Metadata: json.RawMessage(`{}`),
 	}, func(o booking.Offer) (idempotency.Response, error) { offer = o.ID; return nothing, nil })
 	require.NoError(t, err)
+	b.offer = offer
 	date := civil.DateOf(time.Now()).AddDays(30)
 	_, err = bookings.Create(t.Context(), tn.Tenant, request(t, newKey(), ""), booking.New{
 		ServiceID: offer, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
@@ -251,7 +254,7 @@ func (b *testBundle) moved(t testing.TB) moves {
 	return m
 }
 
-// settle has the services resolve, all at once, until nothing is open.
+// settle has the services resolve, all at once, until nothing is open and no ended booking needs work.
 func (b *testBundle) settle(t testing.TB, services ...*payment.Service) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -259,7 +262,10 @@ func (b *testBundle) settle(t testing.TB, services ...*payment.Service) {
 		require.True(t, time.Now().Before(deadline), "some payments don't settle")
 		var all sync.WaitGroup
 		for _, s := range services {
-			all.Go(func() { _, _ = s.ResolveOnce(t.Context()) })
+			all.Go(func() {
+				_, _ = s.EndBookingsOnce(t.Context())
+				_, _ = s.ResolveOnce(t.Context())
+			})
 		}
 		all.Wait()
 	}
@@ -267,7 +273,7 @@ func (b *testBundle) settle(t testing.TB, services ...*payment.Service) {
 
 func (b *testBundle) open(t testing.TB) int {
 	t.Helper()
-	return b.count(t, `SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL`)
+	return b.count(t, `SELECT (SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL) + (SELECT count(*) FROM ended_bookings)`)
 }
 
 // race runs n functions at once and returns how often each code of an error came; success is "".

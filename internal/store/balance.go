@@ -21,6 +21,9 @@ type BalanceRead struct {
 	Payment *uuid.UUID
 	// Provider and Event ask whether a provider's webhook was heard before.
 	Provider, Event string
+	// Payments asks for all payments and refunds of the booking of which money moved or may have, and for the automatic
+	// refunds that were declined.
+	Payments bool
 }
 
 // BalanceState is what was read under the balance lock.
@@ -43,6 +46,8 @@ type BalanceState struct {
 	Refunded int64
 	// Heard says that the provider's webhook was heard before.
 	Heard bool
+	// Payments are in the order in which they were made.
+	Payments []Payment
 }
 
 // BalanceTx is a transaction that holds the balance lock of a booking. Only Store.Balance makes a useful one. Its
@@ -108,6 +113,7 @@ type balanceRows struct {
 	open                                                       OpenPayment
 	refunded                                                   int64
 	event                                                      string
+	payments                                                   []dbsqlc.PaymentListNotDeclinedRow
 	nowFound, bookingFound, answerFound, begunFound, openFound bool
 	paymentFound, sumFound, refundedFound, eventFound          bool
 }
@@ -143,10 +149,18 @@ func (r *balanceRows) add(ctx context.Context, f *flight, tenant, booking uuid.U
 			return q.ProviderEventGet(ctx, dbsqlc.ProviderEventGetParams{TenantID: tenant, Provider: read.Provider, EventID: read.Event})
 		})
 	}
+	if read.Payments {
+		many(f, "read the payments", &r.payments, func(q *dbsqlc.Queries) ([]dbsqlc.PaymentListNotDeclinedRow, error) {
+			return q.PaymentListNotDeclined(ctx, tenant, booking)
+		})
+	}
 }
 
 func (r *balanceRows) state() BalanceState {
-	st := BalanceState{Now: r.now, Sum: r.sum, Refunded: r.refunded, Heard: r.eventFound}
+	st := BalanceState{
+		Now: r.now, Sum: r.sum, Refunded: r.refunded, Heard: r.eventFound,
+		Payments: convert(r.payments, func(p dbsqlc.PaymentListNotDeclinedRow) Payment { return Payment(p) }),
+	}
 	if r.bookingFound {
 		st.Booking = &r.booking
 	}

@@ -104,12 +104,10 @@ func (tx *BookTx) InsertBooking(b NewBooking, a Answer) error {
 }
 
 // ExpireHolds queues the end of holds that are past their expiry by the transaction's clock; others among ids
-// stay as they are.
+// stay as they are. What was paid on them is refunded.
 func (tx *BookTx) ExpireHolds(ids []uuid.UUID) {
 	tx.expire = append(tx.expire, ids...)
-	exec(&tx.rest, "expire holds", func(q *dbsqlc.Queries) error {
-		return q.BookingExpireHolds(tx.ctx, dbsqlc.BookingExpireHoldsParams{TenantID: tx.tenant, BookingIds: ids, Now: tx.now})
-	})
+	addExpireHolds(tx.ctx, &tx.rest, tx.tenant, ids, tx.now)
 }
 
 // InsertCustomer queues a customer. One with the same email is left as it is, and Book then runs decide again, which

@@ -19,6 +19,8 @@ type CalendarRead struct {
 	// Booking asks for a booking, Closure for a closure.
 	Booking *uuid.UUID
 	Closure *uuid.UUID
+	// Holds asks for those of these bookings that are held.
+	Holds []uuid.UUID
 }
 
 // CalendarState is what was read under the calendar locks.
@@ -30,6 +32,7 @@ type CalendarState struct {
 	// Booking and Closure are nil if there is none of that id, or none was asked for.
 	Booking *Booking
 	Closure *Closure
+	Holds   []Hold
 }
 
 // CalendarTx is a transaction that holds the calendar locks of a tenant's dates and changes what is there; BookTx is the
@@ -87,6 +90,7 @@ type calendarRows struct {
 	answer                                              dbsqlc.IdempotencyGetRow
 	booking                                             Booking
 	closure                                             Closure
+	holds                                               []Hold
 	clockFound, answerFound, bookingFound, closureFound bool
 }
 
@@ -107,13 +111,18 @@ func (r *calendarRows) add(ctx context.Context, f *flight, tenant uuid.UUID, rea
 			return q.ClosureGet(ctx, tenant, *read.Closure)
 		})
 	}
+	if len(read.Holds) > 0 {
+		many(f, "read the holds", &r.holds, func(q *dbsqlc.Queries) ([]Hold, error) {
+			return q.BookingListHolds(ctx, tenant, read.Holds)
+		})
+	}
 }
 
 // expired reports whether an answer whose life is over occupies the key.
 func (r *calendarRows) expired() bool { return r.answerFound && dead(r.answer, r.clock.Now) }
 
 func (r *calendarRows) state() CalendarState {
-	st := CalendarState{Now: r.clock.Now}
+	st := CalendarState{Now: r.clock.Now, Holds: r.holds}
 	if r.answerFound && !r.expired() {
 		st.Answer = answerOf(r.answer)
 	}
@@ -135,6 +144,20 @@ func (tx *CalendarTx) SetBookingStatus(id uuid.UUID, version int64, status strin
 		return q.BookingSetStatus(tx.ctx, dbsqlc.BookingSetStatusParams{
 			TenantID: tx.tenant, BookingID: id, Version: version, Status: status, Now: tx.now,
 		})
+	})
+}
+
+// ExpireHolds queues the end of holds that are past their expiry by the transaction's clock; others among ids stay as they
+// are. What was paid on them is refunded. Their dates must be locked.
+func (tx *CalendarTx) ExpireHolds(ids []uuid.UUID) {
+	addExpireHolds(tx.ctx, tx.f, tx.tenant, ids, tx.now)
+}
+
+// EndBooking queues that a worker cancels the open payments of a booking that has just ended and, with refund, refunds what
+// was paid.
+func (tx *CalendarTx) EndBooking(id uuid.UUID, refund bool) {
+	exec(tx.f, "insert the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingInsert(tx.ctx, dbsqlc.EndedBookingInsertParams{TenantID: tx.tenant, BookingID: id, Refund: refund})
 	})
 }
 

@@ -106,18 +106,48 @@ SET status = sqlc.arg(status), version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
 -- name: BookingExpireHolds :exec
-UPDATE bookings
-SET status = 'expired', version = version + 1, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1
-  AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
-  AND status = 'held'
-  AND hold_expires_at <= sqlc.arg(now);
+-- BookingExpireHolds ends holds that are past their expiry. In the same statement it notes those on which a payment was begun,
+-- so that the payment is refunded. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
+WITH expired AS (
+    UPDATE bookings b
+    SET status = 'expired', version = b.version + 1, updated_at = sqlc.arg(now)
+    WHERE b.tenant_id = $1
+      AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
+      AND b.status = 'held'
+      AND b.hold_expires_at <= sqlc.arg(now)
+    RETURNING b.tenant_id, b.booking_id
+)
+INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
+SELECT e.tenant_id, e.booking_id, true, clock_timestamp(), clock_timestamp()
+FROM expired e
+WHERE EXISTS (
+    SELECT 1 FROM payments p
+    WHERE p.tenant_id = e.tenant_id AND p.booking_id = e.booking_id AND p.status <> 'declined');
+
+-- name: BookingListHolds :many
+-- BookingListHolds reads those of some bookings that are held, with the time that they occupy.
+SELECT booking_id, busy_from, busy_until, hold_expires_at
+FROM bookings
+WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND status = 'held';
+
+-- name: BookingListLapsedHolds :many
+-- BookingListLapsedHolds lists holds past their expiry, of every tenant, the longest past first.
+SELECT b.tenant_id, b.booking_id, b.busy_from, b.busy_until, b.time_zone
+FROM bookings b
+WHERE b.status = 'held' AND b.hold_expires_at <= now()
+ORDER BY b.hold_expires_at
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: EndedBookingInsert :exec
+INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(refund), clock_timestamp(), clock_timestamp());
 
 -- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -136,7 +166,8 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2;
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,

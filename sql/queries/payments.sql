@@ -91,6 +91,42 @@ FROM due d
 WHERE p.tenant_id = d.tenant_id AND p.payment_id = d.payment_id
 RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence;
 
+-- name: PaymentListNotDeclined :many
+-- PaymentListNotDeclined lists a booking's payments and refunds of which money moved or may have, and the automatic refunds
+-- that were declined.
+SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    first_sent_at, last_sent_at, created_at, updated_at
+FROM payments
+WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
+ORDER BY payment_id;
+
+-- name: EndedBookingClaim :many
+-- EndedBookingClaim hands ended bookings that are due to a worker, of every tenant, each to one: rows that another worker has
+-- in hand are skipped. A worker that dies gives them back by its lease.
+WITH due AS MATERIALIZED (
+    SELECT e.tenant_id, e.booking_id
+    FROM ended_bookings e
+    WHERE e.due_at <= now()
+    ORDER BY e.due_at
+    LIMIT sqlc.arg(row_limit)::int
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE ended_bookings e
+SET due_at = clock_timestamp() + sqlc.arg(lease)::interval
+FROM due d
+WHERE e.tenant_id = d.tenant_id AND e.booking_id = d.booking_id
+RETURNING e.tenant_id, e.booking_id, e.refund;
+
+-- name: EndedBookingDelay :exec
+UPDATE ended_bookings
+SET due_at = sqlc.arg(due_at)
+WHERE tenant_id = $1 AND booking_id = $2;
+
+-- name: EndedBookingDelete :exec
+DELETE FROM ended_bookings
+WHERE tenant_id = $1 AND booking_id = $2;
+
 -- name: ProviderEventGet :one
 SELECT event_id FROM provider_events WHERE tenant_id = $1 AND provider = $2 AND event_id = sqlc.arg(event_id);
 

@@ -64,12 +64,21 @@ func (q *Queries) BookingCountByDate(ctx context.Context, arg BookingCountByDate
 }
 
 const bookingExpireHolds = `-- name: BookingExpireHolds :exec
-UPDATE bookings
-SET status = 'expired', version = version + 1, updated_at = $2
-WHERE tenant_id = $1
-  AND booking_id = ANY ($3::uuid[])
-  AND status = 'held'
-  AND hold_expires_at <= $2
+WITH expired AS (
+    UPDATE bookings b
+    SET status = 'expired', version = b.version + 1, updated_at = $2
+    WHERE b.tenant_id = $1
+      AND b.booking_id = ANY ($3::uuid[])
+      AND b.status = 'held'
+      AND b.hold_expires_at <= $2
+    RETURNING b.tenant_id, b.booking_id
+)
+INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
+SELECT e.tenant_id, e.booking_id, true, clock_timestamp(), clock_timestamp()
+FROM expired e
+WHERE EXISTS (
+    SELECT 1 FROM payments p
+    WHERE p.tenant_id = e.tenant_id AND p.booking_id = e.booking_id AND p.status <> 'declined')
 `
 
 type BookingExpireHoldsParams struct {
@@ -78,6 +87,8 @@ type BookingExpireHoldsParams struct {
 	BookingIds []uuid.UUID
 }
 
+// BookingExpireHolds ends holds that are past their expiry. In the same statement it notes those on which a payment was begun,
+// so that the payment is refunded. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
 func (q *Queries) BookingExpireHolds(ctx context.Context, arg BookingExpireHoldsParams) error {
 	_, err := q.db.Exec(ctx, bookingExpireHolds, arg.TenantID, arg.Now, arg.BookingIds)
 	return err
@@ -87,7 +98,8 @@ const bookingGet = `-- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -129,6 +141,7 @@ type BookingGetRow struct {
 	Paid             int64
 	Refunded         int64
 	Movements        int64
+	ReadAt           time.Time
 }
 
 func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (BookingGetRow, error) {
@@ -163,6 +176,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Paid,
 		&i.Refunded,
 		&i.Movements,
+		&i.ReadAt,
 	)
 	return i, err
 }
@@ -359,7 +373,8 @@ const bookingList = `-- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements
+    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
@@ -427,6 +442,7 @@ type BookingListRow struct {
 	Paid             int64
 	Refunded         int64
 	Movements        int64
+	ReadAt           time.Time
 }
 
 // BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
@@ -480,6 +496,89 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Paid,
 			&i.Refunded,
 			&i.Movements,
+			&i.ReadAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const bookingListHolds = `-- name: BookingListHolds :many
+SELECT booking_id, busy_from, busy_until, hold_expires_at
+FROM bookings
+WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND status = 'held'
+`
+
+type BookingListHoldsRow struct {
+	BookingID     uuid.UUID
+	BusyFrom      time.Time
+	BusyUntil     time.Time
+	HoldExpiresAt *time.Time
+}
+
+// BookingListHolds reads those of some bookings that are held, with the time that they occupy.
+func (q *Queries) BookingListHolds(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]BookingListHoldsRow, error) {
+	rows, err := q.db.Query(ctx, bookingListHolds, tenantID, bookingIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BookingListHoldsRow
+	for rows.Next() {
+		var i BookingListHoldsRow
+		if err := rows.Scan(
+			&i.BookingID,
+			&i.BusyFrom,
+			&i.BusyUntil,
+			&i.HoldExpiresAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const bookingListLapsedHolds = `-- name: BookingListLapsedHolds :many
+SELECT b.tenant_id, b.booking_id, b.busy_from, b.busy_until, b.time_zone
+FROM bookings b
+WHERE b.status = 'held' AND b.hold_expires_at <= now()
+ORDER BY b.hold_expires_at
+LIMIT $1::int
+`
+
+type BookingListLapsedHoldsRow struct {
+	TenantID  uuid.UUID
+	BookingID uuid.UUID
+	BusyFrom  time.Time
+	BusyUntil time.Time
+	TimeZone  string
+}
+
+// BookingListLapsedHolds lists holds past their expiry, of every tenant, the longest past first.
+func (q *Queries) BookingListLapsedHolds(ctx context.Context, rowLimit int32) ([]BookingListLapsedHoldsRow, error) {
+	rows, err := q.db.Query(ctx, bookingListLapsedHolds, rowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BookingListLapsedHoldsRow
+	for rows.Next() {
+		var i BookingListLapsedHoldsRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.BookingID,
+			&i.BusyFrom,
+			&i.BusyUntil,
+			&i.TimeZone,
 		); err != nil {
 			return nil, err
 		}
@@ -728,4 +827,20 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 		return nil, err
 	}
 	return items, nil
+}
+
+const endedBookingInsert = `-- name: EndedBookingInsert :exec
+INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
+VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp())
+`
+
+type EndedBookingInsertParams struct {
+	TenantID  uuid.UUID
+	BookingID uuid.UUID
+	Refund    bool
+}
+
+func (q *Queries) EndedBookingInsert(ctx context.Context, arg EndedBookingInsertParams) error {
+	_, err := q.db.Exec(ctx, endedBookingInsert, arg.TenantID, arg.BookingID, arg.Refund)
+	return err
 }

@@ -64,6 +64,77 @@ func (q *Queries) BalanceSum(ctx context.Context, tenantID uuid.UUID, bookingID 
 	return i, err
 }
 
+const endedBookingClaim = `-- name: EndedBookingClaim :many
+WITH due AS MATERIALIZED (
+    SELECT e.tenant_id, e.booking_id
+    FROM ended_bookings e
+    WHERE e.due_at <= now()
+    ORDER BY e.due_at
+    LIMIT $2::int
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE ended_bookings e
+SET due_at = clock_timestamp() + $1::interval
+FROM due d
+WHERE e.tenant_id = d.tenant_id AND e.booking_id = d.booking_id
+RETURNING e.tenant_id, e.booking_id, e.refund
+`
+
+type EndedBookingClaimRow struct {
+	TenantID  uuid.UUID
+	BookingID uuid.UUID
+	Refund    bool
+}
+
+// EndedBookingClaim hands ended bookings that are due to a worker, of every tenant, each to one: rows that another worker has
+// in hand are skipped. A worker that dies gives them back by its lease.
+func (q *Queries) EndedBookingClaim(ctx context.Context, lease pgtype.Interval, rowLimit int32) ([]EndedBookingClaimRow, error) {
+	rows, err := q.db.Query(ctx, endedBookingClaim, lease, rowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EndedBookingClaimRow
+	for rows.Next() {
+		var i EndedBookingClaimRow
+		if err := rows.Scan(&i.TenantID, &i.BookingID, &i.Refund); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const endedBookingDelay = `-- name: EndedBookingDelay :exec
+UPDATE ended_bookings
+SET due_at = $3
+WHERE tenant_id = $1 AND booking_id = $2
+`
+
+type EndedBookingDelayParams struct {
+	TenantID  uuid.UUID
+	BookingID uuid.UUID
+	DueAt     time.Time
+}
+
+func (q *Queries) EndedBookingDelay(ctx context.Context, arg EndedBookingDelayParams) error {
+	_, err := q.db.Exec(ctx, endedBookingDelay, arg.TenantID, arg.BookingID, arg.DueAt)
+	return err
+}
+
+const endedBookingDelete = `-- name: EndedBookingDelete :exec
+DELETE FROM ended_bookings
+WHERE tenant_id = $1 AND booking_id = $2
+`
+
+func (q *Queries) EndedBookingDelete(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, endedBookingDelete, tenantID, bookingID)
+	return err
+}
+
 const idempotencyClaim = `-- name: IdempotencyClaim :exec
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
 VALUES ($1, $2, $3, NULL, '', '', '', $4, $5)
@@ -434,6 +505,89 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 	var items []PaymentListRow
 	for rows.Next() {
 		var i PaymentListRow
+		if err := rows.Scan(
+			&i.PaymentID,
+			&i.BookingID,
+			&i.RefundOf,
+			&i.Kind,
+			&i.Status,
+			&i.Amount,
+			&i.Currency,
+			&i.Method,
+			&i.Provider,
+			&i.ProviderID,
+			&i.DeclineCode,
+			&i.TryAgain,
+			&i.ActionUrl,
+			&i.ClientSecret,
+			&i.Automatic,
+			&i.IdempotencyKey,
+			&i.Fence,
+			&i.LeasedUntil,
+			&i.ResolveAt,
+			&i.Looks,
+			&i.FirstSentAt,
+			&i.LastSentAt,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
+SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    first_sent_at, last_sent_at, created_at, updated_at
+FROM payments
+WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
+ORDER BY payment_id
+`
+
+type PaymentListNotDeclinedRow struct {
+	PaymentID      uuid.UUID
+	BookingID      uuid.UUID
+	RefundOf       *uuid.UUID
+	Kind           string
+	Status         string
+	Amount         int64
+	Currency       string
+	Method         string
+	Provider       string
+	ProviderID     *string
+	DeclineCode    *string
+	TryAgain       bool
+	ActionUrl      *string
+	ClientSecret   *string
+	Automatic      bool
+	IdempotencyKey *string
+	Fence          int64
+	LeasedUntil    time.Time
+	ResolveAt      *time.Time
+	Looks          int32
+	FirstSentAt    time.Time
+	LastSentAt     time.Time
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// PaymentListNotDeclined lists a booking's payments and refunds of which money moved or may have, and the automatic refunds
+// that were declined.
+func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) ([]PaymentListNotDeclinedRow, error) {
+	rows, err := q.db.Query(ctx, paymentListNotDeclined, tenantID, bookingID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaymentListNotDeclinedRow
+	for rows.Next() {
+		var i PaymentListNotDeclinedRow
 		if err := rows.Scan(
 			&i.PaymentID,
 			&i.BookingID,

@@ -1,0 +1,170 @@
+package booking
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"golang.org/x/sync/errgroup"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/store"
+)
+
+const (
+	sweepBatch  = 500 // lapsed holds that are read at a time
+	sweepAtOnce = 4   // transactions of a sweep: one date that is kept locked must not hold up the others
+)
+
+// HoldSweepConfig says how lapsed holds are marked.
+type HoldSweepConfig struct {
+	// Every is the mean time between two looks for lapsed holds. Default 2 s.
+	Every time.Duration
+	// Metrics receives the sweep's metrics; nil registers none. Logger may be nil.
+	Metrics prometheus.Registerer
+	Logger  *slog.Logger
+}
+
+// HoldSweep marks holds past their expiry as expired, so that what was paid on them is refunded although nobody books their
+// time. Every instance may run one. It is safe for concurrent use.
+type HoldSweep struct {
+	store   *store.Store
+	every   time.Duration
+	log     *slog.Logger
+	expired prometheus.Counter
+}
+
+// NewHoldSweep returns a sweep of the holds in s.
+func NewHoldSweep(s *store.Store, cfg HoldSweepConfig) *HoldSweep {
+	return &HoldSweep{
+		store: s, every: cmp.Or(max(cfg.Every, 0), 2*time.Second), log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
+		expired: promauto.With(cfg.Metrics).NewCounter(prometheus.CounterOpts{
+			Name: "holdfast_holds_expired_total",
+			Help: "Holds that the sweep marked as expired. Bookings that take a lapsed hold's time mark it themselves.",
+		}),
+	}
+}
+
+// Run sweeps until ctx ends. What goes wrong is logged, and tried again at the next time.
+func (s *HoldSweep) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		expired, err := s.Once(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("mark lapsed holds as expired", "error", err)
+		}
+		if expired > 0 {
+			continue // there may be more
+		}
+		// Instances that were started together don't stay together.
+		pause := time.NewTimer(s.every/2 + rand.N(s.every)) //nolint:gosec // nobody gains by guessing it
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+		}
+	}
+}
+
+// Once marks lapsed holds as expired, at most 500, under the calendar locks of their dates, and returns how many. Holds of one
+// tenant on the same dates share a transaction; no transaction waits for the locks of other holds' dates.
+//
+// Errors: problem.DatabaseUnavailable, problem.LockTimeout for dates that others keep locked, after the other holds were
+// marked.
+func (s *HoldSweep) Once(ctx context.Context) (expired int, err error) {
+	holds, err := s.store.LapsedHolds(ctx, sweepBatch)
+	if err != nil {
+		return 0, fmt.Errorf("look for lapsed holds: %w", err)
+	}
+	groups := groupHolds(holds)
+	counts, failed := make([]int, len(groups)), make([]error, len(groups))
+	var running errgroup.Group
+	running.SetLimit(sweepAtOnce)
+	for i, group := range groups {
+		running.Go(func() error {
+			counts[i], failed[i] = s.expire(ctx, group)
+			return nil
+		})
+	}
+	_ = running.Wait() // errors are in failed
+	for _, n := range counts {
+		expired += n
+	}
+	s.expired.Add(float64(expired))
+	return expired, errors.Join(failed...)
+}
+
+// holdGroup is lapsed holds of one tenant that occupy the same dates.
+type holdGroup struct {
+	tenant uuid.UUID
+	dates  []lock.Date
+	holds  []store.LapsedHold
+}
+
+// groupHolds groups holds by tenant and dates, in a random order: several instances then seldom work on the same group.
+// Holds whose time zone can't be loaded are left out.
+func groupHolds(holds []store.LapsedHold) []holdGroup {
+	var groups []holdGroup
+	for _, h := range holds {
+		loc, err := time.LoadLocation(h.TimeZone)
+		if err != nil {
+			continue
+		}
+		var dates []lock.Date
+		for _, d := range datesOf(h.BusyFrom, h.BusyUntil, loc) {
+			dates = append(dates, lock.Date(d))
+		}
+		i := slices.IndexFunc(groups, func(g holdGroup) bool { return g.tenant == h.TenantID && slices.Equal(g.dates, dates) })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, holdGroup{tenant: h.TenantID, dates: dates})
+		}
+		groups[i].holds = append(groups[i].holds, h)
+	}
+	rand.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
+	return groups
+}
+
+// expire marks those of a group's holds that are still there, and still lapsed by the database's clock, once their dates are
+// locked.
+func (s *HoldSweep) expire(ctx context.Context, group holdGroup) (expired int, err error) {
+	keys, err := lock.Calendar(group.tenant, group.dates...)
+	if err != nil {
+		return 0, fmt.Errorf("name the calendar locks of a hold: %w", err)
+	}
+	var read store.CalendarRead
+	for _, h := range group.holds {
+		read.Holds = append(read.Holds, h.BookingID)
+	}
+	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+		var lapsed []uuid.UUID
+		for _, h := range st.Holds {
+			if stillLapsed(group.holds, h, st.Now) {
+				lapsed = append(lapsed, h.BookingID)
+			}
+		}
+		if expired = len(lapsed); expired > 0 {
+			tx.ExpireHolds(lapsed)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("expire holds of tenant %s: %w", group.tenant, err)
+	}
+	return expired, nil
+}
+
+// stillLapsed reports whether a hold occupies the dates that were locked for it and is past its expiry at now.
+func stillLapsed(seen []store.LapsedHold, h store.Hold, now time.Time) bool {
+	return State{Status: Held, HoldExpiresAt: h.HoldExpiresAt}.Lapsed(now) &&
+		slices.ContainsFunc(seen, func(l store.LapsedHold) bool {
+			return l.BookingID == h.BookingID && l.BusyFrom.Equal(h.BusyFrom) && l.BusyUntil.Equal(h.BusyUntil)
+		})
+}

@@ -1,0 +1,220 @@
+package payment_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// bookingProcess is the use cases of bookings, as a server process would have them, with its hold sweep.
+type bookingProcess struct {
+	*booking.Service
+	sweep *booking.HoldSweep
+}
+
+func (b *testBundle) bookingProcess(t testing.TB) bookingProcess {
+	t.Helper()
+	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
+	return bookingProcess{booking.NewService(s, idempotency.NewGate(s)), booking.NewHoldSweep(s, booking.HoldSweepConfig{})}
+}
+
+// book books a date that nobody else has, as a hold of five minutes if held says so.
+func (b *testBundle) book(t testing.TB, s bookingProcess, date civil.Date, held bool) uuid.UUID {
+	t.Helper()
+	n := booking.New{
+		ServiceID: b.offer, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},
+	}
+	if minutes := 5; held {
+		n.HoldMinutes = &minutes
+	}
+	var id uuid.UUID
+	_, err := s.Create(t.Context(), b.owner, request(t, newKey(), ""), n, func(made booking.Booking) (idempotency.Response, error) {
+		id = made.ID
+		return idempotency.Response{Status: http.StatusCreated, Body: []byte("{}")}, nil
+	})
+	require.NoError(t, err)
+	return id
+}
+
+func (b *testBundle) change(t testing.TB, s bookingProcess, id uuid.UUID, c booking.Change) error {
+	t.Helper()
+	_, err := s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, c, func(int64) error { return nil },
+		func(booking.Booking) (idempotency.Response, error) {
+			return idempotency.Response{Status: http.StatusOK, Body: []byte("{}")}, nil
+		})
+	return err
+}
+
+// lapse moves a hold's expiry to now.
+func (b *testBundle) lapse(t testing.TB, id uuid.UUID) {
+	t.Helper()
+	b.exec(t, `UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1 AND status = 'held'`, id)
+}
+
+// holdEnds are the ways in which a hold on which a deposit was paid ends. Each returns the status that the booking then has.
+var holdEnds = map[string]func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status{
+	"another booking takes its time": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status {
+		b.lapse(t, id)
+		b.book(t, s, date, false)
+		return booking.Expired
+	},
+	"the sweep finds it": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
+		b.lapse(t, id)
+		n, err := s.sweep.Once(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		return booking.Expired
+	},
+	"it is cancelled": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
+		require.NoError(t, b.change(t, s, id, booking.Cancel))
+		return booking.Cancelled
+	},
+}
+
+func TestEndedHold_WithDepositPaid_IsRefundedOnce(t *testing.T) {
+	t.Parallel()
+	for name, end := range holdEnds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			payments, bookings := b.process(t), b.bookingProcess(t)
+			date := civil.DateOf(time.Now()).AddDays(60)
+			id := b.book(t, bookings, date, true)
+			b.mustPay(t, payments, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+			status := end(t, b, bookings, id, date)
+			b.settle(t, payments, b.process(t)) // by the process that took the payment and by another one
+			got, err := bookings.Get(t.Context(), b.owner, id)
+			require.NoError(t, err)
+			require.Equal(t, status, got.Status)
+			require.Equal(t, moves{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.moved(t))
+			require.Equal(t, payment.Money{Total: price, Deposit: deposit, Paid: deposit, Refunded: deposit, Currency: "EUR"}, b.money(t, payments, id))
+			require.Zero(t, got.Due)
+			list, err := bookings.List(t.Context(), b.owner, booking.Filter{Status: &status, Limit: 200})
+			require.NoError(t, err)
+			require.Len(t, list, map[booking.Status]int{booking.Expired: 1, booking.Cancelled: 2}[status], "the template is cancelled too")
+			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE automatic`))
+		})
+	}
+}
+
+func TestEndedHold_WithNoPayment_NeedsNoWork(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	bookings := b.bookingProcess(t)
+	b.lapse(t, b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true))
+	n, err := bookings.sweep.Once(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Zero(t, b.count(t, `SELECT count(*) FROM ended_bookings`))
+}
+
+func TestEndedHold_OfWhichAPartWasRefunded_IsRefundedTheRest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	payments, bookings := b.process(t), b.bookingProcess(t)
+	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+	paid := b.mustPay(t, payments, id, balance("pm_ok"))
+	_, err := b.refund(t, payments, newKey(), paid, 1_000)
+	require.NoError(t, err)
+	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
+	b.settle(t, payments)
+	require.Equal(t, moves{captures: 1, captured: price, refunds: 2, refunded: price}, b.moved(t))
+}
+
+func TestCancel_OfAConfirmedBooking_LeavesTheRefundToTheTenant(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	payments, bookings := b.process(t), b.bookingProcess(t)
+	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+	paid := b.mustPay(t, payments, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+	require.NoError(t, b.change(t, bookings, id, booking.Confirm))
+	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
+	b.settle(t, payments)
+	require.Equal(t, moves{captures: 1, captured: deposit}, b.moved(t))
+	_, err := b.refund(t, payments, newKey(), paid, 0)
+	require.NoError(t, err)
+	require.Equal(t, moves{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.moved(t))
+}
+
+// TestEndBookings_WorkerThatDies checks that a claim alone, after which the worker died, loses nothing.
+func TestEndBookings_WorkerThatDiesWithABooking_IsFollowedByAnother(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	payments, bookings := b.process(t), b.bookingProcess(t)
+	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+	b.mustPay(t, payments, id, balance("pm_ok"))
+	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
+	dead := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
+	rows, err := dead.ClaimEndedBookings(t.Context(), 20, 300*time.Millisecond)
+	require.NoError(t, err)
+	require.Equal(t, []store.EndedBooking{{TenantID: b.tenant, BookingID: id, Refund: true}}, rows)
+	n, err := payments.EndBookingsOnce(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n, "the lease has not ended")
+	b.settle(t, payments)
+	require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: price}, b.moved(t))
+}
+
+// TestEndedHold_WhilePaymentsAreRecorded has holds lapse, be swept and be resold while deposits are paid on them. Whatever
+// comes first: a captured deposit belongs to a confirmed booking or is refunded.
+func TestEndedHold_WhileItsDepositIsPaidAndAnotherBooks_KeepsNoMoney(t *testing.T) {
+	t.Parallel()
+	const holds = 40
+	b := setup(t)
+	payments := []*payment.Service{b.process(t), b.process(t)}
+	bookings := []bookingProcess{b.bookingProcess(t), b.bookingProcess(t)}
+	first := civil.DateOf(time.Now()).AddDays(100)
+	var ids [holds]uuid.UUID
+	for i := range ids {
+		ids[i] = b.book(t, bookings[0], first.AddDays(i), true)
+		b.exec(t, `UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 millisecond' WHERE booking_id = $1`, ids[i], 200+10*i)
+	}
+	race(3*holds, func(i int) error {
+		n := i / 3
+		switch i % 3 {
+		case 0:
+			_, err := b.pay(t, payments[n%2], newKey(), ids[n], payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+			return err
+		case 1:
+			time.Sleep(time.Duration(180+10*n) * time.Millisecond)
+			_, err := bookings[n%2].sweep.Once(t.Context())
+			return err
+		}
+		time.Sleep(time.Duration(200+10*n) * time.Millisecond)
+		date := first.AddDays(n)
+		_, err := bookings[(n+1)%2].Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+			ServiceID: b.offer, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+			Customer: &booking.Customer{Email: "rival@example.com", Name: "Rival"},
+		}, func(booking.Booking) (idempotency.Response, error) {
+			return idempotency.Response{Status: http.StatusCreated, Body: []byte("{}")}, nil
+		})
+		return err
+	})
+	for range holds { // holds whose rival came a moment too early
+		if n, err := bookings[0].sweep.Once(t.Context()); n == 0 {
+			require.NoError(t, err)
+			break
+		}
+	}
+	b.settle(t, payments...)
+	m := b.moved(t)
+	require.Positive(t, m.captures, "some deposits were paid in time")
+	require.Equal(t, m.captures, m.refunds)
+	require.Equal(t, m.captured, m.refunded)
+	require.Equal(t, holds, b.count(t, `SELECT count(*) FROM bookings WHERE status = 'expired'`))
+	require.Zero(t, b.count(t, `
+		SELECT count(*) FROM payments p WHERE refund_of IS NULL AND status = 'succeeded' AND amount <>
+			(SELECT coalesce(sum(amount), 0) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`))
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// EndedBooking is a booking that ended before it took place and whose payments need work. Refund says whether what was paid
+// is refunded.
+type EndedBooking = dbsqlc.EndedBookingClaimRow
+
+// ClaimEndedBookings hands up to limit ended bookings that are due, of every tenant, to the caller for the length of lease.
+// Each goes to one caller; those that another has in hand are skipped. It takes no advisory lock.
+//
+// Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
+func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Duration) (rows []EndedBooking, err error) {
+	err = s.retry(ctx, "claim ended bookings", false, func() error {
+		return s.run(ctx, transaction{
+			read: func(f *flight) {
+				exec(f, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(ctx) })
+			},
+			write: func(f *flight) error {
+				many(f, "claim ended bookings", &rows, func(q *dbsqlc.Queries) ([]EndedBooking, error) {
+					return q.EndedBookingClaim(ctx, pgtype.Interval{Microseconds: lease.Microseconds(), Valid: true}, int32(min(limit, 1000)))
+				})
+				return nil
+			},
+		})
+	})
+	return rows, err
+}
+
+// DelayEndedBooking queues that a worker looks at the ended booking again at a time.
+func (tx *BalanceTx) DelayEndedBooking(until time.Time) {
+	exec(tx.f, "delay the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingDelay(tx.ctx, dbsqlc.EndedBookingDelayParams{TenantID: tx.tenant, BookingID: tx.booking, DueAt: until})
+	})
+}
+
+// DeleteEndedBooking queues that the payments of the ended booking need no more work.
+func (tx *BalanceTx) DeleteEndedBooking() {
+	exec(tx.f, "delete the ended booking", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.ctx, tx.tenant, tx.booking) })
+}
