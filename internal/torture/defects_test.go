@@ -82,6 +82,17 @@ func defects() []defect {
 			name: "what is shipped and a sweep that takes the lock, constraint dropped", prepare: dropConstraint + fastClock(),
 			rewrites: fastClockRewrites, actor: sweep(true), plant: slowCrowd, settles: true,
 		},
+		{
+			name: "what is shipped, with holds that end with money on them", prepare: fastClock(), rewrites: fastClockRewrites,
+			plant: payingCrowd, settles: true,
+		},
+		{
+			name: "a hold that is resold without a refund", rules: []string{check.RuleMoney}, detail: "hold ended",
+			prepare: fastClock(), rewrites: append([]rewrite{{
+				where: []string{"-- name: BookingExpireHolds"}, old: "WHERE EXISTS (", by: "WHERE false AND EXISTS (",
+			}}, fastClockRewrites...),
+			plant: payingCrowd, settles: true,
+		},
 		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock},
 		{
 			name: "a tried lock taken for granted, constraint dropped", rules: soldTwice, prepare: dropConstraint,
@@ -296,11 +307,23 @@ func fastClock() string {
 func slowCrowd(_ *testing.T, cfg *torture.Config) {
 	cfg.Duration, cfg.Clients = 6*time.Second, 48
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=24")
+	cfg.Operations = operations(map[string]int{"hold": 4, "confirm": 5, "cancel": 1, "create": 1, "read": 1})
+}
+
+// payingCrowd has clients pay for holds of which many end by themselves.
+func payingCrowd(_ *testing.T, cfg *torture.Config) {
+	cfg.Duration = 6 * time.Second
+	cfg.Operations = operations(map[string]int{"hold": 6, "pay": 8, "confirm": 2, "cancel": 1, "create": 2, "read": 1})
+}
+
+// operations are those of the workload that have a weight.
+func operations(weights map[string]int) (list []workload.Share) {
 	for _, s := range workload.Operations() {
-		if weight := map[string]int{"hold": 4, "confirm": 5, "cancel": 1, "create": 1, "read": 1}[s.Kind()]; weight > 0 {
-			cfg.Operations = append(cfg.Operations, workload.Share{Operation: s.Operation, Weight: weight})
+		if weight := weights[s.Kind()]; weight > 0 {
+			list = append(list, workload.Share{Operation: s.Operation, Weight: weight})
 		}
 	}
+	return list
 }
 
 // sweep marks holds that are over as expired: under their date's lock, or as one would who doesn't know of it. The paths to

@@ -101,7 +101,7 @@ func (r *Report) String() string {
 	u := r.Unknown
 	line("\nUnknown when the load was over: %d requests. Repeated: %d turned out to be done, %d refused, %d still unknown. Never asked about again: %d.",
 		u.Done+u.Refused+u.Still+u.Left, u.Done, u.Refused, u.Still, u.Left)
-	line("Settled after %s; without an end: %d payments, %d idempotency keys.", r.Settled.Round(time.Second/10), r.Open.Payments, r.Open.Keys)
+	line("Settled after %s; without an end: %s.", r.Settled.Round(time.Second/10), r.Open)
 	line("\nViolations: %d", len(r.Violations))
 	for i, v := range r.Violations {
 		if i == mostViolations {

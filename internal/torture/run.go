@@ -211,8 +211,8 @@ func (r *run) settle(ctx context.Context) error {
 	}
 	r.report.Settled, r.report.Open = time.Since(began), open
 	if open != (cluster.Open{}) || r.report.Unknown.Still > 0 {
-		r.violate("settlement", fmt.Sprintf("%d payments and %d idempotency keys have no end %s after the load and the faults, and %d requests that were repeated have no answer.",
-			open.Payments, open.Keys, r.cfg.Settle, r.report.Unknown.Still))
+		r.violate("settlement", fmt.Sprintf("%s after the load and the faults %s have no end, and %d requests that were repeated have no answer.",
+			r.cfg.Settle, open, r.report.Unknown.Still))
 	}
 	return nil
 }

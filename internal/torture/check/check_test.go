@@ -256,6 +256,20 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.pay("cancelled", s.id(s.booked), "pm_ok", 10)
 		}},
 		{"an expired hold is paid", check.RuleMoney, func(s *scene) { s.pay("expired", s.id(s.over), "pm_ok", 10) }},
+		{"a hold is cancelled and its payment is kept", check.RuleMoney, func(s *scene) {
+			id := s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 9}))
+			s.pay("deposit", id, "pm_ok", 10)
+			s.change("cancel the hold", "cancel", id)
+		}},
+		{"a hold lapses and its payment is kept", check.RuleMoney, func(s *scene) {
+			s.pay("deposit", s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 1})), "pm_ok", 10)
+			s.sleep(2 * time.Minute)
+		}},
+		{"a hold lapses and is never marked", check.RuleUnsettled, func(s *scene) {
+			s.create("forgotten", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 1})
+			s.sleep(2 * time.Minute)
+			s.unswept = true
+		}},
 		{"a key with two payments", check.RuleMoney, func(s *scene) {
 			s.pay("twice", s.id(s.booked), "pm_ok", 10)
 			s.payment(s.Payments[len(s.Payments)-1].ID).Key = "paid"
@@ -291,6 +305,20 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 		name string
 		may  func(s *scene)
 	}{
+		{"holds that ended with money on them, which was returned", func(s *scene) {
+			cancelled := s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 9}))
+			s.pay("first deposit", cancelled, "pm_ok", 10)
+			s.change("cancel the hold", "cancel", cancelled)
+			s.pay("second deposit", s.id(s.create("lapses", wanted{service: s.single, date: "2027-04-11", party: 1, hold: 1})), "pm_ok", 10)
+			s.sleep(2 * time.Minute)
+			s.giveBack()
+		}},
+		{"a confirmed hold that was cancelled, with money on it", func(s *scene) {
+			id := s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 9}))
+			s.pay("deposit", id, "pm_ok", 10)
+			s.change("confirm it", "confirm", id)
+			s.change("cancel the booking", "cancel", id)
+		}},
 		{"an answer that is lost, and the change is there", func(s *scene) {
 			lose(s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1}))
 		}},

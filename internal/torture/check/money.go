@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+	"time"
+
 	"holdfast/internal/payment"
 )
 
@@ -11,6 +14,8 @@ const (
 	keepsRefunds = "pm_refund_fails"
 	// waits is the sandbox's method that is processing until its customer acts.
 	waits = "pm_requires_action"
+	// longestLapse is how long a hold past its expiry may stay held.
+	longestLapse = 30 * time.Second
 )
 
 // money checks payments against the provider's journal, against the bookings' prices, and against what clients were told.
@@ -124,6 +129,9 @@ func (c *checker) unwanted(p *Payment, b *Booking) string {
 	if over {
 		return "its booking's hold had expired"
 	}
+	if b.Status == "expired" || b.Status == "cancelled" && b.HoldExpiresAt != nil && !c.confirmed(b) {
+		return "its booking's hold ended"
+	}
 	// Cancelling and recording a payment don't exclude each other: only what became known after the cancellation was
 	// answered is certain to be late.
 	for _, r := range c.requests {
@@ -132,6 +140,11 @@ func (c *checker) unwanted(p *Payment, b *Booking) string {
 		}
 	}
 	return ""
+}
+
+// confirmed reports whether a hold was confirmed.
+func (c *checker) confirmed(b *Booking) bool {
+	return slices.ContainsFunc(c.requests, func(r *request) bool { return r.is("confirm") && r.subject == b.ID && r.happened() })
 }
 
 // told compares what clients were told of payments with what became of them.
@@ -192,6 +205,12 @@ func (c *checker) unsettled() {
 			ids = r.ids()
 		}
 		c.violate(RuleUnsettled, ids, "the key %q has no answer yet", id.key)
+	}
+	for i := range c.end.Bookings {
+		// A hold that has just lapsed is marked within seconds.
+		if b := &c.end.Bookings[i]; b.Status == "held" && c.end.Now.Sub(*b.HoldExpiresAt) > longestLapse {
+			c.violate(RuleUnsettled, nil, "the hold %s ended at %s and is still held at %s", b.ID, b.HoldExpiresAt, c.end.Now)
+		}
 	}
 	for _, what := range c.end.Left {
 		c.violate(RuleUnsettled, nil, "%s", what)

@@ -80,7 +80,7 @@ func randomRun(random *rand.Rand, n, dates int) *world {
 				op = w.pay(key, id, []string{"pm_ok", "pm_declined"}[random.IntN(2)], 5)
 			}
 		case len(w.Payments) > 0:
-			if p := w.Payments[random.IntN(len(w.Payments))]; p.RefundOf == "" && p.Status == "succeeded" && w.refundable(p.ID) {
+			if p := w.Payments[random.IntN(len(w.Payments))]; p.RefundOf == "" && p.Status == "succeeded" && w.left(p.ID) > 0 {
 				op = w.refund(key, p.ID, 1)
 			}
 		}
@@ -89,6 +89,7 @@ func randomRun(random *rand.Rand, n, dates int) *world {
 		}
 	}
 	w.together = time.Time{}
+	w.giveBack()
 	return w
 }
 
@@ -102,17 +103,6 @@ func (w *world) mayPay(id string, amount int64) bool {
 	}
 	s := w.status(b)
 	return s != "expired" && s != "cancelled" && (s != "held" || w.rate == 1) && paid <= b.Price
-}
-
-// refundable reports whether a unit of money is left of a payment.
-func (w *world) refundable(id string) bool {
-	left := w.payment(id).Amount
-	for _, p := range w.Payments {
-		if p.RefundOf == id {
-			left -= p.Amount
-		}
-	}
-	return left > 0
 }
 
 func TestCheck_RunsWithoutFaults_AreNeverBlamed(t *testing.T) {

@@ -31,11 +31,14 @@ type world struct {
 	// rate is how fast the database's clock runs; it stands still while together is set.
 	rate     int
 	together time.Time
+	// unswept says that nobody marks lapsed holds as expired.
+	unswept      bool
+	wasConfirmed map[string]bool // bookings that a request confirmed
 }
 
 func newWorld() *world {
 	short := func() time.Duration { return 100 * time.Microsecond }
-	w := &world{tenant: uuid.NewString(), before: short, after: short, rate: 1}
+	w := &world{tenant: uuid.NewString(), before: short, after: short, rate: 1, wasConfirmed: map[string]bool{}}
 	w.TimeZones = map[string]string{w.tenant: "Europe/Berlin"}
 	return w
 }
@@ -241,6 +244,7 @@ func (w *world) change(key, kind, id string) *history.Operation {
 			(kind == "complete" || kind == "no-show") && s == "confirmed" && begun:
 			b.Status, b.UpdatedAt = statuses[kind], w.now()
 			b.Version++
+			w.wasConfirmed[id] = w.wasConfirmed[id] || kind == "confirm"
 			return http.StatusOK, "", view(b)
 		}
 		return refuse(http.StatusConflict, "invalid_state")
@@ -323,11 +327,47 @@ func lose(op *history.Operation) {
 	op.Status, op.Code, op.Response, op.Replayed, op.Returned, op.Outcome = 0, "", nil, false, 0, history.Unknown
 }
 
-// check judges the world as it is now.
+// check judges the world as it is now, once lapsed holds are marked as expired.
 func (w *world) check() []check.Violation {
+	if !w.unswept {
+		for i := range w.Bookings {
+			if b := &w.Bookings[i]; b.Status == "held" && w.status(b) == "expired" {
+				b.Status, b.UpdatedAt, b.Version = "expired", w.now(), b.Version+1
+			}
+		}
+	}
 	end := w.State
 	end.Now = w.now()
 	return check.Check(w.ops, end)
+}
+
+// giveBack refunds what was paid on holds that ended.
+func (w *world) giveBack() {
+	for _, p := range slices.Clone(w.Payments) {
+		b := w.booking(p.Booking)
+		ended := w.status(b) == "expired" || b.Status == "cancelled" && b.HoldExpiresAt != nil && !w.wasConfirmed[b.ID]
+		left := w.left(p.ID)
+		if p.RefundOf != "" || p.Status != "succeeded" || !ended || left == 0 {
+			continue
+		}
+		r := check.Payment{
+			Tenant: w.tenant, ID: uuid.NewString(), Booking: p.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", RefundOf: p.ID,
+			Amount: left, Automatic: true, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + p.ID,
+		}
+		w.Payments = append(w.Payments, r)
+		w.move(r)
+	}
+}
+
+// left is what wasn't refunded of a payment.
+func (w *world) left(id string) int64 {
+	left := w.payment(id).Amount
+	for _, p := range w.Payments {
+		if p.RefundOf == id {
+			left -= p.Amount
+		}
+	}
+	return left
 }
 
 func rules(found []check.Violation) []string {

@@ -80,6 +80,15 @@ type Open struct {
 	Payments int
 	// Keys are idempotency keys whose request has no stored answer.
 	Keys int
+	// Holds are past their expiry and not marked as expired.
+	Holds int
+	// Ended are bookings that ended and whose payments need work.
+	Ended int
+}
+
+// String lists the counts.
+func (o Open) String() string {
+	return fmt.Sprintf("%d payments, %d idempotency keys, %d holds, %d ended bookings", o.Payments, o.Keys, o.Holds, o.Ended)
 }
 
 // Open counts what has no end yet.
@@ -87,7 +96,9 @@ func (d *Database) Open(ctx context.Context) (Open, error) {
 	var o Open
 	err := d.with(ctx, func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL),
-			(SELECT count(*) FROM idempotency_keys WHERE status IS NULL)`).Scan(&o.Payments, &o.Keys)
+			(SELECT count(*) FROM idempotency_keys WHERE status IS NULL),
+			(SELECT count(*) FROM bookings WHERE status = 'held' AND hold_expires_at <= now()),
+			(SELECT count(*) FROM ended_bookings)`).Scan(&o.Payments, &o.Keys, &o.Holds, &o.Ended)
 	})
 	return o, err
 }
