@@ -77,25 +77,11 @@ func (s *Store) lookAcross(ctx context.Context, doing string, add func(ctx conte
 
 // look is readOnly as the login itself and not as a tenant.
 func (s *Store) look(ctx context.Context, doing string, began *dbsqlc.LocksBeginRow, add func(ctx context.Context, f *flight)) error {
-	return s.retry(ctx, doing, true, func() error {
-		conn, err := s.acquire(ctx)
-		if err != nil {
-			return err
-		}
-		work, cancel := context.WithTimeout(context.WithoutCancel(ctx), statementTimeout)
-		defer cancel()
-		f := new(flight)
+	return s.readBatch(ctx, doing, func(ctx context.Context, f *flight) {
 		f.addSQL(beginRead)
-		var found bool
-		one(f, "settings", began, &found, func(q *dbsqlc.Queries) (dbsqlc.LocksBeginRow, error) {
-			return q.LocksBegin(work, milliseconds(statementTimeout))
+		one(f, "settings", began, new(bool), func(q *dbsqlc.Queries) (dbsqlc.LocksBeginRow, error) {
+			return q.LocksBegin(ctx, milliseconds(statementTimeout))
 		})
-		add(work, f)
-		f.addSQL("commit")
-		if err := f.send(work, conn); err != nil {
-			return s.giveUp(conn, func() {}, err, false)
-		}
-		conn.Release()
-		return nil
+		add(ctx, f)
 	})
 }

@@ -287,20 +287,36 @@ func raced(err error) bool {
 	return failedAt(err, stepInsertBooking, sqlForeignKeyViolation)
 }
 
-// readOnly runs the queries that add puts in the flight as one transaction in one round trip.
+// readOnly runs the queries that add puts in the flight as one transaction of a tenant, in one round trip.
 func (s *Store) readOnly(ctx context.Context, doing string, tenant uuid.UUID, add func(ctx context.Context, f *flight)) error {
+	return s.readBatch(ctx, doing, func(ctx context.Context, f *flight) {
+		begin(ctx, f, beginRead, tenant, s.lockTimeout, new(dbsqlc.SessionBeginRow))
+		add(ctx, f)
+	})
+}
+
+// readBatch sends one batch that begins a read-only transaction, reads, and is committed. After a panic the connection goes
+// back to the pool.
+func (s *Store) readBatch(ctx context.Context, doing string, fill func(ctx context.Context, f *flight)) error {
 	return s.retry(ctx, doing, true, func() error {
 		conn, err := s.acquire(ctx)
 		if err != nil {
 			return err
 		}
+		ended := false
+		defer func() {
+			if !ended {
+				s.rollBack(conn, func() {})
+			}
+		}()
 		work, cancel := context.WithTimeout(context.WithoutCancel(ctx), statementTimeout)
 		defer cancel()
 		f := new(flight)
-		begin(work, f, beginRead, tenant, s.lockTimeout, new(dbsqlc.SessionBeginRow))
-		add(work, f)
+		fill(work, f)
 		f.addSQL("commit")
-		if err := f.send(work, conn); err != nil {
+		err = f.send(work, conn)
+		ended = true
+		if err != nil {
 			return s.giveUp(conn, func() {}, err, false)
 		}
 		conn.Release()
