@@ -128,7 +128,7 @@ func groupHolds(holds []store.LapsedHold) []holdGroup {
 		}
 		groups[i].holds = append(groups[i].holds, h)
 	}
-	rand.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
+	rand.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] }) //nolint:gosec // nobody gains by guessing it
 	return groups
 }
 

@@ -66,11 +66,13 @@ func (b *testBundle) lapse(t testing.TB, id uuid.UUID) {
 // holdEnds are the ways in which a hold on which a deposit was paid ends. Each returns the status that the booking then has.
 var holdEnds = map[string]func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status{
 	"another booking takes its time": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status {
+		t.Helper()
 		b.lapse(t, id)
 		b.book(t, s, date, false)
 		return booking.Expired
 	},
 	"the sweep finds it": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
+		t.Helper()
 		b.lapse(t, id)
 		n, err := s.sweep.Once(t.Context())
 		require.NoError(t, err)
@@ -78,6 +80,7 @@ var holdEnds = map[string]func(t *testing.T, b *testBundle, s bookingProcess, id
 		return booking.Expired
 	},
 	"it is cancelled": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
+		t.Helper()
 		require.NoError(t, b.change(t, s, id, booking.Cancel))
 		return booking.Cancelled
 	},
