@@ -3,7 +3,9 @@ package booking_test
 import (
 	"context"
 	"testing"
+	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -35,4 +37,46 @@ func TestAvailability_OfTooManySlots_IsRefusedAndOfAYearOfQuarterHoursIsNot(t *t
 	cancel()
 	_, err = b.service.Availability(gone, b.tenant, byQuarter, future(0), future(365), 1)
 	require.ErrorIs(t, err, context.Canceled, "nobody waits for it")
+}
+
+// shortenedDate returns the next date in loc, at least thirty days from now, whose last hour clocks skip.
+func shortenedDate(t testing.TB, loc *time.Location) civil.Date {
+	t.Helper()
+	for at := time.Now().AddDate(0, 0, 30); ; {
+		_, at = at.In(loc).ZoneBounds()
+		require.False(t, at.IsZero(), "%s has no such date", loc)
+		before, after := at.Add(-time.Minute).In(loc), at.In(loc)
+		if civil.DateOf(before) != civil.DateOf(after) && before.Hour() < 23 {
+			return civil.DateOf(before)
+		}
+	}
+}
+
+func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBooked(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.tenant = b.newTenant(t, "America/Nuuk")
+	one := 1
+	service := b.newOffer(t, booking.Offer{
+		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})},
+		DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &one,
+	})
+	d := shortenedDate(t, b.tenant.Location)
+	book := func(start time.Time) {
+		t.Helper()
+		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(start)))
+		require.NoError(t, err, start)
+		require.Equal(t, civil.DateOf(start), made.Date)
+	}
+	// The next date is sold out, so that only slots of the short date itself can be booked.
+	next := d.AddDays(1)
+	book(time.Date(next.Year, next.Month, next.Day, 12, 0, 0, 0, b.tenant.Location))
+	days, err := b.service.Availability(t.Context(), b.tenant, service, d, d, 1)
+	require.NoError(t, err)
+	require.Equal(t, 46, days[0].Remaining, "a date of 23 hours")
+	require.Len(t, days[0].Slots, 46)
+	for _, slot := range days[0].Slots {
+		require.Equal(t, d, civil.DateOf(slot.StartsAt))
+	}
+	book(days[0].Slots[45].StartsAt)
 }

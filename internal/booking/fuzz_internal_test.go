@@ -10,8 +10,11 @@ import (
 	"holdfast/internal/problem"
 )
 
-// fuzzedZones are zones whose clocks change by an hour, by half an hour, at midnight, and once by a whole day.
-var fuzzedZones = []string{"UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Pacific/Apia", "Africa/Casablanca"}
+// fuzzedZones are zones whose clocks change by an hour, by half an hour, at a date's first and last moment, and once by a
+// whole day.
+var fuzzedZones = []string{
+	"UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Pacific/Apia", "Africa/Casablanca", "America/Nuuk",
+}
 
 func fuzzedZone(t *testing.T, i uint8) *time.Location {
 	t.Helper()
@@ -56,6 +59,7 @@ func FuzzInstants(f *testing.F) {
 	f.Add(2011, uint8(12), uint8(30), 0, uint8(4))
 	f.Add(2026, uint8(9), uint8(6), 0, uint8(3))
 	f.Add(9999, uint8(12), uint8(31), 1439, uint8(0))
+	f.Add(2027, uint8(3), uint8(27), 23*60, uint8(6))
 	f.Fuzz(func(t *testing.T, year int, month, day uint8, minute int, zone uint8) {
 		d := civil.Date{Year: year, Month: time.Month(month), Day: int(day)}
 		if !d.IsValid() || checkDate("", d) != nil || minute < 0 || minute >= minutesPerDay {

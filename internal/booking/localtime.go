@@ -48,10 +48,11 @@ func instantsOf(d civil.Date, loc *time.Location) func(minute int) []time.Time {
 	}
 	first := start.Hour()*60 + start.Minute() // not midnight if the clock changed to this date's first moment
 	return func(minute int) []time.Time {
-		if minute < first {
+		at := start.Add(time.Duration(minute-first) * time.Minute)
+		if at.Before(start) || !at.Before(next) { // clocks skip the date's first minutes, or its last ones
 			return nil
 		}
-		return []time.Time{start.Add(time.Duration(minute-first) * time.Minute)}
+		return []time.Time{at}
 	}
 }
 

@@ -18,11 +18,12 @@ func zone(t testing.TB, name string) *time.Location {
 	return loc
 }
 
-// zones have changes of an hour, of half an hour, at midnight, of the date line, and none.
+// zones have changes of an hour, of half an hour, at a date's first and last moment, of the date line, and none.
 func zones() []string {
 	return []string{
 		"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Africa/Cairo", "Asia/Beirut",
 		"Pacific/Apia", "Asia/Kathmandu", "UTC", "Africa/Casablanca", "America/Sao_Paulo",
+		"America/Nuuk", "America/Scoresbysund",
 	}
 }
 

@@ -59,6 +59,15 @@ func TestSlotStarts_AtChangesOfTheClock(t *testing.T) {
 	require.Equal(t, []string{"01:00+02:00", "02:00+02:00", "02:00+01:00", "03:00+01:00"}, starts(r, civil.Date{Year: 2027, Month: 10, Day: 31}))
 }
 
+func TestSlotStarts_LastHourOfTheDateIsSkipped_EndWithTheDate(t *testing.T) {
+	t.Parallel()
+	d := civil.Date{Year: 2027, Month: 3, Day: 27}
+	for _, name := range []string{"America/Nuuk", "America/Scoresbysund"} {
+		r := slotRules(t, name, 30, 30, Hours{Overrides: []DateHours{{Date: d, Opens: 22 * 60, Closes: 1440}}})
+		require.Equal(t, []string{"22:00-02:00", "22:30-02:00"}, starts(r, d), name)
+	}
+}
+
 func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
