@@ -17,7 +17,7 @@ SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build fuzz generate generate/openapi generate/sqlc help lint lint/fix lint/locks plans run test torture verify verify/mod verify/openapi verify/sqlc
+.PHONY: bench build fuzz generate generate/openapi generate/sqlc generate/timezone help lint lint/fix lint/locks plans run test torture verify verify/mod verify/openapi verify/sqlc
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,7 +68,7 @@ lint/fix: ## Lint, and fix what can be fixed
 	go run ./cmd/lockslint -fix ./...
 	$(GOLANGCI_LINT) run --fix
 
-generate: generate/sqlc generate/openapi ## Generate everything that is generated
+generate: generate/sqlc generate/openapi ## Generate everything that follows from the sources
 
 generate/sqlc: ## Generate the Go code of sql/queries
 	$(SQLC) generate
@@ -78,6 +78,17 @@ generate/openapi: ## Generate docs/openapi.json from the Go types
 	@mkdir -p bin
 	go run ./cmd/holdfast openapi > bin/openapi.json
 	mv bin/openapi.json docs/openapi.json
+
+# tzdata.zi is IANA's data as one text that names its release. Systems have it in their package tzdata: bring that up to
+# date first.
+TZDATA := /usr/share/zoneinfo/tzdata.zi
+
+generate/timezone: ## Compile the time zones of TZDATA, for a new release of IANA's data
+	rm -rf bin/zoneinfo && mkdir -p bin/zoneinfo
+	PATH="$$PATH:/usr/sbin" zic -b slim -d bin/zoneinfo $(TZDATA)
+	cp $(TZDATA) bin/zoneinfo/tzdata.zi
+	cd bin/zoneinfo && go run "$$(go env GOROOT)/lib/time/mkzip.go" ../zoneinfo.zip
+	mv bin/zoneinfo.zip internal/timezone/zoneinfo.zip
 
 verify: verify/mod verify/sqlc verify/openapi ## Check that everything generated is current
 

@@ -29,11 +29,11 @@ func TestHelpConfig_ListsEveryVariableWithItsDefault(t *testing.T) {
 	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_"), "nothing else is listed")
 }
 
-func TestVersion_IsPrinted(t *testing.T) {
+func TestVersion_IsPrintedWithThatOfTheTimeZones(t *testing.T) {
 	t.Parallel()
 	p, code := run(t, newDir(t), nil, "version")
 	require.Zero(t, code)
-	require.Equal(t, "holdfast dev\n", p.stdout.String())
+	require.Regexp(t, `^holdfast dev\ntime zones 20\d\d[a-z]\n$`, p.stdout.String())
 }
 
 func TestOpenAPI_IsTheDocumentInDocs(t *testing.T) {
@@ -100,6 +100,9 @@ func TestCommands_BesideAServer_UseItsDatabaseAndLeaveItRunning(t *testing.T) {
 	p, code = run(t, dir, nil, arguments...)
 	require.NotZero(t, code, "the slug is taken")
 	require.Contains(t, p.log(), "A tenant with this slug exists")
+	p, code = run(t, dir, nil, "tenant", "create", "--slug=leap", "--name=Leap", "--time-zone=right/Europe/Berlin", "--currency=EUR")
+	require.NotZero(t, code, "the host's files are no IANA zones")
+	require.Contains(t, p.log(), "time_zone")
 	require.Equal(t, []string{"shop"}, query[string](t, server.databaseURL(t), "SELECT slug FROM tenants"))
 	require.True(t, server.alive())
 }

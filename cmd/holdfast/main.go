@@ -7,9 +7,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // time zones, on machines that have none
 
 	"github.com/alecthomas/kong"
+
+	"holdfast/internal/timezone"
 )
 
 // version is set by the build.
@@ -28,7 +29,7 @@ type cli struct {
 	Tenant    tenantCmd    `cmd:"" help:"Manage tenants."`
 	OpenAPI   openAPICmd   `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Sandbox   sandboxCmd   `cmd:"" help:"Run the sandbox, a payment provider that moves no money."`
-	Version   versionCmd   `cmd:"" help:"Print the version."`
+	Version   versionCmd   `cmd:"" help:"Print the version, and that of the time zone data."`
 	Help      helpCmd      `cmd:"" help:"Print help on a topic."`
 }
 
@@ -53,6 +54,10 @@ func main() {
 type versionCmd struct{}
 
 func (versionCmd) Run() error {
-	_, err := fmt.Println("holdfast", version)
+	zones, err := timezone.Version()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Printf("holdfast %s\ntime zones %s\n", version, zones)
 	return err
 }

@@ -44,12 +44,12 @@ var rooms = map[string]room{
 	"internal/architecture":           {testsOnly: true},
 	"internal/bench":                  {everything: true, testsOnly: true},
 	"internal/bench/ways":             {everything: true, testsOnly: true},
-	"internal/booking":                {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
+	"internal/booking":                {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
 	"internal/httpapi":                {imports: []string{"internal/booking", "internal/idempotency", "internal/lockview", "internal/payment", "internal/problem", "internal/tenant"}},
 	"internal/idempotency":            {imports: []string{"internal/problem", "internal/store"}},
 	"internal/lock":                   {stdlibOnly: true},
 	"internal/lockview":               {imports: []string{"docs", "internal/lock", "internal/store"}},
-	"internal/payment":                {imports: []string{"internal/booking", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
+	"internal/payment":                {imports: []string{"internal/booking", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
 	"internal/payment/paymenttest":    {imports: []string{"internal/payment"}, testsOnly: true},
 	"internal/payment/sandbox":        {imports: []string{"internal/payment"}},
 	"internal/payment/stripe":         {imports: []string{"internal/payment"}},
@@ -59,7 +59,8 @@ var rooms = map[string]room{
 	"internal/store":                  {imports: []string{"internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "migrations"}},
 	"internal/store/internal/dbsqlc":  {},
 	"internal/store/storetest":        {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
-	"internal/tenant":                 {imports: []string{"internal/idempotency", "internal/problem", "internal/store"}},
+	"internal/tenant":                 {imports: []string{"internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
+	"internal/timezone":               {stdlibOnly: true},
 	"internal/torture": {
 		imports: []string{
 			"internal/payment/sandbox", "internal/torture/check", "internal/torture/cluster", "internal/torture/history", "internal/torture/nemesis",
@@ -67,14 +68,14 @@ var rooms = map[string]room{
 		},
 		testsOnly: true,
 	},
-	"internal/torture/check": {imports: []string{"internal/payment", "internal/torture/history"}, testsOnly: true},
+	"internal/torture/check": {imports: []string{"internal/payment", "internal/timezone", "internal/torture/history"}, testsOnly: true},
 	"internal/torture/cluster": {
 		imports:   []string{"internal/payment/sandbox", "internal/postgres", "internal/postgres/pgtest", "internal/store/storetest"},
 		testsOnly: true,
 	},
 	"internal/torture/history":  {testsOnly: true},
 	"internal/torture/nemesis":  {imports: []string{"internal/payment/sandbox", "internal/torture/cluster"}, testsOnly: true},
-	"internal/torture/workload": {imports: []string{"internal/torture/history"}, testsOnly: true},
+	"internal/torture/workload": {imports: []string{"internal/timezone", "internal/torture/history"}, testsOnly: true},
 	"migrations":                {stdlibOnly: true},
 }
 

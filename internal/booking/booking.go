@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/store"
+	"holdfast/internal/timezone"
 )
 
 // Booking is a customer's claim on a resource's time.
@@ -53,7 +54,7 @@ type Customer struct {
 }
 
 func fromRow(row *store.Booking) (Booking, error) {
-	loc, err := time.LoadLocation(row.TimeZone)
+	loc, err := timezone.Stored(row.TimeZone)
 	if err != nil {
 		return Booking{}, err
 	}

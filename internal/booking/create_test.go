@@ -13,11 +13,12 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/timezone"
 )
 
 // slotOn returns a slot's time on a date in Berlin.
 func slotOn(d civil.Date, hour, minute int) booking.When {
-	loc, _ := time.LoadLocation("Europe/Berlin")
+	loc, _ := timezone.Load("Europe/Berlin")
 	return atTime(time.Date(d.Year, d.Month, d.Day, hour, minute, 0, 0, loc))
 }
 

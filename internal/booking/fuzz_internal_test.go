@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/timezone"
 )
 
 // fuzzedZones are zones whose clocks change by an hour, by half an hour, at a date's first and last moment, and once by a
@@ -18,7 +19,7 @@ var fuzzedZones = []string{
 
 func fuzzedZone(t *testing.T, i uint8) *time.Location {
 	t.Helper()
-	loc, err := time.LoadLocation(fuzzedZones[int(i)%len(fuzzedZones)])
+	loc, err := timezone.Load(fuzzedZones[int(i)%len(fuzzedZones)])
 	require.NoError(t, err)
 	return loc
 }

@@ -9,11 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/timezone"
 )
 
 func zone(t testing.TB, name string) *time.Location {
 	t.Helper()
-	loc, err := time.LoadLocation(name)
+	loc, err := timezone.Load(name)
 	require.NoError(t, err)
 	return loc
 }
@@ -31,7 +32,7 @@ func zones() []string {
 func TestInstants_AreAllMomentsThatShowTheTime(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		loc, err := time.LoadLocation(rapid.SampledFrom(zones()).Draw(r, "zone"))
+		loc, err := timezone.Load(rapid.SampledFrom(zones()).Draw(r, "zone"))
 		require.NoError(r, err)
 		d := civil.Date{Year: rapid.IntRange(2005, 2030).Draw(r, "year"), Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 365).Draw(r, "day"))
 		minute := rapid.IntRange(0, minutesPerDay-1).Draw(r, "minute")
@@ -54,7 +55,7 @@ func TestInstants_AreAllMomentsThatShowTheTime(t *testing.T) {
 func TestStartOfDay_IsTheFirstMomentOfTheDate(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		loc, err := time.LoadLocation(rapid.SampledFrom(zones()).Draw(r, "zone"))
+		loc, err := timezone.Load(rapid.SampledFrom(zones()).Draw(r, "zone"))
 		require.NoError(r, err)
 		d := civil.Date{Year: rapid.IntRange(2012, 2030).Draw(r, "year"), Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 365).Draw(r, "day"))
 		start := startOfDay(d, loc)

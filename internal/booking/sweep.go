@@ -17,6 +17,7 @@ import (
 
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
+	"holdfast/internal/timezone"
 )
 
 const (
@@ -113,7 +114,7 @@ type holdGroup struct {
 func groupHolds(holds []store.LapsedHold) []holdGroup {
 	var groups []holdGroup
 	for _, h := range holds {
-		loc, err := time.LoadLocation(h.TimeZone)
+		loc, err := timezone.Stored(h.TimeZone)
 		if err != nil {
 			continue
 		}

@@ -100,6 +100,12 @@ func bounds() map[string]map[string][]value {
 		{"no zone", "Europe/Atlantis", "unknown_time_zone"},
 		{"an offset", "+02:00", "unknown_time_zone"},
 		{"a directory", "Europe", "unknown_time_zone"},
+		{"small letters", "europe/berlin", "unknown_time_zone"},
+		{"no place's zone", "Factory", "unknown_time_zone"},
+		{"the host's zone", "localtime", "unknown_time_zone"},
+		{"the host's rules", "posixrules", "unknown_time_zone"},
+		{"a zone with leap seconds", "right/Europe/Berlin", "unknown_time_zone"},
+		{"a zone without leap seconds", "posix/UTC", "unknown_time_zone"},
 		{"10,000 characters", long, "too_long"},
 	}
 	return map[string]map[string][]value{

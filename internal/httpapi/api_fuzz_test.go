@@ -277,7 +277,7 @@ func (c *caller) meant(t *rapid.T, name string, made any) any {
 	case "booking_window_days":
 		return number(3000, 3650)
 	case "time_zone":
-		return rapid.SampledFrom([]string{"Europe/Berlin", "UTC", "Pacific/Apia", "Nowhere/Land"}).Draw(t, name)
+		return rapid.SampledFrom([]string{"Europe/Berlin", "UTC", "Pacific/Apia", "America/Nuuk", "Nowhere/Land", "right/Europe/Berlin", "posix/UTC", "Factory", "localtime"}).Draw(t, name)
 	case "payment_method":
 		return rapid.SampledFrom([]string{"pm_ok", "pm_ok", "pm_ok", "pm_declined", "pm_insufficient_funds", "pm_requires_action", "pm_refund_fails"}).Draw(t, name)
 	}

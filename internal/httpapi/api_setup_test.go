@@ -33,6 +33,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timezone"
 )
 
 const (
@@ -509,14 +510,14 @@ func today(t testingT) civil.Date {
 
 func location(t testingT, name string) *time.Location {
 	t.Helper()
-	loc, err := time.LoadLocation(name)
+	loc, err := timezone.Load(name)
 	require.NoError(t, err)
 	return loc
 }
 
 // at returns a wall-clock time in Berlin.
 func at(d civil.Date, hour, minute int) time.Time {
-	loc, _ := time.LoadLocation("Europe/Berlin")
+	loc, _ := timezone.Load("Europe/Berlin")
 	return time.Date(d.Year, d.Month, d.Day, hour, minute, 0, 0, loc)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/timezone"
 )
 
 // Receipt tells a customer what was paid. Amounts are in minor units of Currency.
@@ -57,7 +58,7 @@ func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, e
 	case row.Status != string(StatusSucceeded):
 		return Receipt{}, problem.New(problem.InvalidState, "Only a payment that succeeded has a receipt.")
 	}
-	zone, err := time.LoadLocation(row.TimeZone)
+	zone, err := timezone.Stored(row.TimeZone)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("load the booking's time zone: %w", err)
 	}

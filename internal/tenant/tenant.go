@@ -3,6 +3,7 @@
 package tenant
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timezone"
 )
 
 // Tenant is a customer of Holdfast.
@@ -47,17 +49,15 @@ func (n New) check() (*time.Location, error) {
 
 // LoadLocation returns the IANA time zone of that name, or problem.ValidationFailed about the named field.
 func LoadLocation(field, name string) (*time.Location, error) {
-	// "" and "Local" mean UTC and the server's own zone to the time package; neither is a zone's name.
-	if name != "" && name != "Local" {
-		if loc, err := time.LoadLocation(name); err == nil {
-			return loc, nil
-		}
+	loc, err := timezone.Load(name)
+	if errors.Is(err, timezone.ErrUnknown) {
+		return nil, problem.Invalid(field, "unknown_time_zone", "Expected the name of an IANA time zone, such as Europe/Berlin.")
 	}
-	return nil, problem.Invalid(field, "unknown_time_zone", "Expected the name of an IANA time zone, such as Europe/Berlin.")
+	return loc, err
 }
 
 func fromRow(id uuid.UUID, row *store.APIKey) (Tenant, error) {
-	loc, err := time.LoadLocation(row.TimeZone)
+	loc, err := timezone.Stored(row.TimeZone)
 	if err != nil {
 		return Tenant{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"holdfast/internal/timezone"
 	"holdfast/internal/torture/history"
 )
 
@@ -229,7 +230,7 @@ func (c *checker) window(s *Service, w wish) (from, until time.Time, ok bool) {
 
 // day returns when a civil date of a tenant begins and ends.
 func (c *checker) day(tenant, date string) (from, until time.Time, ok bool) {
-	loc, err := time.LoadLocation(c.end.TimeZones[tenant])
+	loc, err := timezone.Load(c.end.TimeZones[tenant])
 	if err != nil {
 		return from, until, false
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/timezone"
 	"holdfast/internal/torture/check"
 	"holdfast/internal/torture/history"
 )
@@ -169,7 +170,7 @@ func (w *world) span(s check.Service, want wanted) (from, until time.Time) {
 	if s.Kind == "slot" {
 		return want.startsAt, want.startsAt.Add(s.Duration)
 	}
-	loc, err := time.LoadLocation(w.TimeZones[w.tenant])
+	loc, err := timezone.Load(w.TimeZones[w.tenant])
 	if err != nil {
 		panic(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"holdfast/internal/timezone"
 )
 
 // remembered bounds how many bookings of a tenant clients choose from: old ones are forgotten, so that clients meet.
@@ -121,7 +123,7 @@ func newTenants(ctx context.Context, server, adminKey string, seed uint64) ([]*T
 	m := maker{client: &http.Client{Timeout: answerLimit, Transport: transport()}, server: server}
 	var tenants []*Tenant
 	for i, zone := range []string{"Europe/Berlin", "America/New_York", "UTC"} {
-		location, err := time.LoadLocation(zone)
+		location, err := timezone.Load(zone)
 		if err != nil {
 			return nil, fmt.Errorf("load a time zone: %w", err)
 		}
