@@ -11,6 +11,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/timezone"
 )
 
 func TestAvailability_OfTooManySlots_IsRefusedAndOfAYearOfQuarterHoursIsNot(t *testing.T) {
@@ -42,14 +45,14 @@ func TestAvailability_OfTooManySlots_IsRefusedAndOfAYearOfQuarterHoursIsNot(t *t
 // shortenedDate returns the next date in loc, at least thirty days from now, whose last hour clocks skip.
 func shortenedDate(t testing.TB, loc *time.Location) civil.Date {
 	t.Helper()
-	for at := time.Now().AddDate(0, 0, 30); ; {
-		_, at = at.In(loc).ZoneBounds()
-		require.False(t, at.IsZero(), "%s has no such date", loc)
-		before, after := at.Add(-time.Minute).In(loc), at.In(loc)
-		if civil.DateOf(before) != civil.DateOf(after) && before.Hour() < 23 {
-			return civil.DateOf(before)
+	for day := range 3 * 366 {
+		d := future(day)
+		if time.Date(d.Year, d.Month, d.Day, 23, 30, 0, 0, loc).Hour() != 23 {
+			return d
 		}
 	}
+	require.Fail(t, "there is no such date", loc)
+	return civil.Date{}
 }
 
 func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBooked(t *testing.T) {
@@ -79,4 +82,22 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 		require.Equal(t, d, civil.DateOf(slot.StartsAt))
 	}
 	book(days[0].Slots[45].StartsAt)
+}
+
+func TestCatalog_LongestBooking_IsAsLongAsADateCanBe(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
+	c, err := s.Catalog(t.Context(), b.tenant.ID, b.newDateService(t, 1), future(0))
+	require.NoError(t, err)
+	names, err := timezone.Names()
+	require.NoError(t, err)
+	east, west := 0, 0
+	for _, name := range names {
+		loc, err := timezone.Load(name)
+		require.NoError(t, err)
+		_, offset := time.Now().In(loc).Zone()
+		east, west = max(east, offset), min(west, offset)
+	}
+	require.Equal(t, 24*time.Hour+time.Duration(east-west)*time.Second, c.Longest)
 }

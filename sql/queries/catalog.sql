@@ -63,8 +63,8 @@ ORDER BY sr.position;
 
 -- name: ServiceLongestMinutes :one
 -- ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
--- service. A date may have 25 hours, and 26 are on the safe side.
-SELECT coalesce(max(CASE s.kind WHEN 'date' THEN 26 * 60 ELSE s.duration_minutes END
+-- service. A date has at most 50 hours: 24, and the 26 between the offsets +14:00 and -12:00, for a move over the date line.
+SELECT coalesce(max(CASE s.kind WHEN 'date' THEN 50 * 60 ELSE s.duration_minutes END
     + s.buffer_before_minutes + s.buffer_after_minutes), 0)::int AS minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id

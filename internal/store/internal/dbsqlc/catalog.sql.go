@@ -502,7 +502,7 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 }
 
 const serviceLongestMinutes = `-- name: ServiceLongestMinutes :one
-SELECT coalesce(max(CASE s.kind WHEN 'date' THEN 26 * 60 ELSE s.duration_minutes END
+SELECT coalesce(max(CASE s.kind WHEN 'date' THEN 50 * 60 ELSE s.duration_minutes END
     + s.buffer_before_minutes + s.buffer_after_minutes), 0)::int AS minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
@@ -511,7 +511,7 @@ WHERE mine.tenant_id = $1 AND mine.service_id = $2
 `
 
 // ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
-// service. A date may have 25 hours, and 26 are on the safe side.
+// service. A date has at most 50 hours: 24, and the 26 between the offsets +14:00 and -12:00, for a move over the date line.
 func (q *Queries) ServiceLongestMinutes(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) (int32, error) {
 	row := q.db.QueryRow(ctx, serviceLongestMinutes, tenantID, serviceID)
 	var minutes int32
