@@ -82,7 +82,7 @@ func (r rules) day(d civil.Date, party int, c calendar) Day {
 				open = append(open, res)
 			}
 		}
-		if !full && r.checkWindow(o, c.now) == nil {
+		if !full && o.start.Before(o.end) && r.checkWindow(o, c.now) == nil {
 			slot := r.slot(o, open, party, c)
 			day.Remaining, day.Available = slot.Remaining, len(slot.ResourceIDs) > 0
 		}

@@ -43,7 +43,7 @@ func (o occurrence) dates(loc *time.Location) []civil.Date {
 }
 
 // occurrenceOf returns the time that w means for the service. Errors: problem.ValidationFailed for a time of
-// the wrong kind, one that can't be read, or a wall-clock time that doesn't exist in the tenant's time zone;
+// the wrong kind, one that can't be read, or a date or wall-clock time that doesn't exist in the tenant's time zone;
 // problem.OutsideBookingWindow for a year out of all bounds.
 func (r rules) occurrenceOf(w When) (occurrence, error) {
 	var o occurrence
@@ -70,6 +70,9 @@ func (r rules) occurrenceOf(w When) (occurrence, error) {
 	}
 	if r.offer.Kind == KindDate {
 		o.start, o.end = startOfDay(o.date, r.loc), startOfDay(o.date.AddDays(1), r.loc)
+		if !o.start.Before(o.end) {
+			return o, problem.Invalid("date", "nonexistent_time", "Clocks in the tenant's time zone skip this date.")
+		}
 	} else {
 		o.end = o.start.Add(minutes(r.offer.DurationMinutes))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
@@ -65,6 +66,28 @@ func TestSlotStarts_LastHourOfTheDateIsSkipped_EndWithTheDate(t *testing.T) {
 	for _, name := range []string{"America/Nuuk", "America/Scoresbysund"} {
 		r := slotRules(t, name, 30, 30, Hours{Overrides: []DateHours{{Date: d, Opens: 22 * 60, Closes: 1440}}})
 		require.Equal(t, []string{"22:00-02:00", "22:30-02:00"}, starts(r, d), name)
+	}
+}
+
+// TestDate_ThatClocksSkip_CanNotBeBooked tries the date on which Samoa moved over the date line.
+func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
+	t.Parallel()
+	skippedDate := civil.Date{Year: 2011, Month: 12, Day: 30}
+	r := slotRules(t, "Pacific/Apia", 60, 60, Hours{})
+	require.Empty(t, starts(r, skippedDate))
+	r.offer = Offer{Kind: KindDate, BookingWindowDays: 3650}
+	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
+	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
+		require.Equal(t, exists, r.day(d, 1, newCalendar(nil, nil, now, r.loc)).Available, d)
+		_, err := r.occurrenceOf(When{Date: &d})
+		if exists {
+			require.NoError(t, err, d)
+			continue
+		}
+		var refused *problem.Error
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, "date", refused.Fields[0].Name)
+		require.Equal(t, "nonexistent_time", refused.Fields[0].Code)
 	}
 }
 
