@@ -532,7 +532,7 @@ func nextChange(t testingT, loc *time.Location, forward bool) civil.Date {
 		if after > before == forward && after != before {
 			return civil.DateOf(change.In(loc))
 		}
-		at = change
+		at = change.AddDate(0, 0, 1) // on the last day of a leap year ZoneBounds may return an end that is over
 	}
 	require.Fail(t, "no clock change found", "%s", loc)
 	return civil.Date{}
