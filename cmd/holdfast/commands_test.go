@@ -23,7 +23,7 @@ func TestHelpConfig_ListsEveryVariableWithItsDefault(t *testing.T) {
 		name := field.Tag.Get("env")
 		require.True(t, strings.HasPrefix(name, "HOLDFAST_"), "%s has a variable", field.Name)
 		require.NotEmpty(t, field.Tag.Get("help"), "%s is explained", field.Name)
-		line := regexp.MustCompile(`(?m)^` + name + ` +--\S+ +` + regexp.QuoteMeta(field.Tag.Get("default")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("help")))
+		line := regexp.MustCompile(`(?m)^` + name + ` +--\S+ +` + regexp.QuoteMeta(field.Tag.Get("default")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("range")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("help")))
 		require.Regexp(t, line, printed)
 	}
 	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_"), "nothing else is listed")
@@ -114,8 +114,9 @@ func TestCommands_WronglyUsed_FailWithAMessage(t *testing.T) {
 		message   string
 	}{
 		"no command":              {message: "expected one of"},
-		"unknown command":         {args: []string{"sevre"}, message: "unexpected argument sevre"},
+		"unknown command":         {args: []string{"sevre"}, message: `unexpected argument sevre, did you mean "serve"?`},
 		"unknown flag":            {args: []string{"serve", "--prot=1"}, message: "unknown flag --prot"},
+		"mistyped flag":           {args: []string{"serve", "--adr=x"}, message: `unknown flag --adr, did you mean "--addr"?`},
 		"flag that can't be read": {args: []string{"serve", "--lock-timeout=soon"}, message: "--lock-timeout"},
 		"variable that can't be read": {
 			args: []string{"serve"}, env: []string{"HOLDFAST_DATABASE_CONNS=many"}, message: "HOLDFAST_DATABASE_CONNS",
@@ -131,15 +132,20 @@ func TestCommands_WronglyUsed_FailWithAMessage(t *testing.T) {
 		},
 		"database URL that can't be read": {
 			args: []string{"serve"}, env: []string{"HOLDFAST_DATABASE_URL=postgres://me:hunter2@127.0.0.1:port/none"},
-			message: "holdfast:",
+			message: "HOLDFAST_DATABASE_URL (--database-url)",
 		},
+		"weak admin key": {
+			args: []string{"serve"}, env: []string{"HOLDFAST_ADMIN_KEY=hunter2"}, message: "HOLDFAST_ADMIN_KEY (--admin-key)",
+		},
+		"negative rate": {args: []string{"serve"}, env: []string{"HOLDFAST_RATE_LIMIT=-1"}, message: "HOLDFAST_RATE_LIMIT (--rate-limit)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newDir(t)
 			p, code := run(t, dir, test.env, test.args...)
-			require.NotZero(t, code)
+			require.Equal(t, 1, code)
 			require.Contains(t, p.log(), test.message)
+			require.Equal(t, 1, strings.Count(p.log(), "\n"), "one line: %s", p.log())
 			require.NotContains(t, p.log()+p.stdout.String(), "hunter2")
 			require.NoDirExists(t, dir, "nothing was begun")
 		})

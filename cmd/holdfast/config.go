@@ -14,38 +14,39 @@ import (
 	"holdfast/internal/httpapi"
 )
 
-// Config is what can be configured. `holdfast help config` prints it.
+// Config is what can be configured. `holdfast help config` prints it. The range tag, a bool, an enum or slog.Level says which
+// values a setting may have; checkSettings refuses all others.
 type Config struct {
-	DatabaseURL          string        `env:"HOLDFAST_DATABASE_URL" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
-	DirectDatabaseURL    string        `env:"HOLDFAST_DIRECT_DATABASE_URL" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
-	DatabaseConns        int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" help:"Most database connections that the server opens."`
-	Addr                 string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" help:"Address to serve the API on."`
-	MetricsAddr          string        `env:"HOLDFAST_METRICS_ADDR" help:"Address to serve /metrics on. Unset: with the API."`
-	DataDir              string        `env:"HOLDFAST_DATA_DIR" default:".holdfast" help:"Directory of the embedded database and of generated keys."`
-	AdminKey             string        `env:"HOLDFAST_ADMIN_KEY" help:"Bearer key of the admin API. Unset: made once and kept in the data directory."`
+	DatabaseURL          string        `env:"HOLDFAST_DATABASE_URL" range:"a PostgreSQL URL" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
+	DirectDatabaseURL    string        `env:"HOLDFAST_DIRECT_DATABASE_URL" range:"a PostgreSQL URL" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
+	DatabaseConns        int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" range:"1 to 10000" help:"Most database connections that the server opens."`
+	Addr                 string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" range:"host:port" help:"Address to serve the API on."`
+	MetricsAddr          string        `env:"HOLDFAST_METRICS_ADDR" range:"host:port" help:"Address to serve /metrics on. Unset: with the API."`
+	DataDir              string        `env:"HOLDFAST_DATA_DIR" default:".holdfast" range:"a path" help:"Directory of the embedded database and of generated keys."`
+	AdminKey             string        `env:"HOLDFAST_ADMIN_KEY" range:"a key of 128 bits" help:"Bearer key of the admin API. Unset: made once and kept in the data directory."`
 	LogLevel             slog.Level    `env:"HOLDFAST_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat            string        `env:"HOLDFAST_LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
-	LockTimeout          time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
-	MaxConcurrency       int           `env:"HOLDFAST_MAX_CONCURRENCY" default:"0" help:"Most requests at work at once; one tenant's are at most half, or an eighth while others send requests. 0: four times HOLDFAST_DATABASE_CONNS."`
-	MaxQueue             int           `env:"HOLDFAST_MAX_QUEUE" default:"0" help:"Most requests that wait to be at work; one tenant's are at most half. More get 503 overloaded. 0: sixteen times HOLDFAST_MAX_CONCURRENCY."`
-	QueueTimeout         time.Duration `env:"HOLDFAST_QUEUE_TIMEOUT" default:"1s" help:"How long a request waits to be at work before it gets 503 overloaded."`
-	MaxConnections       int64         `env:"HOLDFAST_MAX_CONNECTIONS" default:"16384" help:"Most connections of clients that are open at once. Others wait to be accepted. 0: no limit."`
-	RateLimit            float64       `env:"HOLDFAST_RATE_LIMIT" default:"0" help:"Requests per second that an API key may send in the long run; more get 429 rate_limited. 0: no limit."`
-	RateBurst            int           `env:"HOLDFAST_RATE_BURST" default:"0" help:"Requests that an API key may send at once. 0: as many as in one second."`
-	AnnounceDelay        time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
+	LockTimeout          time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" range:"1ms to 1m" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
+	MaxConcurrency       int           `env:"HOLDFAST_MAX_CONCURRENCY" default:"0" range:"0 to 1000000" help:"Most requests at work at once; one tenant's are at most half, or an eighth while others send requests. 0: four times HOLDFAST_DATABASE_CONNS."`
+	MaxQueue             int           `env:"HOLDFAST_MAX_QUEUE" default:"0" range:"0 to 10000000" help:"Most requests that wait to be at work; one tenant's are at most half. More get 503 overloaded. 0: sixteen times HOLDFAST_MAX_CONCURRENCY."`
+	QueueTimeout         time.Duration `env:"HOLDFAST_QUEUE_TIMEOUT" default:"1s" range:"1ms to 1m" help:"How long a request waits to be at work before it gets 503 overloaded."`
+	MaxConnections       int64         `env:"HOLDFAST_MAX_CONNECTIONS" default:"16384" range:"0 to 10000000" help:"Most connections of clients that are open at once. Others wait to be accepted. 0: no limit."`
+	RateLimit            float64       `env:"HOLDFAST_RATE_LIMIT" default:"0" range:"0, 0.001 to 1000000" help:"Requests per second that an API key may send in the long run; more get 429 rate_limited. 0: no limit."`
+	RateBurst            int           `env:"HOLDFAST_RATE_BURST" default:"0" range:"0 to 1000000" help:"Requests that an API key may send at once. 0: as many as in one second."`
+	AnnounceDelay        time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" range:"0s to 10m" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
 	Demo                 bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
-	CleanupInterval      time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
-	CleanupBatch         int           `env:"HOLDFAST_CLEANUP_BATCH" default:"1000" help:"Most idempotency keys that one transaction deletes."`
+	CleanupInterval      time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" range:"0s, 10ms to 168h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
+	CleanupBatch         int           `env:"HOLDFAST_CLEANUP_BATCH" default:"1000" range:"1 to 100000" help:"Most idempotency keys that one transaction deletes."`
 	Provider             string        `env:"HOLDFAST_PROVIDER" default:"sandbox" enum:"sandbox,stripe" help:"Payment provider of new payments: sandbox, which moves no money, or stripe."`
-	ProviderTimeout      time.Duration `env:"HOLDFAST_PROVIDER_TIMEOUT" default:"20s" help:"How long the payment provider may take to answer; then the outcome is unknown and is found out later."`
-	ProviderAbsentAfter  time.Duration `env:"HOLDFAST_PROVIDER_ABSENT_AFTER" default:"2m" help:"How long after it was last sent an order that the provider doesn't know counts as not carried out."`
-	SandboxURL           string        `env:"HOLDFAST_SANDBOX_URL" help:"Sandbox to use. Unset: one in this process, with its journal in the data directory."`
-	SandboxKey           string        `env:"HOLDFAST_SANDBOX_KEY" help:"Bearer key of the sandbox's clients. Unset: made once and kept in the data directory."`
-	SandboxWebhookSecret string        `env:"HOLDFAST_SANDBOX_WEBHOOK_SECRET" help:"Secret that signs the sandbox's webhooks. Unset: made once and kept in the data directory."`
-	StripeKey            string        `env:"HOLDFAST_STRIPE_KEY" help:"Stripe's secret or restricted key."`
-	StripeWebhookSecret  string        `env:"HOLDFAST_STRIPE_WEBHOOK_SECRET" help:"Signing secret of Stripe's webhook endpoint."`
-	StripeReturnURL      string        `env:"HOLDFAST_STRIPE_RETURN_URL" help:"Where customers come back to from their bank's page. Unset: no payment methods that send them away."`
-	ShutdownTimeout      time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may still run after the server was told to stop."`
+	ProviderTimeout      time.Duration `env:"HOLDFAST_PROVIDER_TIMEOUT" default:"20s" range:"10ms to 55s" help:"How long the payment provider may take to answer; then the outcome is unknown and is found out later."`
+	ProviderAbsentAfter  time.Duration `env:"HOLDFAST_PROVIDER_ABSENT_AFTER" default:"2m" range:"10ms to 24h" help:"How long after it was last sent an order that the provider doesn't know counts as not carried out."`
+	SandboxURL           string        `env:"HOLDFAST_SANDBOX_URL" range:"an http or https URL" help:"Sandbox to use. Unset: one in this process, with its journal in the data directory."`
+	SandboxKey           string        `env:"HOLDFAST_SANDBOX_KEY" range:"visible ASCII" help:"Bearer key of the sandbox's clients. Unset: made once and kept in the data directory."`
+	SandboxWebhookSecret string        `env:"HOLDFAST_SANDBOX_WEBHOOK_SECRET" range:"visible ASCII" help:"Secret that signs the sandbox's webhooks. Unset: made once and kept in the data directory."`
+	StripeKey            string        `env:"HOLDFAST_STRIPE_KEY" range:"visible ASCII" help:"Stripe's secret or restricted key."`
+	StripeWebhookSecret  string        `env:"HOLDFAST_STRIPE_WEBHOOK_SECRET" range:"visible ASCII" help:"Signing secret of Stripe's webhook endpoint."`
+	StripeReturnURL      string        `env:"HOLDFAST_STRIPE_RETURN_URL" range:"an http or https URL" help:"Where customers come back to from their bank's page. Unset: no payment methods that send them away."`
+	ShutdownTimeout      time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" range:"0s to 1h" help:"How long requests may still run after the server was told to stop."`
 }
 
 // limits returns what bounds the work of the API.
@@ -74,12 +75,12 @@ type helpConfigCmd struct{}
 // Run prints the configuration as the command line knows it, so that the two can't differ.
 func (helpConfigCmd) Run(k *kong.Context) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "VARIABLE\tFLAG\tDEFAULT\tMEANING")
+	_, _ = fmt.Fprintln(w, "VARIABLE\tFLAG\tDEFAULT\tRANGE\tMEANING")
 	for _, f := range k.Model.Flags {
 		if len(f.Envs) == 0 {
 			continue
 		}
-		_, _ = fmt.Fprintf(w, "%s\t--%s\t%s\t%s\n", strings.Join(f.Envs, ", "), f.Name, f.Default, f.Help)
+		_, _ = fmt.Fprintf(w, "%s\t--%s\t%s\t%s\t%s\n", strings.Join(f.Envs, ", "), f.Name, f.Default, rangeOf(f), f.Help)
 	}
 	return w.Flush()
 }

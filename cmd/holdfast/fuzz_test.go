@@ -29,7 +29,7 @@ func FuzzMoment(f *testing.F) {
 // FuzzConfig gives each setting any value, in the environment as operators do.
 func FuzzConfig(f *testing.F) {
 	var settings []string
-	k, err := kong.New(new(cli), kong.Exit(func(int) {}))
+	k, err := newParser(new(cli), kong.Exit(func(int) {}))
 	require.NoError(f, err)
 	for _, flag := range k.Model.Flags {
 		settings = append(settings, flag.Envs...)
@@ -42,7 +42,7 @@ func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, value string) {
 		name := settings[int(which)%len(settings)]
 		var c cli
-		k, err := kong.New(&c, kong.Exit(func(int) { t.Error("exits") }), kong.Writers(io.Discard, io.Discard),
+		k, err := newParser(&c, kong.Exit(func(int) { t.Error("exits") }), kong.Writers(io.Discard, io.Discard),
 			kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 				for _, env := range flag.Envs {
 					if env == name {
@@ -52,7 +52,8 @@ func FuzzConfig(f *testing.F) {
 				return nil, nil
 			})))
 		require.NoError(t, err)
-		if _, err := k.Parse([]string{"version"}); err != nil {
+		parsed, err := k.Parse([]string{"version"})
+		if err != nil || checkSettings(parsed.Flags()) != nil {
 			return
 		}
 		require.Contains(t, []string{"text", "json"}, c.LogFormat)

@@ -10,12 +10,17 @@ import (
 	"strings"
 )
 
-// adminKey returns the configured admin key, or the one kept in the data directory, which is made on first use.
+// adminKey returns the configured admin key, or the one kept in the data directory, which is made on first use. It returns
+// an error for a kept key that somebody has replaced with a weak one.
 func (c *Config) adminKey() (string, error) {
 	if c.AdminKey != "" {
 		return c.AdminKey, nil
 	}
-	return c.keptSecret("admin-key", "hfa_")
+	key, err := c.keptSecret("admin-key", "hfa_")
+	if err == nil && !strongKey(key) {
+		return "", fmt.Errorf("the admin key in %s is too weak: %s", filepath.Join(c.DataDir, "admin-key"), howToMakeAKey)
+	}
+	return key, err
 }
 
 // keptSecret returns a secret of the data directory, which is made on first use.

@@ -35,20 +35,39 @@ type cli struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	var c cli
-	k := kong.Parse(&c,
-		kong.Name("holdfast"),
-		kong.Description("A booking backend that never sells a date twice."),
-		kong.UsageOnError(),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
-	k.BindTo(ctx, (*context.Context)(nil))
-	err := k.Run(&c.Config)
+	err := runCommand(ctx, os.Args[1:])
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "holdfast:", err)
 		os.Exit(1)
 	}
+}
+
+// runCommand reads the command line and the environment, refuses settings out of their range, and runs the command.
+func runCommand(ctx context.Context, args []string) error {
+	var c cli
+	parser, err := newParser(&c)
+	if err != nil {
+		return err
+	}
+	k, err := parser.Parse(args)
+	if err != nil {
+		return err
+	}
+	if err := checkSettings(k.Flags()); err != nil {
+		return err
+	}
+	k.BindTo(ctx, (*context.Context)(nil))
+	return k.Run(&c.Config)
+}
+
+// newParser returns what reads the command line into c. Its errors are one line, with the name that is nearest to a mistyped one.
+func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append([]kong.Option{
+		kong.Name("holdfast"),
+		kong.Description("A booking backend that never sells a date twice."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	}, options...)...)
 }
 
 type versionCmd struct{}

@@ -17,9 +17,9 @@ const (
 )
 
 type sandboxCmd struct {
-	Addr       string `name:"sandbox-addr" env:"HOLDFAST_SANDBOX_ADDR" default:"127.0.0.1:0" help:"Address to serve the sandbox on; port 0 is any free one."`
-	File       string `name:"sandbox-file" env:"HOLDFAST_SANDBOX_FILE" help:"File of its journal. Unset: sandbox.db in the data directory."`
-	WebhookURL string `name:"sandbox-webhook-url" env:"HOLDFAST_SANDBOX_WEBHOOK_URL" help:"Where to send events. Unset: nowhere, until it is told."`
+	Addr       string `name:"sandbox-addr" env:"HOLDFAST_SANDBOX_ADDR" default:"127.0.0.1:0" range:"host:port" help:"Address to serve the sandbox on; port 0 is any free one."`
+	File       string `name:"sandbox-file" env:"HOLDFAST_SANDBOX_FILE" range:"a path" help:"File of its journal. Unset: sandbox.db in the data directory."`
+	WebhookURL string `name:"sandbox-webhook-url" env:"HOLDFAST_SANDBOX_WEBHOOK_URL" range:"an http or https URL" help:"Where to send events. Unset: nowhere, until it is told."`
 }
 
 // Run serves the sandbox until ctx ends.

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"holdfast/internal/store"
+)
+
+const howToMakeAKey = "expected 128 bits, such as 32 hexadecimal digits or 22 letters of both cases and digits: openssl rand -hex 32 makes one"
+
+// textRanges are the ranges of settings that are text. The range tag of a setting names one.
+var textRanges = map[string]struct {
+	allows   func(string) bool
+	expected string
+}{
+	"a key of 128 bits":    {strongKey, howToMakeAKey},
+	"a path":               {func(s string) bool { return len(s) <= 4096 && !strings.ContainsRune(s, 0) }, "expected a path"},
+	"a PostgreSQL URL":     {store.CanReadURL, "expected a URL such as postgres://user@host:5432/database; files that it names must be readable"},
+	"an http or https URL": {isWebURL, "expected a URL such as https://host/path"},
+	"host:port":            {isAddress, "expected host:port, such as 127.0.0.1:8080; the port is from 0 to 65535"},
+	"visible ASCII":        {isVisible, "expected at most 1000 visible ASCII characters, without spaces"},
+}
+
+// checkSettings returns an error that names the first setting that is out of its range. The message never holds the value,
+// which may be a secret.
+func checkSettings(flags []*kong.Flag) error {
+	for _, f := range flags {
+		if err := checkSetting(f); err != nil {
+			return fmt.Errorf("%s: %w", settingName(f), err)
+		}
+	}
+	return nil
+}
+
+// settingName returns the variable of a setting, if it has one, and its flag.
+func settingName(f *kong.Flag) string {
+	if len(f.Envs) == 0 {
+		return "--" + f.Name
+	}
+	return fmt.Sprintf("%s (--%s)", f.Envs[0], f.Name)
+}
+
+// rangeOf returns the range of a setting as people read it.
+func rangeOf(f *kong.Flag) string {
+	switch {
+	case f.IsBool():
+		return "true, false"
+	case f.Enum != "":
+		return strings.ReplaceAll(f.Enum, ",", ", ")
+	}
+	return f.Tag.Get("range")
+}
+
+func checkSetting(f *kong.Flag) error {
+	tag := f.Tag.Get("range")
+	if tag == "" {
+		return nil // the type or the enum bounds it
+	}
+	value := f.Target
+	if value.Kind() == reflect.String {
+		text := value.String()
+		if text == "" && f.Default == "" {
+			return nil // unset
+		}
+		known, ok := textRanges[tag]
+		switch {
+		case !ok:
+			return fmt.Errorf("the range %q is unknown", tag)
+		case text == "" || !known.allows(text):
+			return errors.New(known.expected)
+		}
+		return nil
+	}
+	ok, err := inRange(value, tag)
+	if err == nil && !ok {
+		err = fmt.Errorf("expected %s", strings.ReplaceAll(tag, ", ", " or "))
+	}
+	return err
+}
+
+// inRange reports whether a number or a duration is one of the alternatives of a tag, such as "0, 10ms to 168h".
+func inRange(value reflect.Value, tag string) (bool, error) {
+	for alternative := range strings.SplitSeq(tag, ", ") {
+		low, high, isRange := strings.Cut(alternative, " to ")
+		if !isRange {
+			high = low
+		}
+		least, err1 := numberOf(value.Type(), low)
+		most, err2 := numberOf(value.Type(), high)
+		if err := cmp.Or(err1, err2); err != nil {
+			return false, fmt.Errorf("the range %q can't be read: %w", tag, err)
+		}
+		if given := asNumber(value); given >= least && given <= most { // false for NaN
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// numberOf reads one end of a range for a setting of type t.
+func numberOf(t reflect.Type, text string) (float64, error) {
+	if t == reflect.TypeFor[time.Duration]() {
+		d, err := time.ParseDuration(text)
+		return float64(d), err
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
+func asNumber(value reflect.Value) float64 {
+	if value.CanFloat() {
+		return value.Float()
+	}
+	return float64(value.Int())
+}
+
+// strongKey reports whether a key is visible ASCII of 128 bits or more, if its characters were drawn by chance from the
+// smallest of these alphabets that holds them: digits, hexadecimal digits, letters of one case with digits, all 64 of
+// base64url. A key of fewer than 8 different characters was not drawn by chance.
+func strongKey(key string) bool {
+	const letters, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+	different := make(map[rune]bool)
+	for _, r := range key {
+		different[r] = true
+	}
+	alphabet := 64
+	for _, known := range []string{digits, digits + "abcdef", digits + "ABCDEF", digits + letters, digits + strings.ToUpper(letters)} {
+		if strings.Trim(key, known) == "" {
+			alphabet = len(known)
+			break
+		}
+	}
+	return isVisible(key) && len(different) >= 8 && float64(len(key))*math.Log2(float64(alphabet)) >= 128
+}
+
+func isVisible(text string) bool {
+	return len(text) <= 1000 && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+func isWebURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+func isAddress(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return false
+	}
+	_, err = net.LookupPort("tcp", port)
+	return err == nil
+}
