@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net"
 	"net/url"
@@ -58,6 +59,8 @@ func rangeOf(f *kong.Flag) string {
 		return "true, false"
 	case f.Enum != "":
 		return strings.ReplaceAll(f.Enum, ",", ", ")
+	case f.Target.Type() == reflect.TypeFor[slog.Level]():
+		return "debug, info, warn, error"
 	}
 	return f.Tag.Get("range")
 }
