@@ -90,6 +90,7 @@ func FuzzTimetable(f *testing.F) {
 	f.Add([]byte{1, 9, 17, 1, 18, 24, 2, 0, 24})
 	f.Add([]byte{1, 9, 17, 1, 16, 24})
 	f.Add([]byte{8, 9, 17, 8, 200, 0, 9, 200, 0})
+	f.Add([]byte{5, 52, 4, 6, 8, 10, 9, 52, 4, 10, 10, 12})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		// Each three bytes are a period in half hours: of a weekday, or of a date, closed if it would end too late.
 		var h Hours
@@ -110,7 +111,7 @@ func FuzzTimetable(f *testing.F) {
 			d := first.AddDays(i)
 			until := 0
 			for _, s := range times.on(d) {
-				require.True(t, until <= s.from && s.from < s.until && s.until <= minutesPerDay, "%s: %v", d, times.on(d))
+				require.True(t, until <= s.from && s.from < minutesPerDay && s.from < s.until && s.until-s.from <= minutesPerDay, "%s: %v", d, times.on(d))
 				until = s.until
 			}
 		}

@@ -16,22 +16,23 @@ const (
 	maxOverrides   = 1000
 )
 
-// Hours says when a resource is open, in wall-clock time of the tenant's time zone. Without weekly hours it is
-// open always, but for its overrides. The JSON form is how hours are stored.
+// Hours says when a resource is open, in wall-clock time of the tenant's time zone. Nil Weekly means always open, and an
+// empty list means never, both but for the overrides. The JSON form is how hours are stored.
 type Hours struct {
-	Weekly    []WeeklyHours `json:"weekly,omitempty"`
+	Weekly    []WeeklyHours `json:"weekly,omitzero"`
 	Overrides []DateHours   `json:"overrides,omitempty"`
 }
 
-// WeeklyHours is a period of every week's day: from Opens up to Closes, in minutes after midnight. 1440 is the
-// end of the day; a period over midnight is two.
+// WeeklyHours is a period of every week's day: from Opens up to Closes, in minutes after midnight. 1440 is the end of the
+// day. A period that closes before it opens ends on the next day and belongs to the day on which it begins.
 type WeeklyHours struct {
 	Weekday time.Weekday `json:"weekday"`
 	Opens   int          `json:"opens"`
 	Closes  int          `json:"closes"`
 }
 
-// DateHours replaces the weekly hours of one date. A date may have several; Closed stands alone.
+// DateHours replaces the weekly hours that begin on one date, and may end on the next date as they may. A date may have
+// several; Closed stands alone. Hours that began on the date before stay.
 type DateHours struct {
 	Date   civil.Date `json:"date"`
 	Closed bool       `json:"closed,omitempty"`
@@ -39,7 +40,7 @@ type DateHours struct {
 	Closes int        `json:"closes,omitempty"`
 }
 
-// Check returns problem.ValidationFailed for hours that overlap, end before they start or are too many.
+// Check returns problem.ValidationFailed for hours that overlap, have no length or are too many.
 func (h Hours) Check() error {
 	if len(h.Weekly) > maxWeeklyHours {
 		return problem.Invalid("weekly", "too_long", fmt.Sprintf("Expected at most %d periods.", maxWeeklyHours))
@@ -47,13 +48,17 @@ func (h Hours) Check() error {
 	if len(h.Overrides) > maxOverrides {
 		return problem.Invalid("overrides", "too_long", fmt.Sprintf("Expected at most %d overrides.", maxOverrides))
 	}
-	weekly := make(map[time.Weekday][]span)
+	var week []span // in minutes of the week, which follows on itself
 	for i, w := range h.Weekly {
-		s := span{w.Opens, w.Closes}
-		if err := s.check(fmt.Sprintf("weekly[%d]", i), weekly[w.Weekday]); err != nil {
+		field := fmt.Sprintf("weekly[%d]", i)
+		if err := checkPeriod(field, w.Opens, w.Closes); err != nil {
 			return err
 		}
-		weekly[w.Weekday] = append(weekly[w.Weekday], s)
+		s := spanOf(w.Opens, w.Closes).shift(int(w.Weekday))
+		if s.overlaps(week, 0) || s.overlaps(week, 7) || s.overlaps(week, -7) {
+			return overlap(field)
+		}
+		week = append(week, s)
 	}
 	overrides := make(map[civil.Date][]span)
 	closed := make(map[civil.Date]bool)
@@ -69,41 +74,67 @@ func (h Hours) Check() error {
 			closed[o.Date] = true
 			continue
 		}
-		s := span{o.Opens, o.Closes}
-		if err := s.check(field, overrides[o.Date]); err != nil {
+		if err := checkPeriod(field, o.Opens, o.Closes); err != nil {
 			return err
+		}
+		s := spanOf(o.Opens, o.Closes)
+		for days := -1; days <= 1; days++ {
+			if s.overlaps(overrides[o.Date.AddDays(days)], days) {
+				return overlap(field)
+			}
 		}
 		overrides[o.Date] = append(overrides[o.Date], s)
 	}
 	return nil
 }
 
-// span is a part of a day in minutes after midnight, [from, until).
+// span is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date; an end
+// after minutesPerDay is on the next date.
 type span struct{ from, until int }
 
-func (s span) check(field string, others []span) error {
-	if s.from < 0 || s.until > minutesPerDay || s.from >= s.until {
-		return problem.Invalid(field+".closes", "not_after_opens", "Expected a closing time after the opening time of the same day; 24:00 is the end of the day.")
+// spanOf returns the time from opens to closes, on the next day if that is not after opens.
+func spanOf(opens, closes int) span {
+	if closes <= opens {
+		closes += minutesPerDay
 	}
-	for _, o := range others {
-		if s.from < o.until && o.from < s.until {
-			return problem.Invalid(field, "overlap", "The period overlaps another one of the same day.")
-		}
+	return span{opens, closes}
+}
+
+func (s span) shift(days int) span {
+	return span{s.from + days*minutesPerDay, s.until + days*minutesPerDay}
+}
+
+// overlaps reports whether s overlaps one of the others, which are the given number of days later.
+func (s span) overlaps(others []span, days int) bool {
+	return slices.ContainsFunc(others, func(o span) bool {
+		o = o.shift(days)
+		return s.from < o.until && o.from < s.until
+	})
+}
+
+func checkPeriod(field string, opens, closes int) error {
+	if opens < 0 || opens >= minutesPerDay || closes < 0 || closes > minutesPerDay || opens == closes {
+		return problem.Invalid(field+".closes", "not_after_opens",
+			"Expected a closing time other than the opening time. 00:00 to 24:00 is the whole day; 22:00 to 02:00 ends on the next day.")
 	}
 	return nil
+}
+
+func overlap(field string) error {
+	return problem.Invalid(field, "overlap", "The period overlaps another one.")
 }
 
 // timetable is Hours in the form in which they are asked for.
 type timetable struct {
 	weekly    [7][]span
 	dates     map[civil.Date][]span // a closed date has none
-	unlimited bool                  // no weekly hours: open always
+	unlimited bool                  // always open
 }
 
 func (h Hours) timetable() timetable {
-	t := timetable{dates: make(map[civil.Date][]span, len(h.Overrides)), unlimited: len(h.Weekly) == 0}
+	t := timetable{dates: make(map[civil.Date][]span, len(h.Overrides)), unlimited: h.Weekly == nil}
 	for _, w := range h.Weekly {
-		t.weekly[w.Weekday] = append(t.weekly[w.Weekday], span{w.Opens, w.Closes})
+		t.weekly[w.Weekday] = append(t.weekly[w.Weekday], spanOf(w.Opens, w.Closes))
 	}
 	for _, spans := range t.weekly {
 		sortSpans(spans)
@@ -111,7 +142,7 @@ func (h Hours) timetable() timetable {
 	for _, o := range h.Overrides {
 		spans := t.dates[o.Date]
 		if !o.Closed {
-			spans = append(spans, span{o.Opens, o.Closes})
+			spans = append(spans, spanOf(o.Opens, o.Closes))
 			sortSpans(spans)
 		}
 		t.dates[o.Date] = spans
@@ -123,7 +154,7 @@ func sortSpans(spans []span) {
 	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
 }
 
-// on returns the parts of a date at which the resource is open, in order.
+// on returns the hours that begin on a date, in order.
 func (t timetable) on(d civil.Date) []span {
 	if spans, ok := t.dates[d]; ok {
 		return spans

@@ -111,12 +111,12 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 	return t.In(loc), nil
 }
 
-// closed reports whether a closure keeps the resource from being booked on a date.
+// closed reports whether a closure keeps a resource from being booked on a date.
 func (r rules) closed(res Resource, d civil.Date) bool {
 	return slices.ContainsFunc(r.closures, func(c Closure) bool { return c.closes(res.ID, d) })
 }
 
-// open returns the parts of a date at which a resource is open, closures considered.
+// open returns the hours of a resource that begin on a date: none if a closure closes it.
 func (r rules) open(res Resource, d civil.Date) []span {
 	if r.closed(res, d) {
 		return nil
@@ -124,22 +124,13 @@ func (r rules) open(res Resource, d civil.Date) []span {
 	return res.times.on(d)
 }
 
-// openDuring reports whether a resource is open for all of [from, until). Periods that touch, as those of two
-// dates at midnight, are one.
+// openDuring reports whether a resource is open for all of [from, until).
 func (r rules) openDuring(res Resource, from, until time.Time) bool {
-	reached := from
-	for _, d := range datesOf(from, until, r.loc) {
-		for _, s := range r.open(res, d) {
-			opens, closes := firstInstant(d, s.from, r.loc), closing(d, s.until, r.loc)
-			if !opens.After(reached) && closes.After(reached) {
-				reached = closes
-			}
-		}
-	}
-	return !reached.Before(until)
+	periods := r.openPeriods(res, dateOf(from, r.loc), dateOf(until.Add(-1), r.loc))
+	return slices.ContainsFunc(periods, func(p period) bool { return p.contains(from, until) })
 }
 
-// closing returns the moment at which a part of a date ends.
+// closing returns the moment at which hours that begin on a date end.
 func closing(d civil.Date, minute int, loc *time.Location) time.Time {
 	if minute == minutesPerDay {
 		return startOfDay(d.AddDays(1), loc)
@@ -150,15 +141,25 @@ func closing(d civil.Date, minute int, loc *time.Location) time.Time {
 // period is a time from a moment up to another one.
 type period struct{ from, until time.Time }
 
-// openPeriods returns when a resource is open on the dates from first to last, in order; periods that touch are
-// one.
+func (p period) contains(from, until time.Time) bool {
+	return !from.Before(p.from) && !until.After(p.until)
+}
+
+// openPeriods returns when a resource is open on the dates from first to last, in order, with what reaches into them from
+// the date before and out of them into the date after. Hours that touch, as those of two dates at midnight, are one period.
+// A closed date ends the hours that began on the date before.
 func (r rules) openPeriods(res Resource, first, last civil.Date) []period {
 	var periods []period
-	for d := first; !d.After(last); d = d.AddDays(1) {
+	for d := first.AddDays(-1); !d.After(last); d = d.AddDays(1) {
 		for _, s := range r.open(res, d) {
+			if s.until > minutesPerDay && r.closed(res, d.AddDays(1)) {
+				s.until = minutesPerDay
+			}
 			p := period{firstInstant(d, s.from, r.loc), closing(d, s.until, r.loc)}
 			if end := len(periods) - 1; end >= 0 && !p.from.After(periods[end].until) {
-				periods[end].until = p.until
+				if p.until.After(periods[end].until) {
+					periods[end].until = p.until
+				}
 				continue
 			}
 			periods = append(periods, p)
@@ -167,23 +168,30 @@ func (r rules) openPeriods(res Resource, first, last civil.Date) []period {
 	return periods
 }
 
-// slotStarts returns the moments of a date at which a slot of a resource starts: every interval of wall-clock
-// time from each opening on, as long as the resource stays open for the duration.
+// slotStarts returns the moments of a date at which a slot of a resource starts: every interval of wall-clock time from each
+// opening on, of the date or, over midnight, of the date before, as long as the resource stays open for the duration.
 func (r rules) slotStarts(res Resource, d civil.Date) []time.Time {
 	spans := r.open(res, d)
+	for _, s := range r.open(res, d.AddDays(-1)) {
+		if s.until > minutesPerDay {
+			spans = append(slices.Clip(spans), s.shift(-1))
+		}
+	}
 	if len(spans) == 0 {
 		return nil
 	}
-	length := minutes(r.offer.DurationMinutes)
+	length, interval := minutes(r.offer.DurationMinutes), r.offer.SlotIntervalMinutes
 	periods := r.openPeriods(res, d, d.AddDays(1+r.offer.DurationMinutes/minutesPerDay))
 	at := instantsOf(d, r.loc)
 	var starts []time.Time
 	for _, s := range spans {
-		for minute := s.from; minute < s.until; minute += r.offer.SlotIntervalMinutes {
+		minute := s.from
+		if minute < 0 { // it began on the date before: go to its first slot on this date
+			minute = (minute%interval + interval) % interval
+		}
+		for ; minute < min(s.until, minutesPerDay); minute += interval {
 			for _, start := range at(minute) {
-				if slices.ContainsFunc(periods, func(p period) bool {
-					return !start.Before(p.from) && !p.until.Before(start.Add(length))
-				}) {
+				if slices.ContainsFunc(periods, func(p period) bool { return p.contains(start, start.Add(length)) }) {
 					starts = append(starts, start)
 				}
 			}
@@ -199,9 +207,11 @@ func (r rules) onGrid(res Resource, o occurrence) bool {
 		return false
 	}
 	minute := o.start.Hour()*60 + o.start.Minute()
-	return slices.ContainsFunc(r.open(res, o.date), func(s span) bool {
+	startsSlot := func(s span) bool {
 		return minute >= s.from && minute < s.until && (minute-s.from)%r.offer.SlotIntervalMinutes == 0
-	})
+	}
+	return slices.ContainsFunc(r.open(res, o.date), startsSlot) ||
+		slices.ContainsFunc(r.open(res, o.date.AddDays(-1)), func(s span) bool { return startsSlot(s.shift(-1)) })
 }
 
 // checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.

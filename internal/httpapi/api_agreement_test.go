@@ -72,12 +72,17 @@ func (k catalogue) drawHours(t *rapid.T, resource uuid.UUID) {
 	hours := object{}
 	if rapid.Bool().Draw(t, "weekly") {
 		list := []any{}
+		clockAfterMidnight := clock("opens at the earliest", 0, 8)
 		for _, day := range anyWeekday {
-			opens := clock("opens", 0, 20)
+			opens := clockAfterMidnight + clock("opens", 0, 12)
 			closes := opens + clock("closes", 1, 16)
 			list = append(list, object{"weekday": day, "opens": text(opens), "closes": text(closes)})
-			if closes < 1440 && rapid.Bool().Draw(t, "late") {
+			switch late := rapid.IntRange(0, 2).Draw(t, "late"); {
+			case closes == 1440 || late == 0:
+			case late == 1:
 				list = append(list, object{"weekday": day, "opens": text(closes), "closes": "24:00"})
+			case clockAfterMidnight > 0: // over midnight, up to where all days open at the earliest
+				list = append(list, object{"weekday": day, "opens": text(closes), "closes": text(clockAfterMidnight)})
 			}
 		}
 		hours["weekly"] = list
@@ -87,9 +92,12 @@ func (k catalogue) drawHours(t *rapid.T, resource uuid.UUID) {
 		hours["overrides"] = []any{object{"date": k.date.String(), "closed": true}}
 	case 1:
 		opens := clock("opens", 0, 10)
-		hours["overrides"] = []any{object{"date": k.date.String(), "opens": text(opens), "closes": text(opens + clock("closes", 1, 20))}}
+		hours["overrides"] = []any{object{"date": k.date.String(), "opens": text(opens), "closes": text((opens + clock("closes", 1, 47)) % 1440)}}
 	}
 	if len(hours) > 0 {
+		if hours["weekly"] == nil {
+			hours["always_open"] = true
+		}
 		k.setHours(t, resource, hours)
 	}
 }

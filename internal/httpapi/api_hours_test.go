@@ -108,9 +108,87 @@ func TestHours_Override_ReplacesTheHoursOfItsDate(t *testing.T) {
 	c.book(t, slots, at(future(1), 6, 0))
 	c.book(t, dates, future(2))
 	// An override alone leaves the other dates open.
-	c.setHours(t, resource, object{"overrides": []any{object{"date": future(3).String(), "closed": true}}})
+	c.setHours(t, resource, object{"always_open": true, "overrides": []any{object{"date": future(3).String(), "closed": true}}})
 	require.Empty(t, c.on(t, slots, future(3)).Slots)
 	require.Len(t, c.on(t, slots, future(4)).Slots, 24)
+}
+
+func TestHours_EmptyWeekly_IsClosed_AlwaysOpenIsSaid(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := c.newResource(t, 1)
+	slots, dates := c.newService(t, "slot", nil, resource), c.newService(t, "date", nil, resource)
+	path := "/v1/resources/" + resource.String()
+	a := c.put(t, path+"/hours", object{"weekly": []any{}})
+	require.Equal(t, object{"weekly": []any{}, "overrides": []any{}}, a.field(t, "hours"))
+	require.Equal(t, a.field(t, "hours"), c.get(t, path).field(t, "hours"))
+	require.Empty(t, c.on(t, slots, future(0)).Slots)
+	require.False(t, c.on(t, dates, future(0)).Available)
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(future(0), 10, 0))
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, dates, future(0))
+
+	c.setHours(t, resource, object{"weekly": []any{}, "overrides": []any{object{"date": future(1).String(), "opens": "10:00", "closes": "12:00"}}})
+	require.Equal(t, []string{"10:00", "11:00"}, c.on(t, slots, future(1)).clocks(), "closed but for the override")
+	require.Empty(t, c.on(t, slots, future(2)).Slots)
+
+	a = c.put(t, path+"/hours", object{"always_open": true})
+	require.Equal(t, object{"always_open": true, "overrides": []any{}}, a.field(t, "hours"))
+	require.Equal(t, a.field(t, "hours"), c.get(t, path).field(t, "hours"))
+	c.book(t, slots, at(future(0), 10, 0))
+
+	// What was refused changed nothing.
+	require.Equal(t, unprocessable, c.put(t, path+"/hours", object{}).status)
+	require.Equal(t, object{"always_open": true, "overrides": []any{}}, c.get(t, path).field(t, "hours"))
+}
+
+func TestHours_OverMidnight_BelongToTheDateOnWhichTheyBegin(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	bar := c.newResource(t, 1)
+	slots := c.newService(t, "slot", object{"max_per_day": 2}, bar)
+	dates := c.newService(t, "date", nil, c.newResource(t, 1))
+	friday, saturday := future(4), future(5) // future(0) is a Monday
+	hours := weekly("friday 22:00 02:30")
+	a := c.put(t, "/v1/resources/"+bar.String()+"/hours", hours)
+	require.Equal(t, hours["weekly"], a.field(t, "hours").(object)["weekly"])
+	require.Equal(t, []string{"22:00", "23:00"}, c.on(t, slots, friday).clocks())
+	require.Equal(t, []string{"00:00", "01:00"}, c.on(t, slots, saturday).clocks())
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(saturday, 2, 0)) // would end after 02:30
+	c.refused(t, unprocessable, problem.ValidationFailed, slots, at(saturday, 0, 30))
+
+	// Every answer has the civil date of the start, and so has max_per_day.
+	made := c.book(t, slots, at(saturday, 0, 0))
+	require.Equal(t, saturday.String(), made.text(t, "date"))
+	require.Len(t, c.list(t, "/v1/bookings?from="+saturday.String()+"&to="+saturday.String()).Data, 1)
+	c.book(t, slots, at(saturday, 1, 0))
+	require.False(t, c.on(t, slots, saturday).Available)
+	require.Equal(t, 2, c.on(t, slots, friday).Remaining)
+	c.book(t, slots, at(friday, 23, 0))
+
+	// A date service is open on the date on which hours begin.
+	c.setHours(t, c.resourceOf(t, dates), hours)
+	require.True(t, c.on(t, dates, friday).Available)
+	require.False(t, c.on(t, dates, saturday).Available)
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, dates, saturday)
+
+	// A closure of Friday closes its hours to their end, one of Saturday ends them at midnight.
+	next, after := friday.AddDays(7), saturday.AddDays(7)
+	closed := c.newClosure(t, &bar, next, next)
+	require.Empty(t, c.on(t, slots, next).Slots)
+	require.Empty(t, c.on(t, slots, after).Slots)
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(after, 0, 0))
+	require.Equal(t, http.StatusNoContent, c.delete(t, "/v1/closures/"+closed.String()).status)
+	c.newClosure(t, &bar, after, after)
+	require.Equal(t, []string{"22:00", "23:00"}, c.on(t, slots, next).clocks())
+	require.Empty(t, c.on(t, slots, after).Slots)
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(after, 0, 0))
+	c.book(t, slots, at(next, 23, 0))
+}
+
+// resourceOf returns the one resource of a service.
+func (c client) resourceOf(t testingT, service uuid.UUID) uuid.UUID {
+	t.Helper()
+	return uuid.MustParse(c.get(t, "/v1/services/"+service.String()).field(t, "resource_ids").([]any)[0].(string))
 }
 
 func TestClosure_ClosesItsDatesUntilItIsDeleted(t *testing.T) {
@@ -366,7 +444,7 @@ func TestClocksPutForward_SlotsInTheGapDoNotExist(t *testing.T) {
 	c.book(t, service, d.String()+"T01:30:00Z") // 03:30 in Berlin
 
 	// Hours that open in the gap open when it ends.
-	c.setHours(t, resource, object{"overrides": []any{object{"date": d.String(), "opens": "02:30", "closes": "05:00"}}})
+	c.setHours(t, resource, object{"always_open": true, "overrides": []any{object{"date": d.String(), "opens": "02:30", "closes": "05:00"}}})
 	require.Equal(t, []string{"03:00", "03:30", "04:00"}, c.on(t, service, d).clocks())
 }
 

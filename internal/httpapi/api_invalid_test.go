@@ -276,7 +276,7 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 	override := func(opens, closes string) object {
 		return object{"date": future(0).String(), "opens": opens, "closes": closes}
 	}
-	overrides := func(list ...any) object { return object{"overrides": list} }
+	overrides := func(list ...any) object { return object{"always_open": true, "overrides": list} }
 	closed := object{"date": future(0).String(), "closed": true}
 	many := func(n int, v func(i int) any) []any {
 		list := make([]any, n)
@@ -289,7 +289,7 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		return invalid(name, http.MethodPost, "/v1/bookings", body, field, reason)
 	}
 	service := func(name string, changes object, field, reason string) refusal {
-		body := object{"name": "Tour", "kind": "slot", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60}
+		body := object{"name": "Tour", "kind": "slot", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60, "price": 4500}
 		for name, v := range changes {
 			if body[name] = v; v == nil {
 				delete(body, name)
@@ -302,7 +302,15 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 	}
 	slot := at(future(1), 10, 0)
 	requireRefused(t, f.client, []refusal{
-		hours("opens after closes", weekly(monday("18:00", "09:00")), "weekly[0].closes", "not_after_opens"),
+		hours("nothing", object{}, "weekly", "required"),
+		hours("always open said to be false", object{"always_open": false}, "weekly", "required"),
+		hours("overrides alone", object{"overrides": []any{closed}}, "weekly", "required"),
+		hours("always open with weekly hours", object{"always_open": true, "weekly": []any{monday("09:00", "18:00")}}, "always_open", "excluded"),
+		hours("always open and closed", object{"always_open": true, "weekly": []any{}}, "always_open", "excluded"),
+		hours("weekly hours that overlap over midnight", weekly(monday("22:00", "02:00"), object{"weekday": "tuesday", "opens": "01:00", "closes": "05:00"}), "weekly[1]", "overlap"),
+		hours("weekly hours that overlap over the end of the week", weekly(object{"weekday": "sunday", "opens": "01:00", "closes": "05:00"}, object{"weekday": "saturday", "opens": "22:00", "closes": "02:00"}), "weekly[1]", "overlap"),
+		hours("overrides that overlap over midnight", overrides(override("22:00", "02:00"), object{"date": future(1).String(), "opens": "01:00", "closes": "05:00"}), "overrides[1]", "overlap"),
+		hours("an override of no length", overrides(override("00:00", "00:00")), "overrides[0].closes", "not_after_opens"),
 		hours("opens when it closes", weekly(monday("09:00", "09:00")), "weekly[0].closes", "not_after_opens"),
 		hours("weekly hours that overlap", weekly(monday("09:00", "12:00"), monday("11:59", "13:00")), "weekly[1]", "overlap"),
 		hours("weekly hours given twice", weekly(monday("09:00", "12:00"), monday("09:00", "12:00")), "weekly[1]", "overlap"),
@@ -310,7 +318,6 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		hours("1001 overrides", overrides(many(1001, func(i int) any {
 			return object{"date": future(i).String(), "closed": true}
 		})...), "overrides", "too_long"),
-		hours("an override that ends before it starts", overrides(override("12:00", "11:00")), "overrides[0].closes", "not_after_opens"),
 		hours("overrides that overlap", overrides(override("09:00", "12:00"), override("11:00", "13:00")), "overrides[1]", "overlap"),
 		hours("open and closed", overrides(override("09:00", "12:00"), closed), "overrides[1]", "overlap"),
 		hours("closed and open", overrides(closed, override("09:00", "12:00")), "overrides[1]", "overlap"),
@@ -321,6 +328,7 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 
 		closure("a closure that ends before it starts", future(1).String(), future(0).String(), "to", "before_from"),
 
+		service("no price", object{"price": nil}, "price", "required"),
 		service("no resources", object{"resource_ids": []any{}}, "resource_ids", "too_short"),
 		service("null resources", object{"resource_ids": nil}, "resource_ids", "required"),
 		service("101 resources", object{"resource_ids": many(101, func(int) any { return uuid.NewString() })}, "resource_ids", "too_long"),

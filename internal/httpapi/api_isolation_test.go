@@ -107,7 +107,7 @@ func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testin
 	theirs, ours := newFixture(t, s.newTenant(t, "Europe/Berlin")), newFixture(t, s.newTenant(t, "Europe/Berlin"))
 	booking := func(with object) object { return bookingOf(ours.slots, at(future(1), 10, 0), with) }
 	service := func(resources ...string) object {
-		return object{"name": "Tour", "kind": "slot", "resource_ids": resources, "duration_minutes": 60}
+		return object{"name": "Tour", "kind": "slot", "resource_ids": resources, "duration_minutes": 60, "price": 0}
 	}
 	for _, test := range []struct {
 		name, path string

@@ -289,7 +289,7 @@ func (c client) setHours(t testingT, resource uuid.UUID, hours object) {
 // newService makes a service that can be booked for ten years; with changes what is said about it.
 func (c client) newService(t testingT, kind string, with object, resources ...uuid.UUID) uuid.UUID {
 	t.Helper()
-	body := object{"name": "Tour", "kind": kind, "resource_ids": resources, "booking_window_days": 3650}
+	body := object{"name": "Tour", "kind": kind, "resource_ids": resources, "booking_window_days": 3650, "price": 0}
 	if kind == "slot" {
 		body["duration_minutes"] = 60
 	}

@@ -217,7 +217,8 @@ func FuzzMetadata_IsKeptAsItWasSent(f *testing.F) {
 // FuzzHours reads hours as set-hours does: what the schema lets through is either refused or given back as it was.
 func FuzzHours(f *testing.F) {
 	for _, text := range []string{
-		`{}`, `{"weekly":[{"weekday":"monday","opens":"09:00","closes":"24:00"}]}`, `{"overrides":[{"date":"2027-12-24","closed":true}]}`,
+		`{}`, `{"weekly":[]}`, `{"always_open":true}`, `{"weekly":[{"weekday":"monday","opens":"22:00","closes":"02:00"}]}`,
+		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"24:00"}]}`, `{"overrides":[{"date":"2027-12-24","closed":true}]}`,
 		`{"overrides":[{"date":"2027-12-24","opens":"10:00","closes":"14:00"},{"date":"2027-12-24","opens":"14:00","closes":"15:00"}]}`,
 		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"10:00"},{"weekday":"monday","opens":"09:59","closes":"11:00"}]}`,
 		`{"weekly":[{"weekday":"monday","opens":"10:00","closes":"09:00"}]}`, `{"overrides":[{"date":"0000-01-01","closed":false}]}`,
@@ -251,7 +252,7 @@ func FuzzHours(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, h, again)
 		for _, w := range h.Weekly {
-			require.True(t, 0 <= w.Opens && w.Opens < w.Closes && w.Closes <= 24*60, w)
+			require.True(t, 0 <= w.Opens && w.Opens < 24*60 && w.Opens != w.Closes && 0 <= w.Closes && w.Closes <= 24*60, w)
 			require.True(t, 0 <= w.Weekday && w.Weekday <= 6, w)
 		}
 		require.Equal(t, booking.Hours{Weekly: h.Weekly, Overrides: h.Overrides}, h)

@@ -241,10 +241,10 @@ func plannedRequests() []planned {
 		}},
 		posts("create-resource", "create-resource", "/v1/resources", func(testingT, crowdTenant) object { return object{"name": "Boat", "capacity": 1} }),
 		posts("create-service", "create-service", "/v1/services", func(_ testingT, c crowdTenant) object {
-			return object{"name": "Tour", "kind": "date", "resource_ids": []any{c.id(aResource, 1)}}
+			return object{"name": "Tour", "kind": "date", "resource_ids": []any{c.id(aResource, 1)}, "price": 0}
 		}),
 		{name: "set-hours", op: "set-hours", send: func(t testingT, c crowdTenant) answer {
-			return c.put(t, "/v1/resources/"+c.id(aResource, 5)+"/hours", object{})
+			return c.put(t, "/v1/resources/"+c.id(aResource, 5)+"/hours", object{"always_open": true})
 		}},
 		{name: "create-tenant", op: "create-tenant", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().post(t, "/admin/v1/tenants", object{"slug": "t-" + uuid.NewString(), "name": "T", "time_zone": "UTC", "currency": "EUR"})

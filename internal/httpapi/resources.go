@@ -16,16 +16,17 @@ import (
 	"holdfast/internal/problem"
 )
 
-// hoursBody says when a resource is open.
+// hoursBody says when a resource is open. Of AlwaysOpen and Weekly a request gives one.
 type hoursBody struct {
-	Weekly    []weeklyBody   `json:"weekly,omitzero" maxItems:"100" nullable:"false" doc:"Without any, the resource is always open."`
-	Overrides []overrideBody `json:"overrides,omitzero" maxItems:"1000" nullable:"false" doc:"Dates with hours of their own."`
+	AlwaysOpen bool           `json:"always_open,omitempty" doc:"true: open at all times, but for the overrides. Either this or weekly."`
+	Weekly     []weeklyBody   `json:"weekly,omitzero" maxItems:"100" nullable:"false" doc:"An empty list is never open, but for the overrides."`
+	Overrides  []overrideBody `json:"overrides,omitzero" maxItems:"1000" nullable:"false" doc:"Dates with hours of their own, in place of those that would begin on them."`
 }
 
 type weeklyBody struct {
-	Weekday string `json:"weekday" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday"`
+	Weekday string `json:"weekday" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"The day on which the hours begin."`
 	Opens   string `json:"opens" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Wall-clock time in the tenant's time zone."`
-	Closes  string `json:"closes" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"18:00" doc:"24:00 is the end of the day."`
+	Closes  string `json:"closes" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"18:00" doc:"On the next day if it is before opens, such as 22:00 to 02:00. 24:00 is the end of the day."`
 }
 
 type overrideBody struct {
@@ -72,8 +73,17 @@ func minuteOf(text string) int {
 
 func clockOf(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
 
+// hours returns what the body says. Nothing about the weekly hours is refused: it could mean always or never.
 func (b hoursBody) hours() (booking.Hours, error) {
 	var h booking.Hours
+	switch {
+	case b.AlwaysOpen && b.Weekly != nil:
+		return h, problem.Invalid("always_open", "excluded", "Leave out always_open or weekly: they contradict each other.")
+	case !b.AlwaysOpen && b.Weekly == nil:
+		return h, problem.Invalid("weekly", "required", "Give weekly, of which an empty list means closed, or always_open: true.")
+	case b.Weekly != nil:
+		h.Weekly = []booking.WeeklyHours{}
+	}
 	for _, w := range b.Weekly {
 		h.Weekly = append(h.Weekly, booking.WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: minuteOf(w.Opens), Closes: minuteOf(w.Closes)})
 	}
@@ -95,7 +105,10 @@ func (b hoursBody) hours() (booking.Hours, error) {
 }
 
 func hoursBodyOf(h booking.Hours) hoursBody {
-	b := hoursBody{Weekly: []weeklyBody{}, Overrides: []overrideBody{}}
+	b := hoursBody{AlwaysOpen: h.Weekly == nil, Overrides: []overrideBody{}}
+	if h.Weekly != nil {
+		b.Weekly = []weeklyBody{}
+	}
 	for _, w := range h.Weekly {
 		b.Weekly = append(b.Weekly, weeklyBody{Weekday: weekdays[w.Weekday], Opens: clockOf(w.Opens), Closes: clockOf(w.Closes)})
 	}
@@ -142,8 +155,12 @@ func (a *API) routeResources() {
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "set-hours", Method: http.MethodPut, Path: path + "/{id}/hours", Summary: "Replace a resource's hours",
-		Description: "Bookings that were made by the old hours stay.",
-		Tags:        tags, Security: security, Errors: []int{400, 401, 404, 413, 415, 422, 503},
+		Description: "A resource is always open until it gets hours: `{\"weekly\": []}` closes it, `{\"always_open\": true}` opens it for good. " +
+			"Hours may go over midnight, such as 22:00 to 02:00, and belong to the date on which they begin: an override or a closure " +
+			"of that date removes them to their end, and the overrides of the next date leave them as they are. A closure of the next date " +
+			"ends them at midnight. A slot after midnight is counted from the opening on the evening before, and has the date of its own start. " +
+			"A date service asks only whether hours begin on the date. Bookings that were made by the old hours stay.",
+		Tags: tags, Security: security, Errors: []int{400, 401, 404, 413, 415, 422, 503},
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body hoursBody

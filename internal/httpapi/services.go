@@ -24,7 +24,7 @@ type newServiceBody struct {
 	MinLeadMinutes      int          `json:"min_lead_minutes,omitempty" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked."`
 	BookingWindowDays   *int         `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650" doc:"How many days after today can be booked; 365 if absent."`
 	MaxPerDay           *int         `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
-	Price               int64        `json:"price,omitempty" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency."`
+	Price               int64        `json:"price" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency; 0 if it is free."`
 	Deposit             int64        `json:"deposit,omitempty" minimum:"0" maximum:"9007199254740991" example:"1000" doc:"Part of the price that is due at once."`
 	Metadata            metadata     `json:"metadata,omitempty"`
 }
