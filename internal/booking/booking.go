@@ -43,16 +43,6 @@ type Booking struct {
 
 func (b Booking) state() State { return State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt} }
 
-// Customer is who books. Email is lower-case and identifies the customer within the tenant.
-type Customer struct {
-	ID       uuid.UUID
-	Email    string
-	Name     string
-	Phone    *string
-	TimeZone *string
-	Birthday *civil.Date
-}
-
 func fromRow(row *store.Booking) (Booking, error) {
 	loc, err := timezone.Stored(row.TimeZone)
 	if err != nil {
@@ -72,10 +62,4 @@ func fromRow(row *store.Booking) (Booking, error) {
 	}
 	b.Due = b.state().Due(b.Price, b.Paid, b.refunded, row.ReadAt)
 	return b, nil
-}
-
-func customerFromRow(row store.Customer) Customer {
-	return Customer{
-		ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,
-	}
 }

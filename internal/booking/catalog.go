@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 // Kind is how a service is sold.
@@ -87,17 +88,17 @@ type Closure struct {
 	CreatedAt  time.Time
 }
 
-// Check returns problem.ValidationFailed for a capacity out of bounds or hours that contradict themselves.
+// Check returns problem.ValidationFailed for a name that nobody can read, a capacity out of bounds or hours that contradict themselves.
 func (r Resource) Check() error {
-	if err := between("capacity", int64(r.Capacity), 1, maxCapacity); err != nil {
-		return err
-	}
-	return r.Hours.Check()
+	return first([]error{
+		tenant.CheckText("name", r.Name), between("capacity", int64(r.Capacity), 1, maxCapacity), r.Hours.Check(),
+	})
 }
 
 // Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
 func (o Offer) Check() error {
 	checks := []error{
+		tenant.CheckText("name", o.Name),
 		between("buffer_before_minutes", int64(o.BufferBeforeMinutes), 0, maxBufferMinutes),
 		between("buffer_after_minutes", int64(o.BufferAfterMinutes), 0, maxBufferMinutes),
 		between("min_lead_minutes", int64(o.MinLeadMinutes), 0, maxLeadMinutes),
@@ -134,13 +135,16 @@ func (o Offer) Check() error {
 	return first(checks)
 }
 
-// Check returns problem.ValidationFailed for a period that ends before it starts.
+// Check returns problem.ValidationFailed for a period that ends before it starts, and for a reason that nobody can read.
 func (c Closure) Check() error {
-	order := error(nil)
+	var order, reason error
+	if c.Reason != "" {
+		reason = tenant.CheckText("reason", c.Reason)
+	}
 	if c.To.Before(c.From) {
 		order = problem.Invalid("to", "before_from", "Expected a date that is not before from.")
 	}
-	return first([]error{checkDate("from", c.From), checkDate("to", c.To), order})
+	return first([]error{checkDate("from", c.From), checkDate("to", c.To), order, reason})
 }
 
 // closes reports whether the closure keeps a resource from being booked on a date.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/mail"
 	"strings"
 	"time"
 
@@ -27,8 +26,8 @@ type New struct {
 	ResourceID *uuid.UUID
 	When       When
 	PartySize  int
-	// Customer is matched by email within the tenant, else made. CustomerID names one that exists. Exactly one
-	// is set.
+	// Customer is matched by email within the tenant and updated with what differs, else made. CustomerID names one that
+	// exists. Exactly one is set.
 	Customer   *Customer
 	CustomerID *uuid.UUID
 	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
@@ -36,10 +35,14 @@ type New struct {
 	Metadata    json.RawMessage
 }
 
-// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored.
-func (n *New) check() error {
-	if (n.Customer == nil) == (n.CustomerID == nil) {
-		return problem.Invalid("customer", "required", "Give either customer or customer_id.")
+// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now is any clock's:
+// it decides only which birthdays are to come.
+func (n *New) check(t tenant.Tenant, now time.Time) error {
+	switch {
+	case n.Customer == nil && n.CustomerID == nil:
+		return problem.Invalid("customer", "required", "Give customer, or customer_id of one that is known.")
+	case n.Customer != nil && n.CustomerID != nil:
+		return problem.Invalid("customer_id", "excluded", "Leave out customer_id, or leave out customer: a booking has one customer.")
 	}
 	if err := between("party_size", int64(n.PartySize), 1, maxCapacity); err != nil {
 		return err
@@ -54,19 +57,8 @@ func (n *New) check() error {
 	}
 	c := *n.Customer
 	c.Email = strings.ToLower(strings.TrimSpace(c.Email))
-	if a, err := mail.ParseAddress(c.Email); err != nil || a.Address != c.Email {
-		return problem.Invalid("customer.email", "invalid_format", "Expected an email address.")
-	}
-	if c.TimeZone != nil {
-		if _, err := tenant.LoadLocation("customer.time_zone", *c.TimeZone); err != nil {
-			return err
-		}
-	}
-	if c.Birthday != nil && checkDate("", *c.Birthday) != nil {
-		return checkDate("customer.birthday", *c.Birthday)
-	}
 	n.Customer = &c
-	return nil
+	return c.check(t, now)
 }
 
 // Create makes a booking, confirmed or held, under the calendar locks of every date that it touches, buffers
@@ -77,7 +69,7 @@ func (n *New) check() error {
 // idempotency.Gate.Do and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, encode Encode[Booking]) (idempotency.Response, error) {
 	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
-		if err := n.check(); err != nil {
+		if err := n.check(t, time.Now()); err != nil {
 			return resp, idempotency.Early(err)
 		}
 		err = s.withRules(ctx, t, n.ServiceID, func(rs *rules) error {
@@ -158,23 +150,29 @@ func calendarKeys(t tenant.Tenant, o occurrence, loc *time.Location) (lock.Calen
 	return keys, nil
 }
 
-// newBooking returns the booking that is to be written, and queues its customer if there is none yet.
+// newBooking returns the booking that is to be written, and queues its customer if it is new or changed.
 func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o occurrence, p placement) (Booking, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return Booking{}, fmt.Errorf("make a booking's id: %w", err)
 	}
-	var c Customer
+	var known, c Customer
 	if st.Customer != nil {
-		c = customerFromRow(*st.Customer)
-	} else {
-		c = *n.Customer
-		if c.ID, err = uuid.NewV7(); err != nil {
-			return Booking{}, fmt.Errorf("make a customer's id: %w", err)
+		known = customerFromRow(*st.Customer)
+		c = known
+	}
+	if n.Customer != nil {
+		c = known.with(*n.Customer)
+		if st.Customer == nil {
+			if c.ID, err = uuid.NewV7(); err != nil {
+				return Booking{}, fmt.Errorf("make a customer's id: %w", err)
+			}
 		}
-		tx.InsertCustomer(store.Customer{
-			CustomerID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone, Birthday: c.Birthday,
-		})
+		if !c.equal(known) {
+			tx.PutCustomer(store.Customer{
+				CustomerID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone, Birthday: c.Birthday,
+			})
+		}
 	}
 	b := Booking{
 		ID: id, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,

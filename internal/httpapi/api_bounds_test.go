@@ -28,6 +28,15 @@ var numbersBeyond = []value{
 	{"a number in quotes", "1", "wrong_type"},
 }
 
+// unreadable are texts that nobody can read.
+var unreadable = []value{
+	{"a blank", " ", "blank"}, {"blanks of other kinds", "\u00a0\u2003\u3000", "blank"}, {"invisible characters", "\u200b\ufeff", "blank"},
+	{"a line break", "Ada\nLovelace", "control_character"}, {"a tab", "Ada\t", "control_character"}, {"an escape", "\x1b[31mAda", "control_character"},
+	{"DEL", "Ada\x7f", "control_character"}, {"a C1 control", "Ada\u0085", "control_character"},
+	{"a line separator", "Ada\u2028", "control_character"}, {"a paragraph separator", "Ada\u2029", "control_character"},
+	{"a right-to-left override", "Ada\u202eevil", "control_character"}, {"an isolate", "\u2066Ada", "control_character"},
+}
+
 // bounds are values beyond the bounds of each field.
 func bounds() map[string]map[string][]value {
 	long := strings.Repeat("x", 10_000)
@@ -37,11 +46,16 @@ func bounds() map[string]map[string][]value {
 		}, numbersBeyond...)
 	}
 	texts := func(most int) []value {
-		return []value{{"no text", "", "too_short"}, {"10,000 characters", long, "too_long"}, {"one too many", strings.Repeat("ü", most+1), "too_long"}}
+		return append([]value{
+			{"no text", "", "too_short"}, {"10,000 characters", long, "too_long"}, {"one too many", strings.Repeat("ü", most+1), "too_long"},
+		}, unreadable...)
 	}
 	ids := []value{
 		{"no text", "", "invalid_format"}, {"no UUID", "x", "invalid_format"},
 		{"10,000 characters", long, "invalid_format"}, {"a UUID and more", uuid.NewString() + "0", "invalid_format"},
+		{"a UUID in braces", "{" + uuid.NewString() + "}", "invalid_format"}, {"a URN", "urn:uuid:" + uuid.NewString(), "invalid_format"},
+		{"32 digits", strings.ReplaceAll(uuid.NewString(), "-", ""), "invalid_format"},
+		{"36 digits", strings.Repeat("0", 36), "invalid_format"},
 	}
 	dates := []value{
 		{"no text", "", "invalid_format"},
@@ -87,6 +101,7 @@ func bounds() map[string]map[string][]value {
 		{"a name and an address", "Ada <ada@example.com>", "invalid_format"},
 		{"two addresses", "ada@example.com, bob@example.com", "invalid_format"},
 		{"a blank", "ada lovelace@example.com", "invalid_format"},
+		{"a change of the direction", "\u202eada@example.com", "invalid_format"},
 		{"a line break and a header", "ada@example.com\r\nBcc: bob@example.com", "invalid_format"},
 		{"10,000 characters", long + "@example.com", "too_long"},
 	}
@@ -139,7 +154,7 @@ func bounds() map[string]map[string][]value {
 			"resource_id": ids,
 			"from":        dates,
 			"to":          dates,
-			"reason":      {{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"10,000 characters", long, "too_long"}},
+			"reason":      append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"10,000 characters", long, "too_long"}}, unreadable...),
 		},
 		"create-payment": {
 			"kind": {
@@ -194,7 +209,7 @@ func bounds() map[string]map[string][]value {
 			"customer.email":     emails,
 			"customer.phone":     texts(50),
 			"customer.time_zone": zones,
-			"customer.birthday":  dates,
+			"customer.birthday":  append([]value{{"a date to come", future(0).String(), "in_future"}}, dates...),
 		},
 	}
 }

@@ -248,7 +248,7 @@ func TestPayments_AmountThatDoesNotFitItsKind_IsRefused(t *testing.T) {
 		invalid("a deposit with an amount", object{"kind": "deposit", "amount": 1000, "payment_method": "pm_ok"}, "amount", "invalid"),
 		invalid("a balance with an amount", object{"kind": "balance", "amount": 4500, "payment_method": "pm_ok"}, "amount", "invalid"),
 		invalid("an amount without one", object{"kind": "amount", "payment_method": "pm_ok"}, "amount", "invalid"),
-		invalid("null", raw("null"), "amount", "invalid"),
+		invalid("null", raw("null"), "amount", "wrong_type"),
 	}
 	for _, amount := range []string{"NaN", "Infinity", "-Infinity", "1e400", "01", "+1", "0x10", "1_000"} {
 		refusals = append(refusals, refusal{

@@ -20,9 +20,13 @@ func tenantOf(ctx context.Context) tenant.Tenant {
 	return t
 }
 
-// bearerOf returns the key that a request bears.
+// bearerOf returns the key that a request bears. Of several it bears none: who reads which is anybody's guess.
 func bearerOf(c *gin.Context) (key string, ok bool) {
-	scheme, key, _ := strings.Cut(c.GetHeader("Authorization"), " ")
+	headers := c.Request.Header.Values("Authorization")
+	if len(headers) != 1 {
+		return "", false
+	}
+	scheme, key, _ := strings.Cut(headers[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110, section 11.1: whatever its case
 		return "", false
 	}
@@ -47,7 +51,7 @@ func (a *API) authenticate(c *gin.Context) {
 		given, want := sha256.Sum256([]byte(bearer)), sha256.Sum256([]byte(a.adminKey))
 		switch {
 		case !isBearer:
-			writeProblem(c, problem.New(problem.Unauthenticated, "The admin key is missing."))
+			writeProblem(c, problem.New(problem.Unauthenticated, "The admin key is missing, or given more than once."))
 		case a.adminKey == "" || subtle.ConstantTimeCompare(given[:], want[:]) != 1:
 			writeProblem(c, problem.New(problem.Forbidden, "This key does not open the admin API."))
 		}

@@ -29,19 +29,19 @@ type newBookingBody struct {
 	Date        *string          `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
 	StartsAt    *string          `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
 	PartySize   *int             `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent."`
-	Customer    *NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id."`
-	CustomerID  *uuid.UUID       `json:"customer_id,omitempty" format:"uuid"`
+	Customer    *NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id. What is given here and differs from what is known of the customer with this email replaces it."`
+	CustomerID  *uuid.UUID       `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
 	HoldMinutes *int             `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
 	Metadata    metadata         `json:"metadata,omitempty"`
 }
 
 // NewCustomerBody is a customer as a client gives it.
 type NewCustomerBody struct {
-	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
+	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
 	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com" doc:"Matches the customer within the tenant, whatever its case."`
 	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
 	TimeZone *string `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
-	Birthday *string `json:"birthday,omitempty" format:"date" example:"1990-12-10"`
+	Birthday *string `json:"birthday,omitempty" format:"date" example:"1990-12-10" doc:"Not after today, where the customer is or, without time_zone, where the tenant is."`
 }
 
 // bookingBody is a booking.
@@ -152,9 +152,11 @@ func (a *API) routeBookings() {
 
 	huma.Register(a.huma, idempotent[bookingBody](a, huma.Operation{
 		OperationID: "create-booking", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
-		Summary:     "Book, or hold, a date or a slot",
-		Description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written.",
-		Tags:        tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
+		Summary: "Book, or hold, a date or a slot",
+		Description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
+			"A customer is known by email. The name, and the phone, time_zone and birthday if they are given, replace what is known of " +
+			"the customer, in the same commit as the booking; a retry with the same Idempotency-Key changes nothing.",
+		Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *struct{ Body newBookingBody }) (*storedOutput, error) {
 		n, err := in.Body.booking()
 		if err != nil {
@@ -259,7 +261,8 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 	if f.AfterDate, err = parseDate("cursor", parts[0]); err != nil {
 		return f, badCursor()
 	}
-	if f.AfterID, err = uuid.Parse(parts[1]); err != nil {
+	var ok bool
+	if f.AfterID, ok = parseID(parts[1]); !ok {
 		return f, badCursor()
 	}
 	return f, nil

@@ -107,7 +107,7 @@ func newAPI(engine *gin.Engine, version string) huma.API {
 		// readRequest has read the body, and net/http reads on, to notice that the client has gone. The deadline
 		// of 5 s that huma sets would end that read and cancel the context of a request still being worked on.
 		op.BodyReadTimeout = -1
-	}, describeLimits)
+	}, describeLimits, beStrict)
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},
 		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},

@@ -69,7 +69,7 @@ func newError(status int, _ string, errs ...error) huma.StatusError {
 // count beside other fields, and alone they are not_found: an id that can't exist reads the same as one that
 // doesn't.
 func invalid(errs []error) error {
-	found := problem.New(problem.ValidationFailed, "The request is not valid; see errors.")
+	found := problem.New(problem.ValidationFailed, notValid)
 	wrongPath := false
 	for _, err := range errs {
 		var known *problem.Error
@@ -90,7 +90,14 @@ func invalid(errs []error) error {
 	if wrongPath && len(found.Fields) == 0 {
 		return problem.New(problem.NotFound, "")
 	}
-	// huma walks maps in random order; the same request should get the same answer.
+	return bounded(found)
+}
+
+const notValid = "The request is not valid; see errors."
+
+// bounded sorts an error's fields, because maps are walked in random order and the same request should get the same answer,
+// and leaves the first of them.
+func bounded(found *problem.Error) *problem.Error {
 	slices.SortStableFunc(found.Fields, func(a, b problem.Field) int { return strings.Compare(a.Name, b.Name) })
 	found.Fields = found.Fields[:min(len(found.Fields), maxFields)]
 	return found

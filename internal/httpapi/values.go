@@ -35,7 +35,7 @@ func (m metadata) MarshalJSON() ([]byte, error) {
 	return m, nil
 }
 
-// UnmarshalJSON keeps the object as it is. null is none, as for every field that may be absent.
+// UnmarshalJSON keeps the object as it is. null, which beStrict lets through nowhere, is none.
 func (m *metadata) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
 		raw = nil
@@ -70,14 +70,20 @@ func parseOptionalDate(field, text string) (*civil.Date, error) {
 	return &d, err
 }
 
+// parseID reads an id as ids are written here.
+func parseID(text string) (uuid.UUID, bool) {
+	id, err := uuid.Parse(text)
+	return id, err == nil && len(text) == uuidLength
+}
+
 // parseOptionalID reads an id that may be absent.
 func parseOptionalID(field, text string) (*uuid.UUID, error) {
 	if text == "" {
 		return nil, nil
 	}
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return nil, problem.Invalid(field, "invalid_format", "Expected a UUID.")
+	id, ok := parseID(text)
+	if !ok {
+		return nil, problem.Invalid(field, "invalid_format", expectedUUID)
 	}
 	return &id, nil
 }
@@ -127,8 +133,8 @@ func (p PageInput) afterID() (uuid.UUID, error) {
 	if err != nil || parts == nil {
 		return uuid.Nil, err
 	}
-	id, err := uuid.Parse(parts[0])
-	if err != nil {
+	id, ok := parseID(parts[0])
+	if !ok {
 		return uuid.Nil, badCursor()
 	}
 	return id, nil

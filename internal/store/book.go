@@ -110,10 +110,31 @@ func (tx *BookTx) ExpireHolds(ids []uuid.UUID) {
 	addExpireHolds(tx.ctx, &tx.rest, tx.tenant, ids, tx.now)
 }
 
-// InsertCustomer queues a customer. One with the same email is left as it is, and Book then runs decide again, which
-// finds that one.
-func (tx *BookTx) InsertCustomer(c Customer) {
+// PutCustomer queues a customer: a new one, or what replaces the one that was read. A new one whose email is taken in the
+// meantime is not written, and Book then runs decide again, which finds the one that has it. Of one that was read, the name,
+// phone, time zone and birthday that differ are written; nil leaves them as they are.
+func (tx *BookTx) PutCustomer(c Customer) {
 	tx.customers = append(tx.customers, c)
+}
+
+// addCustomerUpdate adds what differs between a customer as it was read and as it is to be.
+func addCustomerUpdate(ctx context.Context, f *flight, tenant uuid.UUID, was, is Customer) {
+	change := dbsqlc.CustomerUpdateParams{
+		TenantID: tenant, CustomerID: was.CustomerID, Name: ifChanged(&was.Name, &is.Name), Phone: ifChanged(was.Phone, is.Phone),
+		TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
+	}
+	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
+		return
+	}
+	exec(f, "update the customer", func(q *dbsqlc.Queries) error { return q.CustomerUpdate(ctx, change) })
+}
+
+// ifChanged returns the new value, nil if it is the same as before.
+func ifChanged[T comparable](was, is *T) *T {
+	if is == nil || was != nil && *was == *is {
+		return nil
+	}
+	return is
 }
 
 func addCustomer(ctx context.Context, f *flight, tenant uuid.UUID, c Customer, now time.Time) {

@@ -126,7 +126,7 @@ func (b *sharedBooking) count(m *member) *serviceCount {
 // bookings last and by key: transactions that write the same unique values do so in the same order.
 func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 	occupied := occupanciesOf(b.occupied)
-	made := make(map[string]Customer) // by email
+	customers := make(map[string]Customer) // by email, as they will be
 	var bookings []insertion
 	var rest []step
 	for _, m := range b.members {
@@ -140,7 +140,7 @@ func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 		tx := &BookTx{ctx: b.ctx, keys: m.keys, tenant: b.tenant, now: b.clock.Now, key: m.read.Key}
 		st := BookState{
 			Now: b.clock.Now, CatalogVersion: b.clock.CatalogVersion, Occupied: b.occupiedIn(m.read.Occupied, occupied),
-			Customer: b.customer(m, made),
+			Customer: b.customer(m, customers),
 		}
 		if c := b.count(m); c != nil {
 			st.Count = c.bookings()
@@ -151,7 +151,7 @@ func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 		}
 		m.wrote = len(tx.bookings)+len(tx.customers)+len(tx.rest.steps) > 0
 		for _, c := range tx.customers {
-			made[c.Email] = c
+			customers[c.Email] = c
 		}
 		occupied = slices.DeleteFunc(occupied, func(o Occupancy) bool { return slices.Contains(tx.expire, o.BookingID) })
 		for _, n := range tx.bookings {
@@ -161,8 +161,12 @@ func (b *sharedBooking) decide(f *flight, report func(panicked any)) {
 		bookings = append(bookings, tx.bookings...)
 		rest = append(rest, tx.rest.steps...)
 	}
-	for _, email := range slices.Sorted(maps.Keys(made)) {
-		addCustomer(b.ctx, f, b.tenant, made[email], b.clock.Now)
+	for _, email := range slices.Sorted(maps.Keys(customers)) {
+		if was := b.customerByEmail(email); was != nil {
+			addCustomerUpdate(b.ctx, f, b.tenant, *was, customers[email])
+			continue
+		}
+		addCustomer(b.ctx, f, b.tenant, customers[email], b.clock.Now)
 	}
 	f.steps = append(f.steps, rest...)
 	slices.SortFunc(bookings, func(x, y insertion) int { return strings.Compare(x.key, y.key) })
@@ -200,21 +204,30 @@ func (b *sharedBooking) answer(m *member) (a *Answer, expired bool) {
 	return answerOf(row), false
 }
 
-// customer returns the customer that a member asks for, nil if there is none. made are those that members before it made.
-func (b *sharedBooking) customer(m *member, made map[string]Customer) *Customer {
+// customer returns the customer that a member asks for, nil if there is none. put are those that members before it made or
+// changed.
+func (b *sharedBooking) customer(m *member, put map[string]Customer) *Customer {
+	email := m.read.Email
 	if id := m.read.CustomerID; id != nil {
-		for _, c := range b.byID {
-			if c.CustomerID == *id {
-				return &c
-			}
+		i := slices.IndexFunc(b.byID, func(c Customer) bool { return c.CustomerID == *id })
+		if i < 0 {
+			return nil
 		}
-		return nil
+		if c, ok := put[b.byID[i].Email]; ok {
+			return &c
+		}
+		return &b.byID[i]
 	}
-	if c, ok := made[m.read.Email]; ok {
+	if c, ok := put[email]; ok {
 		return &c
 	}
+	return b.customerByEmail(email)
+}
+
+// customerByEmail returns a customer that was read by email, nil if there is none.
+func (b *sharedBooking) customerByEmail(email string) *Customer {
 	for _, r := range b.byEmail {
-		if r.Email == m.read.Email {
+		if r.Email == email {
 			c := Customer(r)
 			return &c
 		}

@@ -66,7 +66,7 @@ func (s *Service) Recognize(key string) (KeyID, uuid.UUID, error) {
 }
 
 func unauthenticated() error {
-	return problem.New(problem.Unauthenticated, "The API key is missing, unknown or revoked.")
+	return problem.New(problem.Unauthenticated, "The API key is missing, given more than once, unknown or revoked.")
 }
 
 // Authenticate returns the tenant that an API key belongs to. Errors: problem.Unauthenticated for a key that

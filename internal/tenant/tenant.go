@@ -4,8 +4,11 @@ package tenant
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/Rhymond/go-money"
 	"github.com/google/uuid"
@@ -29,13 +32,28 @@ type Tenant struct {
 	CreatedAt time.Time
 }
 
+// maxName bounds a tenant's name, in characters.
+const maxName = 200
+
 // New is a tenant to be created.
 type New struct {
 	Slug, Name, TimeZone, Currency string
 }
 
-// check returns problem.ValidationFailed for a time zone or a currency that doesn't exist.
+var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
+
+// check returns problem.ValidationFailed for a slug or a name that can't be one, and for a time zone or a currency that
+// doesn't exist.
 func (n New) check() (*time.Location, error) {
+	if !slugPattern.MatchString(n.Slug) {
+		return nil, problem.Invalid("slug", "pattern", "Expected 1 to 63 lower-case letters, digits and hyphens, and no hyphen first.")
+	}
+	if utf8.RuneCountInString(n.Name) > maxName {
+		return nil, problem.Invalid("name", "too_long", fmt.Sprintf("Expected at most %d characters.", maxName))
+	}
+	if err := CheckText("name", n.Name); err != nil {
+		return nil, err
+	}
 	loc, err := LoadLocation("time_zone", n.TimeZone)
 	if err != nil {
 		return nil, err

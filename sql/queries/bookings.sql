@@ -200,6 +200,15 @@ INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, bi
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (tenant_id, email) DO NOTHING;
 
+-- name: CustomerUpdate :exec
+-- CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time.
+UPDATE customers
+SET name = coalesce(sqlc.narg(name), name),
+    phone = coalesce(sqlc.narg(phone), phone),
+    time_zone = coalesce(sqlc.narg(time_zone), time_zone),
+    birthday = coalesce(sqlc.narg(birthday), birthday)
+WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id);
+
 -- name: CustomerList :many
 SELECT customer_id, email, name, phone, time_zone, birthday
 FROM customers

@@ -829,6 +829,37 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 	return items, nil
 }
 
+const customerUpdate = `-- name: CustomerUpdate :exec
+UPDATE customers
+SET name = coalesce($2, name),
+    phone = coalesce($3, phone),
+    time_zone = coalesce($4, time_zone),
+    birthday = coalesce($5, birthday)
+WHERE tenant_id = $1 AND customer_id = $6
+`
+
+type CustomerUpdateParams struct {
+	TenantID   uuid.UUID
+	Name       *string
+	Phone      *string
+	TimeZone   *string
+	Birthday   *civil.Date
+	CustomerID uuid.UUID
+}
+
+// CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time.
+func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) error {
+	_, err := q.db.Exec(ctx, customerUpdate,
+		arg.TenantID,
+		arg.Name,
+		arg.Phone,
+		arg.TimeZone,
+		arg.Birthday,
+		arg.CustomerID,
+	)
+	return err
+}
+
 const endedBookingInsert = `-- name: EndedBookingInsert :exec
 INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
 VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp())

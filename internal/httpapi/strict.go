@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"holdfast/internal/problem"
+)
+
+// uuidLength is the length of a UUID as it is written here. huma and uuid.Parse also take {…}, urn:uuid:… and 32 digits,
+// so that one id would have several names.
+const uuidLength = 36
+
+// beStrict adds to an operation the checks that huma doesn't make: a query parameter stands once, an id is 36 characters
+// long, and null stands only where the schema says so.
+func beStrict(api *huma.OpenAPI, op *huma.Operation) {
+	op.Middlewares = append(op.Middlewares, func(ctx huma.Context, next func(huma.Context)) {
+		hideOtherIDs(humagin.Unwrap(ctx), op.Parameters)
+		err := checkQuery(ctx.URL(), op.Parameters)
+		if err == nil && op.RequestBody != nil {
+			err = checkValues(api.Components.Schemas, op.RequestBody.Content["application/json"].Schema, rawBody(ctx.Context()))
+		}
+		if err != nil {
+			writeProblem(humagin.Unwrap(ctx), err)
+			return
+		}
+		next(ctx)
+	})
+}
+
+// hideOtherIDs empties the ids in a path that aren't written as ids are, so that huma takes them for what they are here: no
+// ids.
+func hideOtherIDs(c *gin.Context, parameters []*huma.Param) {
+	for _, p := range parameters {
+		for i := range c.Params {
+			if id := &c.Params[i]; p.In == "path" && p.Name == id.Key && isID(p) && len(id.Value) != uuidLength {
+				id.Value = "-"
+			}
+		}
+	}
+}
+
+func isID(p *huma.Param) bool { return p.Schema != nil && p.Schema.Format == "uuid" }
+
+// checkQuery returns problem.MalformedRequest for a parameter that stands twice, and problem.ValidationFailed for an id that
+// isn't written as ids are.
+func checkQuery(u url.URL, parameters []*huma.Param) error {
+	query := u.Query()
+	for _, p := range parameters {
+		switch given := query[p.Name]; {
+		case p.In != "query" || len(given) == 0:
+		case len(given) > 1:
+			return problem.New(problem.MalformedRequest, fmt.Sprintf("The query has the parameter %s more than once.", p.Name))
+		case isID(p) && given[0] != "" && len(given[0]) != uuidLength:
+			return problem.Invalid(p.Name, "invalid_format", expectedUUID)
+		}
+	}
+	return nil
+}
+
+const expectedUUID = "Expected a UUID of 36 characters."
+
+// checkValues returns problem.ValidationFailed for nulls and ids that a body's schema has no place for. What else is wrong
+// with the body is huma's to find.
+func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error {
+	var body any
+	if len(raw) == 0 || json.Unmarshal(raw, &body) != nil {
+		return nil
+	}
+	found := problem.New(problem.ValidationFailed, notValid)
+	var check func(path string, s *huma.Schema, value any)
+	check = func(path string, s *huma.Schema, value any) {
+		for s.Ref != "" {
+			s = registry.SchemaFromRef(s.Ref)
+		}
+		switch value := value.(type) {
+		case nil:
+			if !s.Nullable {
+				found.Fields = append(found.Fields, problem.Field{Name: path, Code: "wrong_type", Detail: "Expected a value and not null."})
+			}
+		case string:
+			if s.Format == "uuid" && len(value) != uuidLength {
+				found.Fields = append(found.Fields, problem.Field{Name: path, Code: "invalid_format", Detail: expectedUUID})
+			}
+		case map[string]any:
+			for name, property := range s.Properties {
+				if field, ok := value[name]; ok {
+					check(joinPath(path, name), property, field)
+				}
+			}
+		case []any:
+			for i, item := range value {
+				if s.Items != nil {
+					check(fmt.Sprintf("%s[%d]", path, i), s.Items, item)
+				}
+			}
+		}
+	}
+	check("", schema, body)
+	if len(found.Fields) == 0 {
+		return nil
+	}
+	return bounded(found)
+}
+
+func joinPath(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

@@ -1,0 +1,30 @@
+package tenant
+
+import (
+	"strings"
+	"unicode"
+
+	"holdfast/internal/problem"
+)
+
+// directions are the characters that change the direction of the text after them, so that it reads as something else.
+var directions = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x202a, Hi: 0x202e, Stride: 1}, {Lo: 0x2066, Hi: 0x2069, Stride: 1}}}
+
+// CheckText returns problem.ValidationFailed about the named field for a text that nobody can read: one of blanks and
+// invisible characters alone, or with line breaks, other control characters or changes of the writing direction.
+func CheckText(field, text string) error {
+	switch {
+	case HasControl(text):
+		return problem.Invalid(field, "control_character", "Expected no control characters, such as line breaks or changes of the writing direction.")
+	case strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }) == "":
+		return problem.Invalid(field, "blank", "Expected a text that is not blank.")
+	}
+	return nil
+}
+
+// HasControl reports whether a text has control characters, line separators or changes of the writing direction.
+func HasControl(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, directions)
+	})
+}
