@@ -7,3 +7,8 @@ import _ "embed"
 //
 //go:embed locks-registry.md
 var LockRegistry string
+
+// Errors is docs/errors.md.
+//
+//go:embed errors.md
+var Errors string

@@ -1,14 +1,11 @@
 package httpapi
 
 import (
-	"html/template"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
-
-	"holdfast/internal/problem"
 )
 
 // docsPolicy lets the documentation talk to this server only: nothing is fetched from anywhere else.
@@ -22,7 +19,7 @@ func serveDocs(engine *gin.Engine) {
 		c.Header("Content-Security-Policy", docsPolicy)
 		switch c.Param("file") {
 		case "/errors":
-			serveErrorCodes(c)
+			c.Data(http.StatusOK, "text/html; charset=utf-8", errorsPage())
 		case "", "/", "/favicon-16x16.png", "/favicon-32x32.png",
 			"/swagger-ui.css", "/swagger-ui-bundle.js", "/swagger-ui-standalone-preset.js":
 			ui.ServeHTTP(c.Writer, c.Request)
@@ -33,29 +30,3 @@ func serveDocs(engine *gin.Engine) {
 	engine.GET("/docs", serve)
 	engine.GET("/docs/*file", serve)
 }
-
-// serveErrorCodes is where the type of a problem document leads.
-func serveErrorCodes(c *gin.Context) {
-	type row struct {
-		Status int
-		Title  string
-	}
-	rows := make(map[problem.Code]row, len(outcomes)) // a template walks a map in the order of its keys
-	for code, o := range outcomes {
-		rows[code] = row{o.status, o.title}
-	}
-	c.Header("Content-Type", "text/html; charset=utf-8")
-	c.Status(http.StatusOK)
-	page := template.Must(template.New("errors").Parse(errorsPage))
-	if err := page.Execute(c.Writer, rows); err != nil {
-		_ = c.Error(err) // the client has gone
-	}
-}
-
-const errorsPage = `<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Holdfast – error codes</title></head><body>
-<h1>Error codes</h1>
-<table><tr><th>Code</th><th>Status</th><th>Meaning</th></tr>
-{{range $code, $row := .}}<tr id="{{$code}}"><td><code>{{$code}}</code></td><td>{{$row.Status}}</td><td>{{$row.Title}}</td></tr>
-{{end}}</table></body></html>
-`

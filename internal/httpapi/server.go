@@ -95,7 +95,7 @@ func newEngine(log *slog.Logger, m *metrics, d *drainer) *gin.Engine {
 func newAPI(engine *gin.Engine, version string) huma.API {
 	overrideHuma()
 	cfg := huma.DefaultConfig("Holdfast", version)
-	cfg.Info.Description = "Books services by the date or the slot. A date is never sold twice."
+	cfg.Info.Description = introduction
 	// huma's own handler of the description writes a shared variable on first use, without a lock.
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
 	cfg.CreateHooks = nil // they add $schema to every answer

@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/docs"
 	"holdfast/internal/problem"
 )
 
@@ -159,8 +163,64 @@ func TestTheTypeOfAProblemLeadsToItsExplanation(t *testing.T) {
 	a := s.request(t, http.MethodGet, page, "")
 	require.Equal(t, http.StatusOK, a.status)
 	require.Contains(t, a.body, `id="`+anchor+`"`)
-	for code := range outcomes {
-		require.Contains(t, a.body, `id="`+string(code)+`"`)
+	for code, o := range outcomes {
+		row := regexp.MustCompile(`<tr id="` + string(code) + `"><td><code>` + string(code) + `</code></td><td>(\d+)</td><td>(.+)</td><td>(.+)</td></tr>`)
+		cells := row.FindStringSubmatch(a.body)
+		require.NotNil(t, cells, "%s: status, meaning, what to do", code)
+		require.Equal(t, strconv.Itoa(o.status), cells[1])
+	}
+	require.Contains(t, a.body, "Send <code>Authorization: Bearer &lt;key&gt;</code>.")
+	require.Contains(t, a.body, "<code>required</code>")
+	require.Contains(t, a.body, "<style>")
+	require.NotContains(t, a.body, "| ")
+	policy := a.header.Get("Content-Security-Policy")
+	require.Contains(t, policy, "style-src 'self' 'unsafe-inline'")
+	require.NotRegexp(t, `(?:src|href)="[^/]`, a.body, "nothing is fetched from elsewhere")
+}
+
+func TestTheDescriptionBeginsWithIdempotencyErrorsAndVersions(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	var description struct{ Info struct{ Description string } }
+	require.NoError(t, json.Unmarshal([]byte(s.request(t, http.MethodGet, "/openapi.json", "").body), &description))
+	headings := regexp.MustCompile(`(?m)^## (.+)$`).FindAllStringSubmatch(description.Info.Description, -1)
+	require.Len(t, headings, 3)
+	for i, heading := range []string{"Idempotency", "Errors", "Versions"} {
+		require.Equal(t, heading, headings[i][1])
+	}
+	for _, word := range []string{"Idempotency-Key", "If-Match", "ETag", "(/docs/errors)"} {
+		require.Contains(t, description.Info.Description, word)
+	}
+}
+
+// TestEveryCodeOfAFieldIsExplained looks for the codes in the source.
+func TestEveryCodeOfAFieldIsExplained(t *testing.T) {
+	t.Parallel()
+	explained := make(map[string]bool)
+	for _, row := range tableRows(docs.Errors, "| code | meaning |") {
+		for _, code := range row.IDs {
+			explained[code] = true
+		}
+	}
+	used := 0
+	for _, room := range []string{".", "../booking", "../payment", "../tenant"} {
+		files, err := filepath.Glob(room + "/*.go")
+		require.NoError(t, err)
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			source, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, code := range regexp.MustCompile(`Invalid\([^\n]*?, "([a-z_]+)",|Code: "([a-z_]+)"`).FindAllStringSubmatch(string(source), -1) {
+				used++
+				require.True(t, explained[code[1]+code[2]], "docs/errors.md doesn't explain %s of %s", code[1]+code[2], file)
+			}
+		}
+	}
+	require.Greater(t, used, 20)
+	for _, r := range rules {
+		require.True(t, explained[r.code], r.code)
 	}
 }
 
