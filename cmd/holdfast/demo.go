@@ -120,11 +120,13 @@ func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t ten
 	}
 	service := offers[0]
 	today := civil.DateOf(time.Now().In(t.Location))
-	days, err := bookings.Availability(ctx, t, service.ID, today, today.AddDays(booking.MaxAvailabilityDays-1), 1)
+	page, err := bookings.Availability(ctx, t, service.ID, booking.AvailabilityQuery{
+		From: today, To: today.AddDays(booking.MaxAvailabilityDays - 1), PartySize: 1, DaysOnly: true,
+	})
 	if err != nil {
 		return err
 	}
-	for _, d := range days {
+	for _, d := range page.Days {
 		if !d.Available {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/bench/ways"
+	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 )
@@ -94,8 +95,10 @@ func (b *bench) anyCalendar() (*ways.Seller, civil.Date) {
 
 func (b *bench) askAvailability(ctx context.Context) error {
 	s, from := b.anyCalendar()
-	days, err := b.world.Bookings.Availability(ctx, s.Tenant, s.ID(), from, from.AddDays(availabilityDays-1), 1)
-	if err == nil && (len(days) != availabilityDays || days[0].Remaining != 14) {
+	page, err := b.world.Bookings.Availability(ctx, s.Tenant, s.ID(), booking.AvailabilityQuery{
+		From: from, To: from.AddDays(availabilityDays - 1), PartySize: 1,
+	})
+	if days := page.Days; err == nil && (len(days) != availabilityDays || days[0].Remaining != 14) {
 		err = fmt.Errorf("the availability of %d days, %d slots on the first, is wrong", len(days), days[0].Remaining)
 	}
 	return err

@@ -18,7 +18,8 @@ type Day struct {
 	// Remaining is, for a date service, the units that are free over all open resources; for a slot service,
 	// the slots that can still take the party.
 	Remaining int
-	// Slots are all slots of the date within the booking window, taken ones included; empty for a date service.
+	// Slots are the slots of the date within the booking window, taken ones included; empty for a date service and where
+	// only days were asked for.
 	Slots []Slot
 }
 
@@ -36,6 +37,9 @@ type calendar struct {
 	occupied map[place][]store.Occupancy
 	bookings map[civil.Date]int
 	now      time.Time
+	// effort is what was looked at so far: bookings that were read, resources at slots and closures at dates, and the units and
+	// bookings that these were compared with.
+	effort int
 }
 
 type place struct {
@@ -43,8 +47,10 @@ type place struct {
 	date     civil.Date
 }
 
-func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.Time, loc *time.Location) calendar {
-	c := calendar{occupied: make(map[place][]store.Occupancy), bookings: make(map[civil.Date]int), now: now}
+func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.Time, loc *time.Location) *calendar {
+	c := &calendar{
+		occupied: make(map[place][]store.Occupancy), bookings: make(map[civil.Date]int), now: now, effort: len(occupied),
+	}
 	for _, o := range occupied {
 		for _, d := range datesOf(o.BusyFrom, o.BusyUntil, loc) {
 			at := place{o.ResourceID, d}
@@ -58,7 +64,7 @@ func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.
 }
 
 // during returns what is taken of a resource on the given dates; some of it may stand there twice.
-func (c calendar) during(resource uuid.UUID, dates []civil.Date) []store.Occupancy {
+func (c *calendar) during(resource uuid.UUID, dates []civil.Date) []store.Occupancy {
 	var all []store.Occupancy
 	for _, d := range dates {
 		if found := c.occupied[place{resource, d}]; all == nil {
@@ -70,44 +76,59 @@ func (c calendar) during(resource uuid.UUID, dates []civil.Date) []store.Occupan
 	return all
 }
 
-// day returns what is free on a date for a party.
-func (r rules) day(d civil.Date, party int, c calendar) Day {
-	day := Day{Date: d, Slots: []Slot{}}
+// dayQuery says what is told of a day.
+type dayQuery struct {
+	party    int
+	daysOnly bool
+	after    time.Time // only slots that start later are listed
+	room     int       // how many slots and resources can still be listed
+}
+
+// day returns what is free on a date for a party. Slots are listed as long as there is room for them; cut reports that there
+// was not enough for all.
+func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
+	day = Day{Date: d, Slots: []Slot{}}
+	if d.Before(dateOf(r.earliest(c.now), r.loc)) || d.After(r.latest(c.now)) {
+		return day, false
+	}
+	c.effort += len(r.resources) * (1 + len(r.closures))
 	full := r.offer.MaxPerDay != nil && c.bookings[d] >= *r.offer.MaxPerDay
 	if r.offer.Kind == KindDate {
 		o := r.buffered(occurrence{date: d, start: startOfDay(d, r.loc), end: startOfDay(d.AddDays(1), r.loc)})
-		var open []Resource
-		for _, res := range r.resources {
-			if len(r.open(res, d)) > 0 {
-				open = append(open, res)
+		var open []*Resource
+		for i := range r.resources {
+			if len(r.open(r.resources[i], d)) > 0 {
+				open = append(open, &r.resources[i])
 			}
 		}
 		if !full && o.start.Before(o.end) && r.checkWindow(o, c.now) == nil {
-			slot := r.slot(o, open, party, c)
+			slot := r.slot(o, open, q.party, c)
 			day.Remaining, day.Available = slot.Remaining, len(slot.ResourceIDs) > 0
 		}
-		return day
+		return day, false
 	}
-	// Resources that start a slot at the same moment share it.
-	open := make(map[int64][]Resource)
-	var starts []time.Time
-	for _, res := range r.resources {
-		for _, at := range r.slotStarts(res, d) {
-			if open[at.Unix()] == nil {
-				starts = append(starts, at)
-			}
-			open[at.Unix()] = append(open[at.Unix()], res)
-		}
-	}
-	slices.SortFunc(starts, time.Time.Compare)
+	starts, open := r.slotsOf(d, c)
 	for _, at := range starts {
 		o := r.buffered(occurrence{date: d, start: at, end: at.Add(minutes(r.offer.DurationMinutes))})
 		if r.checkWindow(o, c.now) != nil {
 			continue
 		}
+		resources := open[at.Unix()]
+		listed := !q.daysOnly && !cut && at.After(q.after)
+		if listed {
+			if cut = 1+len(resources) > q.room; !cut {
+				q.room -= 1 + len(resources)
+			}
+		}
+		if !listed || cut {
+			if !full && r.fits(o, resources, q.party, c) {
+				day.Remaining++
+			}
+			continue
+		}
 		slot := Slot{StartsAt: o.start, EndsAt: o.end.In(r.loc), ResourceIDs: []uuid.UUID{}}
 		if !full {
-			slot = r.slot(o, open[at.Unix()], party, c)
+			slot = r.slot(o, resources, q.party, c)
 		}
 		if len(slot.ResourceIDs) > 0 {
 			day.Remaining++
@@ -115,19 +136,54 @@ func (r rules) day(d civil.Date, party int, c calendar) Day {
 		day.Slots = append(day.Slots, slot)
 	}
 	day.Available = day.Remaining > 0
-	return day
+	return day, cut
+}
+
+// slotsOf returns when the slots of a date start, in order, and by Unix time which resources start one then: resources that
+// start a slot at the same moment share it.
+func (r rules) slotsOf(d civil.Date, c *calendar) (starts []time.Time, open map[int64][]*Resource) {
+	open = make(map[int64][]*Resource)
+	for i := range r.resources {
+		for _, at := range r.slotStarts(r.resources[i], d) {
+			if open[at.Unix()] == nil {
+				starts = append(starts, at)
+			}
+			open[at.Unix()] = append(open[at.Unix()], &r.resources[i])
+			c.effort++
+		}
+	}
+	slices.SortFunc(starts, time.Time.Compare)
+	return starts, open
 }
 
 // slot returns what is free of the given resources at a time.
-func (r rules) slot(o occurrence, open []Resource, party int, c calendar) Slot {
-	s := Slot{StartsAt: o.start, EndsAt: o.end.In(r.loc), ResourceIDs: []uuid.UUID{}}
+func (r rules) slot(o occurrence, open []*Resource, party int, c *calendar) Slot {
+	s := Slot{StartsAt: o.start, EndsAt: o.end.In(r.loc), ResourceIDs: make([]uuid.UUID, 0, len(open))}
 	dates := datesOf(o.busyFrom, o.busyUntil, r.loc)
 	for _, res := range open {
-		_, count := freeUnits(res, c.during(res.ID, dates), o.busyFrom, o.busyUntil, c.now)
+		count := c.free(res, dates, o)
 		s.Remaining += count
 		if count >= party {
 			s.ResourceIDs = append(s.ResourceIDs, res.ID)
 		}
 	}
 	return s
+}
+
+// fits reports whether any of the given resources can take the party at a time.
+func (r rules) fits(o occurrence, open []*Resource, party int, c *calendar) bool {
+	dates := datesOf(o.busyFrom, o.busyUntil, r.loc)
+	return slices.ContainsFunc(open, func(res *Resource) bool { return c.free(res, dates, o) >= party })
+}
+
+// free returns how many units of a resource are free at a time, which touches the given dates.
+func (c *calendar) free(res *Resource, dates []civil.Date, o occurrence) int {
+	occupied := c.during(res.ID, dates)
+	c.effort += 1 + len(occupied)/8
+	if !slices.ContainsFunc(occupied, func(b store.Occupancy) bool { return occupies(b, res.ID, o.busyFrom, o.busyUntil, c.now) }) {
+		return res.Capacity
+	}
+	c.effort += 1 + res.Capacity/64
+	_, count := freeUnits(*res, occupied, o.busyFrom, o.busyUntil, c.now)
+	return count
 }

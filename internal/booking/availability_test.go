@@ -10,35 +10,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/timezone"
 )
 
-func TestAvailability_OfTooManySlots_IsRefusedAndOfAYearOfQuarterHoursIsNot(t *testing.T) {
+// newDenseService returns a service with a slot every minute on many always-open resources.
+func (b *testBundle) newDenseService(t *testing.T, resources int) uuid.UUID {
+	t.Helper()
+	var ids []uuid.UUID
+	for range resources {
+		ids = append(ids, b.newResource(t, 1, booking.Hours{}))
+	}
+	return b.newOffer(t, booking.Offer{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: ids, DurationMinutes: 5, SlotIntervalMinutes: 1})
+}
+
+func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	var resources []uuid.UUID
-	for range 10 {
-		resources = append(resources, b.newResource(t, 1, booking.Hours{}))
-	}
-	offer := booking.Offer{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: resources, DurationMinutes: 5, SlotIntervalMinutes: 1}
-	byMinute := b.newOffer(t, offer)
-	_, err := b.service.Availability(t.Context(), b.tenant, byMinute, future(0), future(365), 1)
-	require.True(t, problem.Is(err, problem.TooManyDates), "%v", err)
-	days, err := b.service.Availability(t.Context(), b.tenant, byMinute, future(0), future(20), 1)
+	service := b.newOffer(t, booking.Offer{
+		Name: "Quarter", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})}, DurationMinutes: 15, SlotIntervalMinutes: 15,
+	})
+	q := booking.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
+	page, err := b.service.Availability(t.Context(), b.tenant, service, q)
 	require.NoError(t, err)
-	require.Len(t, days, 21)
-	offer.SlotIntervalMinutes = 15
-	byQuarter := b.newOffer(t, offer)
-	days, err = b.service.Availability(t.Context(), b.tenant, byQuarter, future(0), future(365), 1)
-	require.NoError(t, err)
-	require.Len(t, days, 366)
+	require.InDelta(t, 36_000/(2*96), len(page.Days), 1)
+	require.Equal(t, future(len(page.Days)), page.Next.Date)
+	require.Zero(t, page.Next.SlotsAfter)
 
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = b.service.Availability(gone, b.tenant, byQuarter, future(0), future(365), 1)
+	_, err = b.service.Availability(gone, b.tenant, service, q)
 	require.ErrorIs(t, err, context.Canceled, "nobody waits for it")
 }
 
@@ -74,8 +76,9 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 	// The next date is sold out, so that only slots of the short date itself can be booked.
 	next := d.AddDays(1)
 	book(time.Date(next.Year, next.Month, next.Day, 12, 0, 0, 0, b.tenant.Location))
-	days, err := b.service.Availability(t.Context(), b.tenant, service, d, d, 1)
+	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: d, To: d, PartySize: 1})
 	require.NoError(t, err)
+	days := page.Days
 	require.Equal(t, 46, days[0].Remaining, "a date of 23 hours")
 	require.Len(t, days[0].Slots, 46)
 	for _, slot := range days[0].Slots {
@@ -100,4 +103,47 @@ func TestCatalog_LongestBooking_IsAsLongAsADateCanBe(t *testing.T) {
 		east, west = max(east, offset), min(west, offset)
 	}
 	require.Equal(t, 24*time.Hour+time.Duration(east-west)*time.Second, c.Longest)
+}
+
+func TestAvailability_DaysOfAVeryDenseService_AreBoundedByWhatIsLookedAt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDenseService(t, 50)
+	q := booking.AvailabilityQuery{From: future(0), To: future(99), PartySize: 1, DaysOnly: true}
+	var told []civil.Date
+	for pages := 1; ; pages++ {
+		require.LessOrEqual(t, pages, 10)
+		page, err := b.service.Availability(t.Context(), b.tenant, service, q)
+		require.NoError(t, err)
+		for _, d := range page.Days {
+			told = append(told, d.Date)
+			require.Empty(t, d.Slots)
+			require.GreaterOrEqual(t, d.Remaining, 1380)
+		}
+		if page.Next == nil {
+			require.Greater(t, pages, 1)
+			break
+		}
+		q.After = page.Next
+	}
+	require.Len(t, told, 100)
+	for i, d := range told {
+		require.Equal(t, future(i), d, "every date once, in order")
+	}
+}
+
+func TestAvailability_DatesOutsideTheWindow_CostNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDenseService(t, 50)
+	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{
+		From: future(-395), To: future(-32), PartySize: 1,
+	})
+	require.NoError(t, err)
+	require.Nil(t, page.Next)
+	require.Len(t, page.Days, 364)
+	for _, d := range page.Days {
+		require.False(t, d.Available)
+		require.Empty(t, d.Slots)
+	}
 }

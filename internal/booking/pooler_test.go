@@ -46,9 +46,9 @@ func TestPooler_BookingsAreMadeReplayedRefusedAndChanged(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, booking.Confirmed, confirmed.Status)
 	}
-	days, err := other.Availability(t.Context(), b.tenant, service, future(0), future(20), 1)
+	page, err := other.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(20), PartySize: 1})
 	require.NoError(t, err)
-	for i, day := range days {
+	for i, day := range page.Days {
 		require.Equal(t, i == 20, day.Available, day.Date)
 	}
 }

@@ -2,7 +2,6 @@ package booking
 
 import (
 	"context"
-	"fmt"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -11,13 +10,6 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
-
-// MaxAvailabilityDays bounds how many dates one availability request may ask for.
-const MaxAvailabilityDays = 366
-
-// maxAvailabilitySlots bounds the slots of one availability answer, counted for each resource, and with them its
-// time and memory. It is a slot every quarter of an hour, day and night, for a year, of ten resources.
-const maxAvailabilitySlots = 360_000
 
 // Get returns a booking. Errors, as of all reads here: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booking, error) {
@@ -69,57 +61,6 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 	}
 	rows, err := s.store.Bookings(ctx, t.ID, q)
 	return each(rows, fromRow, err)
-}
-
-// Availability returns what is free of a service on each date from from to to, both included, for a party.
-// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates.
-func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, from, to civil.Date, party int) ([]Day, error) {
-	if err := first([]error{checkDate("from", from), checkDate("to", to), between("party_size", int64(party), 1, maxCapacity)}); err != nil {
-		return nil, err
-	}
-	switch days := to.DaysSince(from) + 1; {
-	case days < 1:
-		return nil, problem.Invalid("to", "before_from", "Expected a date that is not before from.")
-	case days > MaxAvailabilityDays:
-		return nil, problem.New(problem.TooManyDates, "Availability is told for at most 366 dates at a time.")
-	}
-	var days []Day
-	err := s.withRules(ctx, t, service, func(rs *rules) error {
-		q := store.ViewQuery{
-			From: from, To: to,
-			Occupied: store.Period{
-				Resources: rs.offer.ResourceIDs, Longest: rs.longest,
-				From:  startOfDay(from, rs.loc).Add(-minutes(rs.offer.BufferBeforeMinutes)),
-				Until: startOfDay(to.AddDays(1), rs.loc).Add(minutes(rs.offer.DurationMinutes + rs.offer.BufferAfterMinutes)),
-			},
-		}
-		if rs.offer.MaxPerDay != nil {
-			q.CountService = &service
-		}
-		view, err := s.store.View(ctx, t.ID, q)
-		if err != nil {
-			return err
-		}
-		if view.CatalogVersion != rs.version {
-			return errStaleRules
-		}
-		c := newCalendar(view.Occupied, view.Counts, view.Now, rs.loc)
-		days = days[:0]
-		slots := 0
-		for d := from; !d.After(to); d = d.AddDays(1) {
-			if err := ctx.Err(); err != nil {
-				return err // nobody waits for the answer any more
-			}
-			day := rs.day(d, party, c)
-			if slots += len(day.Slots) * len(rs.resources); slots > maxAvailabilitySlots {
-				return problem.New(problem.TooManyDates, fmt.Sprintf(
-					"The service's resources have more than %d slots on these dates; ask for fewer dates.", maxAvailabilitySlots))
-			}
-			days = append(days, day)
-		}
-		return nil
-	})
-	return days, err
 }
 
 // Resource returns a resource.

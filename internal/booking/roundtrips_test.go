@@ -47,6 +47,10 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, resp.Replayed)
 	}
+	available := func(days int) {
+		_, err := bookings.Availability(t.Context(), b.tenant, serviceID, booking.AvailabilityQuery{From: future(0), To: future(days), PartySize: 1})
+		require.NoError(t, err)
+	}
 	for _, step := range []struct {
 		name   string
 		trips  int
@@ -59,10 +63,8 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 			_, err := bookings.Get(t.Context(), b.tenant, made.ID)
 			require.NoError(t, err)
 		}},
-		{"availability", 1, func() {}, func() {
-			_, err := bookings.Availability(t.Context(), b.tenant, serviceID, future(0), future(300), 1)
-			require.NoError(t, err)
-		}},
+		{"availability of two months", 1, func() {}, func() { available(61) }},
+		{"availability of ten months", 5, func() {}, func() { available(300) }},
 		{"refusal, with the rollback that is not waited for", 2, func() {}, func() {
 			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(serviceID, onDate(future(day))))
 			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)

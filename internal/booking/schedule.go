@@ -216,15 +216,22 @@ func (r rules) onGrid(res Resource, o occurrence) bool {
 
 // checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.
 func (r rules) checkWindow(o occurrence, now time.Time) error {
-	earliest := now.Add(minutes(r.offer.MinLeadMinutes))
+	earliest := r.earliest(now)
 	tooSoon := o.start.Before(earliest)
 	if r.offer.Kind == KindDate {
 		tooSoon = o.date.Before(dateOf(earliest, r.loc))
 	}
-	if tooSoon || o.date.After(dateOf(now, r.loc).AddDays(r.offer.BookingWindowDays)) {
+	if tooSoon || o.date.After(r.latest(now)) {
 		return outsideWindow()
 	}
 	return nil
+}
+
+// earliest returns the first moment that can be booked at now, and latest the last date.
+func (r rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.offer.MinLeadMinutes)) }
+
+func (r rules) latest(now time.Time) civil.Date {
+	return dateOf(now, r.loc).AddDays(r.offer.BookingWindowDays)
 }
 
 func outsideWindow() error {

@@ -80,7 +80,9 @@ func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	r.offer = Offer{Kind: KindDate, BookingWindowDays: 3650}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
-		require.Equal(t, exists, r.day(d, 1, newCalendar(nil, nil, now, r.loc)).Available, d)
+		free := newCalendar(nil, nil, now, r.loc)
+		day, _ := r.day(d, &dayQuery{party: 1}, free)
+		require.Equal(t, exists, day.Available, d)
 		_, err := r.occurrenceOf(When{Date: &d})
 		if exists {
 			require.NoError(t, err, d)

@@ -17,7 +17,7 @@ func freeUnits(r Resource, occupied []store.Occupancy, from, until, now time.Tim
 	}
 	count = r.Capacity
 	for _, o := range occupied {
-		if o.ResourceID != r.ID || expired(o, now) || !o.BusyFrom.Before(until) || !from.Before(o.BusyUntil) {
+		if !occupies(o, r.ID, from, until, now) {
 			continue
 		}
 		for _, u := range o.Units {
@@ -30,6 +30,11 @@ func freeUnits(r Resource, occupied []store.Occupancy, from, until, now time.Tim
 		}
 	}
 	return free, count
+}
+
+// occupies reports whether an occupancy takes units of a resource during [from, until).
+func occupies(o store.Occupancy, resource uuid.UUID, from, until, now time.Time) bool {
+	return o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && !expired(o, now)
 }
 
 // expired reports whether an occupancy is a hold whose time is over: it counts as free at once.

@@ -120,15 +120,15 @@ func FuzzCursor(f *testing.F) {
 		rows := pageOf([]string{place, place}, 1, func(s string) string { return s }, func(s string) string { return s })
 		require.Len(t, rows.Data, 1)
 		if n := strings.Count(place, "|") + 1; place != "" {
-			parts, err := PageInput{Cursor: *rows.NextCursor}.after(n)
+			parts, err := CursorInput{Cursor: *rows.NextCursor}.after(n)
 			require.NoError(t, err)
 			require.Equal(t, place, strings.Join(parts, "|"), "a cursor leads to where its page ended")
 		}
-		if after, err := (PageInput{Cursor: cursor}).afterID(); err != nil {
+		if after, err := (CursorInput{Cursor: cursor}).afterID(); err != nil {
 			require.True(t, problem.Is(err, problem.ValidationFailed), err)
 			require.Equal(t, uuid.Nil, after)
 		}
-		in := listBookingsInput{PageInput: PageInput{Limit: 1, Cursor: cursor}}
+		in := listBookingsInput{PageInput: PageInput{Limit: 1, CursorInput: CursorInput{Cursor: cursor}}}
 		if filter, err := in.filter(); err == nil && cursor != "" {
 			require.True(t, filter.AfterDate.IsValid(), filter.AfterDate)
 		}

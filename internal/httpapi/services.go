@@ -77,37 +77,6 @@ func serviceBodyOf(o booking.Offer) serviceBody {
 	}
 }
 
-// dayBody is what is free on one date.
-type dayBody struct {
-	Date      string     `json:"date" format:"date" example:"2027-07-01"`
-	Available bool       `json:"available" doc:"Whether the party can be booked on the date."`
-	Remaining int        `json:"remaining" doc:"For a date service the units that are free; for a slot service the slots that can still take the party."`
-	Slots     []slotBody `json:"slots" nullable:"false" doc:"All slots of the date, taken ones included; empty for a date service."`
-}
-
-// slotBody is one time of a slot service.
-type slotBody struct {
-	StartsAt    time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
-	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
-	Remaining   int         `json:"remaining" doc:"Units that are free, over all resources."`
-	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party."`
-}
-
-func dayBodyOf(d booking.Day) dayBody {
-	body := dayBody{Date: d.Date.String(), Available: d.Available, Remaining: d.Remaining, Slots: make([]slotBody, len(d.Slots))}
-	for i, s := range d.Slots {
-		body.Slots[i] = slotBody(s)
-	}
-	return body
-}
-
-type availabilityInput struct {
-	IDInput
-	From      string `query:"from" required:"true" format:"date" example:"2027-07-01" doc:"First date."`
-	To        string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
-	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
-}
-
 func (a *API) routeServices() {
 	const path = "/v1/services"
 	tags := []string{"Services"}
@@ -134,32 +103,5 @@ func (a *API) routeServices() {
 		OperationID: "list-services", Path: path, Summary: "List services", Tags: tags, Security: security,
 	}, a.Bookings.Offers, serviceBodyOf, func(found booking.Offer) uuid.UUID { return found.ID })
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "get-availability", Method: http.MethodGet, Path: path + "/{id}/availability", Summary: "See what is free",
-		Description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides.",
-		Tags:        tags, Security: security, Errors: []int{400, 401, 404, 422, 503},
-	}, func(ctx context.Context, in *availabilityInput) (*struct{ Body availabilityBody }, error) {
-		from, err := parseDate("from", in.From)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		to, err := parseDate("to", in.To)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		days, err := a.Bookings.Availability(ctx, tenantOf(ctx), in.ID, from, to, in.PartySize)
-		if err != nil {
-			return nil, toProblem(err)
-		}
-		body := availabilityBody{Data: make([]dayBody, len(days))}
-		for i, d := range days {
-			body.Data[i] = dayBodyOf(d)
-		}
-		return &struct{ Body availabilityBody }{body}, nil
-	})
-}
-
-// availabilityBody is what is free on each date asked for.
-type availabilityBody struct {
-	Data []dayBody `json:"data" nullable:"false"`
+	a.routeAvailability(path + "/{id}/availability")
 }

@@ -90,7 +90,12 @@ func parseOptionalID(field, text string) (*uuid.UUID, error) {
 
 // PageInput bounds a list. It is exported because huma sees embedded structs only if they are.
 type PageInput struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most."`
+	Limit int `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most. A page of large rows has fewer."`
+	CursorInput
+}
+
+// CursorInput says where a page of a list begins. It is exported because huma sees embedded structs only if they are.
+type CursorInput struct {
 	Cursor string `query:"cursor" maxLength:"200" doc:"next_cursor of the page before."`
 }
 
@@ -105,8 +110,7 @@ func pageOf[Row, T any](rows []Row, limit int, convert func(Row) T, cursor func(
 	p := page[T]{Data: make([]T, 0, min(len(rows), limit))}
 	for i, r := range rows {
 		if i == limit {
-			next := base64.RawURLEncoding.EncodeToString([]byte(cursor(rows[limit-1])))
-			p.NextCursor = &next
+			p.NextCursor = nextCursor(cursor(rows[limit-1]))
 			break
 		}
 		p.Data = append(p.Data, convert(r))
@@ -114,8 +118,14 @@ func pageOf[Row, T any](rows []Row, limit int, convert func(Row) T, cursor func(
 	return p
 }
 
+// nextCursor returns the cursor whose parts, with | in between, are text.
+func nextCursor(text string) *string {
+	cursor := base64.RawURLEncoding.EncodeToString([]byte(text))
+	return &cursor
+}
+
 // after returns the parts of a cursor: none without one, n otherwise.
-func (p PageInput) after(n int) ([]string, error) {
+func (p CursorInput) after(n int) ([]string, error) {
 	if p.Cursor == "" {
 		return nil, nil
 	}
@@ -128,7 +138,7 @@ func (p PageInput) after(n int) ([]string, error) {
 }
 
 // afterID returns the id that a cursor of one id stands for, nil uuid without one.
-func (p PageInput) afterID() (uuid.UUID, error) {
+func (p CursorInput) afterID() (uuid.UUID, error) {
 	parts, err := p.after(1)
 	if err != nil || parts == nil {
 		return uuid.Nil, err

@@ -1,0 +1,154 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+// maxEntries is how many slots and resources one availability answer may have.
+const maxEntries = 36_000
+
+// availabilityPage is one page of availability.
+type availabilityPage struct {
+	Data       []day
+	NextCursor string `json:"next_cursor"`
+}
+
+// entries counts a page's slots and the resources in them.
+func (p availabilityPage) entries() (n int) {
+	for _, d := range p.Data {
+		for _, s := range d.Slots {
+			n += 1 + len(s.ResourceIDs)
+		}
+	}
+	return n
+}
+
+func (c client) availabilityPage(t testingT, path string) availabilityPage {
+	t.Helper()
+	a := c.get(t, path)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	var p availabilityPage
+	a.read(t, &p)
+	return p
+}
+
+// allPages follows the cursors to the last page.
+func (c client) allPages(t testingT, path string) (pages []availabilityPage) {
+	t.Helper()
+	for next := path; ; {
+		p := c.availabilityPage(t, next)
+		require.LessOrEqual(t, p.entries(), maxEntries)
+		pages = append(pages, p)
+		if p.NextCursor == "" {
+			return pages
+		}
+		require.Less(t, len(pages), 50)
+		next = path + "&cursor=" + p.NextCursor
+	}
+}
+
+func TestAvailability_DenseSlotsOfManyDates_ComeInBoundedPagesOfWholeDates(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := c.newResource(t, 1)
+	service := c.newService(t, "slot", object{"duration_minutes": 5, "slot_interval_minutes": 2}, resource)
+	c.book(t, service, at(future(27), 10, 0))
+	from, to := future(0), future(59)
+	pages := c.allPages(t, availabilityPath(service, from, to))
+	require.Greater(t, len(pages), 1)
+	next := from
+	for _, p := range pages {
+		require.NotEmpty(t, p.Data)
+		for _, d := range p.Data {
+			require.Equal(t, next.String(), d.Date, "every date once, in order")
+			whole := c.on(t, service, next)
+			require.Equal(t, whole, d)
+			next = next.AddDays(1)
+		}
+	}
+	require.Equal(t, to.AddDays(1), next)
+}
+
+func TestAvailability_DateWithMoreSlotsThanAPage_IsContinuedWithItsOwnSums(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	var resources []uuid.UUID
+	for range 100 {
+		resources = append(resources, c.newResource(t, 1))
+	}
+	service := c.newService(t, "slot", object{"duration_minutes": 1, "slot_interval_minutes": 1}, resources...)
+	d := future(0)
+	pages := c.allPages(t, availabilityPath(service, d, d.AddDays(1)))
+	require.GreaterOrEqual(t, len(pages), 8, "two dates of 1440 slots, each with 100 resources")
+	starts := make(map[civil.Date][]time.Time)
+	for _, p := range pages {
+		for _, part := range p.Data {
+			require.True(t, part.Available)
+			require.Equal(t, 1440, part.Remaining, "of the whole date, on every part")
+			date, err := civil.ParseDate(part.Date)
+			require.NoError(t, err)
+			for _, s := range part.Slots {
+				require.Len(t, s.ResourceIDs, 100)
+				starts[date] = append(starts[date], s.StartsAt)
+			}
+		}
+	}
+	for _, d := range []civil.Date{d, d.AddDays(1)} {
+		require.Len(t, starts[d], 1440)
+		for minute, start := range starts[d] {
+			require.Equal(t, at(d, 0, minute).Unix(), start.Unix())
+		}
+	}
+}
+
+func TestAvailability_WithoutSlots_TellsAYearInOneAnswer(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := c.newResource(t, 1)
+	slots := c.newService(t, "slot", object{"duration_minutes": 5, "slot_interval_minutes": 2, "max_per_day": 1}, resource)
+	dates := c.newService(t, "date", nil, resource)
+	c.book(t, slots, at(future(3), 10, 0))
+	c.newClosure(t, nil, future(5), future(6))
+	for _, service := range []uuid.UUID{slots, dates} {
+		p := c.availabilityPage(t, availabilityPath(service, future(0), future(365))+"&slots=false")
+		require.Empty(t, p.NextCursor)
+		require.Len(t, p.Data, 366)
+		whole := c.availability(t, service, future(0), future(10), 1)
+		for i, d := range p.Data {
+			require.NotNil(t, d.Slots)
+			require.Empty(t, d.Slots)
+			if i < len(whole) {
+				whole[i].Slots = d.Slots
+				require.Equal(t, whole[i], d)
+			}
+		}
+	}
+}
+
+func TestAvailability_CursorThatIsNotOne_IsRefused(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "slot", object{"duration_minutes": 1, "slot_interval_minutes": 1}, c.newResource(t, 1))
+	first := c.availabilityPage(t, availabilityPath(service, future(0), future(30)))
+	require.NotEmpty(t, first.NextCursor)
+	for _, path := range []string{
+		availabilityPath(service, future(0), future(30)) + "&cursor=x",
+		availabilityPath(service, future(0), future(30)) + "&cursor=MjAyNy0wMS0wMXx4", // 2027-01-01|x
+		availabilityPath(service, future(0), future(1)) + "&cursor=" + first.NextCursor,
+		availabilityPath(service, future(29), future(30)) + "&cursor=" + first.NextCursor,
+	} {
+		d := requireProblem(t, c.get(t, path), http.StatusUnprocessableEntity, problem.ValidationFailed)
+		require.Equal(t, "cursor", d.Errors[0].Field, path)
+	}
+	requireProblem(t, c.get(t, fmt.Sprintf("%s&slots=maybe", availabilityPath(service, future(0), future(0)))),
+		http.StatusUnprocessableEntity, problem.ValidationFailed)
+}
