@@ -21,6 +21,19 @@ type rules struct {
 	version   int64
 }
 
+// size returns about how many bytes of memory the rules take, far from exactly.
+func (r *rules) size() int {
+	const service, resource, override, weekly, closure = 1000, 1000, 200, 60, 150
+	n := service + len(r.offer.Metadata) + closure*len(r.closures)
+	for _, res := range r.resources {
+		n += resource + override*len(res.Hours.Overrides) + weekly*len(res.Hours.Weekly)
+	}
+	for _, c := range r.closures {
+		n += len(c.Reason)
+	}
+	return n
+}
+
 // When says when a booking is to be: on a date for a date service, from a time for a slot service.
 type When struct {
 	Date *civil.Date

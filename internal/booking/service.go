@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -24,6 +25,9 @@ type Service struct {
 	rules *otter.Cache[rulesKey, *rules]
 }
 
+// maxRulesBytes bounds the memory that services' rules are kept in. Those of 10,000 plain services take a third of it.
+const maxRulesBytes = 64 << 20
+
 type rulesKey struct{ tenant, service uuid.UUID }
 
 // NewService returns the use cases on s.
@@ -31,7 +35,10 @@ func NewService(s *store.Store, gate *idempotency.Gate) *Service {
 	return &Service{
 		store: s,
 		gate:  gate,
-		rules: otter.Must(&otter.Options[rulesKey, *rules]{MaximumSize: 10_000}),
+		rules: otter.Must(&otter.Options[rulesKey, *rules]{
+			MaximumWeight: maxRulesBytes,
+			Weigher:       func(_ rulesKey, r *rules) uint32 { return uint32(min(r.size(), math.MaxUint32)) },
+		}),
 	}
 }
 
