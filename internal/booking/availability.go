@@ -37,8 +37,8 @@ type calendar struct {
 	occupied map[place][]store.Occupancy
 	bookings map[civil.Date]int
 	now      time.Time
-	// effort is what was looked at so far: bookings that were read, resources at slots and closures at dates, and the units and
-	// bookings that these were compared with.
+	// effort is what was looked at so far: bookings that were read, closures at dates and resources at slots; and, with less
+	// weight, the bookings and units that these were compared with.
 	effort int
 }
 
@@ -88,7 +88,8 @@ type dayQuery struct {
 // was not enough for all.
 func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
 	day = Day{Date: d, Slots: []Slot{}}
-	if d.Before(dateOf(r.earliest(c.now), r.loc)) || d.After(r.latest(c.now)) {
+	earliest := r.earliest(c.now)
+	if d.Before(dateOf(earliest, r.loc)) || d.After(r.latest(c.now)) {
 		return day, false
 	}
 	c.effort += len(r.resources) * (1 + len(r.closures))
@@ -101,7 +102,7 @@ func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
 				open = append(open, &r.resources[i])
 			}
 		}
-		if !full && o.start.Before(o.end) && r.checkWindow(o, c.now) == nil {
+		if !full && o.start.Before(o.end) {
 			slot := r.slot(o, open, q.party, c)
 			day.Remaining, day.Available = slot.Remaining, len(slot.ResourceIDs) > 0
 		}
@@ -109,10 +110,10 @@ func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
 	}
 	starts, open := r.slotsOf(d, c)
 	for _, at := range starts {
-		o := r.buffered(occurrence{date: d, start: at, end: at.Add(minutes(r.offer.DurationMinutes))})
-		if r.checkWindow(o, c.now) != nil {
+		if at.Before(earliest) {
 			continue
 		}
+		o := r.buffered(occurrence{date: d, start: at, end: at.Add(minutes(r.offer.DurationMinutes))})
 		resources := open[at.Unix()]
 		listed := !q.daysOnly && !cut && at.After(q.after)
 		if listed {
@@ -179,11 +180,11 @@ func (r rules) fits(o occurrence, open []*Resource, party int, c *calendar) bool
 // free returns how many units of a resource are free at a time, which touches the given dates.
 func (c *calendar) free(res *Resource, dates []civil.Date, o occurrence) int {
 	occupied := c.during(res.ID, dates)
-	c.effort += 1 + len(occupied)/8
+	c.effort += len(occupied) / 8
 	if !slices.ContainsFunc(occupied, func(b store.Occupancy) bool { return occupies(b, res.ID, o.busyFrom, o.busyUntil, c.now) }) {
 		return res.Capacity
 	}
-	c.effort += 1 + res.Capacity/64
+	c.effort += res.Capacity / 64
 	_, count := freeUnits(*res, occupied, o.busyFrom, o.busyUntil, c.now)
 	return count
 }

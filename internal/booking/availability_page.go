@@ -20,8 +20,9 @@ const (
 	// maxPageEntries bounds a page's slots and the resources that serve them: each slot counts one, and one more for each
 	// resource that is open then.
 	maxPageEntries = 36_000
-	// maxPageEffort bounds what a page looks at, whatever its answer holds; see calendar.effort.
-	maxPageEffort = 2_000_000
+	// maxPageEffort bounds what a page looks at, whatever its answer holds; see calendar.effort. A year of a slot every minute
+	// of one resource is a page, where only days are asked for.
+	maxPageEffort = 600_000
 	// maxStepDates bounds the dates whose bookings are read at once: a calendar of two months takes one round trip.
 	maxStepDates = 62
 )

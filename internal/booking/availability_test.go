@@ -112,7 +112,7 @@ func TestAvailability_DaysOfAVeryDenseService_AreBoundedByWhatIsLookedAt(t *test
 	q := booking.AvailabilityQuery{From: future(0), To: future(99), PartySize: 1, DaysOnly: true}
 	var told []civil.Date
 	for pages := 1; ; pages++ {
-		require.LessOrEqual(t, pages, 10)
+		require.LessOrEqual(t, pages, 15)
 		page, err := b.service.Availability(t.Context(), b.tenant, service, q)
 		require.NoError(t, err)
 		for _, d := range page.Days {

@@ -22,16 +22,17 @@ const (
 	WorkingPerConnection = 4
 	defaultWorking       = 64
 	waitingPerWorking    = 16
-	// together is how many requests of a tenant go to work in one turn: enough for most of what a transaction saves when they
-	// share it, few enough that waiting for so many places wastes none to speak of.
+	// together is how many permits the requests of a tenant take that go to work in one turn: enough for most of what a
+	// transaction saves when they share it, few enough that waiting for so many permits wastes none to speak of.
 	together    = 4
 	defaultWait = time.Second
 )
 
 // Limits bound what the API does at once. They hold once for all requests but payments and refunds, and once for these.
 type Limits struct {
-	// Working is how many requests may be at work. A tenant's may be half of it, and an eighth while other tenants send
-	// requests too, payments and refunds excepted; both rounded down, but at least one. Default 64.
+	// Working is how many requests may be at work. Requests that may cost much count several times. A tenant's may be half of
+	// it, and an eighth while other tenants send requests too, payments and refunds excepted; both rounded down, but at least
+	// one. Default 64.
 	Working int
 	// Waiting is how many requests may wait to be at work, or be on their way in. A tenant's may be half of it. Default
 	// sixteen times Working.
@@ -60,6 +61,7 @@ type admission struct {
 	general  *bulkhead
 	payments *bulkhead // wait for the provider, with no connection: others must not wait for them
 	rates    *rateLimiter
+	costs    costs
 	workers  crew
 	metrics  *metrics
 	log      *slog.Logger
@@ -70,7 +72,7 @@ func newAdmission(l Limits, log *slog.Logger, m *metrics) admission {
 	l = l.withDefaults()
 	return admission{
 		general: newBulkhead(l, together, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")), rates: newRateLimiter(l),
-		workers: newCrew(), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
+		costs: make(costs), workers: newCrew(), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 
@@ -101,7 +103,7 @@ func (a *API) admit(c *gin.Context) {
 	if callsProvider(c) {
 		into = a.payments
 	}
-	turn, err := into.enqueue(by.party)
+	turn, err := into.enqueue(by.party, a.costs.of(c))
 	if err != nil {
 		a.refuse(c, err)
 		return

@@ -72,7 +72,7 @@ func newStrangersRequest() *http.Request {
 // BenchmarkShed is what a request costs that comes to a full queue.
 func BenchmarkShed(b *testing.B) {
 	a := New(Config{Limits: Limits{Working: 1, Waiting: 1}}, Services{Tenants: tenant.NewService(nil, nil)})
-	turn, err := a.general.enqueue(strangers)
+	turn, err := a.general.enqueue(strangers, 1)
 	require.NoError(b, err)
 	defer turn.leave()
 	req := newStrangersRequest()

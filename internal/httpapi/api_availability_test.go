@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -151,4 +152,40 @@ func TestAvailability_CursorThatIsNotOne_IsRefused(t *testing.T) {
 	}
 	requireProblem(t, c.get(t, fmt.Sprintf("%s&slots=maybe", availabilityPath(service, future(0), future(0)))),
 		http.StatusUnprocessableEntity, problem.ValidationFailed)
+}
+
+func TestLists_OfLargeRows_HaveShorterPages(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	var overrides []object
+	for i := range 1000 {
+		overrides = append(overrides, object{"date": future(i).String(), "opens": "10:00", "closes": "14:00"})
+	}
+	large := object{"metadata": object{"a": strings.Repeat("x", 16_000)}}
+	plain := c.newResource(t, 1000)
+	service := c.newService(t, "date", large, plain)
+	for i := range 70 {
+		c.setHours(t, c.newResource(t, 1), object{"overrides": overrides})
+		c.newService(t, "date", large, plain)
+		c.book(t, service, future(i%10), large)
+	}
+	for path, rows := range map[string]int{"/v1/resources": 71, "/v1/services": 71, "/v1/bookings": 70} {
+		seen := make(map[any]bool)
+		for cursor := ""; ; {
+			a := c.get(t, path+"?limit=200"+cursor)
+			require.Less(t, len(a.body), 2<<20, path)
+			var page listed
+			a.read(t, &page)
+			for _, row := range page.Data {
+				require.False(t, seen[row["id"]], "%s: every row once", path)
+				seen[row["id"]] = true
+			}
+			if page.NextCursor == "" {
+				break
+			}
+			cursor = "&cursor=" + page.NextCursor
+		}
+		require.Len(t, seen, rows, path)
+		require.NotEmpty(t, c.list(t, path+"?limit=200").NextCursor, path)
+	}
 }

@@ -97,6 +97,7 @@ func (a *API) routeAvailability(path string) {
 			"Pages are as of different moments.",
 		Tags: []string{"Services"}, Security: []map[string][]string{{schemeAPIKey: {}}}, Errors: []int{400, 401, 404, 422, 503},
 	}
+	a.costs.declare(op, costOfAvailability)
 	t := reflect.TypeFor[availabilityBody]()
 	op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
 		Description: http.StatusText(http.StatusOK),

@@ -178,10 +178,12 @@ func (a *API) routeBookings() {
 		return &bookingOutput{ETag: etag(b.Version), Body: bookingBodyOf(b)}, nil
 	})
 
-	huma.Register(a.huma, huma.Operation{
+	list := huma.Operation{
 		OperationID: "list-bookings", Method: http.MethodGet, Path: path, Summary: "List bookings by date",
 		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
-	}, a.listBookings)
+	}
+	a.costs.declare(list, costOfList)
+	huma.Register(a.huma, list, a.listBookings)
 
 	for _, c := range []struct {
 		change  booking.Change
@@ -235,7 +237,6 @@ type listBookingsInput struct {
 }
 
 func (in *listBookingsInput) filter() (f booking.Filter, err error) {
-	f.Limit = in.Limit + 1
 	if f.From, err = parseOptionalDate("from", in.From); err != nil {
 		return f, err
 	}
@@ -273,11 +274,17 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*struct{
 	if err != nil {
 		return nil, toProblem(err)
 	}
-	list, err := a.Bookings.List(ctx, tenantOf(ctx), f)
+	list, n, err := readPage(in.Limit, sizeOfBooking, func(last *booking.Booking, limit int) ([]booking.Booking, error) {
+		if last != nil {
+			f.AfterDate, f.AfterID = last.Date, last.ID
+		}
+		f.Limit = limit
+		return a.Bookings.List(ctx, tenantOf(ctx), f)
+	})
 	if err != nil {
 		return nil, toProblem(err)
 	}
-	return &struct{ Body page[bookingBody] }{pageOf(list, in.Limit, bookingBodyOf, func(b booking.Booking) string {
+	return &struct{ Body page[bookingBody] }{pageOf(list, n, bookingBodyOf, func(b booking.Booking) string {
 		return b.Date.String() + "|" + b.ID.String()
 	})}, nil
 }

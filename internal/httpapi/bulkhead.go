@@ -25,22 +25,24 @@ const presence = time.Second
 // bulkhead bounds the requests at work and those that wait to be, in all and for each party, so that one party's
 // storm leaves places for the others. A party is a tenant, or one of those above.
 //
+// A request at work takes permits, by what it may cost: most take one.
+//
 // Parties have turns. Requests of one that wait at the same time go to work together, so that bookings can share a
 // transaction: the more wait, the less each of them costs.
 type bulkhead struct {
 	working int
 	waiting int
 	wait    time.Duration
-	// together is how many requests may go to work in one turn.
+	// together is how many permits the requests of one turn may take; a request that takes more has a turn of its own.
 	together int
-	// weight is how many of its tenant's places a request at work takes while other tenants send requests too. What a
-	// storm may do while nobody else is there would make others wait for processors and connections.
+	// weight is how many of its tenant's places a request at work takes for each of its permits while other tenants send
+	// requests too. What a storm may do while nobody else is there would make others wait for processors and connections.
 	weight  int
 	metrics bulkheadMetrics
 	answers map[string][]*problemDocument // to what is shed, by reason
 
 	mu      sync.Mutex
-	free    int // places at work
+	free    int // permits
 	queued  int
 	parties map[uuid.UUID]*party
 	line    []*party   // that wait for their turn
@@ -74,14 +76,15 @@ type ticket struct {
 	from   *bulkhead
 	id     uuid.UUID
 	party  *party
-	weight int
+	cost   int           // permits that it takes at work
+	weight int           // of its party's places that it takes at work
 	turn   chan struct{} // closed when it is at work, if it had to wait for that
 	works  bool
 }
 
 // enqueue gives a request a place in the queue, or problem.Overloaded if the queue is full or the party has its share of
-// it. A tenant that has no request here gets a place even in a full queue: that it is full is others' doing.
-func (b *bulkhead) enqueue(id uuid.UUID) (*ticket, error) {
+// it. At work the request will take cost permits, or all that its party may have if these are fewer. A tenant that has no request here gets a place even in a full queue: that it is full is others' doing.
+func (b *bulkhead) enqueue(id uuid.UUID, cost int) (*ticket, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.parties[id]
@@ -98,10 +101,11 @@ func (b *bulkhead) enqueue(id uuid.UUID) (*ticket, error) {
 	p.queued++
 	p.users++
 	b.metrics.waiting.Inc()
-	return &ticket{from: b, id: id, party: p, weight: b.weigh(id)}, nil
+	most := share(id, b.working)
+	return &ticket{from: b, id: id, party: p, cost: min(cost, most), weight: min(cost*b.weigh(id), most)}, nil
 }
 
-// weigh takes down that a party is here, and returns how many of its places a request takes. Only tenants make each other
+// weigh takes down that a party is here, and returns how many of its places a request takes for each permit. Only tenants make each other
 // heavier: anybody can be a stranger. The bulkhead's lock must be held.
 func (b *bulkhead) weigh(id uuid.UUID) int {
 	if id == strangers || id == providers {
@@ -115,7 +119,7 @@ func (b *bulkhead) weigh(id uuid.UUID) int {
 	if now.Sub(b.latest[1].at) > presence {
 		return 1
 	}
-	return min(b.weight, share(id, b.working))
+	return b.weight
 }
 
 // share is how many of so many places a party may have: half, so that there is always room for others; strangers, whose
@@ -185,8 +189,8 @@ func (b *bulkhead) takeTurns(p *party) {
 	b.getInLine(p)
 	for len(b.line) > 0 {
 		next := b.line[0]
-		n := next.ready(b.together)
-		if n > b.free {
+		n, permits := next.ready(b.together)
+		if permits > b.free {
 			return
 		}
 		b.line = slices.Delete(b.line, 0, 1)
@@ -209,18 +213,25 @@ func (b *bulkhead) getInLine(p *party) {
 	}
 }
 
-// ready is how many of the party's requests can go to work in one turn.
-func (p *party) ready(most int) (n int) {
-	for left := p.free; n < min(len(p.waiting), most) && p.waiting[n].weight <= left; n++ {
-		left -= p.waiting[n].weight
+// ready is how many of the party's requests can go to work in one turn, and how many permits they take: the first, and those
+// behind it that find room within most permits.
+func (p *party) ready(most int) (n, permits int) {
+	left := p.free
+	for _, t := range p.waiting {
+		if t.weight > left || n > 0 && permits+t.cost > most {
+			break
+		}
+		n++
+		permits += t.cost
+		left -= t.weight
 	}
-	return n
+	return n, permits
 }
 
 // start lets a ticket go to work. The bulkhead's lock must be held.
 func (b *bulkhead) start(t *ticket) {
 	b.dequeue(t)
-	b.free--
+	b.free -= t.cost
 	t.party.free -= t.weight
 	b.metrics.working.Inc()
 	t.works = true
@@ -235,7 +246,7 @@ func (t *ticket) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if t.works {
-		b.free++
+		b.free += t.cost
 		p.free += t.weight
 		b.metrics.working.Dec()
 	} else {

@@ -25,7 +25,13 @@ type entrant struct {
 // enter sends a request into the bulkhead and returns when it is at work, waits or was refused.
 func enter(t *testing.T, b *bulkhead, id uuid.UUID) *entrant {
 	t.Helper()
-	turn, err := b.enqueue(id)
+	return enterAtCost(t, b, id, 1)
+}
+
+// enterAtCost is enter with a request that takes so many permits.
+func enterAtCost(t *testing.T, b *bulkhead, id uuid.UUID, cost int) *entrant {
+	t.Helper()
+	turn, err := b.enqueue(id, cost)
 	require.NoError(t, err)
 	ctx, gone := context.WithCancel(t.Context())
 	e := &entrant{ticket: turn, gone: gone, result: make(chan error, 1)}
@@ -123,6 +129,60 @@ func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t
 		requireAtWork(1, small.general, one)
 		requireEmpty(t, a.general)
 		requireEmpty(t, small.general)
+	})
+}
+
+func TestAdmission_DearRequests_AreFewAtWork(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := newAdmission(Limits{Working: 64, Waiting: 1000}, slog.New(slog.DiscardHandler), newMetrics(nil))
+		b, one, other := a.general, uuid.New(), uuid.New()
+		for _, c := range []struct{ cost, alone, besideOthers int }{{1, 32, 8}, {4, 8, 2}, {8, 4, 1}, {1000, 1, 1}} {
+			for most, others := range map[int]bool{c.alone: false, c.besideOthers: true} {
+				time.Sleep(presence + 1)
+				if others {
+					enter(t, b, other).end()
+				}
+				var inside []*entrant
+				for range 40 {
+					inside = append(inside, enterAtCost(t, b, one, c.cost))
+				}
+				for i, e := range inside {
+					require.Equal(t, i < most, e.atWork(), "%d at cost %d", i, c.cost)
+				}
+				for _, e := range inside {
+					e.end()
+				}
+			}
+		}
+		requireEmpty(t, b)
+	})
+}
+
+func TestBulkhead_DearRequest_WaitsForItsPermitsAndKeepsNobodyBehindIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, one, other := testBulkhead(8, 100), uuid.New(), uuid.New()
+		b.together = 4
+		var inside []*entrant
+		for range 6 {
+			inside = append(inside, enter(t, b, uuid.New()))
+		}
+		dear, behind, quiet := enterAtCost(t, b, one, 4), enter(t, b, one), enter(t, b, other)
+		inside[0].end()
+		require.False(t, dear.atWork(), "three permits are free, and kept for it")
+		require.False(t, quiet.atWork())
+		inside[1].end()
+		require.True(t, dear.atWork())
+		require.False(t, behind.atWork(), "its tenant's share is used up")
+		inside[2].end()
+		require.True(t, quiet.atWork())
+		dear.end()
+		require.True(t, behind.atWork())
+		for _, e := range append(inside[3:], behind, quiet) {
+			e.end()
+		}
+		requireEmpty(t, b)
 	})
 }
 
@@ -250,7 +310,7 @@ func TestBulkhead_ShedsWhatComesToAFullQueue(t *testing.T) {
 			inside = append(inside, enter(t, b, one), enter(t, b, two))
 		}
 		for _, id := range []uuid.UUID{one, two, strangers} {
-			_, err := b.enqueue(id)
+			_, err := b.enqueue(id, 1)
 			require.True(t, problem.Is(err, problem.Overloaded), "%v", err)
 			var known *problem.Error
 			require.ErrorAs(t, err, &known)
@@ -260,7 +320,7 @@ func TestBulkhead_ShedsWhatComesToAFullQueue(t *testing.T) {
 		quiet := uuid.New()
 		first := enter(t, b, quiet)
 		require.False(t, first.atWork(), "it waits, but it isn't refused for what others do")
-		_, err := b.enqueue(quiet)
+		_, err := b.enqueue(quiet, 1)
 		require.True(t, problem.Is(err, problem.Overloaded), "a second one is part of the crowd")
 		for _, e := range append(inside, first) {
 			e.end()
@@ -280,7 +340,7 @@ func TestBulkhead_LetsOneTenantHaveHalfOfTheQueueAndStrangersAnEighth(t *testing
 			}
 			require.True(t, inside[most-1].atWork())
 			require.False(t, inside[most].atWork())
-			_, err := b.enqueue(id)
+			_, err := b.enqueue(id, 1)
 			require.True(t, problem.Is(err, problem.Overloaded))
 			for _, e := range inside {
 				e.end()
@@ -333,7 +393,7 @@ func TestBulkhead_FreesThePlaceOfAClientThatGoesAway(t *testing.T) {
 func TestBulkhead_NeverWorksForAClientThatIsOutOfPatience(t *testing.T) {
 	t.Parallel()
 	b := testBulkhead(2, 100)
-	turn, err := b.enqueue(uuid.New())
+	turn, err := b.enqueue(uuid.New(), 1)
 	require.NoError(t, err)
 	ctx, stop := withPatience(t.Context(), time.Now())
 	defer stop()
@@ -353,7 +413,7 @@ func TestBulkhead_GivesEveryPlaceBackWhateverHappens(t *testing.T) {
 		for range 500 {
 			all.Go(func() {
 				time.Sleep(rand.N(5 * time.Second))
-				turn, err := b.enqueue(tenants[rand.IntN(len(tenants))])
+				turn, err := b.enqueue(tenants[rand.IntN(len(tenants))], 1+rand.IntN(4))
 				if err != nil {
 					return
 				}
@@ -376,7 +436,7 @@ func BenchmarkBulkhead(b *testing.B) {
 	id := uuid.New()
 	b.ReportAllocs()
 	for b.Loop() {
-		turn, err := limited.enqueue(id)
+		turn, err := limited.enqueue(id, 1)
 		if err != nil || turn.work(b.Context()) != nil {
 			b.Fatal("refused")
 		}

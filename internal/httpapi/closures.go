@@ -66,7 +66,7 @@ func (a *API) routeClosures() {
 
 	registerList(a, huma.Operation{
 		OperationID: "list-closures", Path: path, Summary: "List closures", Tags: tags, Security: security,
-	}, a.Bookings.Closures, closureBodyOf, func(found booking.Closure) uuid.UUID { return found.ID })
+	}, a.Bookings.Closures, closureBodyOf, func(found booking.Closure) uuid.UUID { return found.ID }, sizeOfClosure)
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "delete-closure", Method: http.MethodDelete, Path: path + "/{id}", Summary: "Open closed dates again",

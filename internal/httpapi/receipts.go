@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -84,6 +85,7 @@ func (a *API) routeReceipts() {
 		Description: http.StatusText(http.StatusOK),
 		Content:     map[string]*huma.MediaType{pdfType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
 	}}
+	a.costs.declare(operation, func(url.Values) int { return costOfPDF })
 	huma.Register(a.huma, operation, func(ctx context.Context, in *IDInput) (*pdfOutput, error) {
 		r, err := read(ctx, tenantOf(ctx), in.ID)
 		if err != nil {

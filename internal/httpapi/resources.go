@@ -151,7 +151,7 @@ func (a *API) routeResources() {
 
 	registerList(a, huma.Operation{
 		OperationID: "list-resources", Path: path, Summary: "List resources", Tags: tags, Security: security,
-	}, a.Bookings.Resources, resourceBodyOf, func(found booking.Resource) uuid.UUID { return found.ID })
+	}, a.Bookings.Resources, resourceBodyOf, func(found booking.Resource) uuid.UUID { return found.ID }, sizeOfResource)
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "set-hours", Method: http.MethodPut, Path: path + "/{id}/hours", Summary: "Replace a resource's hours",

@@ -101,7 +101,7 @@ func (a *API) routeServices() {
 
 	registerList(a, huma.Operation{
 		OperationID: "list-services", Path: path, Summary: "List services", Tags: tags, Security: security,
-	}, a.Bookings.Offers, serviceBodyOf, func(found booking.Offer) uuid.UUID { return found.ID })
+	}, a.Bookings.Offers, serviceBodyOf, func(found booking.Offer) uuid.UUID { return found.ID }, sizeOfService)
 
 	a.routeAvailability(path + "/{id}/availability")
 }
