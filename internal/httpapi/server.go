@@ -46,7 +46,7 @@ type Config struct {
 // NewHTTPServer returns an HTTP server with every limit set. Serve it on a Listener.
 func NewHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           answering(headAsGet(handler)),
+		Handler:           answering(compress(headAsGet(handler))),
 		ConnContext:       connContext,
 		ConnState:         connState,
 		ReadHeaderTimeout: 5 * time.Second,

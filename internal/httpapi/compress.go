@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
+)
+
+// compressFrom is the size in bytes from which an answer is compressed: one that fits in a packet or two gains nothing.
+const compressFrom = 2 << 10
+
+// compress answers with gzip where the client accepts it. Small answers, those that are compressed already, and those that
+// have an ETag go out as they are: a strong ETag names the bytes of one representation (RFC 9110, section 8.8.3), and clients
+// send it back in If-Match.
+func compress(next http.Handler) http.Handler {
+	wrap, err := gzhttp.NewWrapper(
+		gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false), gzhttp.ContentTypeFilter(compressible))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&taggedAsIs{w}, r)
+	}))
+}
+
+// compressible reports whether answers of a media type are text.
+func compressible(contentType string) bool {
+	media, _, _ := mime.ParseMediaType(contentType)
+	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "yaml") || media == "application/javascript"
+}
+
+// taggedAsIs keeps answers that have an ETag from being compressed.
+type taggedAsIs struct{ http.ResponseWriter }
+
+// WriteHeader sends the status and the headers.
+func (w *taggedAsIs) WriteHeader(status int) {
+	if w.Header().Get("ETag") != "" {
+		w.Header().Set(gzhttp.HeaderNoCompression, "1")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Flush sends what was written so far.
+func (w *taggedAsIs) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Unwrap gives http.ResponseController what is behind this.
+func (w *taggedAsIs) Unwrap() http.ResponseWriter { return w.ResponseWriter }
