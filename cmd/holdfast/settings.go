@@ -160,6 +160,6 @@ func isAddress(text string) bool {
 	if err != nil {
 		return false
 	}
-	_, err = net.LookupPort("tcp", port)
+	_, err = strconv.ParseUint(port, 10, 16)
 	return err == nil
 }

@@ -85,7 +85,7 @@ func requireBounded(t *testing.T, f *kong.Flag, command []string) {
 func TestSettings_OutOfTheirRange_AreRefusedByNameWithoutTheValue(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string][]string{
-		"HOLDFAST_ADDR (--addr)":                                     {"", "8080", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80"},
+		"HOLDFAST_ADDR (--addr)":                                     {"", "8080", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:http", "127.0.0.1:", "::1:80"},
 		"HOLDFAST_METRICS_ADDR (--metrics-addr)":                     {"9090", "h:x:1"},
 		"HOLDFAST_ADMIN_KEY (--admin-key)":                           {"a", strings.Repeat("a", 64), "1234567890123456789012", "Key with blanks 123456789 abcdef"},
 		"HOLDFAST_DATABASE_CONNS (--database-conns)":                 {"0", "10001"},
@@ -127,7 +127,7 @@ func TestSettings_OutOfTheirRange_AreRefusedByNameWithoutTheValue(t *testing.T) 
 func TestSettings_InTheirRange_AreTaken(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string][]string{
-		"HOLDFAST_ADDR (--addr)":                         {":8080", "[::1]:0", "localhost:http"},
+		"HOLDFAST_ADDR (--addr)":                         {":8080", "[::1]:0", "localhost:80"},
 		"HOLDFAST_ADMIN_KEY (--admin-key)":               {""},
 		"HOLDFAST_CLEANUP_INTERVAL (--cleanup-interval)": {"0s", "10ms"},
 		"HOLDFAST_DATABASE_URL (--database-url)":         {"postgres://me:p@h:5432/d?sslmode=disable", "host=/run/postgresql dbname=d"},

@@ -3,6 +3,7 @@ package booking_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -143,7 +144,7 @@ func TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays(t *testing.T) {
 	for i := range requests {
 		wg.Go(func() {
 			n := newBooking(service, slotOn(future(i%20), i/20, 0))
-			phone := fmt.Sprint(i)
+			phone := strconv.Itoa(i)
 			n.Customer = &booking.Customer{Email: fmt.Sprintf("c%d@example.com", i%customers), Name: fmt.Sprintf("Ada %d", i), Phone: &phone}
 			made[i], _, errs[i] = create(t, servers[i%2], b.tenant, newKey(), n)
 		})
