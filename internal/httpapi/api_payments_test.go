@@ -105,7 +105,6 @@ func TestPayments_Declined_Is402WithWhatToDoAndIsFinalForItsKey(t *testing.T) {
 	}{
 		{"pm_declined", "generic_decline", false},
 		{"pm_insufficient_funds", "insufficient_funds", true},
-		{"pm_nobody_knows", "provider_refused", false},
 	} {
 		t.Run(test.method, func(t *testing.T) {
 			key := uuid.NewString()
@@ -129,6 +128,30 @@ func TestPayments_Declined_Is402WithWhatToDoAndIsFinalForItsKey(t *testing.T) {
 		})
 	}
 	c.requireBalance(t, booking, `{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"due":4500,"currency":"EUR"}`)
+}
+
+func TestPayments_MethodThatDoesNotExist_Is422OnItsFieldAndIsFinalForItsKey(t *testing.T) {
+	t.Parallel()
+	c, booking := priced(t)
+	key := uuid.NewString()
+	first := c.payWith(t, booking, "pm_nobody_knows", 100, "Idempotency-Key", key)
+	requireProblem(t, first, unprocessable, problem.ValidationFailed)
+	field := first.field(t, "errors").([]any)[0].(object)
+	require.Equal(t, "payment_method", field["field"])
+	require.Equal(t, "unknown_payment_method", field["code"])
+
+	location := first.header.Get("Location")
+	require.Equal(t, "/v1/payments/"+first.text(t, "payment_id"), location)
+	read := c.get(t, location)
+	require.Equal(t, "declined", read.text(t, "status"))
+	require.Equal(t, "unknown_payment_method", read.text(t, "decline_code"))
+	before := c.tables(t)
+	again := c.payWith(t, booking, "pm_nobody_knows", 100, "Idempotency-Key", key)
+	require.Equal(t, unprocessable, again.status)
+	require.Equal(t, first.body, again.body)
+	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
+	require.Equal(t, before, c.tables(t))
+	c.created(t, c.payWith(t, booking, "pm_ok", 100))
 }
 
 func TestPayments_MoreThanIsDue_IsFinalForItsKey(t *testing.T) {

@@ -78,13 +78,16 @@ func paymentBodyOf(p payment.Payment) paymentBody {
 }
 
 // EncodePayment returns the response that tells of a payment or refund: 201 when the money moved, 402 when it didn't and
-// won't, 202 when that isn't known yet.
+// won't, 422 when its payment method can't be used, 202 when the end isn't known yet.
 func EncodePayment(p payment.Payment) (idempotency.Response, error) {
 	location := paymentsPath + "/" + p.ID.String()
 	switch p.Status {
 	case payment.StatusSucceeded:
 		return respond(http.StatusCreated, location, "", paymentBodyOf(p))
 	case payment.StatusDeclined:
+		if p.MethodError() != "" {
+			return encodeMethodError(p, location)
+		}
 		detail := "The payment was declined. Try again with a new Idempotency-Key and another payment method."
 		if p.TryAgain {
 			detail = "The payment was declined. The same payment method may work later, with a new Idempotency-Key."
@@ -101,6 +104,17 @@ func EncodePayment(p payment.Payment) (idempotency.Response, error) {
 	case payment.StatusStarted, payment.StatusUnknown, payment.StatusProcessing:
 	}
 	return respond(http.StatusAccepted, location, "", paymentBodyOf(p))
+}
+
+// encodeMethodError returns the response that tells of a payment whose payment method can't be used.
+func encodeMethodError(p payment.Payment, location string) (idempotency.Response, error) {
+	detail := "The payment provider has no such payment method."
+	if p.MethodError() == payment.UnusableMethod {
+		detail = "The payment method can't be used for this payment: it was used up or detached, belongs to a customer, or isn't for this currency."
+	}
+	document := toProblem(problem.Invalid("payment_method", string(p.MethodError()), detail))
+	document.PaymentID = &p.ID
+	return idempotency.Response{Status: document.Status, Location: location, Body: document.encode()}, nil
 }
 
 // EncodeRefusal returns the response of a refusal that is final for its idempotency key.

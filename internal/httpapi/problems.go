@@ -82,7 +82,7 @@ type problemDocument struct {
 	Code   problem.Code   `json:"code" doc:"What happened, for programs. Codes are stable."`
 	Errors []problemField `json:"errors,omitempty" doc:"The parts of the request that were refused."`
 
-	PaymentID   *uuid.UUID `json:"payment_id,omitempty" format:"uuid" doc:"With payment_declined: the payment."`
+	PaymentID   *uuid.UUID `json:"payment_id,omitempty" format:"uuid" doc:"With payment_declined, and with a payment method that can't be used: the payment that was declined."`
 	DeclineCode string     `json:"decline_code,omitempty" doc:"With payment_declined: the provider's reason." example:"insufficient_funds"`
 	TryAgain    *bool      `json:"try_again,omitempty" doc:"With payment_declined: a new payment with the same method may succeed later."`
 

@@ -21,7 +21,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return &metrics{
 		calls: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "holdfast_provider_call_seconds",
-			Help:    "How long the payment provider took to answer, by operation and result; unknown is no answer.",
+			Help:    "How long the payment provider took to answer, by operation and result; with unknown it gave no outcome.",
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20},
 		}, []string{"provider", "operation", "result"}),
 		settled: factory.NewCounterVec(prometheus.CounterOpts{
@@ -42,7 +42,9 @@ func (m *metrics) call(provider, operation string) func(finding) {
 		result := string(f.outcome.Result)
 		var notDone *NotDone
 		switch {
-		case errors.As(f.err, &notDone):
+		case errors.As(f.err, &notDone) && notDone.Method != "":
+			result = "bad_method"
+		case notDone != nil:
 			result = "not_done"
 		case f.err != nil:
 			result = "unknown"

@@ -247,9 +247,8 @@ func (s *Service) ask(ctx context.Context, j job, operation string, call func(co
 	done := s.metrics.call(provider.Name(), operation)
 	f.outcome, f.err = call(ctx, provider, Reference{TenantID: j.tenant, ID: j.payment.PaymentID})
 	done(f)
-	if f.err != nil {
-		s.log.Warn("the payment provider did not answer", "provider", provider.Name(), "operation", operation,
-			"tenant", j.tenant, "payment", j.payment.PaymentID, "error", f.err)
+	if text := f.warning(); text != "" {
+		s.log.Warn(text, "provider", provider.Name(), "operation", operation, "tenant", j.tenant, "payment", j.payment.PaymentID, "error", f.err)
 	}
 	return f
 }

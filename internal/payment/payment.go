@@ -83,6 +83,18 @@ func fromRow(row store.Payment) Payment {
 	}
 }
 
+// MethodError returns what was wrong with the payment method of a declined payment, empty if that wasn't the reason.
+func (p Payment) MethodError() MethodError {
+	if p.Status != StatusDeclined || p.DeclineCode == nil {
+		return ""
+	}
+	switch code := MethodError(*p.DeclineCode); code {
+	case UnknownMethod, UnusableMethod:
+		return code
+	}
+	return ""
+}
+
 func (p Payment) final() bool { return p.Status == StatusSucceeded || p.Status == StatusDeclined }
 
 // providerKey is the provider's idempotency key of an order. It is another one only when the order is sent again after

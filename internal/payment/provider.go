@@ -150,8 +150,22 @@ type NotDone struct {
 	// TryAgain says that sending the same order again may work: the provider was down or limited our rate. False: our
 	// configuration or the order is at fault.
 	TryAgain bool
-	Err      error
+	// Method says what is wrong with the order's payment method, which is the caller's mistake; empty for any other cause.
+	Method MethodError
+	Err    error
 }
+
+// MethodError says why a charge's payment method was refused. It is the payment's decline code and the code of the field.
+type MethodError string
+
+// The reasons.
+const (
+	// UnknownMethod: the provider has no such payment method.
+	UnknownMethod MethodError = "unknown_payment_method"
+	// UnusableMethod: the payment method exists and can't be used for this charge. It was used up or detached, belongs to a
+	// customer, or isn't for this currency.
+	UnusableMethod MethodError = "unusable_payment_method"
+)
 
 // Error returns the cause's text.
 func (e *NotDone) Error() string { return fmt.Sprintf("payment: not done: %v", e.Err) }

@@ -67,17 +67,37 @@ var charges = map[string]func(*testing.T, bench){
 			"no amount":       func(o *payment.ChargeOrder) { o.Amount = 0 },
 			"negative amount": func(o *payment.ChargeOrder) { o.Amount = -1 },
 			"bad currency":    func(o *payment.ChargeOrder) { o.Currency = "XXQ" },
-			"bad method":      func(o *payment.ChargeOrder) { o.Method = "pm_that_nobody_knows" },
 		} {
 			o := b.order(t, b.Methods.OK, 100)
 			good := o
 			change(&o)
 			_, err := b.Provider.Charge(t.Context(), o)
 			requireNotDone(t, err, false)
+			requireMethodError(t, err, "")
 			require.Equal(t, payment.Absent, b.findCharge(t, o.Reference, "").Result, name)
 			b.charged(t, good) // with the same key: a refused request doesn't use it up
 		}
 	},
+	"Charge_UnknownMethod_IsNotDoneAndSaysSo": func(t *testing.T, b bench) {
+		b.requireMethodRefused(t, "pm_that_nobody_knows", payment.UnknownMethod)
+	},
+	"Charge_UnusableMethod_IsNotDoneAndSaysSo": func(t *testing.T, b bench) {
+		needs(t, b.Methods.Unusable != "", "method that exists and can't be charged")
+		b.requireMethodRefused(t, b.Methods.Unusable, payment.UnusableMethod)
+	},
+}
+
+// requireMethodRefused makes a charge whose payment method is refused, and another one with the same key.
+func (b bench) requireMethodRefused(t *testing.T, method string, want payment.MethodError) {
+	t.Helper()
+	o := b.order(t, method, 100)
+	_, err := b.Provider.Charge(t.Context(), o)
+	requireNotDone(t, err, false)
+	requireMethodError(t, err, want)
+	require.Equal(t, payment.Absent, b.findCharge(t, o.Reference, "").Result)
+	require.Empty(t, b.allMovements(t))
+	o.Method = b.Methods.OK
+	b.charged(t, o)
 }
 
 // requireDeclined makes a charge that is declined, and repeats it.

@@ -38,6 +38,7 @@ var failures = map[string]func(*testing.T, bench){
 		needs(t, b.WrongKey != nil, "wrong key")
 		_, err := b.WrongKey.Charge(t.Context(), b.order(t, b.Methods.OK, 100))
 		requireNotDone(t, err, false)
+		requireMethodError(t, err, "")
 		_, err = b.WrongKey.FindCharge(t.Context(), newReference(t), "")
 		require.Error(t, err, "that isn't the same as absent")
 	},

@@ -40,6 +40,7 @@ type Methods struct {
 	Slow              string // charged after a while
 	TimeoutCharged    string // charged, and no answer comes
 	TimeoutNotCharged string // not charged, and no answer comes
+	Unusable          string // exists, but can't be charged
 }
 
 // Instance is a provider under test. What is nil can't be done with it, and isn't tested.
@@ -200,4 +201,12 @@ func requireNotDone(t *testing.T, err error, tryAgain bool) {
 	var notDone *payment.NotDone
 	require.ErrorAs(t, err, &notDone)
 	require.Equal(t, tryAgain, notDone.TryAgain, "%v", err)
+}
+
+// requireMethodError fails unless err says that this is wrong with the payment method; empty for any other cause.
+func requireMethodError(t *testing.T, err error, want payment.MethodError) {
+	t.Helper()
+	var notDone *payment.NotDone
+	require.ErrorAs(t, err, &notDone)
+	require.Equal(t, want, notDone.Method, "%v", err)
 }

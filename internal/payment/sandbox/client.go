@@ -212,7 +212,9 @@ func (c *Client) order(ctx context.Context, path, key string, params, into any) 
 	switch refused.Code {
 	case codeRateLimited:
 		return &payment.NotDone{TryAgain: true, Err: err}
-	case codeInvalid, codeUnknownMethod, codeNotFound, codeUnauthorized, codeBodyTooLarge:
+	case codeUnknownMethod:
+		return &payment.NotDone{Method: payment.UnknownMethod, Err: err}
+	case codeInvalid, codeNotFound, codeUnauthorized, codeBodyTooLarge:
 		return &payment.NotDone{Err: err}
 	default: // a key that is in use or was used for another order says that something may have happened under it
 		return err

@@ -157,7 +157,7 @@ func TestCharge_AnIntentThatAWrongRequestLeavesBehindIsCancelled(t *testing.T) {
 	outcome, err := b.provider.Charge(t.Context(), b.order)
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{
-		Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "payment_method_currency_mismatch",
+		Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "unusable_payment_method",
 	}, outcome)
 	require.Equal(t, []string{create, cancel}, b.stripe.calls())
 }
@@ -225,6 +225,36 @@ func TestOrders_AreNotDoneOnlyWhenThatIsCertain(t *testing.T) {
 			}
 		}
 		require.Len(t, b.stripe.calls(), 2, "%s: nothing is retried", name)
+	}
+}
+
+func TestCharge_PaymentMethodIsAtFault_SaysSo(t *testing.T) {
+	t.Parallel()
+	const invalid = "invalid_request_error"
+	detached := object{"message": "The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment, " +
+		"shared with a connected account without Customer attachment, or was detached from a Customer. It may not be used again."}
+	for name, test := range map[string]struct {
+		status int
+		fault  object
+		want   payment.MethodError
+	}{
+		"there is none":                {400, fault(invalid, "resource_missing", object{"param": "payment_method"}), payment.UnknownMethod},
+		"there is none, as 404":        {404, fault(invalid, "resource_missing", object{"param": "payment_method"}), payment.UnknownMethod},
+		"it is no payment method":      {400, fault(invalid, "", object{"param": "payment_method"}), payment.UnusableMethod},
+		"it was detached":              {400, fault(invalid, "", detached), payment.UnusableMethod},
+		"its state":                    {400, fault(invalid, "payment_method_unexpected_state", nil), payment.UnusableMethod},
+		"its currency":                 {400, fault(invalid, "payment_method_currency_mismatch", nil), payment.UnusableMethod},
+		"something else is missing":    {404, fault(invalid, "resource_missing", object{"param": "on_behalf_of"}), ""},
+		"the amount":                   {400, fault(invalid, "amount_too_small", object{"param": "amount"}), ""},
+		"types that are switched off":  {400, fault(invalid, "", object{"message": "No valid payment method types for this Payment Intent."}), ""},
+		"no permission for the method": {403, fault(invalid, "", object{"param": "payment_method"}), ""},
+	} {
+		b := setup(t, map[string][]answer{create: {{status: test.status, body: test.fault}}})
+		_, err := b.provider.Charge(t.Context(), b.order)
+		requireNotDone(t, err, false)
+		var notDone *payment.NotDone
+		require.ErrorAs(t, err, &notDone)
+		require.Equal(t, test.want, notDone.Method, name)
 	}
 }
 

@@ -34,7 +34,7 @@ func declined(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
 	// Stripe gives the charge in full where we ask for it, and in webhooks its id.
 	charge := cmp.Or(pi.LatestCharge, &api.Charge{})
 	outcome := cmp.Or(charge.Outcome, &api.ChargeOutcome{})
-	code := cmp.Or(string(cause.DeclineCode), string(cause.Code), outcome.Reason, charge.FailureCode)
+	code := cmp.Or(string(methodError(cause)), string(cause.DeclineCode), string(cause.Code), outcome.Reason, charge.FailureCode)
 	o := payment.Outcome{
 		Result:      payment.Declined,
 		ProviderID:  pi.ID,

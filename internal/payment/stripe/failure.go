@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	api "github.com/stripe/stripe-go/v85"
@@ -41,11 +43,38 @@ func failure(err error, connected bool) error {
 		return &payment.NotDone{Err: told(err)}
 	case http.StatusBadRequest, http.StatusNotFound:
 		if e.Type == api.ErrorTypeInvalidRequest || e.Type == api.ErrorTypeIdempotency {
-			return &payment.NotDone{Err: told(err)}
+			return &payment.NotDone{Method: methodError(e), Err: told(err)}
 		}
 	}
 	// 409: the first sending of the same key is still at work. 5xx: it may have been carried out.
 	return told(err)
+}
+
+// badMethod has the codes with which Stripe says that a payment method exists and can't be used for the charge.
+var badMethod = []api.ErrorCode{
+	api.ErrorCodePaymentIntentIncompatiblePaymentMethod,
+	api.ErrorCodePaymentMethodBillingDetailsAddressMissing,
+	api.ErrorCodePaymentMethodCurrencyMismatch,
+	api.ErrorCodePaymentMethodInvalidParameter,
+	api.ErrorCodePaymentMethodInvalidParameterTestmode,
+	api.ErrorCodePaymentMethodUnexpectedState,
+	api.ErrorCodePaymentMethodUnsupportedType,
+}
+
+// methodError returns what is wrong with the payment method of a refused request, empty when something else is.
+func methodError(e *api.Error) payment.MethodError {
+	const param = "payment_method"
+	switch {
+	case e == nil || e.Type != api.ErrorTypeInvalidRequest:
+		return ""
+	case e.Param == param && e.Code == api.ErrorCodeResourceMissing:
+		return payment.UnknownMethod
+	case e.Param == param, slices.Contains(badMethod, e.Code),
+		// Of a method that was used up, detached, or belongs to a customer, Stripe names neither code nor parameter.
+		e.Code == "" && e.Param == "" && strings.Contains(e.Msg, "PaymentMethod"):
+		return payment.UnusableMethod
+	}
+	return ""
 }
 
 // refused tells whether Stripe looked at an order and said no.

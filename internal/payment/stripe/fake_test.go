@@ -143,8 +143,13 @@ func (f *fake) hang(r *http.Request) {
 func (f *fake) charge(form url.Values) (int, object) {
 	amount, err := strconv.ParseInt(form.Get("amount"), 10, 64)
 	method := form.Get("payment_method")
-	if err != nil || amount <= 0 || form.Get("currency") == "xxq" || method == "pm_that_nobody_knows" {
+	switch {
+	case err != nil || amount <= 0 || form.Get("currency") == "xxq":
 		return http.StatusBadRequest, fault("invalid_request_error", "parameter_invalid", nil)
+	case method == "pm_that_nobody_knows":
+		return http.StatusBadRequest, fault("invalid_request_error", "resource_missing", object{"param": "payment_method"})
+	case method == "pm_detached":
+		return http.StatusBadRequest, fault("invalid_request_error", "", object{"message": "The provided PaymentMethod was detached from a Customer."})
 	}
 	pi := object{
 		"id": fmt.Sprintf("pi_%d", len(f.intents)+1), "object": "payment_intent", "status": "requires_action", "amount": amount,
