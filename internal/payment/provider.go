@@ -33,10 +33,17 @@ type Provider interface {
 	Refund(ctx context.Context, o RefundOrder) (Outcome, error)
 	// FindCharge looks a charge up by our reference; its outcome is Absent when the provider doesn't know it (yet).
 	// providerID is the provider's id of it where we know it, else empty. It may end a charge that is declined but could
-	// be tried again, or that its customer has abandoned, so that what it says is final.
+	// be tried again, so that what it says is final. One that waits for its customer it leaves alone.
 	//
 	// Errors say that the provider could not be asked.
 	FindCharge(ctx context.Context, ref Reference, providerID string) (Outcome, error)
+	// CancelCharge ends a charge that has not succeeded, so that it can't succeed any more; ref and providerID are as for
+	// FindCharge. It may be called again and again. Its outcome is Declined, with the code Cancelled if the charge ended now
+	// or had ended this way before, else with its own; Succeeded when the money had moved, which it doesn't return;
+	// Processing when the provider can't end it now; Absent when the provider doesn't know it (yet).
+	//
+	// After an error it may have ended or not.
+	CancelCharge(ctx context.Context, ref Reference, providerID string) (Outcome, error)
 	// FindRefund looks a refund up, as FindCharge does. chargeID is the provider's id of the refunded charge.
 	FindRefund(ctx context.Context, ref Reference, providerID, chargeID string) (Outcome, error)
 	// Event reads a webhook. It returns ErrSignature when it isn't the provider's or is too old at now, and ErrIgnored
@@ -97,6 +104,9 @@ const (
 	// Absent: the provider doesn't know of the order.
 	Absent Result = "absent"
 )
+
+// Cancelled is the decline code of a charge that was ended by CancelCharge.
+const Cancelled = "cancelled"
 
 // Outcome is what a provider says of an order.
 type Outcome struct {

@@ -45,7 +45,7 @@ var charges = map[string]func(*testing.T, bench){
 	},
 	"Charge_RequiresActionAndCompletes_Succeeds": func(t *testing.T, b bench) {
 		o, made := b.processing(t)
-		b.Settle(t, made, true)
+		require.True(t, b.Settle(t, made, true))
 		found := b.findCharge(t, o.Reference, made.ProviderID)
 		require.Equal(t, payment.Succeeded, found.Result)
 		require.Equal(t, o.Amount, found.Amount)
@@ -56,7 +56,7 @@ var charges = map[string]func(*testing.T, bench){
 	},
 	"Charge_RequiresActionAndFails_IsDeclined": func(t *testing.T, b bench) {
 		o, made := b.processing(t)
-		b.Settle(t, made, false)
+		require.True(t, b.Settle(t, made, false))
 		found := b.findCharge(t, o.Reference, made.ProviderID)
 		require.Equal(t, payment.Declined, found.Result)
 		require.NotEmpty(t, found.DeclineCode)

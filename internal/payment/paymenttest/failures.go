@@ -27,6 +27,10 @@ var failures = map[string]func(*testing.T, bench){
 		require.Error(t, err)
 		_, err = b.Unreachable.FindRefund(t.Context(), newReference(t), "", "ch_any")
 		require.Error(t, err)
+		for _, id := range []string{"", "ch_any"} {
+			_, err = b.Unreachable.CancelCharge(t.Context(), newReference(t), id)
+			requireUnknown(t, err)
+		}
 		last := error(nil)
 		for _, err := range b.Unreachable.Movements(t.Context(), time.Unix(0, 0), time.Now()) {
 			require.NoError(t, last, "an error is the last")
@@ -41,6 +45,10 @@ var failures = map[string]func(*testing.T, bench){
 		requireMethodError(t, err, "")
 		_, err = b.WrongKey.FindCharge(t.Context(), newReference(t), "")
 		require.Error(t, err, "that isn't the same as absent")
+		for _, id := range []string{"", "ch_any"} {
+			_, err = b.WrongKey.CancelCharge(t.Context(), newReference(t), id)
+			requireUnknown(t, err)
+		}
 	},
 	"Orders_TooMany_AreNotDoneAndMayBeSentAgain": func(t *testing.T, b bench) {
 		needs(t, b.LimitNext != nil, "limit")
@@ -68,6 +76,8 @@ var failures = map[string]func(*testing.T, bench){
 		_, err = b.Provider.Refund(ctx, b.refundOrder(t, "ch_any", 100))
 		require.ErrorIs(t, err, context.Canceled)
 		_, err = b.Provider.FindCharge(ctx, newReference(t), "")
+		require.ErrorIs(t, err, context.Canceled)
+		_, err = b.Provider.CancelCharge(ctx, newReference(t), "")
 		require.ErrorIs(t, err, context.Canceled)
 	},
 }

@@ -41,6 +41,7 @@ type Methods struct {
 	TimeoutCharged    string // charged, and no answer comes
 	TimeoutNotCharged string // not charged, and no answer comes
 	Unusable          string // exists, but can't be charged
+	Unending          string // works for days; its charges can't be cancelled
 }
 
 // Instance is a provider under test. What is nil can't be done with it, and isn't tested.
@@ -57,8 +58,9 @@ type Instance struct {
 	FailNext func(t *testing.T, executed bool)
 	// LimitNext has the provider refuse the next order because there are too many.
 	LimitNext func(t *testing.T)
-	// Settle does what the customer of a Processing charge has to do, or refuses it.
-	Settle func(t *testing.T, o payment.Outcome, complete bool)
+	// Settle does what the customer of a Processing charge has to do, or refuses it. It reports whether the provider let it
+	// happen: not after the charge has ended.
+	Settle func(t *testing.T, o payment.Outcome, complete bool) bool
 	// Webhook returns a signed webhook of time at that says what e says. Its Outcome is Succeeded or Declined.
 	Webhook func(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte)
 	// UnrelatedWebhook returns a signed webhook of time at about something that isn't ours.
@@ -71,7 +73,7 @@ func Run(t *testing.T, h Harness) {
 	suites := []map[string]func(*testing.T, bench){failures, webhooks}
 	if !h.Stateless {
 		require.NotEmpty(t, h.Methods.OK)
-		suites = append(suites, charges, refunds, keys, lookups)
+		suites = append(suites, charges, refunds, keys, lookups, cancellations)
 	}
 	for _, suite := range suites {
 		for name, test := range suite {

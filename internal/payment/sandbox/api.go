@@ -15,6 +15,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("POST /v1/refunds", s.route(Refunds, s.placeRefund))
 	mux.Handle("GET /v1/charges", s.route(Lookups, s.listCharges))
 	mux.Handle("GET /v1/charges/{id}", s.route(Lookups, s.getCharge))
+	mux.Handle("POST /v1/charges/{id}/cancel", s.route(Cancellations, s.cancelCharge))
 	mux.Handle("GET /v1/refunds", s.route(Lookups, s.listRefunds))
 	mux.Handle("GET /v1/refunds/{id}", s.route(Lookups, s.getRefund))
 	mux.Handle("GET /v1/movements", s.route(Lookups, s.listMovements))
@@ -99,7 +100,7 @@ func (s *Server) route(on Target, endpoint func(*http.Request, FaultKind) answer
 		case DropAfter:
 			a = answer{cut: true}
 		case ErrorDuring, ErrorAfter:
-			if on == Lookups {
+			if on == Lookups || on == Cancellations {
 				a = refuse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
 			}
 		case Delay:

@@ -114,6 +114,25 @@ func (c *Client) FindRefund(ctx context.Context, ref payment.Reference, provider
 	return best(found, (*refund).outcome)
 }
 
+// CancelCharge ends a charge that waits for its customer. An order that was carried out more than once is ended each time.
+//
+// Errors: after any, the charge may have ended or not.
+func (c *Client) CancelCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
+	found, err := find[charge](ctx, c, "/v1/charges", ref, providerID)
+	for i := range found {
+		if err != nil || found[i].Status != requiresAction {
+			continue
+		}
+		var ended charge
+		err = c.call(ctx, http.MethodPost, "/v1/charges/"+url.PathEscape(found[i].ID)+"/cancel", "", nil, &ended)
+		found[i] = ended
+	}
+	if err != nil {
+		return payment.Outcome{}, fmt.Errorf("cancel a charge at the sandbox: %w", err)
+	}
+	return best(found, (*charge).outcome)
+}
+
 func find[T any](ctx context.Context, c *Client, path string, ref payment.Reference, id string) ([]T, error) {
 	if id == "" {
 		query := url.Values{tenantParameter: {ref.TenantID.String()}, idParameter: {ref.ID.String()}}

@@ -12,7 +12,7 @@ import (
 // FaultKind is what goes wrong.
 type FaultKind string
 
-// The faults. Those of requests strike charges, refunds and look-ups; a look-up has nothing to execute, so that before
+// The faults. Those of requests strike charges, refunds, cancellations and look-ups; a look-up has nothing to execute, so that before
 // and after are the same for it.
 const (
 	// ErrorBefore answers 500 and executes nothing. The idempotency key stays free.
@@ -49,6 +49,8 @@ const (
 	Charges Target = "charges"
 	Refunds Target = "refunds"
 	Lookups Target = "lookups"
+	// Cancellations are those of charges. They have no idempotency key, so that only the answer is lost.
+	Cancellations Target = "cancellations"
 )
 
 // Fault is a failure on demand. At most one strikes a request, and one an event: the first injected that applies.
@@ -81,8 +83,8 @@ func (f Fault) check() error {
 	switch {
 	case !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("%w: its kind must be one of %v", errFault, kinds)
-	case !slices.Contains([]Target{"", Charges, Refunds, Lookups}, f.On):
-		return fmt.Errorf("%w: it strikes charges, refunds, lookups or, left out, all of them", errFault)
+	case !slices.Contains([]Target{"", Charges, Refunds, Lookups, Cancellations}, f.On):
+		return fmt.Errorf("%w: it strikes charges, refunds, lookups, cancellations or, left out, all of them", errFault)
 	case f.Count < 0, !(f.Probability >= 0 && f.Probability <= 1), f.Delay < 0, f.For < 0:
 		return fmt.Errorf("%w: a number is negative, or a probability above 1", errFault)
 	case f.Delay > maxFault, f.For > maxFault && f.Kind == Down:

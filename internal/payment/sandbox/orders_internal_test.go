@@ -101,7 +101,7 @@ func TestStart_FileOfAStoppedServer_KnowsAllOfIt(t *testing.T) {
 	require.Equal(t, made, mustCharge(t, client, paid), "the key is remembered")
 	found, err := client.FindCharge(t.Context(), waits.Reference, waiting.ProviderID)
 	require.NoError(t, err)
-	settle(t, found, true)
+	require.True(t, settle(t, found, true))
 	require.Equal(t, payment.Succeeded, resultOf(t, client, waits.Reference))
 	refused, err := client.Refund(t.Context(), newRefund(t, made.ProviderID, 301))
 	require.NoError(t, err)

@@ -67,19 +67,49 @@ func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.O
 }
 
 // FindCharge looks a charge up, by Stripe's id if it is known, else in the list of charges made since ref.ID, which
-// must be a UUIDv7. It ends a charge that was declined but could be tried again, and one that has waited for
-// its customer longer than Config.CustomerTime.
+// must be a UUIDv7. It ends a charge that was declined but could be tried again.
 func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
+	pi, err := p.find(ctx, ref, providerID)
+	switch {
+	case err != nil:
+		return payment.Outcome{}, err
+	case pi == nil:
+		return payment.Outcome{Result: payment.Absent}, nil
+	}
+	return p.settle(ctx, pi)
+}
+
+// CancelCharge cancels a PaymentIntent, which is found as by FindCharge. Stripe cancels none that is processing.
+func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
+	pi, err := p.find(ctx, ref, providerID)
+	switch {
+	case err != nil:
+		return payment.Outcome{}, err
+	case pi == nil:
+		return payment.Outcome{Result: payment.Absent}, nil
+	}
+	switch pi.Status {
+	case api.PaymentIntentStatusSucceeded, api.PaymentIntentStatusCanceled:
+		return chargeOutcome(pi, nil)
+	case api.PaymentIntentStatusRequiresPaymentMethod:
+		return p.end(ctx, pi.ID, pi.LastPaymentError)
+	default:
+		return p.end(ctx, pi.ID, nil)
+	}
+}
+
+// find returns the intent of a reference, nil if there is none.
+func (p *Provider) find(ctx context.Context, ref payment.Reference, providerID string) (*api.PaymentIntent, error) {
 	if providerID != "" {
 		pi, err := p.client.V1PaymentIntents.Retrieve(ctx, providerID, &api.PaymentIntentRetrieveParams{Expand: expanded()})
 		if err != nil {
-			return payment.Outcome{}, fmt.Errorf("look up a charge: %w", told(err))
+			return nil, fmt.Errorf("look up a charge: %w", told(err))
 		}
-		return p.settle(ctx, pi)
+		return pi, nil
 	}
 	made, err := madeAt(ref.ID)
 	if err != nil {
-		return payment.Outcome{}, err
+		return nil, err
 	}
 	list := p.client.V1PaymentIntents.List(ctx, &api.PaymentIntentListParams{
 		ListParams: api.ListParams{Limit: api.Int64(pageSize)},
@@ -89,46 +119,35 @@ func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, provid
 	})
 	for pi, err := range list.All(ctx) {
 		if err != nil {
-			return payment.Outcome{}, fmt.Errorf("look for a charge: %w", told(err))
+			return nil, fmt.Errorf("look for a charge: %w", told(err))
 		}
 		if found, ok := reference(pi.Metadata, paymentField); ok && found == ref {
-			return p.settle(ctx, pi)
+			return pi, nil
 		}
 	}
-	return payment.Outcome{Result: payment.Absent}, nil
+	return nil, nil //nolint:nilnil // that there is none is no error
 }
 
-// settle says what became of an intent, and first ends one that would stay open.
+// settle says what became of an intent, and first ends one that was declined and could be confirmed again.
 func (p *Provider) settle(ctx context.Context, pi *api.PaymentIntent) (payment.Outcome, error) {
-	waiting := false
-	switch pi.Status {
-	case api.PaymentIntentStatusRequiresPaymentMethod:
-		if pi.LastPaymentError != nil {
-			return p.end(ctx, pi.ID, pi.LastPaymentError)
-		}
-		waiting = true
-	case api.PaymentIntentStatusRequiresAction, api.PaymentIntentStatusRequiresConfirmation:
-		waiting = true
-	default:
-	}
-	if waiting && time.Since(time.Unix(pi.Created, 0)) > p.customerTime {
-		return p.end(ctx, pi.ID, nil)
+	if pi.Status == api.PaymentIntentStatusRequiresPaymentMethod && pi.LastPaymentError != nil {
+		return p.end(ctx, pi.ID, pi.LastPaymentError)
 	}
 	return chargeOutcome(pi, nil)
 }
 
-// end cancels an intent, so that its decline is final. When Stripe has already ended it, or the customer was faster,
-// that counts. cause is the error that declined it, or nil.
+// end cancels an intent, so that its end is final. When Stripe has already ended it, or the customer was faster, that
+// counts; so does that Stripe can't end it now. cause is the error that declined it, or nil.
 func (p *Provider) end(ctx context.Context, id string, cause *api.Error) (payment.Outcome, error) {
 	pi, err := p.client.V1PaymentIntents.Cancel(ctx, id, &api.PaymentIntentCancelParams{
-		CancellationReason: api.String("abandoned"),
+		CancellationReason: api.String(string(api.PaymentIntentCancellationReasonAbandoned)),
 		Expand:             expanded(),
 	})
 	if e := stripeError(err); e != nil && e.Code == api.ErrorCodePaymentIntentUnexpectedState {
 		pi, err = p.client.V1PaymentIntents.Retrieve(ctx, id, &api.PaymentIntentRetrieveParams{Expand: expanded()})
 	}
 	if err != nil {
-		return payment.Outcome{}, fmt.Errorf("end a declined charge: %w", told(err))
+		return payment.Outcome{}, fmt.Errorf("cancel a charge: %w", told(err))
 	}
 	return chargeOutcome(pi, cause)
 }

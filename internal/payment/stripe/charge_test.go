@@ -70,7 +70,7 @@ func TestCharge_MapsWhatStripeAnswers(t *testing.T) {
 			Result: payment.Processing, ProviderID: "pi_1", ClientSecret: "pi_1_secret_x",
 		}},
 		"cancelled": {"canceled", payment.Outcome{
-			Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "canceled", TryAgain: true,
+			Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "cancelled", TryAgain: true,
 		}},
 	} {
 		b := setup(t, map[string][]answer{create: {{body: intent(ref, test.status, nil)}}})
@@ -403,12 +403,8 @@ func TestFindCharge_EndsWhatWouldStayOpen(t *testing.T) {
 			"requires_payment_method", failed, true,
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "lost_card"},
 		},
-		"customer never came": {
-			"requires_action", object{"created": long}, true,
-			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "abandoned", TryAgain: true},
-		},
-		"customer may come": {
-			"requires_action", nil, false,
+		"customer may come, however late": {
+			"requires_action", object{"created": long}, false,
 			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1", ClientSecret: "pi_1_secret_x"},
 		},
 		"another sending is at work": {
@@ -431,5 +427,77 @@ func TestFindCharge_EndsWhatWouldStayOpen(t *testing.T) {
 		require.Equal(t, test.want, outcome, name)
 		require.Equal(t, test.ended, len(b.stripe.calls()) == 2, name)
 		require.Equal(t, "latest_charge", b.stripe.requests[0].form.Get("expand[0]"))
+	}
+}
+
+func TestCancelCharge_CancelsWhatCanBeCancelled(t *testing.T) {
+	t.Parallel()
+	failed := object{"last_payment_error": object{"type": "card_error", "code": "payment_intent_authentication_failure"}}
+	for name, test := range map[string]struct {
+		status  string
+		changes object
+		calls   []string
+		want    payment.Outcome
+	}{
+		"waits for its customer": {
+			"requires_action", nil, []string{retrieve, cancel},
+			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "cancelled", TryAgain: true},
+		},
+		"the customer failed": {
+			"requires_payment_method", failed, []string{retrieve, cancel},
+			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "payment_intent_authentication_failure"},
+		},
+		"cancelled before": {
+			"canceled", object{"cancellation_reason": "abandoned"}, []string{retrieve},
+			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "cancelled", TryAgain: true},
+		},
+		"cancelled by somebody else": {
+			"canceled", object{"cancellation_reason": "fraudulent"}, []string{retrieve},
+			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "fraudulent", TryAgain: true},
+		},
+		"succeeded": {
+			"succeeded", nil, []string{retrieve}, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500},
+		},
+	} {
+		b := setup(t, nil)
+		ref := b.order.Reference
+		b.stripe.answers = map[string][]answer{
+			retrieve: {{body: intent(ref, test.status, test.changes)}},
+			cancel:   {{body: intent(ref, "canceled", object{"cancellation_reason": "abandoned"})}},
+		}
+		outcome, err := b.provider.CancelCharge(t.Context(), ref, "pi_1")
+		require.NoError(t, err, name)
+		require.Equal(t, test.want, outcome, name)
+		require.Equal(t, test.calls, b.stripe.calls(), name)
+	}
+}
+
+func TestCancelCharge_StripeCantCancelNow_IsProcessingOrWhatItBecame(t *testing.T) {
+	t.Parallel()
+	for became, want := range map[string]payment.Result{"processing": payment.Processing, "succeeded": payment.Succeeded} {
+		b := setup(t, nil)
+		ref := b.order.Reference
+		b.stripe.answers = map[string][]answer{
+			retrieve: {{body: intent(ref, "requires_action", nil)}, {body: intent(ref, became, nil)}},
+			cancel:   {{status: http.StatusBadRequest, body: fault("invalid_request_error", "payment_intent_unexpected_state", nil)}},
+		}
+		outcome, err := b.provider.CancelCharge(t.Context(), ref, "pi_1")
+		require.NoError(t, err)
+		require.Equal(t, want, outcome.Result)
+	}
+}
+
+func TestCancelCharge_StripeCouldNotBeAsked_IsNeverAbsentNorEnded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	ref := b.order.Reference
+	b.stripe.answers = map[string][]answer{
+		list:     {{status: 500, body: fault("api_error", "", nil)}},
+		retrieve: {{status: 404, body: fault("invalid_request_error", "resource_missing", nil)}, {body: intent(ref, "requires_action", nil)}},
+		cancel:   {{cut: true}},
+	}
+	for _, id := range []string{"", "pi_1", "pi_1"} {
+		_, err := b.provider.CancelCharge(t.Context(), ref, id)
+		requireUnknown(t, err)
 	}
 }

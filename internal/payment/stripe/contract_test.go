@@ -125,6 +125,14 @@ func TestContract_EveryRequestIsValidForStripe(t *testing.T) {
 			send: func() { _, _ = provider.FindCharge(t.Context(), ref, "") },
 			want: []string{"200 GET /v1/payment_intents"},
 		},
+		"cancellation by id": {
+			send: func() { _, _ = provider.CancelCharge(t.Context(), ref, "pi_1") },
+			want: []string{"200 GET /v1/payment_intents/pi_1", "200 POST /v1/payment_intents/pi_1/cancel"},
+		},
+		"cancellation by reference": {
+			send: func() { _, _ = provider.CancelCharge(t.Context(), ref, "") },
+			want: []string{"200 GET /v1/payment_intents"},
+		},
 		"refund by id": {
 			send: func() { _, _ = provider.FindRefund(t.Context(), ref, "re_1", "pi_1") },
 			want: []string{"200 GET /v1/refunds/re_1"},

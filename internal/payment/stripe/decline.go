@@ -35,18 +35,23 @@ func declined(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
 	charge := cmp.Or(pi.LatestCharge, &api.Charge{})
 	outcome := cmp.Or(charge.Outcome, &api.ChargeOutcome{})
 	code := cmp.Or(string(methodError(cause)), string(cause.DeclineCode), string(cause.Code), outcome.Reason, charge.FailureCode)
-	o := payment.Outcome{
-		Result:      payment.Declined,
-		ProviderID:  pi.ID,
-		DeclineCode: cmp.Or(code, string(pi.CancellationReason), "canceled"),
-	}
+	o := payment.Outcome{Result: payment.Declined, ProviderID: pi.ID, DeclineCode: cmp.Or(code, cancelled(pi))}
 	switch outcome.AdviceCode {
 	case api.ChargeOutcomeAdviceCodeTryAgainLater:
 		o.TryAgain = true
 	case api.ChargeOutcomeAdviceCodeDoNotTryAgain, api.ChargeOutcomeAdviceCodeConfirmCardData:
 	default:
-		// Without a code and a charge nobody refused: the customer let the time pass.
+		// Without a code and a charge nobody refused: it was cancelled.
 		o.TryAgain = slices.Contains(passing, code) || code == "" && pi.LatestCharge == nil
 	}
 	return o
+}
+
+// cancelled is the decline code of an intent that nobody refused. Abandoned is the reason that the adapter gives; others were
+// given by somebody else.
+func cancelled(pi *api.PaymentIntent) string {
+	if pi.CancellationReason == "" || pi.CancellationReason == api.PaymentIntentCancellationReasonAbandoned {
+		return payment.Cancelled
+	}
+	return string(pi.CancellationReason)
 }

@@ -159,6 +159,8 @@ func (f *fake) charge(form url.Values) (int, object) {
 	f.intents = append([]object{pi}, f.intents...)
 	switch method {
 	case "pm_action":
+	case "pm_debit":
+		pi["status"] = "processing"
 	case "pm_declined":
 		return http.StatusPaymentRequired, decline(pi, "stolen_card")
 	case "pm_poor":
@@ -192,7 +194,10 @@ func (f *fake) book(kind string, source object) {
 
 func (f *fake) cancel(id string) (int, object) {
 	pi := byID(f.intents, id)
-	if pi["status"] == "succeeded" || pi["status"] == "canceled" {
+	if pi == nil {
+		return http.StatusNotFound, fault("invalid_request_error", "resource_missing", object{"param": "intent"})
+	}
+	if pi["status"] == "succeeded" || pi["status"] == "canceled" || pi["status"] == "processing" {
 		return http.StatusBadRequest, fault("invalid_request_error", "payment_intent_unexpected_state", nil)
 	}
 	pi["status"], pi["last_payment_error"], pi["cancellation_reason"] = "canceled", nil, "abandoned"
@@ -230,18 +235,22 @@ func (f *fake) refund(form url.Values) (int, object) {
 	return http.StatusOK, maps.Clone(r)
 }
 
-// settle does what the customer has to do, or fails to.
-func (f *fake) settle(t *testing.T, o payment.Outcome, complete bool) {
+// settle does what the customer has to do, or fails to. It reports whether the intent still waited for that.
+func (f *fake) settle(t *testing.T, o payment.Outcome, complete bool) bool {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	pi := byID(f.intents, o.ProviderID)
 	require.NotNil(t, pi)
-	if complete {
+	switch {
+	case pi["status"] != "requires_action":
+		return false
+	case complete:
 		f.capture(pi)
-		return
+	default:
+		decline(pi, "authentication_not_handled")
 	}
-	decline(pi, "authentication_not_handled")
+	return true
 }
 
 func say(w http.ResponseWriter, status int, body object) {

@@ -33,8 +33,6 @@ type Config struct {
 	// to another page are not offered, and a card's authentication goes on in the tenant's page, with
 	// Outcome.ClientSecret.
 	ReturnURL string
-	// CustomerTime is how long a customer has to act before the charge is given up. Zero: one hour.
-	CustomerTime time.Duration
 	// URL is the API's address. Empty: Stripe's.
 	URL string
 }
@@ -44,7 +42,6 @@ type Provider struct {
 	client        *api.Client
 	webhookSecret string
 	returnURL     string
-	customerTime  time.Duration
 }
 
 var _ payment.Provider = (*Provider)(nil)
@@ -56,16 +53,11 @@ func New(c Config) (*Provider, error) {
 		return nil, errors.New("stripe: the API key must begin with sk_ or rk_")
 	case len(c.WebhookSecret) <= len("whsec_") || !strings.HasPrefix(c.WebhookSecret, "whsec_"):
 		return nil, errors.New("stripe: the webhook secret must begin with whsec_")
-	case c.CustomerTime < 0:
-		return nil, errors.New("stripe: the customer's time must not be negative")
 	}
 	for _, address := range []string{c.URL, c.ReturnURL} {
 		if parsed, err := url.Parse(address); address != "" && (err != nil || parsed.Host == "") {
 			return nil, fmt.Errorf("stripe: %q is not a URL", address)
 		}
-	}
-	if c.CustomerTime == 0 {
-		c.CustomerTime = time.Hour
 	}
 	if c.URL == "" {
 		c.URL = api.APIURL
@@ -92,7 +84,6 @@ func New(c Config) (*Provider, error) {
 		client:        api.NewClient(c.Key, api.WithBackends(&api.Backends{API: backend})),
 		webhookSecret: c.WebhookSecret,
 		returnURL:     c.ReturnURL,
-		customerTime:  c.CustomerTime,
 	}, nil
 }
 

@@ -1,0 +1,75 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+)
+
+func TestCancel_KilledAfterwards_IsStillCancelled(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "sandbox.db")
+	client, kill := startProcess(t, file)
+	o := newOrder(t, "pm_requires_action", 100)
+	made := mustCharge(t, client, o)
+	cancelled, err := client.CancelCharge(t.Context(), o.Reference, made.ProviderID)
+	require.NoError(t, err)
+	require.Equal(t, payment.Cancelled, cancelled.DeclineCode)
+	kill()
+
+	client, _ = startProcess(t, file)
+	found, err := client.FindCharge(t.Context(), o.Reference, "")
+	require.NoError(t, err)
+	require.Equal(t, cancelled, found)
+	again, err := client.CancelCharge(t.Context(), o.Reference, "")
+	require.NoError(t, err)
+	require.Equal(t, cancelled, again)
+	require.Empty(t, moved(t, client))
+}
+
+func TestCancel_MeetsAFault_CanBeRepeated(t *testing.T) {
+	t.Parallel()
+	for kind, done := range map[FaultKind]bool{
+		ErrorBefore: false, ErrorDuring: false, ErrorAfter: true, DropBefore: false, DropAfter: true, Unavailable: false, RateLimit: false,
+	} {
+		s, client := start(t, nil)
+		o := newOrder(t, "pm_requires_action", 100)
+		mustCharge(t, client, o)
+		require.NoError(t, s.Inject(Fault{Kind: kind, On: Cancellations, Count: 1}))
+		_, err := client.CancelCharge(t.Context(), o.Reference, "")
+		requireUnknown(t, err)
+		require.Equal(t, done, resultOf(t, client, o.Reference) == payment.Declined, "%s", kind)
+		ended, err := client.CancelCharge(t.Context(), o.Reference, "")
+		require.NoError(t, err)
+		require.Equal(t, payment.Cancelled, ended.DeclineCode, "%s", kind)
+	}
+}
+
+func TestCancel_OrderWasCarriedOutTwice_EndsBoth(t *testing.T) {
+	t.Parallel()
+	_, client := start(t, nil)
+	o := newOrder(t, "pm_requires_action", 100)
+	first := mustCharge(t, client, o)
+	o.Key += "-again"
+	second := mustCharge(t, client, o)
+	_, err := client.CancelCharge(t.Context(), o.Reference, "")
+	require.NoError(t, err)
+	require.False(t, settle(t, first, true))
+	require.False(t, settle(t, second, true))
+}
+
+func TestCancel_TellsAWebhook(t *testing.T) {
+	t.Parallel()
+	var events receiver
+	_, client := start(t, func(cfg *Config) { cfg.WebhookURL = events.listen(t) })
+	o := newOrder(t, "pm_requires_action", 100)
+	made := mustCharge(t, client, o)
+	_, err := client.CancelCharge(t.Context(), o.Reference, made.ProviderID)
+	require.NoError(t, err)
+	told := events.await(t, 1)
+	require.Equal(t, payment.Declined, told[0].Outcome.Result)
+	require.Equal(t, payment.Cancelled, told[0].Outcome.DeclineCode)
+}
