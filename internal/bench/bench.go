@@ -167,7 +167,7 @@ func (b *bench) startPayments() (err error) {
 	}
 	b.payments = payment.NewService(b.world.Store, b.world.Gate, payment.Config{
 		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: b.sandbox.URL(), Key: key, WebhookSecret: secret}),
-		Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal,
+		Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
 	})
 	return nil
 }

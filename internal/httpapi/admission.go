@@ -28,7 +28,7 @@ const (
 	defaultWait = time.Second
 )
 
-// Limits bound what the API does at once. They hold once for all requests but payments and refunds, and once for these.
+// Limits bound what the API does at once. They hold once for all requests but those that call the payment provider, and once for these.
 type Limits struct {
 	// Working is how many requests may be at work. Requests that may cost much count several times. A tenant's may be half of
 	// it, and an eighth while other tenants send requests too, payments and refunds excepted; both rounded down, but at least

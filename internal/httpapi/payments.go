@@ -60,6 +60,7 @@ type paymentBody struct {
 	TryAgain      *bool          `json:"try_again,omitempty" doc:"With a decline: a new payment with the same method may succeed later."`
 	ActionURL     *string        `json:"action_url,omitempty" doc:"Where the customer has to go for the payment to go on."`
 	ClientSecret  *string        `json:"client_secret,omitempty" doc:"For the provider's own widget."`
+	CancelAt      *time.Time     `json:"cancel_at,omitempty" doc:"With a payment that has no end yet: when it is cancelled if it has none by then."`
 	Automatic     bool           `json:"automatic" doc:"A refund that was made by itself: the money came too late, or was too much."`
 	CreatedAt     time.Time      `json:"created_at"`
 	UpdatedAt     time.Time      `json:"updated_at"`
@@ -70,6 +71,10 @@ func paymentBodyOf(p payment.Payment) paymentBody {
 		ID: p.ID, BookingID: p.BookingID, RefundOf: p.RefundOf, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
 		PaymentMethod: p.Method, Provider: p.Provider, ProviderID: p.ProviderID, DeclineCode: p.DeclineCode, ActionURL: p.ActionURL,
 		ClientSecret: p.ClientSecret, Automatic: p.Automatic, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+	}
+	if p.CancelAt != nil {
+		at := p.CancelAt.UTC()
+		body.CancelAt = &at
 	}
 	if p.Status == payment.StatusDeclined {
 		body.TryAgain = &p.TryAgain
@@ -104,6 +109,15 @@ func EncodePayment(p payment.Payment) (idempotency.Response, error) {
 	case payment.StatusStarted, payment.StatusUnknown, payment.StatusProcessing:
 	}
 	return respond(http.StatusAccepted, location, "", paymentBodyOf(p))
+}
+
+// EncodeCancelled returns the response to a request to cancel a payment: 200 when the payment is cancelled, 202 when it will be.
+func EncodeCancelled(p payment.Payment) (idempotency.Response, error) {
+	status := http.StatusAccepted
+	if p.Status == payment.StatusDeclined {
+		status = http.StatusOK
+	}
+	return respond(status, "", "", paymentBodyOf(p))
 }
 
 // encodeMethodError returns the response that tells of a payment whose payment method can't be used.
@@ -142,14 +156,21 @@ type paymentsInput struct {
 // callsProvider reports whether a route's requests wait for the payment provider.
 func callsProvider(c *gin.Context) bool {
 	route := c.FullPath()
-	return c.Request.Method == http.MethodPost && (route == "/v1/bookings/:id/payments" || route == paymentsPath+"/:id/refunds")
+	if c.Request.Method != http.MethodPost {
+		return false
+	}
+	return route == "/v1/bookings/:id/payments" || route == paymentsPath+"/:id/refunds" || route == paymentsPath+"/:id/cancel"
 }
 
 // moves completes an operation that moves money: its end may not be known when it answers.
 func moves(a *API, op huma.Operation) huma.Operation {
 	op.DefaultStatus, op.Errors = http.StatusCreated, []int{400, 401, 402, 404, 409, 413, 415, 422, 503}
-	op = idempotent[paymentBody](a, op)
-	accepted := *op.Responses[strconv.Itoa(http.StatusCreated)]
+	return orAccepted(idempotent[paymentBody](a, op))
+}
+
+// orAccepted adds the answer that tells of a payment without an end.
+func orAccepted(op huma.Operation) huma.Operation {
+	accepted := *op.Responses[strconv.Itoa(op.DefaultStatus)]
 	accepted.Description = "Accepted: the end isn't known yet. Repeat the request with the same key, or read the payment."
 	op.Responses[strconv.Itoa(http.StatusAccepted)] = &accepted
 	return op
@@ -187,6 +208,17 @@ func (a *API) routePayments() {
 	},
 	) (*storedOutput, error) {
 		return stored(a.Payments.Refund(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID, in.Body.Amount))
+	})
+
+	huma.Register(a.huma, orAccepted(idempotent[paymentBody](a, huma.Operation{
+		OperationID: "cancel-payment", Method: http.MethodPost, Path: paymentsPath + "/{id}/cancel",
+		Summary: "End a payment that has no end yet",
+		Description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't " +
+			"succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be " +
+			"ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.",
+		Tags: tags, Security: security, DefaultStatus: http.StatusOK, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
+	})), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
+		return stored(a.Payments.Cancel(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID))
 	})
 
 	huma.Register(a.huma, huma.Operation{

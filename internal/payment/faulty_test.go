@@ -14,6 +14,7 @@ type faulty struct {
 	charge func(context.Context, payment.ChargeOrder) (payment.Outcome, error)
 	refund func(context.Context, payment.RefundOrder) (payment.Outcome, error)
 	find   func(context.Context, payment.Reference, string) (payment.Outcome, error)
+	cancel func(context.Context, payment.Reference, string) (payment.Outcome, error)
 }
 
 func (f *faulty) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
@@ -35,6 +36,13 @@ func (f *faulty) FindCharge(ctx context.Context, ref payment.Reference, id strin
 		return f.find(ctx, ref, id)
 	}
 	return f.Provider.FindCharge(ctx, ref, id)
+}
+
+func (f *faulty) CancelCharge(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+	if f.cancel != nil {
+		return f.cancel(ctx, ref, id)
+	}
+	return f.Provider.CancelCharge(ctx, ref, id)
 }
 
 // through sends a process's calls through f.

@@ -43,14 +43,21 @@ func TestProvider_IsCalledWithNothingHeld(t *testing.T) {
 		look()
 		return f.Provider.FindCharge(ctx, ref, id)
 	}
+	f.cancel = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+		look()
+		return f.Provider.CancelCharge(ctx, ref, id)
+	}
 	paid := b.mustPay(t, s, id, part(100, "pm_slow"))
 	_, err := b.refund(t, s, newKey(), paid, 0)
 	require.NoError(t, err)
-	_, err = b.pay(t, s, newKey(), id, balance("pm_requires_action"))
+	open, err := b.pay(t, s, newKey(), id, balance("pm_requires_action"))
 	require.NoError(t, err)
 	b.endLeases(t)
 	n, err := s.ResolveOnce(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Equal(t, 7, calls)
+	_, err = b.cancel(t, s, newKey(), read(t, open).ID)
+	require.NoError(t, err)
+	require.Equal(t, 8, calls)
 }

@@ -18,6 +18,8 @@ type finding struct {
 	// absentAfter is set by a look-up: an order that the provider doesn't know and that was last sent longer ago than this
 	// was not carried out.
 	absentAfter time.Duration
+	// cancel says that the call was to cancel the payment.
+	cancel bool
 }
 
 // absent reports whether the provider answered that it doesn't know the order.
@@ -73,6 +75,9 @@ func (f finding) apply(row store.Payment, pace pace, now time.Time) (store.Payme
 		return later(row, Status(row.Status), now, pace.unknown(row.Looks)), true
 	case f.absent() && now.Sub(row.LastSentAt) >= f.absentAfter:
 		row.DeclineCode, row.TryAgain = text(declinedNotDone), true
+		if f.cancel {
+			row.DeclineCode = text(Cancelled)
+		}
 		return settle(row, StatusDeclined, now), true
 	}
 	return later(row, StatusUnknown, now, pace.unknown(row.Looks)), true

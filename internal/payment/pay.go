@@ -78,6 +78,7 @@ type job struct {
 	charge  string // the provider's id of the charge that a refund returns
 	send    bool   // the order may be sent (again)
 	resumed bool   // somebody may have sent it before: it is looked up first
+	cancel  bool   // its time is over: it is cancelled and neither looked up nor sent
 }
 
 // move is the three phases of a request that moves money.
@@ -92,7 +93,7 @@ func (s *Service) move(ctx context.Context, tenant uuid.UUID, r idempotency.Requ
 	ctx = context.WithoutCancel(ctx)
 	var f finding
 	if j.resumed {
-		f = s.lookUp(ctx, *j)
+		f = s.findOut(ctx, *j)
 	}
 	if j.send && (!j.resumed || f.absent() || f.err != nil) { // under one key, so that it happens once
 		f = s.order(ctx, *j)
@@ -149,12 +150,16 @@ func (s *Service) begin(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			return problem.New(problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
 		}
 		n.PaymentID, n.LeasedUntil = id, st.Now.Add(s.lease())
+		if n.RefundOf == nil {
+			end := st.Now.Add(s.cfg.Timeout)
+			n.CancelAt = &end
+		}
 		tx.ClaimKey(r.Record(resp, st.Now))
 		tx.InsertPayment(n)
 		j = &job{tenant: tenant, send: true, payment: store.Payment{
 			PaymentID: id, BookingID: booking, RefundOf: n.RefundOf, Kind: n.Kind, Status: string(StatusStarted), Amount: n.Amount,
 			Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
-			LastSentAt: st.Now, CreatedAt: st.Now, UpdatedAt: st.Now,
+			LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
 		}}
 		j.charge = chargeID(st.Payment)
 		return nil
@@ -173,12 +178,12 @@ func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uu
 	if err != nil {
 		return nil, err
 	}
-	j := &job{tenant: tenant, charge: chargeID(st.Payment), resumed: true}
+	j := &job{tenant: tenant, charge: chargeID(st.Payment), resumed: true, cancel: s.cancelDue(p, st.Now)}
 	// What the provider works on is only looked at, and so, after a while, is what it gave no answer to: it may give the
 	// same error as long as it is asked, and an order that is sent for ever is never known to be absent. Money for a
-	// booking that takes none any more isn't asked for again.
+	// booking that takes none any more isn't asked for again, and neither is that of a payment to be cancelled.
 	age, asked := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
-	j.send = p.Status != string(StatusProcessing) && age < s.sendable(provider) && (!asked || age < s.cfg.AbsentAfter) &&
+	j.send = !j.cancel && p.Status != string(StatusProcessing) && age < s.sendable(provider) && (!asked || age < s.cfg.AbsentAfter) &&
 		(p.RefundOf != nil || payable(*st.Booking, st.Now) == nil)
 	p.Fence++
 	p.LeasedUntil = st.Now.Add(s.lease())
@@ -215,12 +220,17 @@ func (s *Service) order(ctx context.Context, j job) finding {
 	})
 }
 
+// findOut asks the provider what became of an order; one whose time is over it cancels.
+func (s *Service) findOut(ctx context.Context, j job) finding {
+	if j.cancel {
+		return s.cancel(ctx, j)
+	}
+	return s.lookUp(ctx, j)
+}
+
 // lookUp asks the provider what became of an order.
 func (s *Service) lookUp(ctx context.Context, j job) finding {
-	known := ""
-	if j.payment.ProviderID != nil {
-		known = *j.payment.ProviderID
-	}
+	known := knownID(j.payment)
 	f := s.ask(ctx, j, "look_up", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
 		if j.payment.RefundOf != nil {
 			return p.FindRefund(ctx, ref, known, j.charge)
@@ -232,6 +242,23 @@ func (s *Service) lookUp(ctx context.Context, j job) finding {
 		f.absentAfter = math.MaxInt64 // it is sent until it is done
 	}
 	return f
+}
+
+// cancel has the provider end a charge that has not succeeded.
+func (s *Service) cancel(ctx context.Context, j job) finding {
+	known := knownID(j.payment)
+	f := s.ask(ctx, j, "cancel", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
+		return p.CancelCharge(ctx, ref, known)
+	})
+	f.cancel, f.absentAfter = true, s.cfg.AbsentAfter
+	return f
+}
+
+func knownID(p store.Payment) string {
+	if p.ProviderID == nil {
+		return ""
+	}
+	return *p.ProviderID
 }
 
 // ask calls the provider. It holds no lock, no transaction and no connection.
@@ -307,6 +334,7 @@ func (s *Service) note(w written) {
 // write queues what a finding changes.
 func (s *Service) write(tx *store.BalanceTx, st store.BalanceState, f finding, automatic uuid.UUID) (written, error) {
 	row, changed := f.apply(*st.Payment, s.pace, st.Now)
+	s.resolveInTime(&row, f, st.Now)
 	if changed {
 		row.UpdatedAt = st.Now
 		tx.SetPayment(row)

@@ -59,6 +59,9 @@ type Payment struct {
 	TryAgain    bool
 	// ActionURL and ClientSecret let the customer continue when Status is StatusProcessing.
 	ActionURL, ClientSecret *string
+	// CancelAt is when an open payment is cancelled at the provider. Nil for refunds, for payments that have an end, and for
+	// open ones of earlier versions.
+	CancelAt *time.Time
 	// Automatic says that we made the refund: the money came too late, or was too much.
 	Automatic            bool
 	CreatedAt, UpdatedAt time.Time
@@ -75,12 +78,16 @@ const (
 )
 
 func fromRow(row store.Payment) Payment {
-	return Payment{
+	p := Payment{
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
 		Amount: row.Amount, Currency: row.Currency, Method: row.Method, Provider: row.Provider, ProviderID: row.ProviderID,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
 		Automatic: row.Automatic, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, row: row,
 	}
+	if !p.final() {
+		p.CancelAt = row.CancelAt
+	}
+	return p
 }
 
 // MethodError returns what was wrong with the payment method of a declined payment, empty if that wasn't the reason.

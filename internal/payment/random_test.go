@@ -99,6 +99,9 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 		f.refund = func(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
 			return c.call(func() (payment.Outcome, error) { return f.Provider.Refund(ctx, o) })
 		}
+		f.cancel = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+			return c.call(func() (payment.Outcome, error) { return f.Provider.CancelCharge(ctx, ref, id) })
+		}
 		s := c.process(t, through(f), func(cfg *payment.Config) {
 			cfg.CallTimeout, cfg.AbsentAfter, cfg.ResolveEvery = 300*time.Millisecond, 2*time.Second, 50*time.Millisecond
 		})
@@ -192,6 +195,10 @@ func (c *chaos) run(t *testing.T, random *rand.Rand) {
 			do(requests[len(requests)-1])
 		case dice < 60:
 			do(requests[random.IntN(len(requests))])
+		case dice < 67 && len(paid) > 0:
+			key, of := newKey(), paid[random.IntN(len(paid))]
+			requests = append(requests, func() (idempotency.Response, error) { return c.cancel(t, service(), key, of) })
+			do(requests[len(requests)-1])
 		case dice < 80 && len(paid) > 0:
 			key, of, amount := newKey(), paid[random.IntN(len(paid))], random.Int64N(price)*int64(random.IntN(2))
 			requests = append(requests, func() (idempotency.Response, error) { return c.refund(t, service(), key, of, amount) })

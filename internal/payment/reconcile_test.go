@@ -58,7 +58,7 @@ func keepBooks(t *testing.T, ahead time.Duration) *books {
 	b.provider = sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: "sk", WebhookSecret: "whsec"})
 	st := storetest.Open(t, store.Config{URL: url, MaxConns: 2})
 	b.payments = payment.NewService(st, idempotency.NewGate(st), payment.Config{
-		Provider: b.provider, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal,
+		Provider: b.provider, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
 	})
 	b.pay(t, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
 	b.pay(t, payment.Order{Kind: payment.Amount, Amount: 1000, Method: "pm_ok"})

@@ -20,9 +20,9 @@ const (
 	atOnce  = 4  // calls of the provider at a time
 )
 
-// Resolve settles open payments until ctx ends: those whose outcome is unknown, those whose process died, and the refunds
-// that we make ourselves. It also ends the payments of bookings that ended. Any number of instances may run it; each payment
-// is in one hand at a time.
+// Resolve settles open payments until ctx ends: those whose outcome is unknown, those whose process died, those whose time is
+// over, which it cancels, and the refunds that we make ourselves. It also ends the payments of bookings that ended. Any number
+// of instances may run it; each payment is in one hand at a time.
 func (s *Service) Resolve(ctx context.Context) {
 	for ctx.Err() == nil {
 		ended, err := s.EndBookingsOnce(ctx)
@@ -76,7 +76,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 	if p == nil || p.Fence != c.Fence {
 		return nil // settled, or in other hands
 	}
-	j := job{tenant: c.TenantID, payment: *p}
+	j := job{tenant: c.TenantID, payment: *p, cancel: s.cancelDue(*p, c.ClaimedAt)}
 	if p.RefundOf != nil {
 		charge, err := s.store.Payment(ctx, c.TenantID, *p.RefundOf)
 		if err != nil {
@@ -84,7 +84,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 		}
 		j.charge = chargeID(charge)
 	}
-	f := s.lookUp(ctx, j)
+	f := s.findOut(ctx, j)
 	if p.Automatic && f.absent() {
 		// Nobody will ask for this refund again, so it is sent until it is done.
 		if j, err = s.resend(ctx, j); err != nil {

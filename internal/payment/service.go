@@ -24,17 +24,24 @@ type Config struct {
 	// that is final for its key.
 	Encode func(Payment) (idempotency.Response, error)
 	Refuse func(error) (idempotency.Response, error)
+	// EncodeCancelled turns a payment that is cancelled, or will be, into the response to the request to cancel it.
+	EncodeCancelled func(Payment) (idempotency.Response, error)
 	// CallTimeout is how long a provider may take to answer. Default 20 s.
 	CallTimeout time.Duration
 	// AbsentAfter is how long after an order was last sent the provider's not knowing it means that it was not carried
 	// out. Default 2 min; never less than CallTimeout.
 	AbsentAfter time.Duration
+	// Timeout is how long a payment may stay open before it is cancelled at the provider. Default DefaultTimeout.
+	Timeout time.Duration
 	// ResolveEvery is how often the resolver looks for open payments, with jitter. Default 2 s.
 	ResolveEvery time.Duration
 	// Metrics receives the room's metrics; nil registers none. Logger may be nil.
 	Metrics prometheus.Registerer
 	Logger  *slog.Logger
 }
+
+// DefaultTimeout is the default of Config.Timeout.
+const DefaultTimeout = time.Hour
 
 // Service has the use cases of payments. It is safe for concurrent use.
 type Service struct {
@@ -56,6 +63,9 @@ func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
 		cfg.AbsentAfter = 2 * time.Minute
 	}
 	cfg.AbsentAfter = max(cfg.AbsentAfter, cfg.CallTimeout)
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = DefaultTimeout
+	}
 	if cfg.ResolveEvery <= 0 {
 		cfg.ResolveEvery = 2 * time.Second
 	}

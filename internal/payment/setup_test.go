@@ -155,7 +155,7 @@ func (b *testBundle) process(t testing.TB, change ...func(*payment.Config)) *pay
 func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*payment.Config)) *payment.Service {
 	t.Helper()
 	cfg := payment.Config{
-		Provider: b.provider, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal,
+		Provider: b.provider, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
 		CallTimeout: 500 * time.Millisecond, AbsentAfter: 500 * time.Millisecond, ResolveEvery: 10 * time.Millisecond,
 	}
 	for _, c := range change {
@@ -190,6 +190,11 @@ func (b *testBundle) refund(t testing.TB, s *payment.Service, key string, id uui
 		part = nil
 	}
 	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount)), id, part)
+}
+
+func (b *testBundle) cancel(t testing.TB, s *payment.Service, key string, id uuid.UUID) (idempotency.Response, error) {
+	t.Helper()
+	return s.Cancel(t.Context(), b.tenant, request(t, key, "cancel "+id.String()), id)
 }
 
 func balance(method string) payment.Order {

@@ -195,6 +195,8 @@ type NewPayment struct {
 	Automatic bool
 	// LeasedUntil is until when whoever begins it works on it; the resolver looks at it from then on.
 	LeasedUntil time.Time
+	// CancelAt is when it is cancelled if it is still open, nil for refunds.
+	CancelAt *time.Time
 }
 
 // InsertPayment queues a payment or refund in the state "started", with fence 1. Unless it is automatic it belongs to the
@@ -208,7 +210,7 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 		return q.PaymentInsert(tx.ctx, dbsqlc.PaymentInsertParams{
 			TenantID: tx.tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: key,
-			LeasedUntil: p.LeasedUntil, Now: tx.now,
+			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, Now: tx.now,
 		})
 	})
 }
@@ -225,7 +227,7 @@ func (tx *BalanceTx) TakePayment(p Payment) {
 }
 
 // SetPayment queues what is known of a payment now: its status, what the provider said, its lease and when the resolver
-// looks at it, which is nil once it is settled.
+// looks at it, which is nil once it is settled. It leaves alone when the payment is cancelled.
 func (tx *BalanceTx) SetPayment(p Payment) {
 	exec(tx.f, "set the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentSet(tx.ctx, dbsqlc.PaymentSetParams{
@@ -233,6 +235,14 @@ func (tx *BalanceTx) SetPayment(p Payment) {
 			TryAgain: p.TryAgain, ActionUrl: p.ActionUrl, ClientSecret: p.ClientSecret, LeasedUntil: p.LeasedUntil,
 			ResolveAt: p.ResolveAt, Now: tx.now,
 		})
+	})
+}
+
+// CancelPayment queues that a payment of the booking is cancelled at the provider, from now on: the resolver does it once
+// nobody works on the payment. It changes nothing of a refund, nor of a payment that has an end.
+func (tx *BalanceTx) CancelPayment(id uuid.UUID) {
+	exec(tx.f, "cancel the payment", func(q *dbsqlc.Queries) error {
+		return q.PaymentCancel(tx.ctx, dbsqlc.PaymentCancelParams{TenantID: tx.tenant, PaymentID: id, BookingID: tx.booking, Now: tx.now})
 	})
 }
 
@@ -281,6 +291,8 @@ func (tx *BalanceTx) makeRoom() {
 type ClaimedPayment struct {
 	TenantID, PaymentID, BookingID uuid.UUID
 	Fence                          int64
+	// ClaimedAt is when, by the database's clock.
+	ClaimedAt time.Time
 }
 
 // ClaimPayments hands up to limit open payments that are due, of every tenant, to the caller for the length of lease. Each

@@ -21,7 +21,7 @@ WHERE tenant_id = $1 AND refund_of = $2 AND status <> 'declined';
 
 -- name: PaymentGet :one
 SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
     first_sent_at, last_sent_at, created_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2;
@@ -29,7 +29,7 @@ WHERE tenant_id = $1 AND payment_id = $2;
 -- name: PaymentGetByKey :one
 -- PaymentGetByKey finds the movement that the request with an idempotency key began.
 SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
     first_sent_at, last_sent_at, created_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = sqlc.arg(key)::text;
@@ -42,7 +42,7 @@ WHERE tenant_id = $1 AND booking_id = $2 AND status IN ('started', 'unknown', 'p
 
 -- name: PaymentList :many
 SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
     first_sent_at, last_sent_at, created_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > sqlc.arg(after_id)::uuid
@@ -51,11 +51,11 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: PaymentInsert :exec
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
-    automatic, idempotency_key, fence, leased_until, resolve_at, first_sent_at, last_sent_at, created_at, updated_at)
+    automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(payment_id), sqlc.arg(booking_id), sqlc.narg(refund_of), sqlc.arg(kind), 'started',
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
-    sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.arg(now), sqlc.arg(now),
-    sqlc.arg(now), sqlc.arg(now));
+    sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.narg(cancel_at), sqlc.arg(now),
+    sqlc.arg(now), sqlc.arg(now), sqlc.arg(now));
 
 -- name: PaymentTake :exec
 -- PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
@@ -73,13 +73,20 @@ SET status = sqlc.arg(status), provider_id = sqlc.narg(provider_id), decline_cod
     leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND payment_id = $2;
 
+-- name: PaymentCancel :exec
+-- PaymentCancel has an open payment of a booking, and no refund, cancelled from now on.
+UPDATE payments
+SET cancel_at = least(cancel_at, sqlc.arg(now)::timestamptz), resolve_at = sqlc.arg(now)::timestamptz,
+    updated_at = sqlc.arg(now)::timestamptz
+WHERE tenant_id = $1 AND payment_id = $2 AND booking_id = sqlc.arg(booking_id) AND refund_of IS NULL AND resolve_at IS NOT NULL;
+
 -- name: PaymentClaim :many
 -- PaymentClaim hands payments that are due to a resolver, of every tenant, each to one: rows that another resolver has
--- in hand are skipped. One that dies gives them back by its lease.
+-- in hand are skipped, and so are those that somebody works on. One that dies gives them back by its lease.
 WITH due AS MATERIALIZED (
     SELECT p.tenant_id, p.payment_id
     FROM payments p
-    WHERE p.resolve_at <= clock_timestamp()
+    WHERE p.resolve_at <= clock_timestamp() AND p.leased_until <= clock_timestamp()
     ORDER BY p.resolve_at
     LIMIT sqlc.arg(row_limit)::int
     FOR UPDATE SKIP LOCKED
@@ -89,13 +96,13 @@ SET fence = p.fence + 1, looks = p.looks + 1, updated_at = clock_timestamp(),
     leased_until = clock_timestamp() + sqlc.arg(lease)::interval, resolve_at = clock_timestamp() + sqlc.arg(lease)::interval
 FROM due d
 WHERE p.tenant_id = d.tenant_id AND p.payment_id = d.payment_id
-RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence;
+RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS claimed_at;
 
 -- name: PaymentListNotDeclined :many
 -- PaymentListNotDeclined lists a booking's payments and refunds of which money moved or may have, and the automatic refunds
 -- that were declined.
 SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
     first_sent_at, last_sent_at, created_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)

@@ -191,11 +191,36 @@ func (q *Queries) IdempotencyFinish(ctx context.Context, arg IdempotencyFinishPa
 	return err
 }
 
+const paymentCancel = `-- name: PaymentCancel :exec
+UPDATE payments
+SET cancel_at = least(cancel_at, $3::timestamptz), resolve_at = $3::timestamptz,
+    updated_at = $3::timestamptz
+WHERE tenant_id = $1 AND payment_id = $2 AND booking_id = $4 AND refund_of IS NULL AND resolve_at IS NOT NULL
+`
+
+type PaymentCancelParams struct {
+	TenantID  uuid.UUID
+	PaymentID uuid.UUID
+	Now       time.Time
+	BookingID uuid.UUID
+}
+
+// PaymentCancel has an open payment of a booking, and no refund, cancelled from now on.
+func (q *Queries) PaymentCancel(ctx context.Context, arg PaymentCancelParams) error {
+	_, err := q.db.Exec(ctx, paymentCancel,
+		arg.TenantID,
+		arg.PaymentID,
+		arg.Now,
+		arg.BookingID,
+	)
+	return err
+}
+
 const paymentClaim = `-- name: PaymentClaim :many
 WITH due AS MATERIALIZED (
     SELECT p.tenant_id, p.payment_id
     FROM payments p
-    WHERE p.resolve_at <= clock_timestamp()
+    WHERE p.resolve_at <= clock_timestamp() AND p.leased_until <= clock_timestamp()
     ORDER BY p.resolve_at
     LIMIT $2::int
     FOR UPDATE SKIP LOCKED
@@ -205,7 +230,7 @@ SET fence = p.fence + 1, looks = p.looks + 1, updated_at = clock_timestamp(),
     leased_until = clock_timestamp() + $1::interval, resolve_at = clock_timestamp() + $1::interval
 FROM due d
 WHERE p.tenant_id = d.tenant_id AND p.payment_id = d.payment_id
-RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence
+RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS claimed_at
 `
 
 type PaymentClaimRow struct {
@@ -213,10 +238,11 @@ type PaymentClaimRow struct {
 	PaymentID uuid.UUID
 	BookingID uuid.UUID
 	Fence     int64
+	ClaimedAt time.Time
 }
 
 // PaymentClaim hands payments that are due to a resolver, of every tenant, each to one: rows that another resolver has
-// in hand are skipped. One that dies gives them back by its lease.
+// in hand are skipped, and so are those that somebody works on. One that dies gives them back by its lease.
 func (q *Queries) PaymentClaim(ctx context.Context, lease pgtype.Interval, rowLimit int32) ([]PaymentClaimRow, error) {
 	rows, err := q.db.Query(ctx, paymentClaim, lease, rowLimit)
 	if err != nil {
@@ -231,6 +257,7 @@ func (q *Queries) PaymentClaim(ctx context.Context, lease pgtype.Interval, rowLi
 			&i.PaymentID,
 			&i.BookingID,
 			&i.Fence,
+			&i.ClaimedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -244,7 +271,7 @@ func (q *Queries) PaymentClaim(ctx context.Context, lease pgtype.Interval, rowLi
 
 const paymentGet = `-- name: PaymentGet :one
 SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
     first_sent_at, last_sent_at, created_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
@@ -270,6 +297,7 @@ type PaymentGetRow struct {
 	Fence          int64
 	LeasedUntil    time.Time
 	ResolveAt      *time.Time
+	CancelAt       *time.Time
 	Looks          int32
 	FirstSentAt    time.Time
 	LastSentAt     time.Time
@@ -300,6 +328,7 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.Fence,
 		&i.LeasedUntil,
 		&i.ResolveAt,
+		&i.CancelAt,
 		&i.Looks,
 		&i.FirstSentAt,
 		&i.LastSentAt,
@@ -311,7 +340,7 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
 SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
     first_sent_at, last_sent_at, created_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
@@ -343,6 +372,7 @@ type PaymentGetByKeyRow struct {
 	Fence          int64
 	LeasedUntil    time.Time
 	ResolveAt      *time.Time
+	CancelAt       *time.Time
 	Looks          int32
 	FirstSentAt    time.Time
 	LastSentAt     time.Time
@@ -374,6 +404,7 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.Fence,
 		&i.LeasedUntil,
 		&i.ResolveAt,
+		&i.CancelAt,
 		&i.Looks,
 		&i.FirstSentAt,
 		&i.LastSentAt,
@@ -405,11 +436,11 @@ func (q *Queries) PaymentGetOpen(ctx context.Context, tenantID uuid.UUID, bookin
 
 const paymentInsert = `-- name: PaymentInsert :exec
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
-    automatic, idempotency_key, fence, leased_until, resolve_at, first_sent_at, last_sent_at, created_at, updated_at)
+    automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, 'started',
     $6, $7, $8, $9, $10,
-    $11, 1, $12, $12, $13, $13,
-    $13, $13)
+    $11, 1, $12, $12, $13, $14,
+    $14, $14, $14)
 `
 
 type PaymentInsertParams struct {
@@ -425,6 +456,7 @@ type PaymentInsertParams struct {
 	Automatic      bool
 	IdempotencyKey *string
 	LeasedUntil    time.Time
+	CancelAt       *time.Time
 	Now            time.Time
 }
 
@@ -442,6 +474,7 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 		arg.Automatic,
 		arg.IdempotencyKey,
 		arg.LeasedUntil,
+		arg.CancelAt,
 		arg.Now,
 	)
 	return err
@@ -449,7 +482,7 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 
 const paymentList = `-- name: PaymentList :many
 SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
     first_sent_at, last_sent_at, created_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
@@ -484,6 +517,7 @@ type PaymentListRow struct {
 	Fence          int64
 	LeasedUntil    time.Time
 	ResolveAt      *time.Time
+	CancelAt       *time.Time
 	Looks          int32
 	FirstSentAt    time.Time
 	LastSentAt     time.Time
@@ -525,6 +559,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.Fence,
 			&i.LeasedUntil,
 			&i.ResolveAt,
+			&i.CancelAt,
 			&i.Looks,
 			&i.FirstSentAt,
 			&i.LastSentAt,
@@ -543,7 +578,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
 SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
     first_sent_at, last_sent_at, created_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
@@ -570,6 +605,7 @@ type PaymentListNotDeclinedRow struct {
 	Fence          int64
 	LeasedUntil    time.Time
 	ResolveAt      *time.Time
+	CancelAt       *time.Time
 	Looks          int32
 	FirstSentAt    time.Time
 	LastSentAt     time.Time
@@ -608,6 +644,7 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.Fence,
 			&i.LeasedUntil,
 			&i.ResolveAt,
+			&i.CancelAt,
 			&i.Looks,
 			&i.FirstSentAt,
 			&i.LastSentAt,

@@ -1,0 +1,153 @@
+package payment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// Cancel ends a payment that has no end yet, so that its booking is free for another one. It has the three phases of Pay: it
+// takes the payment over, cancels it at the provider, and records what came of it. Whoever reaches the provider first wins:
+// when the customer was first, the payment has succeeded.
+//
+// A response with status 202 tells of a payment that could not be ended now: somebody else works on it, or the provider can't
+// end it yet or gave no outcome. The resolver cancels it as soon as that is possible. That response is not stored. Errors:
+// problem.NotFound; problem.InvalidState for a payment that has another end, and for refunds; problem.OutcomeUnknown where
+// the outcome could not be recorded; those of idempotency.Gate.Do and of store.Store.Balance.
+func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
+		p, err := s.store.Payment(ctx, tenant, id)
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		if p == nil {
+			return idempotency.Response{}, idempotency.Early(problem.Missing())
+		}
+		resp, j, err := s.beginCancel(ctx, tenant, r, *p)
+		if err != nil || j == nil {
+			return resp, err
+		}
+		// From here on the payment is cancelled, by this request or by the resolver, whether or not the client waits.
+		ctx = context.WithoutCancel(ctx)
+		resp, err = s.recordCancel(ctx, r, *j, s.cancel(ctx, *j))
+		if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
+			err = problem.Wrap(err, problem.OutcomeUnknown, "The payment is being cancelled, and what came of it could not be recorded. "+
+				"Repeat the request with the same Idempotency-Key to learn it.").Retry(time.Second)
+		}
+		return resp, err
+	})
+}
+
+// beginCancel is the first phase. It returns the answer if there is one, else the payment to cancel. From its commit on the
+// payment's time is over, so that the resolver cancels it if this process dies.
+func (s *Service) beginCancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, p store.Payment) (resp idempotency.Response, j *job, err error) {
+	read := store.BalanceRead{Key: r.Key(), Payment: &p.PaymentID}
+	err = s.store.Balance(ctx, balanceKey(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		resp, j = idempotency.Response{}, nil
+		if st.Payment == nil {
+			return problem.Missing()
+		}
+		row := *st.Payment
+		if st.Answer != nil || row.RefundOf != nil || fromRow(row).final() {
+			resp, err = s.answerCancel(tx, st, r, fromRow(row))
+			return err
+		}
+		tx.CancelPayment(row.PaymentID)
+		row.CancelAt, row.UpdatedAt = &st.Now, st.Now
+		if row.LeasedUntil.After(st.Now) { // somebody works on it, and the resolver goes on from there
+			resp, err = s.cfg.EncodeCancelled(fromRow(row))
+			return err
+		}
+		row.Fence++
+		row.LeasedUntil = st.Now.Add(s.lease())
+		tx.TakePayment(row)
+		j = &job{tenant: tenant, payment: row, cancel: true}
+		return nil
+	})
+	return resp, j, err
+}
+
+// recordCancel is the third phase.
+func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, j job, f finding) (resp idempotency.Response, err error) {
+	automatic, err := uuid.NewV7()
+	if err != nil {
+		return resp, fmt.Errorf("make a refund's id: %w", err)
+	}
+	var w written
+	var refusal error // it undoes nothing: what the provider said is recorded
+	read := store.BalanceRead{Key: r.Key(), Payment: &j.payment.PaymentID}
+	err = s.store.Balance(ctx, balanceKey(j.tenant, j.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		if st.Payment == nil || st.Booking == nil {
+			return fmt.Errorf("payment: %s of tenant %s is gone", j.payment.PaymentID, j.tenant)
+		}
+		if w, err = s.write(tx, st, f, automatic); err != nil {
+			return err
+		}
+		resp, refusal = s.answerCancel(tx, st, r, w.payment)
+		return nil
+	})
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	s.note(w)
+	return resp, refusal
+}
+
+// answerCancel returns the answer to a request to cancel p, and queues that it is stored if it is final.
+func (s *Service) answerCancel(tx *store.BalanceTx, st store.BalanceState, r idempotency.Request, p Payment) (idempotency.Response, error) {
+	refuse := func(detail string) (idempotency.Response, error) {
+		return idempotency.Response{}, problem.New(problem.InvalidState, detail)
+	}
+	switch {
+	case st.Answer != nil:
+		return r.Replay(st.Answer)
+	case p.RefundOf != nil:
+		return refuse("A refund can't be cancelled.")
+	case p.Status == StatusSucceeded:
+		return refuse("The payment has succeeded. Refund it instead.")
+	case p.Status == StatusDeclined && (p.DeclineCode == nil || *p.DeclineCode != Cancelled):
+		return refuse("The payment was declined, so there is nothing to cancel.")
+	}
+	resp, err := s.cfg.EncodeCancelled(p)
+	if err == nil && p.final() {
+		tx.PutAnswer(r.Record(resp, st.Now))
+	}
+	return resp, err
+}
+
+// cancelAt is when an open payment is to be cancelled. Payments of earlier versions have no such time.
+func (s *Service) cancelAt(p store.Payment) time.Time {
+	if p.CancelAt != nil {
+		return *p.CancelAt
+	}
+	return p.CreatedAt.Add(s.cfg.Timeout)
+}
+
+// cancelDue reports whether an open payment is to be cancelled at now. Refunds never are.
+func (s *Service) cancelDue(p store.Payment, now time.Time) bool {
+	return p.RefundOf == nil && !s.cancelAt(p).After(now)
+}
+
+// resolveInTime has the resolver look at an open payment no later than when it is to be cancelled. When that time has come, and
+// f tells of another call, it looks at once; an attempt to cancel that came to nothing is repeated at the resolver's pace.
+func (s *Service) resolveInTime(row *store.Payment, f finding, now time.Time) {
+	if row.ResolveAt == nil || row.RefundOf != nil {
+		return
+	}
+	at := s.cancelAt(*row)
+	if !at.After(now) {
+		if f.cancel {
+			return
+		}
+		at = now
+	}
+	if at.Before(*row.ResolveAt) {
+		row.ResolveAt = &at
+	}
+}

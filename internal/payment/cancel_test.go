@@ -1,0 +1,429 @@
+package payment_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// timeout has payments cancelled when they were open for d.
+func timeout(d time.Duration) func(*payment.Config) {
+	return func(cfg *payment.Config) { cfg.Timeout = d }
+}
+
+// waiting makes a payment that waits for its customer.
+func (b *testBundle) waiting(t testing.TB, s *payment.Service, key string, booking uuid.UUID) told {
+	t.Helper()
+	r, err := b.pay(t, s, key, booking, balance("pm_requires_action"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	return read(t, r)
+}
+
+// try does what a customer does, and reports whether the sandbox let it happen.
+func try(t testing.TB, actionURL string) bool {
+	t.Helper()
+	r, err := http.PostForm(actionURL, url.Values{"outcome": {"complete"}})
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	return r.StatusCode == http.StatusOK
+}
+
+// requireCancelled requires that a payment ended by a cancellation, here and at the provider, and that the request that made
+// it was answered so.
+func (b *testBundle) requireCancelled(t testing.TB, s *payment.Service, id uuid.UUID) {
+	t.Helper()
+	p, err := s.Get(t.Context(), b.tenant, id)
+	require.NoError(t, err)
+	require.Equal(t, payment.StatusDeclined, p.Status)
+	require.Equal(t, "cancelled", *p.DeclineCode)
+	require.True(t, p.TryAgain)
+	require.Nil(t, p.CancelAt)
+	o, err := b.provider.FindCharge(t.Context(), payment.Reference{TenantID: b.tenant, ID: id}, "")
+	require.NoError(t, err)
+	require.Contains(t, []payment.Result{payment.Declined, payment.Absent}, o.Result)
+	require.Equal(t, 1, b.count(t, `
+		SELECT count(*) FROM payments p JOIN idempotency_keys k ON k.tenant_id = p.tenant_id AND k.key = p.idempotency_key
+		WHERE p.payment_id = $1 AND k.status = 402 AND convert_from(k.body, 'UTF8') LIKE '%"cancelled"%'`, id))
+}
+
+func TestResolve_CustomerNeverActs_CancelsWhenTheTimeIsOver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	services := []*payment.Service{b.process(t, timeout(time.Second)), b.process(t, timeout(time.Second))}
+	id := b.newBooking(t)
+	open := b.waiting(t, services[0], newKey(), id)
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at = created_at + interval '1 second' AND resolve_at <= cancel_at`))
+	p, err := services[0].Get(t.Context(), b.tenant, open.ID)
+	require.NoError(t, err)
+	require.WithinDuration(t, p.CreatedAt.Add(time.Second), *p.CancelAt, time.Millisecond)
+	b.settle(t, services...)
+	b.requireCancelled(t, services[0], open.ID)
+	require.False(t, try(t, open.ActionURL), "the customer comes too late")
+	require.Zero(t, b.moved(t))
+	b.mustPay(t, services[1], id, balance("pm_ok"))
+}
+
+func TestResolve_BeforeTheTimeIsOver_OnlyLooksAndNeverPastIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := &faulty{}
+	f.cancel = func(context.Context, payment.Reference, string) (payment.Outcome, error) {
+		return payment.Outcome{}, errors.New("must not be called")
+	}
+	s := b.process(t, through(f), timeout(time.Hour))
+	open := b.waiting(t, s, newKey(), b.newBooking(t))
+	b.exec(t, `UPDATE payments SET resolve_at = now(), looks = 30, cancel_at = now() + interval '3 minutes'`) // the pause would be ten minutes
+	n, err := s.ResolveOnce(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'processing' AND resolve_at = cancel_at`))
+	require.True(t, try(t, open.ActionURL))
+}
+
+func TestResolve_OpenPaymentsOfEarlierVersions_AreCancelledToo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t, timeout(time.Hour))
+	old, young := b.waiting(t, s, newKey(), b.newBooking(t)), b.waiting(t, s, newKey(), b.newBooking(t))
+	b.exec(t, `UPDATE payments SET cancel_at = NULL, resolve_at = now()`)
+	b.exec(t, `UPDATE payments SET created_at = now() - interval '61 minutes' WHERE payment_id = $1`, old.ID)
+	n, err := s.ResolveOnce(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	b.requireCancelled(t, s, old.ID)
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE payment_id = $1 AND status = 'processing'`, young.ID))
+}
+
+func TestCancelPayment_OfABooking_EndsItAtTheProvider(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	st := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
+	id := b.newBooking(t)
+	cancel := func(booking, payment uuid.UUID) {
+		err := st.Balance(t.Context(), lock.Balance(b.tenant, booking), store.BalanceRead{}, func(tx *store.BalanceTx, _ store.BalanceState) error {
+			tx.CancelPayment(payment)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	paid := b.mustPay(t, s, id, part(100, "pm_ok"))
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Refunds, Count: 1}))
+	r, err := b.refund(t, s, newKey(), paid, 10)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, r.Status)
+	cancel(id, paid)
+	cancel(id, read(t, r).ID)
+	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`), "a payment that has an end, and a refund")
+	b.settle(t, s)
+	require.Equal(t, moves{captures: 1, captured: 100, refunds: 1, refunded: 10}, b.moved(t))
+
+	open := b.waiting(t, s, newKey(), id)
+	cancel(b.newBooking(t), open.ID)
+	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`), "a payment of another booking")
+	cancel(id, open.ID)
+	n, err := s.ResolveOnce(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n, "at once")
+	b.requireCancelled(t, s, open.ID)
+	require.False(t, try(t, open.ActionURL))
+}
+
+// TestCancel_ProcessDies has a process die before the provider was asked, and after it had cancelled.
+func TestCancel_ProcessDies_LeavesNothingStuck(t *testing.T) {
+	t.Parallel()
+	for _, asked := range []bool{false, true} {
+		for _, by := range []string{"a repetition", "the resolver", "the request that pays"} {
+			t.Run(fmt.Sprintf("%s, asked: %t", by, asked), func(t *testing.T) {
+				t.Parallel()
+				b := setup(t)
+				f := &faulty{}
+				f.cancel = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+					if asked {
+						_, err := f.Provider.CancelCharge(ctx, ref, id)
+						require.NoError(t, err)
+					}
+					die()
+					return payment.Outcome{}, nil
+				}
+				dead, alive := b.process(t, through(f)), b.process(t)
+				payKey, key, id := newKey(), newKey(), b.newBooking(t)
+				open := b.waiting(t, dead, payKey, id)
+				dies(func() (idempotency.Response, error) { return b.cancel(t, dead, key, open.ID) })
+				r, err := b.cancel(t, alive, key, open.ID)
+				require.NoError(t, err)
+				require.Equal(t, http.StatusAccepted, r.Status, "its lease runs")
+				n, err := alive.ResolveOnce(t.Context())
+				require.NoError(t, err)
+				require.Zero(t, n, "its lease runs")
+				b.exec(t, `UPDATE payments SET leased_until = now() WHERE resolve_at IS NOT NULL`)
+				switch by {
+				case "the resolver":
+					b.settle(t, alive)
+				case "the request that pays":
+					r, err := b.pay(t, alive, payKey, id, balance("pm_requires_action"))
+					require.NoError(t, err)
+					require.Equal(t, http.StatusPaymentRequired, r.Status, "%s", r.Body)
+				}
+				r, err = b.cancel(t, alive, key, open.ID)
+				require.NoError(t, err)
+				require.Equal(t, http.StatusOK, r.Status, "%s", r.Body)
+				b.requireCancelled(t, alive, open.ID)
+				require.Zero(t, b.moved(t))
+			})
+		}
+	}
+}
+
+func TestCancel_WhileTheProviderIsBeingAsked_ChangesNothingOfThatAndIsDoneAfterwards(t *testing.T) {
+	t.Parallel()
+	for method, want := range map[string]payment.Status{"pm_ok": payment.StatusSucceeded, "pm_requires_action": payment.StatusDeclined} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			f := &faulty{}
+			asked, goOn := make(chan uuid.UUID, 1), make(chan struct{})
+			f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+				asked <- o.Reference.ID
+				<-goOn
+				return f.Provider.Charge(ctx, o)
+			}
+			s, other := b.process(t, patient, through(f)), b.process(t)
+			paid := make(chan idempotency.Response)
+			payKey, key, booking := newKey(), newKey(), b.newBooking(t)
+			go func() {
+				r, _ := b.pay(t, s, payKey, booking, balance(method))
+				paid <- r
+			}()
+			id := <-asked
+			r, err := b.cancel(t, other, key, id)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+			n, err := other.ResolveOnce(t.Context())
+			require.NoError(t, err)
+			require.Zero(t, n, "it is in other hands")
+			close(goOn)
+			first := <-paid
+			if want == payment.StatusSucceeded {
+				require.Equal(t, http.StatusCreated, first.Status, "%s", first.Body)
+				_, err = b.cancel(t, other, key, id)
+				require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+				require.EqualValues(t, 1, b.moved(t).captures)
+				require.Zero(t, b.open(t), "nothing is returned by itself")
+				return
+			}
+			require.Equal(t, http.StatusAccepted, first.Status)
+			n, err = other.ResolveOnce(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, 1, n, "at once")
+			b.requireCancelled(t, s, id)
+			r, err = b.cancel(t, other, key, id)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusOK, r.Status)
+		})
+	}
+}
+
+func TestCancel_ProviderCantEndItOrGivesNoOutcome_IsDoneLater(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]struct {
+		outcome payment.Outcome
+		err     error
+	}{
+		"processing": {outcome: payment.Outcome{Result: payment.Processing, ProviderID: "ch_1"}},
+		"no outcome": {err: errors.New("status 500")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			f, calls := &faulty{}, 0
+			f.cancel = func(ctx context.Context, ref payment.Reference, _ string) (payment.Outcome, error) {
+				if calls++; calls < 3 {
+					return answer.outcome, answer.err
+				}
+				return f.Provider.CancelCharge(ctx, ref, "")
+			}
+			s := b.process(t, through(f))
+			key := newKey()
+			open := b.waiting(t, s, newKey(), b.newBooking(t))
+			for range 2 {
+				r, err := b.cancel(t, s, key, open.ID)
+				require.NoError(t, err)
+				require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+				require.False(t, r.Replayed)
+			}
+			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at < resolve_at`), "with a pause")
+			b.settle(t, s)
+			b.requireCancelled(t, s, open.ID)
+			r, err := b.cancel(t, s, key, open.ID)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusOK, r.Status)
+		})
+	}
+}
+
+func TestCancel_OrderThatMayNotHaveArrived_IsNotSentAgainAndEnds(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	payKey, booking := newKey(), b.newBooking(t)
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges, Count: 1}))
+	r, err := b.pay(t, s, payKey, booking, balance("pm_ok"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, r.Status)
+	id := read(t, r).ID
+	r, err = b.cancel(t, s, newKey(), id)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, r.Status, "the order may still arrive: %s", r.Body)
+	r, err = b.pay(t, s, payKey, booking, balance("pm_ok"))
+	require.NoError(t, err)
+	require.NotEqual(t, http.StatusCreated, r.Status, "%s", r.Body)
+	b.settle(t, s)
+	b.requireCancelled(t, s, id)
+	require.Zero(t, b.moved(t))
+	r, err = b.cancel(t, s, newKey(), id)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, r.Status)
+}
+
+func TestCancel_MoneyMovesNevertheless_IsRefunded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := &faulty{}
+	f.cancel = func(_ context.Context, _ payment.Reference, id string) (payment.Outcome, error) {
+		return payment.Outcome{Result: payment.Declined, ProviderID: id, DeclineCode: payment.Cancelled}, nil // and that isn't true
+	}
+	s := b.process(t, through(f))
+	in := b.inbox(t)
+	key := newKey()
+	open := b.waiting(t, s, newKey(), b.newBooking(t))
+	r, err := b.cancel(t, s, key, open.ID)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, r.Status)
+	require.True(t, try(t, open.ActionURL))
+	require.NoError(t, hear(t, s, in.wait(t, 1)[0]))
+	b.settle(t, s)
+	require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: price}, b.moved(t))
+	again, err := b.cancel(t, s, key, open.ID)
+	require.NoError(t, err)
+	require.Equal(t, string(r.Body), string(again.Body), "what was answered stays")
+	_, err = b.cancel(t, s, newKey(), open.ID)
+	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+}
+
+// TestCancel_BesideTheCustomerAndARepetition: the customer wins if the sandbox took the completion before the cancellation,
+// else the cancellation wins. The repetition of the request that pays never wins anything: it tells what became of the payment.
+func TestCancel_BesideTheCustomerAndARepetition_OneWinsAndAllAgree(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	services := []*payment.Service{b.process(t, patient), b.process(t, patient)}
+	const rounds = 25
+	var captured int64
+	for range rounds {
+		payKey, booking := newKey(), b.newBooking(t)
+		open := b.waiting(t, services[0], payKey, booking)
+		var paid bool
+		var all sync.WaitGroup
+		all.Go(func() {
+			time.Sleep(rand.N(30 * time.Millisecond))
+			paid = try(t, open.ActionURL)
+		})
+		cancels := make([]error, 4)
+		keys := []string{newKey(), newKey()}
+		for i := range cancels {
+			all.Go(func() { _, cancels[i] = b.cancel(t, services[i%2], keys[i/2], open.ID) })
+		}
+		for _, s := range services {
+			all.Go(func() {
+				r, err := b.pay(t, s, payKey, booking, balance("pm_requires_action"))
+				if err != nil {
+					require.Equal(t, problem.RequestInProgress, problem.CodeOf(err), "%v", err)
+					return
+				}
+				require.Contains(t, []int{http.StatusCreated, http.StatusAccepted, http.StatusPaymentRequired}, r.Status)
+			})
+			all.Go(func() { _, _ = s.ResolveOnce(t.Context()) })
+		}
+		all.Wait()
+		for _, err := range cancels {
+			if err != nil && !problem.Is(err, problem.RequestInProgress) {
+				require.True(t, paid && problem.Is(err, problem.InvalidState), "paid %t: %v", paid, err)
+			}
+		}
+		b.settle(t, services...)
+		r, err := b.pay(t, services[1], payKey, booking, balance("pm_requires_action"))
+		require.NoError(t, err)
+		final, err := b.cancel(t, services[0], newKey(), open.ID)
+		if paid {
+			captured++
+			require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+			require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+			require.EqualValues(t, price, b.money(t, services[0], booking).Paid)
+		} else {
+			require.Equal(t, http.StatusPaymentRequired, r.Status, "%s", r.Body)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusOK, final.Status)
+			b.requireCancelled(t, services[0], open.ID)
+		}
+		require.Equal(t, moves{captures: captured, captured: captured * price}, b.moved(t))
+	}
+	t.Logf("the customer won %d of %d", captured, rounds)
+}
+
+func TestCancel_KeyOfAnotherRequest_IsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	key := newKey()
+	open := b.waiting(t, s, key, b.newBooking(t))
+	_, err := b.cancel(t, s, key, open.ID)
+	require.Equal(t, problem.IdempotencyKeyReused, problem.CodeOf(err), "%v", err)
+	p, err := s.Get(t.Context(), b.tenant, open.ID)
+	require.NoError(t, err)
+	require.Equal(t, payment.StatusProcessing, p.Status)
+}
+
+func TestCancel_OutcomeCantBeRecorded_IsUnknownAndDoneByTheResolver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := &faulty{}
+	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, through(f), patient)
+	booking, key := b.newBooking(t), newKey()
+	open := b.waiting(t, s, newKey(), booking)
+	tx, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	f.cancel = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+		_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lock.Balance(b.tenant, booking).Keys()[0].ID())
+		require.NoError(t, err)
+		return f.Provider.CancelCharge(ctx, ref, id)
+	}
+	_, err = b.cancel(t, s, key, open.ID)
+	require.Equal(t, problem.OutcomeUnknown, problem.CodeOf(err), "%v", err)
+	require.NoError(t, tx.Rollback(t.Context()))
+	f.cancel = nil
+	b.endLeases(t)
+	b.settle(t, s)
+	r, err := b.cancel(t, s, key, open.ID)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, r.Status)
+	b.requireCancelled(t, s, open.ID)
+}
