@@ -112,8 +112,8 @@ func (c *Config) borrowProviders(log *slog.Logger) (*providers, error) {
 
 func reconciliationTable(r payment.Reconciliation, from, until time.Time) ([]byte, error) {
 	w := new(bytes.Buffer)
-	_, _ = fmt.Fprintf(w, "From %s until %s  movements: %d  payments: %d  differences: %d\n",
-		from.Format(timeFormat), until.Format(timeFormat), r.Movements, r.Payments, len(r.Differences))
+	_, _ = fmt.Fprintf(w, "From %s until %s  movements: %d  payments: %d  open: %d  differences: %d\n",
+		from.Format(timeFormat), until.Format(timeFormat), r.Movements, r.Payments, r.Open, len(r.Differences))
 	if len(r.Differences) == 0 {
 		return w.Bytes(), nil
 	}
@@ -147,6 +147,7 @@ type reconciliationBody struct {
 	Until       time.Time        `json:"until"`
 	Movements   int              `json:"movements"`
 	Payments    int              `json:"payments"`
+	Open        int              `json:"open"`
 	Differences []differenceBody `json:"differences"`
 }
 
@@ -169,7 +170,7 @@ type movedBody struct {
 
 func reconciliationJSON(r payment.Reconciliation, from, until time.Time) ([]byte, error) {
 	body := reconciliationBody{
-		From: from, Until: until, Movements: r.Movements, Payments: r.Payments, Differences: []differenceBody{},
+		From: from, Until: until, Movements: r.Movements, Payments: r.Payments, Open: r.Open, Differences: []differenceBody{},
 	}
 	for _, d := range r.Differences {
 		body.Differences = append(body.Differences, differenceBody{

@@ -33,7 +33,7 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 
 	printed, code := reconcileToday(t, dir)
 	require.Zero(t, code, printed)
-	require.Contains(t, printed, "movements: 1  payments: 1  differences: 0\n")
+	require.Contains(t, printed, "movements: 1  payments: 1  open: 0  differences: 0\n")
 
 	_, err = storetest.SQL(t, p.databaseURL(t)).Exec(t.Context(), `UPDATE payments SET amount = 4400`)
 	require.NoError(t, err)

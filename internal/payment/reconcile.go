@@ -36,8 +36,10 @@ const (
 	DiffNotAtProvider DifferenceKind = "not_at_provider"
 	// DiffProviderUnset: the payment's provider isn't configured, so that it can't be asked.
 	DiffProviderUnset DifferenceKind = "provider_not_configured"
-	// DiffStillOpen: the payment's end isn't known here.
+	// DiffStillOpen: money moved at the provider, and the payment's end isn't known here.
 	DiffStillOpen DifferenceKind = "still_open"
+	// DiffStuck: no money is known to have moved, and the payment is open for longer than it may be.
+	DiffStuck DifferenceKind = "stuck"
 )
 
 // Moved is a movement of money as one side knows it. Amount is in minor units of Currency.
@@ -58,11 +60,16 @@ type Difference struct {
 	Ours, Theirs *Moved
 }
 
-// Reconciliation is what a comparison found. Movements and Payments are how many were compared.
+// Reconciliation is what a comparison found. Movements and Payments are how many were compared, and Open how many of these
+// payments have no end and time left for one: they are no difference.
 type Reconciliation struct {
-	Movements, Payments int
-	Differences         []Difference
+	Movements, Payments, Open int
+	Differences               []Difference
 }
+
+// reconcileGrace is how long after its time a payment may still be open: the longest pause between two attempts to cancel it,
+// and some.
+const reconcileGrace = 15 * time.Minute
 
 // reconcileBatch is how many movements or payments are compared at a time.
 const reconcileBatch = 500
@@ -70,7 +77,7 @@ const reconcileBatch = 500
 // Reconcile compares the payments of all tenants with the journals of the configured providers, from from up to but not
 // including until: each movement at a provider with the payment that it names, each payment that was in the air in the
 // period and succeeded with its movement, also when that lies outside the period, and each that was begun before until and
-// is open. It changes nothing here and takes no lock.
+// is open, which counts as a difference only when it should have an end by now. It changes nothing here and takes no lock.
 //
 // Errors: problem.DatabaseUnavailable, and that a provider could not be asked.
 func (s *Service) Reconcile(ctx context.Context, from, until time.Time) (Reconciliation, error) {
@@ -184,9 +191,10 @@ func (r *reconciler) unknown(ctx context.Context, provider string, missing []Mov
 
 // payments compares our payments with what the providers say of them.
 func (r *reconciler) payments(ctx context.Context, from, until time.Time) error {
+	period := store.PaymentPeriod{From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace}
 	var after store.PaymentRef
 	for {
-		rows, err := r.service.store.PaymentsInPeriod(ctx, from, until, after, reconcileBatch)
+		rows, err := r.service.store.PaymentsInPeriod(ctx, period, after, reconcileBatch)
 		if err != nil {
 			return err
 		}
@@ -211,8 +219,11 @@ func (r *reconciler) look(ctx context.Context, row store.ReconcilePayment) error
 	}
 	provider, configured := r.service.providers[row.Provider]
 	switch {
+	case row.Stuck:
+		r.differ(DiffStuck, ref, ours, nil)
+		return nil
 	case row.Status != string(StatusSucceeded):
-		r.differ(DiffStillOpen, ref, ours, nil)
+		r.found.Open++
 		return nil
 	case !configured:
 		r.differ(DiffProviderUnset, ref, ours, nil)

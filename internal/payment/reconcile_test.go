@@ -189,10 +189,26 @@ func TestReconcile_FindsEachPlantedDifference(t *testing.T) {
 				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now() WHERE payment_id = $1`, b.second)
 			}, kinds{payment.DiffStillOpen},
 		},
-		"an open payment has taken none": {
+		"a payment is open for too long": {
 			func(t *testing.T, b *books) {
 				t.Helper()
-				b.pay(t, payment.Order{Kind: payment.Balance, Method: "pm_requires_action"})
+				b.waiting(t)
+				b.exec(t, `UPDATE payments SET created_at = created_at - interval '76 minutes', cancel_at = cancel_at - interval '76 minutes'
+					WHERE resolve_at IS NOT NULL`)
+			}, kinds{payment.DiffStuck},
+		},
+		"a payment of an earlier version is open for too long": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.waiting(t)
+				b.exec(t, `UPDATE payments SET created_at = created_at - interval '76 minutes', cancel_at = NULL WHERE resolve_at IS NOT NULL`)
+			}, kinds{payment.DiffStuck},
+		},
+		"a payment was open for too long when it took money": {
+			func(t *testing.T, b *books) {
+				t.Helper()
+				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now(), cancel_at = now() - interval '1 day',
+					created_at = now() - interval '1 day' WHERE payment_id = $1`, b.second)
 			}, kinds{payment.DiffStillOpen},
 		},
 		"other amounts": {
@@ -234,6 +250,32 @@ func TestReconcile_FindsEachPlantedDifference(t *testing.T) {
 			b := keepBooks(t, 0)
 			test.plant(t, b)
 			require.ElementsMatch(t, test.want, kindsOf(b.reconcile(t, -time.Hour, time.Hour)))
+		})
+	}
+}
+
+// waiting makes a payment that waits for its customer.
+func (b *books) waiting(t *testing.T) {
+	t.Helper()
+	b.pay(t, payment.Order{Kind: payment.Balance, Method: "pm_requires_action"})
+}
+
+func TestReconcile_OpenPaymentThatHasTime_IsCountedAndNoDifference(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]string{
+		"young":                            `UPDATE payments SET updated_at = now() WHERE resolve_at IS NOT NULL`,
+		"its time is just over":            `UPDATE payments SET created_at = now() - interval '74 minutes', cancel_at = now() - interval '14 minutes' WHERE resolve_at IS NOT NULL`,
+		"begun with a longer timeout":      `UPDATE payments SET created_at = now() - interval '20 hours', cancel_at = now() + interval '4 hours' WHERE resolve_at IS NOT NULL`,
+		"cancelled a moment ago":           `UPDATE payments SET created_at = now() - interval '20 hours', cancel_at = now() WHERE resolve_at IS NOT NULL`,
+		"young, of an earlier version":     `UPDATE payments SET cancel_at = NULL WHERE resolve_at IS NOT NULL`,
+		"young, and should be over by now": `UPDATE payments SET created_at = now() - interval '50 minutes', cancel_at = now() - interval '49 minutes' WHERE resolve_at IS NOT NULL`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := keepBooks(t, 0)
+			b.waiting(t)
+			b.exec(t, change)
+			require.Equal(t, payment.Reconciliation{Movements: 3, Payments: 4, Open: 1}, b.reconcile(t, -time.Hour, time.Hour))
 		})
 	}
 }

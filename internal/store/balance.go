@@ -308,11 +308,15 @@ func (s *Store) ClaimPayments(ctx context.Context, limit int, lease time.Duratio
 			},
 			write: func(f *flight) error {
 				many(f, "claim payments", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.PaymentClaimRow, error) {
-					return q.PaymentClaim(ctx, pgtype.Interval{Microseconds: lease.Microseconds(), Valid: true}, int32(min(limit, 1000)))
+					return q.PaymentClaim(ctx, interval(lease), int32(min(limit, 1000)))
 				})
 				return nil
 			},
 		})
 	})
 	return convert(rows, func(r dbsqlc.PaymentClaimRow) ClaimedPayment { return ClaimedPayment(r) }), err
+}
+
+func interval(d time.Duration) pgtype.Interval {
+	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }

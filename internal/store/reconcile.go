@@ -47,14 +47,22 @@ func (s *Store) PaymentOwners(ctx context.Context, ids []uuid.UUID) ([]PaymentRe
 	return convert(rows, func(r dbsqlc.ReconcileListTenantsRow) PaymentRef { return PaymentRef(r) }), err
 }
 
+// PaymentPeriod says which payments PaymentsInPeriod lists, and which open ones are stuck.
+type PaymentPeriod struct {
+	From, Until time.Time
+	// Timeout is how long a payment may stay open, and Grace how much later it may end.
+	Timeout, Grace time.Duration
+}
+
 // PaymentsInPeriod lists payments of all tenants by tenant and id, at most limit that follow after: those that succeeded and
-// were in the air at some time from from up to but not including until, by the database's clock, and those that were begun
-// before until and are open.
-func (s *Store) PaymentsInPeriod(ctx context.Context, from, until time.Time, after PaymentRef, limit int) (rows []ReconcilePayment, err error) {
+// were in the air at some time from p.From up to but not including p.Until, by the database's clock, and those that were begun
+// before p.Until and are open.
+func (s *Store) PaymentsInPeriod(ctx context.Context, p PaymentPeriod, after PaymentRef, limit int) (rows []ReconcilePayment, err error) {
 	err = s.lookAcross(ctx, "list payments of a period", func(ctx context.Context, f *flight) {
 		many(f, "list payments of a period", &rows, func(q *dbsqlc.Queries) ([]ReconcilePayment, error) {
 			return q.ReconcileList(ctx, dbsqlc.ReconcileListParams{
-				AfterTenant: after.TenantID, AfterID: after.PaymentID, Until: until, Since: from, RowLimit: int32(limit),
+				AfterTenant: after.TenantID, AfterID: after.PaymentID, Until: p.Until, Since: p.From, RowLimit: int32(limit),
+				Timeout: interval(p.Timeout), Grace: interval(p.Grace),
 			})
 		})
 	})

@@ -15,9 +15,12 @@ WHERE p.payment_id = ANY (sqlc.arg(payment_ids)::uuid[]);
 
 -- name: ReconcileList :many
 -- ReconcileList lists payments of a period by tenant and id, a page at a time: those that succeeded and were in the air in
--- it, and those that were begun before its end and are open. A refund comes with the provider's id of its charge.
+-- it, and those that were begun before its end and are open. A refund comes with the provider's id of its charge. Stuck is
+-- true for those that are open for longer than they may be, and than the grace besides.
 SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id,
-    c.provider_id AS charge_id
+    c.provider_id AS charge_id,
+    (p.resolve_at IS NOT NULL AND greatest(p.created_at + sqlc.arg(timeout)::interval, p.cancel_at) + sqlc.arg(grace)::interval
+        <= clock_timestamp())::boolean AS stuck
 FROM payments p
 LEFT JOIN payments c ON c.tenant_id = p.tenant_id AND c.payment_id = p.refund_of
 WHERE (p.tenant_id, p.payment_id) > (sqlc.arg(after_tenant)::uuid, sqlc.arg(after_id)::uuid)

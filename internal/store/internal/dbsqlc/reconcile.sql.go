@@ -10,21 +10,26 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const reconcileList = `-- name: ReconcileList :many
 SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id,
-    c.provider_id AS charge_id
+    c.provider_id AS charge_id,
+    (p.resolve_at IS NOT NULL AND greatest(p.created_at + $1::interval, p.cancel_at) + $2::interval
+        <= clock_timestamp())::boolean AS stuck
 FROM payments p
 LEFT JOIN payments c ON c.tenant_id = p.tenant_id AND c.payment_id = p.refund_of
-WHERE (p.tenant_id, p.payment_id) > ($1::uuid, $2::uuid)
-  AND p.created_at < $3
-  AND (p.resolve_at IS NOT NULL OR (p.status = 'succeeded' AND p.updated_at >= $4))
+WHERE (p.tenant_id, p.payment_id) > ($3::uuid, $4::uuid)
+  AND p.created_at < $5
+  AND (p.resolve_at IS NOT NULL OR (p.status = 'succeeded' AND p.updated_at >= $6))
 ORDER BY p.tenant_id, p.payment_id
-LIMIT $5::int
+LIMIT $7::int
 `
 
 type ReconcileListParams struct {
+	Timeout     pgtype.Interval
+	Grace       pgtype.Interval
 	AfterTenant uuid.UUID
 	AfterID     uuid.UUID
 	Until       time.Time
@@ -43,12 +48,16 @@ type ReconcileListRow struct {
 	Provider   string
 	ProviderID *string
 	ChargeID   *string
+	Stuck      bool
 }
 
 // ReconcileList lists payments of a period by tenant and id, a page at a time: those that succeeded and were in the air in
-// it, and those that were begun before its end and are open. A refund comes with the provider's id of its charge.
+// it, and those that were begun before its end and are open. A refund comes with the provider's id of its charge. Stuck is
+// true for those that are open for longer than they may be, and than the grace besides.
 func (q *Queries) ReconcileList(ctx context.Context, arg ReconcileListParams) ([]ReconcileListRow, error) {
 	rows, err := q.db.Query(ctx, reconcileList,
+		arg.Timeout,
+		arg.Grace,
 		arg.AfterTenant,
 		arg.AfterID,
 		arg.Until,
@@ -73,6 +82,7 @@ func (q *Queries) ReconcileList(ctx context.Context, arg ReconcileListParams) ([
 			&i.Provider,
 			&i.ProviderID,
 			&i.ChargeID,
+			&i.Stuck,
 		); err != nil {
 			return nil, err
 		}
