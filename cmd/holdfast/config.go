@@ -40,6 +40,7 @@ type Config struct {
 	Provider             string        `env:"HOLDFAST_PROVIDER" default:"sandbox" enum:"sandbox,stripe" help:"Payment provider of new payments: sandbox, which moves no money, or stripe."`
 	ProviderTimeout      time.Duration `env:"HOLDFAST_PROVIDER_TIMEOUT" default:"20s" range:"10ms to 55s" help:"How long the payment provider may take to answer; then the outcome is unknown and is found out later."`
 	ProviderAbsentAfter  time.Duration `env:"HOLDFAST_PROVIDER_ABSENT_AFTER" default:"2m" range:"10ms to 24h" help:"How long after it was last sent an order that the provider doesn't know counts as not carried out."`
+	PaymentTimeout       time.Duration `env:"HOLDFAST_PAYMENT_TIMEOUT" default:"1h" range:"10s to 720h" help:"How long a payment may stay open, for example while its customer is on the bank's page; then it is cancelled at the provider."`
 	SandboxURL           string        `env:"HOLDFAST_SANDBOX_URL" range:"an http or https URL" help:"Sandbox to use. Unset: one in this process, with its journal in the data directory."`
 	SandboxKey           string        `env:"HOLDFAST_SANDBOX_KEY" range:"visible ASCII" help:"Bearer key of the sandbox's clients. Unset: made once and kept in the data directory."`
 	SandboxWebhookSecret string        `env:"HOLDFAST_SANDBOX_WEBHOOK_SECRET" range:"visible ASCII" help:"Secret that signs the sandbox's webhooks. Unset: made once and kept in the data directory."`

@@ -108,6 +108,6 @@ func (p *providers) close() {
 func (c *Config) payments(st *store.Store, gate *idempotency.Gate, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
 	return payment.NewService(st, gate, payment.Config{
 		Provider: p.current, Former: p.former, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
-		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Metrics: registry, Logger: log,
+		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Timeout: c.PaymentTimeout, Metrics: registry, Logger: log,
 	})
 }

@@ -64,6 +64,27 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 	require.Equal(t, []any{"amount", paid.id(), int64(4400), int64(4500)}, []any{d.Kind, d.PaymentID, d.Here.Amount, d.AtProvider.Amount})
 }
 
+func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	p := start(t, dir, "HOLDFAST_PAYMENT_TIMEOUT=10s")
+	s := newShop(t, p)
+	booking := s.mustBook(t, p, "one", slot(0, 0)).id()
+	open, err := s.pay(p, "pay", booking, "pm_requires_action")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, open.status, "%s", open)
+	printed, code := reconcileToday(t, dir)
+	require.Zero(t, code, printed)
+	require.Contains(t, printed, "movements: 0  payments: 1  open: 1  differences: 0\n")
+
+	a := s.payUntilFinal(t, p, "pay", booking, "pm_requires_action")
+	require.Equal(t, "402 payment_declined", a.outcome())
+	require.Contains(t, string(a.body), `"decline_code":"cancelled"`)
+	printed, code = reconcileToday(t, dir)
+	require.Zero(t, code, printed)
+	require.Contains(t, printed, "open: 0")
+}
+
 func TestReconcile_APeriodThatIsNone_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{

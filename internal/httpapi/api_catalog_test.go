@@ -95,7 +95,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{
 			"kind": "amount", "amount": 7, "payment_method": "pm_ok",
 		}},
-		"create-refund": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds", object{"amount": 7}},
+		"cancel-payment": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
+		"create-refund":  {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds", object{"amount": 7}},
 	}
 	for _, op := range f.operations(t) {
 		if op.method != http.MethodGet {

@@ -259,6 +259,21 @@ func TestOverload_PaymentsThatStallKeepNobodyElseWaiting(t *testing.T) {
 	}
 }
 
+func TestOverload_CancellationsThatStall_TakePlacesOfPayments(t *testing.T) {
+	t.Parallel()
+	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
+	c := s.newTenant(t, "Europe/Berlin")
+	service := c.newService(t, "date", object{"price": 1000}, c.newResource(t, 10))
+	booking := c.book(t, service, future(0)).id(t)
+	open := c.processing(t, booking).id(t)
+	release := s.hold(t, lock.Balance(c.tenant, booking).Keys()[0].ID())
+	stalled := c.later(t, http.MethodPost, "/v1/payments/"+open.String()+"/cancel", nil)
+	s.await(t, `holdfast_requests_working{bulkhead="payments"}`, 1)
+	c.book(t, service, future(0))
+	release()
+	require.Equal(t, http.StatusOK, (<-stalled).status)
+}
+
 func TestOverload_KeysThatNobodyHasTakeFewPlacesAndNoneOfATenants(t *testing.T) {
 	t.Parallel()
 	s := newLimitedServer(t, httpapi.Limits{Working: 16, Waiting: 16, Wait: time.Minute}) // two places for strangers

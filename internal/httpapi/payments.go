@@ -218,6 +218,9 @@ func (a *API) routePayments() {
 			"ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.",
 		Tags: tags, Security: security, DefaultStatus: http.StatusOK, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
 	})), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
+		if err := noBody(ctx); err != nil {
+			return nil, toProblem(err)
+		}
 		return stored(a.Payments.Cancel(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID))
 	})
 

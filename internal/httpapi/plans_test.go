@@ -231,6 +231,11 @@ func plannedRequests() []planned {
 		changes("create-payment", "/v1/bookings/{id}/payments", object{"kind": "balance", "payment_method": "pm_ok"},
 			func(c crowdTenant, t testingT) string { return c.held(t) }),
 		changes("create-refund", "/v1/payments/{id}/refunds", object{"amount": 10}, crowdTenant.paid),
+		{name: "cancel-payment", op: "cancel-payment", send: func(t testingT, c crowdTenant) answer {
+			open := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "balance", "payment_method": "pm_requires_action"})
+			c.plans.take(t)
+			return c.cancelPayment(t, open.id(t))
+		}},
 		posts("create-closure", "create-closure", "/v1/closures", func(_ testingT, c crowdTenant) object {
 			return object{"from": c.today(300).String(), "to": c.today(301).String(), "resource_id": c.id(aResource, 1)}
 		}),
