@@ -25,20 +25,6 @@ type finding struct {
 // absent reports whether the provider answered that it doesn't know the order.
 func (f finding) absent() bool { return f.err == nil && f.outcome.Result == Absent }
 
-// warning returns what an operator is told of a call that failed, empty for what is no concern of theirs.
-func (f finding) warning() string {
-	var notDone *NotDone
-	switch refused := errors.As(f.err, &notDone); {
-	case f.err == nil, refused && notDone.Method != "":
-		return ""
-	case refused && notDone.TryAgain:
-		return "the payment provider can't be reached or takes no order now"
-	case refused:
-		return "the payment provider refused the order"
-	}
-	return "the payment provider gave no outcome"
-}
-
 // apply returns a payment's row after a finding at now, and whether it changed. What the provider said is true whoever
 // asked; that nothing is known, only whoever holds the fence may say.
 func (f finding) apply(row store.Payment, pace pace, now time.Time) (store.Payment, bool) {

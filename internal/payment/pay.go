@@ -274,10 +274,22 @@ func (s *Service) ask(ctx context.Context, j job, operation string, call func(co
 	done := s.metrics.call(provider.Name(), operation)
 	f.outcome, f.err = call(ctx, provider, Reference{TenantID: j.tenant, ID: j.payment.PaymentID})
 	done(f)
-	if text := f.warning(); text != "" {
-		s.log.Warn(text, "provider", provider.Name(), "operation", operation, "tenant", j.tenant, "payment", j.payment.PaymentID, "error", f.err)
-	}
+	s.warn(f, "provider", provider.Name(), "operation", operation, "tenant", j.tenant, "payment", j.payment.PaymentID, "error", f.err)
 	return f
+}
+
+// warn tells the operator of a call that failed, unless that was the caller's mistake.
+func (s *Service) warn(f finding, attributes ...any) {
+	var notDone *NotDone
+	switch refused := errors.As(f.err, &notDone); {
+	case f.err == nil, refused && notDone.Method != "":
+	case refused && notDone.TryAgain:
+		s.log.Warn("the payment provider can't be reached or takes no order now", attributes...)
+	case refused:
+		s.log.Warn("the payment provider refused the order", attributes...)
+	default:
+		s.log.Warn("the payment provider gave no outcome", attributes...)
+	}
 }
 
 // record is the third phase. It returns the answer: a stored one if the payment's end is known, else what is known.
