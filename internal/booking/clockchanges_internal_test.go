@@ -2,6 +2,7 @@ package booking
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ const firstYear, lastYear = 2020, 2040
 func clockChanges(loc *time.Location) (changes []time.Time, clock string) {
 	at := time.Date(firstYear, 1, 1, 0, 0, 0, 0, time.UTC).In(loc)
 	_, offset := at.Zone()
-	clock = fmt.Sprint(offset)
+	clock = strconv.Itoa(offset)
 	for {
 		_, next := at.ZoneBounds()
 		if next.IsZero() || next.Year() > lastYear {
@@ -33,7 +34,7 @@ func clockChanges(loc *time.Location) (changes []time.Time, clock string) {
 		if _, after := at.Zone(); after != offset {
 			offset = after
 			changes = append(changes, at)
-			clock += fmt.Sprint(" ", at.Unix(), " ", offset)
+			clock += fmt.Sprintf(" %d %d", at.Unix(), offset)
 		}
 	}
 }
