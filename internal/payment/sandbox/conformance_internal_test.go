@@ -57,7 +57,7 @@ func TestSandbox_Conforms(t *testing.T) {
 			s, client := start(t, func(cfg *Config) { cfg.Now = c.now })
 			return paymenttest.Instance{
 				Provider:     client,
-				Unreachable:  newTestClient(t, "http://127.0.0.1:1", testKey),
+				Unreachable:  newTestClient(t, paymenttest.ClosedPort(t), testKey),
 				WrongKey:     newTestClient(t, s.URL(), "sk_wrong"),
 				AdvanceClock: func(d time.Duration) { c.ahead.Add(int64(d)) },
 				FailNext: func(t *testing.T, executed bool) {

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"errors"
+	"net"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -93,12 +97,15 @@ func TestFault_Down_RefusesConnectionsAndComesBack(t *testing.T) {
 	mustCharge(t, client, paid)
 	for range 2 {
 		client.http.CloseIdleConnections() // on one that breaks, nobody knows how far the order came
-		require.NoError(t, s.Inject(Fault{Kind: Down, For: 300 * time.Millisecond}))
+		require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Hour}))
 		o := newOrder(t, "pm_ok", 100)
 		_, err := client.Charge(t.Context(), o)
 		requireNotDone(t, err, true)
 		_, err = client.FindCharge(t.Context(), paid.Reference, "")
 		require.Error(t, err)
+		_, err = listenAlone(t, strings.TrimPrefix(s.URL(), "http://"))
+		require.ErrorIs(t, err, syscall.EADDRINUSE, "the system gives the port to no other process")
+		require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Millisecond}))
 		require.Eventually(t, func() bool {
 			_, err := client.Charge(t.Context(), o)
 			return err == nil
@@ -108,6 +115,18 @@ func TestFault_Down_RefusesConnectionsAndComesBack(t *testing.T) {
 	s.ClearFaults()
 	require.Equal(t, payment.Succeeded, resultOf(t, client, paid.Reference))
 	require.Len(t, moved(t, client), 3)
+}
+
+// listenAlone listens on an address that no other socket is bound to. net.Listen by itself sets SO_REUSEADDR, with which
+// Linux lets it share the address with a socket that doesn't listen; it picks no such port for port 0.
+func listenAlone(t *testing.T, address string) (net.Listener, error) {
+	t.Helper()
+	alone := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
+		var unset error
+		err := c.Control(func(fd uintptr) { unset = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 0) })
+		return errors.Join(err, unset)
+	}}
+	return alone.Listen(t.Context(), "tcp", address)
 }
 
 func TestFault_Down_CutsThoseWhoWait(t *testing.T) {

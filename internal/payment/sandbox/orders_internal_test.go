@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/payment/paymenttest"
 )
 
 const (
@@ -80,7 +81,7 @@ func TestStart_FileOfAStoppedServer_KnowsAllOfIt(t *testing.T) {
 	t.Parallel()
 	var events receiver
 	file := filepath.Join(t.TempDir(), "sandbox.db")
-	cfg := Config{File: file, Key: testKey, WebhookSecret: testSecret, WebhookURL: "http://127.0.0.1:1", WebhookBackoff: poll}
+	cfg := Config{File: file, Key: testKey, WebhookSecret: testSecret, WebhookURL: paymenttest.ClosedPort(t), WebhookBackoff: poll}
 	first, err := Start(cfg)
 	require.NoError(t, err)
 	client := newTestClient(t, first.URL(), testKey)
@@ -119,9 +120,9 @@ func TestStart_FileIsInUse_Refuses(t *testing.T) {
 
 func TestCharge_ClientGivesUpOnSlow_IsMadeLater(t *testing.T) {
 	t.Parallel()
-	_, client := start(t, func(cfg *Config) { cfg.SlowDelay = 500 * time.Millisecond })
+	_, client := start(t, func(cfg *Config) { cfg.SlowDelay = 5 * time.Second })
 	o := newOrder(t, "pm_slow", 100)
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	_, err := client.Charge(ctx, o)
 	requireUnknown(t, err)

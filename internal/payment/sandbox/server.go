@@ -71,6 +71,8 @@ type Server struct {
 	mu     sync.Mutex
 	http   *http.Server // nil while it is down
 	revive *time.Timer
+	// releasePort frees the address that is kept while the server is down; nil otherwise.
+	releasePort func()
 }
 
 // Start opens the journal and serves until Close. Everything that was acknowledged before is there again, and events
@@ -145,6 +147,7 @@ func (s *Server) Close() error {
 	if s.revive != nil {
 		s.revive.Stop()
 	}
+	s.freePort()
 	s.mu.Unlock()
 	if running != nil {
 		shut(running, closeGrace)
@@ -189,6 +192,7 @@ func (s *Server) goDown(d time.Duration) {
 	if s.http != nil {
 		shut(s.http, downGrace)
 		s.http = nil
+		s.keepPort()
 	} else {
 		s.revive.Stop()
 	}
@@ -203,13 +207,31 @@ func (s *Server) comeUp() {
 		return
 	}
 	s.revive.Stop()
+	s.freePort()
 	listener, err := new(net.ListenConfig).Listen(s.closing, "tcp", s.addr)
-	if err != nil { // somebody has the port; it was ours, so they will let go
+	if err != nil { // another process has the port
 		s.revive = time.AfterFunc(retryListening, s.comeUp)
 		return
 	}
 	s.serve(listener)
 	s.webhooks.pause(false)
+}
+
+// keepPort keeps the address from other processes while the server is down. It is called with mu locked.
+func (s *Server) keepPort() {
+	release, err := bindClosed(s.addr)
+	if err != nil {
+		s.log.Warn("the sandbox's address is free while it is down", "error", err)
+	}
+	s.releasePort = release
+}
+
+// freePort ends keepPort. It is called with mu locked.
+func (s *Server) freePort() {
+	if s.releasePort != nil {
+		s.releasePort()
+		s.releasePort = nil
+	}
 }
 
 func (s *Server) authorized(r *http.Request) bool {

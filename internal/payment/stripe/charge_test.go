@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/payment/paymenttest"
 	"holdfast/internal/payment/stripe"
 )
 
@@ -261,9 +262,7 @@ func TestCharge_PaymentMethodIsAtFault_SaysSo(t *testing.T) {
 func TestOrders_ThatReachedNobodyMayBeSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
-	provider := newProvider(t, stripe.Config{URL: gone.URL})
+	provider := newProvider(t, stripe.Config{URL: paymenttest.ClosedPort(t)})
 
 	_, err := provider.Charge(t.Context(), b.order)
 	requireNotDone(t, err, true)

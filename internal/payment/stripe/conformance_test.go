@@ -2,7 +2,6 @@ package stripe_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -30,8 +29,6 @@ func TestStripe_Conforms(t *testing.T) {
 func newInstance(t *testing.T) paymenttest.Instance {
 	t.Helper()
 	f := startFake(t)
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
 	stranger, err := stripe.New(stripe.Config{URL: f.url, Key: "sk_test_other", WebhookSecret: webhookSecret})
 	require.NoError(t, err)
 	next := func(status int, unsent bool) {
@@ -41,7 +38,7 @@ func newInstance(t *testing.T) paymenttest.Instance {
 	}
 	return paymenttest.Instance{
 		Provider:    newProvider(t, stripe.Config{URL: f.url}),
-		Unreachable: newProvider(t, stripe.Config{URL: gone.URL}),
+		Unreachable: newProvider(t, stripe.Config{URL: paymenttest.ClosedPort(t)}),
 		WrongKey:    stranger,
 		AdvanceClock: func(d time.Duration) {
 			f.mu.Lock()

@@ -1,0 +1,34 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/netip"
+	"syscall"
+)
+
+// bindClosed binds an IPv4 address without listening on it: connections are refused, and no other process gets the port
+// until release is called.
+//
+// Errors: the address isn't IPv4, or it is taken.
+func bindClosed(addr string) (release func(), err error) {
+	at, err := netip.ParseAddrPort(addr)
+	if err != nil || !at.Addr().Is4() {
+		return nil, fmt.Errorf("bind %s: not an IPv4 address", addr)
+	}
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, fmt.Errorf("bind %s: %w", addr, err)
+	}
+	release = func() { _ = syscall.Close(socket) }
+	syscall.CloseOnExec(socket)
+	// Closed connections keep the port for a while; with SO_REUSEADDR they are no hindrance.
+	err = syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
+	if err == nil {
+		err = syscall.Bind(socket, &syscall.SockaddrInet4{Addr: at.Addr().As4(), Port: int(at.Port())})
+	}
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("bind %s: %w", addr, err)
+	}
+	return release, nil
+}
