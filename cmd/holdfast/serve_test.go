@@ -191,7 +191,7 @@ func TestServe_DirectoryInUse_SaysSoAndLeavesTheFirstAlone(t *testing.T) {
 	s := newShop(t, first)
 	began := time.Now()
 	second, code := run(t, dir, nil, "serve")
-	require.Less(t, time.Since(began), 2*time.Second)
+	require.Less(t, time.Since(began), waitLimit/2)
 	require.NotZero(t, code)
 	require.Contains(t, second.log(), "in use")
 	require.Contains(t, second.log(), "process "+strconv.Itoa(first.cmd.Process.Pid))

@@ -35,7 +35,7 @@ import (
 const (
 	testAdminKey = "the-admin-key-of-the-tests"
 	poll         = 2 * time.Millisecond
-	waitLimit    = 20 * time.Second
+	waitLimit    = time.Minute
 )
 
 // buildDir holds the binary under test.

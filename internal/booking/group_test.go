@@ -37,8 +37,8 @@ func (b *testBundle) together(t *testing.T, day civil.Date, n int, run func(i in
 			errs[i] = run(i)
 		})
 	}
-	require.Eventually(t, func() bool { return int(started.Load()) == n && b.lockWaiters(t) > 0 }, 10*time.Second, time.Millisecond)
-	time.Sleep(50 * time.Millisecond) // those that wait in the process can't be seen
+	require.Eventually(t, func() bool { return int(started.Load()) == n && b.lockWaiters(t) > 0 }, patience, time.Millisecond)
+	time.Sleep(gather)
 	release()
 	wg.Wait()
 	return errs
@@ -207,7 +207,7 @@ func TestGroup_ClientsThatGoAwayWhileTheyWait_AreNotBookedAndTheOthersAre(t *tes
 	}
 	for hour := range 2 { // these are in the database
 		book(t.Context(), hour)
-		require.Eventually(t, func() bool { return b.lockWaiters(t) == hour+1 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return b.lockWaiters(t) == hour+1 }, patience, time.Millisecond)
 	}
 	for hour := 2; hour < len(errs); hour++ { // of these, every other goes away, the one that leads among them
 		who := ctx
@@ -216,9 +216,9 @@ func TestGroup_ClientsThatGoAwayWhileTheyWait_AreNotBookedAndTheOthersAre(t *tes
 		}
 		book(who, hour)
 	}
-	time.Sleep(50 * time.Millisecond) // those that wait in the process can't be seen
+	time.Sleep(gather)
 	cancel()
-	require.Eventually(t, func() bool { return gone.Load() == 11 }, 10*time.Second, time.Millisecond, "who goes away waits no longer")
+	require.Eventually(t, func() bool { return gone.Load() == 11 }, patience, time.Millisecond, "who goes away waits no longer")
 	release()
 	wg.Wait()
 	for hour, err := range errs {
@@ -300,11 +300,11 @@ func TestCreate_LockThatIsHeldLongerThanItsClientWaits_IsGivenUpInTime(t *testin
 	b := setup(t)
 	service := b.newDateService(t, 1)
 	defer b.blockDate(t, lock.Date(future(0)))()
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	begun := time.Now()
 	_, err := b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))),
 		func(made booking.Booking) (idempotency.Response, error) { return answer(201, made.ID), nil })
 	require.True(t, problem.Is(err, problem.LockTimeout), "%v", err)
-	require.Less(t, time.Since(begun), 4*time.Second, "the lock timeout is 5 s")
+	require.Less(t, time.Since(begun), patience/2, "half of the lock timeout")
 }

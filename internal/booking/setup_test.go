@@ -31,6 +31,13 @@ type testBundle struct {
 	tenant  tenant.Tenant
 }
 
+// Machines are busy: patience is how long what must happen may take, and gather how long requests that were started may
+// need until they wait in the process, where they can't be seen.
+const (
+	patience = time.Minute
+	gather   = 500 * time.Millisecond
+)
+
 func setup(t testing.TB) *testBundle {
 	t.Helper()
 	b := &testBundle{url: storetest.Database(t)}
@@ -44,7 +51,7 @@ func setup(t testing.TB) *testBundle {
 // its own on the same database.
 func (b *testBundle) process(t testing.TB) (*booking.Service, *tenant.Service) {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8})
+	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: patience})
 	gate := idempotency.NewGate(s)
 	return booking.NewService(s, gate), tenant.NewService(s, gate)
 }

@@ -212,7 +212,7 @@ func TestPayments_CustomerHasToAct_AWebhookTellsTheEnd(t *testing.T) {
 		require.NoError(t, done.Body.Close())
 		require.Eventually(t, func() bool {
 			return c.get(t, first.header.Get("Location")).text(t, "status") == test.status
-		}, 20*time.Second, 10*time.Millisecond)
+		}, soon, 10*time.Millisecond)
 		again := c.payWith(t, booking, "pm_requires_action", 100, "Idempotency-Key", key)
 		require.Equal(t, "true", again.header.Get("Idempotent-Replayed"), "the webhook finished the key: %s", again.body)
 	}

@@ -67,11 +67,11 @@ func newServer(t testing.TB, configure ...func(*store.Config)) *apiServer {
 	return newServerOn(t, database, storetest.SQL(t, database), httpapi.Limits{}, configure...)
 }
 
-// newLimitedServer serves the API with limits. A change waits longer for its locks than any test lasts.
+// newLimitedServer serves the API with limits.
 func newLimitedServer(t *testing.T, limits httpapi.Limits) *apiServer {
 	t.Helper()
 	database := storetest.Database(t)
-	return newServerOn(t, database, storetest.SQL(t, database), limits, func(cfg *store.Config) { cfg.LockTimeout = time.Minute })
+	return newServerOn(t, database, storetest.SQL(t, database), limits)
 }
 
 // another serves the API on the same database as another process would.
@@ -80,11 +80,13 @@ func (s *apiServer) another(t *testing.T) *apiServer {
 	return newServerOn(t, s.database, s.sql, httpapi.Limits{})
 }
 
+// newServerOn serves the API on a database. Unless configure changes that, a change waits a minute for its locks: machines
+// are busy.
 func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits httpapi.Limits, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
 	s := &apiServer{database: database, sql: sql}
 	registry := prometheus.NewRegistry()
-	cfg := store.Config{URL: s.database, MaxConns: 8, Metrics: registry}
+	cfg := store.Config{URL: s.database, MaxConns: 8, Metrics: registry, LockTimeout: time.Minute}
 	for _, f := range configure {
 		f(&cfg)
 	}
@@ -99,7 +101,7 @@ func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits httpap
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Payments: payment.NewService(st, gate, payment.Config{
 			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
-			Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled, CallTimeout: 2 * time.Second,
+			Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled, CallTimeout: 5 * time.Second,
 		}),
 	})
 
@@ -205,7 +207,7 @@ func (s *apiServer) raw(t testingT, text string) answer {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(soon)))
 	_, err = io.WriteString(conn, text)
 	require.NoError(t, err)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)

@@ -162,7 +162,7 @@ func TestAnExpectedContinueIsNotAskedForWhenTheBodyIsTooLarge(t *testing.T) {
 
 func TestABodyThatStopsArrivingTimesOut(t *testing.T) {
 	t.Parallel()
-	s := newTestServer(t, func(s *testServer) { s.http.ReadTimeout = 100 * time.Millisecond })
+	s := newTestServer(t, func(s *testServer) { s.http.ReadTimeout = time.Second })
 	conn := dial(t, s.addr)
 	send(t, conn, "POST "+someThing+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
 	requireProblem(t, receive(t, conn), http.StatusRequestTimeout, problem.RequestTimeout)
@@ -195,7 +195,7 @@ func TestAQueryThatIsNotTextIsMalformed(t *testing.T) {
 // net/http cancels a request's context when a read deadline passes while a handler works, and huma sets one.
 func TestWorkMayTakeLongerThanReadingTheRequest(t *testing.T) {
 	t.Parallel()
-	s := newTestServer(t, func(s *testServer) { s.http.ReadTimeout = 50 * time.Millisecond })
+	s := newTestServer(t, func(s *testServer) { s.http.ReadTimeout = time.Second })
 	a := s.request(t, http.MethodPost, "/v1/slow", `{"name":"ab"}`)
 	require.Equal(t, http.StatusOK, a.status, a.body)
 }
@@ -213,7 +213,7 @@ func dial(t *testing.T, addr string) net.Conn {
 	conn, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(patient)))
 	return conn
 }
 

@@ -50,7 +50,7 @@ func TestTheLogTellsWhatHappenedAndNothingAboutTheClient(t *testing.T) {
 	a := s.request(t, http.MethodPost, someThing, `{"name":"ab","customer":{"email":"ada@example.org"}}`, "Authorization", "Bearer hf_secret")
 	require.Equal(t, http.StatusOK, a.status)
 	s.request(t, http.MethodGet, "/v1/things?from=ada@example.org", "")
-	require.Eventually(t, func() bool { return strings.Count(s.log.String(), `"msg":"request"`) == 2 }, time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Count(s.log.String(), `"msg":"request"`) == 2 }, patient, time.Millisecond)
 	log := s.log.String()
 	for _, part := range []string{
 		`"method":"POST"`, `"route":"/v1/things/:id"`, `"status":200`, `"tenant_id":"11111111-1111-7111-8111-111111111111"`,
@@ -123,7 +123,7 @@ func TestAClientThatHasGoneIsNotAPanic(t *testing.T) {
 	_, err := bufio.NewReader(conn).ReadString('\n')
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
-	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), `"route":"/v1/flood"`) }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), `"route":"/v1/flood"`) }, patient, time.Millisecond)
 	require.Contains(t, s.request(t, http.MethodGet, "/metrics", "").body, "holdfast_http_panics_total 0\n")
 }
 

@@ -148,8 +148,8 @@ func together(t testingT, c crowdTenant) (last answer) {
 	}
 	require.Eventually(t, func() bool {
 		return c.count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0
-	}, 10*time.Second, time.Millisecond)
-	time.Sleep(50 * time.Millisecond) // those that wait in the process can't be seen
+	}, soon, time.Millisecond)
+	time.Sleep(500 * time.Millisecond) // those that wait in the process can't be seen
 	require.NoError(t, tx.Rollback(t.Context()))
 	for range hours {
 		last = <-answers

@@ -34,7 +34,7 @@ const (
 
 // patience is how long what happens by itself may take on a busy machine, and poll how often it is looked for.
 const (
-	patience = 30 * time.Second
+	patience = time.Minute
 	poll     = 10 * time.Millisecond
 )
 
@@ -156,7 +156,7 @@ func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*pa
 	t.Helper()
 	cfg := payment.Config{
 		Provider: b.provider, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
-		CallTimeout: 500 * time.Millisecond, AbsentAfter: 500 * time.Millisecond, ResolveEvery: 10 * time.Millisecond,
+		CallTimeout: 2 * time.Second, AbsentAfter: 2 * time.Second, ResolveEvery: 10 * time.Millisecond,
 	}
 	for _, c := range change {
 		c(&cfg)

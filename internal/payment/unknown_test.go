@@ -161,12 +161,13 @@ func TestResolve_AfterTheProviderWasDown_SettlesEverythingByItself(t *testing.T)
 		return err
 	})
 	require.Equal(t, len(ids), b.open(t))
-	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: 2 * time.Second}))
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: time.Hour}))
 	for _, s := range services {
 		_, err := s.ResolveOnce(t.Context())
 		require.NoError(t, err)
 	}
 	require.Equal(t, len(ids), b.open(t), "that it is down says nothing about what it did")
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: time.Millisecond})) // then it is back
 	b.settle(t, services...)
 	var paid int64
 	for _, id := range ids {

@@ -18,7 +18,7 @@ import (
 
 const (
 	serverDirEnv = "HOLDFAST_POSTGRES_TEST_SERVER_DIR"
-	waitLimit    = 20 * time.Second
+	waitLimit    = time.Minute
 )
 
 // TestMain lets the test binary be the server process that the tests kill.

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	companionTimeout = 10 * time.Second
+	companionTimeout = time.Minute
 	companionPoll    = 5 * time.Millisecond
 )
 

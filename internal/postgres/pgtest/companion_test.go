@@ -46,5 +46,5 @@ func TestStandby_FollowsItsPrimary(t *testing.T) {
 		var arrived bool
 		require.NoError(t, two.QueryRow(t.Context(), "SELECT to_regclass('followed') IS NOT NULL AND pg_is_in_recovery()").Scan(&arrived))
 		return arrived
-	}, 10*time.Second, 5*time.Millisecond)
+	}, waitLimit, 5*time.Millisecond)
 }

@@ -18,7 +18,7 @@ import (
 const (
 	childEnv  = "HOLDFAST_PGTEST_CHILD"
 	serverEnv = "HOLDFAST_TEST_DATABASE_URL"
-	waitLimit = 20 * time.Second
+	waitLimit = time.Minute
 )
 
 // TestChild is the process that the other tests start: it says where its cluster is and waits to be killed.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const waitLimit = 20 * time.Second
+const waitLimit = time.Minute
 
 func ready(context.Context) error { return nil }
 
