@@ -17,7 +17,7 @@ SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build fuzz generate generate/openapi generate/sqlc generate/timezone help lint lint/fix lint/locks plans run test torture verify verify/mod verify/openapi verify/sqlc
+.PHONY: bench build fuzz generate generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks plans run test torture verify verify/mod verify/openapi verify/sqlc
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,7 +45,14 @@ torture: ## Torture the running system: SEED=, DURATION=, MODE=direct|pgbouncer;
 	TORTURE_SEED=$(SEED) TORTURE_DURATION=$(DURATION) TORTURE_MODE=$(MODE) \
 		go test -race -count=1 -timeout 2h -run '^TestTorture$$' -v ./internal/torture
 
-fuzz: ## Fuzz each parser and the API for FUZZTIME, one after the other
+# SEQUENCE= repeats one sequence of a seed, which a failure names.
+hostile: SEED ?= $(shell date +%s)
+hostile: N ?= 100000
+hostile: ## Send the API N= hostile requests drawn from SEED=, and count its answers
+	HOLDFAST_HOSTILE_REQUESTS=$(N) HOLDFAST_HOSTILE_SEED=$(SEED) HOLDFAST_HOSTILE_SEQUENCE=$(SEQUENCE) \
+		go test -count=1 -timeout 24h -v ./internal/hostile
+
+fuzz: ## Fuzz each parser for FUZZTIME, one after the other
 	@set -e; grep -rhoE --with-filename --include='*_test.go' '^func Fuzz\w+' cmd internal | sort | while IFS=: read -r file target; do \
 		set -x; go test -run '^$$' -fuzz "^$${target#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "./$$(dirname "$$file")" </dev/null; { set +x; } 2>/dev/null; \
 	done

@@ -45,6 +45,7 @@ var rooms = map[string]room{
 	"internal/bench":                  {everything: true, testsOnly: true},
 	"internal/bench/ways":             {everything: true, testsOnly: true},
 	"internal/booking":                {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
+	"internal/hostile":                {everything: true, testsOnly: true},
 	"internal/httpapi":                {imports: []string{"docs", "internal/booking", "internal/idempotency", "internal/lockview", "internal/payment", "internal/problem", "internal/tenant"}},
 	"internal/idempotency":            {imports: []string{"internal/problem", "internal/store"}},
 	"internal/lock":                   {stdlibOnly: true},

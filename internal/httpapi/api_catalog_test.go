@@ -162,21 +162,6 @@ func (s *apiServer) operations(t testingT) []operation {
 	return list
 }
 
-var codeRow = regexp.MustCompile(`<code>([a-z_]+)</code></td><td>(\d+)<`)
-
-// codes reads the page that explains the codes: the status of each.
-func (s *apiServer) codes(t testingT) map[problem.Code]int {
-	t.Helper()
-	codes := make(map[problem.Code]int)
-	for _, row := range codeRow.FindAllStringSubmatch(s.admin().get(t, "/docs/errors").body, -1) {
-		status, err := strconv.Atoi(row[2])
-		require.NoError(t, err)
-		codes[problem.Code(row[1])] = status
-	}
-	require.Greater(t, len(codes), 20)
-	return codes
-}
-
 // refusal is a request that must be refused and change nothing.
 type refusal struct {
 	name         string

@@ -1,0 +1,120 @@
+package hostile_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// background is the context of what the tests ask the database.
+var background = context.Background()
+
+// step sends a drawn request, and what has to be true of its repetition, of another tenant's ids and of refusals.
+func (s *sequence) step(op operation) {
+	r := s.request(op)
+	before, watched := "", s.oneIn(20)
+	if watched {
+		before = s.tables()
+	}
+	a := s.exchange(r)
+	if watched && (r.op.method == http.MethodGet && !r.mislaid || writesNothing(a)) {
+		require.Equal(s, before, s.tables(), "%d %s wrote something", a.status, a.body)
+	}
+	made := a.status == http.StatusCreated || a.status == http.StatusOK
+	switch {
+	case made && r.method == http.MethodPost && !r.mislaid && !strings.HasPrefix(op.path, "/admin/") && s.oneIn(3):
+		s.repeat(r, a)
+	case strings.Contains(op.path, "{id}") && strings.HasPrefix(op.path, "/v1/") && !r.mislaid && s.oneIn(10):
+		s.requireHidden(r)
+	}
+}
+
+// final are the refusals that are stored for their key.
+var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment"}
+
+// writesNothing reports whether an answer is a refusal that promises that nothing was written.
+func writesNothing(a answer) bool {
+	return a.status >= http.StatusBadRequest && !slices.Contains(final, a.text("code"))
+}
+
+// exchange sends a request and requires all that is true of every answer.
+func (s *sequence) exchange(r drawn) answer {
+	if s.history = append(s.history, r.request); len(s.history) > shownRequests {
+		s.history = s.history[1:]
+	}
+	a := s.line.send(s, r.request)
+	s.count.add(r, a)
+	require.Less(s, a.status, http.StatusInternalServerError, a.body)
+	require.NotEmpty(s, a.header.Get("Request-Id"))
+	if a.status >= http.StatusBadRequest {
+		s.requireProblem(s, r.request, a)
+	}
+	if !r.mislaid {
+		s.requireDescribed(s, r.op, r.request, a)
+		s.remember(r, a)
+	}
+	return a
+}
+
+// repeat sends a request again, which has to get the same answer, and then another one with its key, which is refused.
+func (s *sequence) repeat(r drawn, a answer) {
+	again := s.exchange(r)
+	require.Equal(s, "true", again.header.Get("Idempotent-Replayed"), "%d %s", again.status, again.body)
+	require.Equal(s, []any{a.status, a.body, a.header.Get("Location"), a.header.Get("ETag")},
+		[]any{again.status, again.body, again.header.Get("Location"), again.header.Get("ETag")}, "the stored answer")
+	if r.op.body == nil {
+		return
+	}
+	r.body += " "
+	other := s.exchange(r)
+	if len(r.body) <= 64<<10 {
+		require.Equal(s, "idempotency_key_reused", other.text("code"), other.body)
+	}
+}
+
+// requireHidden requires that another tenant's ids read like ids that don't exist.
+func (s *sequence) requireHidden(r drawn) {
+	words := strings.Split(r.op.path, "/")
+	i := slices.Index(words, "{id}")
+	theirs := s.foreign[words[i-1]]
+	if len(theirs) == 0 {
+		return
+	}
+	path, query, asked := strings.Cut(r.target, "?")
+	with := func(id string) answer {
+		words := strings.Split(path, "/")
+		if len(words) <= i {
+			return answer{}
+		}
+		words[i] = id
+		r.target = strings.Join(words, "/")
+		if asked {
+			r.target += "?" + query
+		}
+		return s.exchange(r)
+	}
+	absent, hidden := with(s.uuid().String()), with(pick(s.draw, theirs))
+	require.Equal(s, []any{absent.status, absent.body}, []any{hidden.status, hidden.body}, "another tenant's id can be told from one that doesn't exist")
+	require.GreaterOrEqual(s, absent.status, http.StatusBadRequest, absent.body)
+}
+
+// tables returns a digest of all that the database holds of the tenant.
+func (s *sequence) tables() string {
+	rows, err := s.sql.Query(background, `SELECT table_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_name = 'tenant_id' ORDER BY table_name`)
+	require.NoError(s, err)
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(s, err)
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, "(SELECT '"+name+" ' || count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM "+
+			pgx.Identifier{name}.Sanitize()+" x WHERE tenant_id = $1)")
+	}
+	var digest string
+	require.NoError(s, s.sql.QueryRow(background, "SELECT concat_ws(E'\\n', "+strings.Join(parts, ",")+")", s.tenant).Scan(&digest))
+	return digest
+}

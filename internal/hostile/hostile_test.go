@@ -1,0 +1,90 @@
+// Package hostile_test sends the API requests that are drawn from its OpenAPI document, valid and damaged, and requires of
+// every answer what the document and docs/errors.md promise.
+package hostile_test
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// How many requests make hostile sends, from which seed, and which of the seed's sequences alone if one is to be repeated.
+const (
+	requestsEnv = "HOLDFAST_HOSTILE_REQUESTS"
+	seedEnv     = "HOLDFAST_HOSTILE_SEED"
+	sequenceEnv = "HOLDFAST_HOSTILE_SEQUENCE"
+)
+
+// mostFailures end a run.
+const mostFailures = 5
+
+func TestRequests_HostileOnes_AreAnsweredAsDescribed(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(seedEnv) != "" {
+		attack(t, setting(t, seedEnv), int(setting(t, requestsEnv)), 2*runtime.GOMAXPROCS(0))
+		return
+	}
+	for _, seed := range []uint64{1, 2, uint64(time.Now().Unix())} {
+		attack(t, seed, 600, 1)
+	}
+}
+
+func setting(t *testing.T, name string) uint64 {
+	t.Helper()
+	value, err := strconv.ParseUint(os.Getenv(name), 10, 64)
+	require.NoError(t, err, name)
+	return value
+}
+
+// attack sends about n requests from several workers, each to a server of its own, and prints what was answered.
+func attack(t *testing.T, seed uint64, n, workers int) {
+	t.Helper()
+	var next, failures atomic.Uint64
+	only := os.Getenv(sequenceEnv)
+	if only != "" {
+		next.Store(setting(t, sequenceEnv))
+		workers = 1
+	}
+	count := newTally()
+	servers := make([]*server, workers)
+	for i := range servers {
+		servers[i] = newServer(t)
+	}
+	description := readDescription(t, servers[0].address)
+	count.began = time.Now()
+	var all sync.WaitGroup
+	for _, server := range servers {
+		all.Go(func() {
+			var foreign map[string][]string
+			for first := true; first || only == "" && count.total() < n && failures.Load() < mostFailures; first = false {
+				number := next.Add(1) - 1
+				s := newSequence(seed, number)
+				s.description, s.server, s.count, s.foreign, s.line = description, server, count, foreign, &line{address: server.address}
+				if wrong := s.run(); wrong != "" {
+					failures.Add(1)
+					t.Errorf("make hostile SEED=%d SEQUENCE=%d: %s\n%s", seed, number, wrong, s.told())
+				}
+				s.line.close()
+				foreign = s.known
+			}
+		})
+	}
+	all.Wait()
+	t.Log(count.table(seed))
+}
+
+// told returns the last requests of a sequence, for a shell.
+func (s *sequence) told() string {
+	var b strings.Builder
+	for _, r := range s.history {
+		b.WriteString(r.curl() + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,256 @@
+package hostile_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// drawn is a request that was drawn for an operation.
+type drawn struct {
+	request
+	op operation
+	// mislaid says that the request may no longer be one of the operation, so that the document need not list its answer.
+	mislaid bool
+}
+
+// request draws a request for an operation: a valid one, or one that is damaged in one or two places.
+func (s *sequence) request(op operation) drawn {
+	r := drawn{op: op, request: request{method: op.method, target: s.target(op)}}
+	key := s.key
+	if strings.HasPrefix(op.path, "/admin/") {
+		key = adminKey
+	}
+	r.add("Authorization", "Bearer "+key)
+	s.parameters(&r)
+	if op.body != nil {
+		r.add("Content-Type", "application/json")
+		body := s.sensible(op, s.value(op.body, "").(object))
+		if s.oneIn(3) {
+			r.body = s.damaged(body)
+		} else {
+			r.body = encoded(body)
+		}
+	}
+	if s.oneIn(3) {
+		s.damage(&r)
+	}
+	return r
+}
+
+// sensible takes away what makes nearly every drawn body senseless: fields that exclude each other.
+func (s *sequence) sensible(op operation, body object) object {
+	without := func(o object, names ...string) {
+		if !s.oneIn(12) {
+			for _, name := range names {
+				delete(o, name)
+			}
+		}
+	}
+	switch op.id {
+	case "create-service":
+		if body["kind"] == "date" {
+			without(body, "duration_minutes", "slot_interval_minutes")
+		} else if body["duration_minutes"] == nil {
+			body["duration_minutes"] = 60
+		}
+	case "create-booking":
+		if s.oneIn(2) && body["customer"] != nil || body["customer_id"] == nil {
+			without(body, "customer_id")
+			if body["customer"] == nil {
+				body["customer"] = object{"name": "Ada", "email": fmt.Sprint("c", s.between(0, 9), "@example.com")}
+			}
+		} else {
+			without(body, "customer")
+		}
+		service, _ := body["service_id"].(string)
+		if s.kinds[service] == "date" {
+			without(body, "starts_at")
+			body["date"] = s.day()
+		} else {
+			without(body, "date")
+			body["starts_at"] = s.moment(service)
+		}
+		if !s.oneIn(4) {
+			without(body, "resource_id")
+		}
+		if s.oneIn(3) {
+			body["hold_minutes"] = s.between(1, 60)
+		}
+		if size, _ := body["party_size"].(int); size > 1 {
+			without(body, "party_size")
+		}
+	case "create-payment":
+		if body["kind"] == "amount" {
+			body["amount"] = pick(s.draw, []int{1, 100, 1000, 4500, 4501})
+		} else {
+			without(body, "amount")
+		}
+	case "set-hours":
+		overrides, _ := body["overrides"].([]any)
+		for _, item := range overrides {
+			if o := item.(object); s.oneIn(2) {
+				o["closed"] = true
+				without(o, "opens", "closes")
+			} else {
+				o["closed"], o["opens"], o["closes"] = false, pick(s.draw, clocks), pick(s.draw, clocks)
+			}
+		}
+	}
+	return body
+}
+
+// target draws the operation's path with ids in it, and its query.
+func (s *sequence) target(op operation) string {
+	words := strings.Split(op.path, "/")
+	for i, word := range words {
+		if strings.HasPrefix(word, "{") {
+			words[i] = s.id(words[i-1])
+		}
+	}
+	query := url.Values{}
+	for _, p := range op.parameters {
+		if p.in == "query" && (p.required || s.oneIn(4)) {
+			query.Set(p.name, fmt.Sprint(s.value(p.schema, p.name)))
+		}
+	}
+	if len(query) == 0 {
+		return strings.Join(words, "/")
+	}
+	return strings.Join(words, "/") + "?" + query.Encode()
+}
+
+// parameters draws the headers that the operation has.
+func (s *sequence) parameters(r *drawn) {
+	for _, p := range r.op.parameters {
+		switch {
+		case p.in != "header":
+		case p.name == "Idempotency-Key":
+			r.add(p.name, s.uuid().String())
+		case p.name == "If-Match":
+			if s.oneIn(3) {
+				r.add(p.name, pick(s.draw, []string{`"1"`, `"2"`, `"3"`, "*", `W/"1"`, `"1", "2"`}))
+			}
+		case p.required || s.oneIn(30):
+			r.add(p.name, pick(s.draw, []string{"wait=30", "wait=60, respond-async", "wait=0", "wait=-1", "wait=99999999999999999999", `wait="`, ";", "\xff"}))
+		}
+	}
+}
+
+// damages change a request in one place each.
+var damages = []func(*sequence, *drawn){
+	func(s *sequence, r *drawn) { // an id in another spelling, or none
+		path, query, asked := strings.Cut(r.target, "?")
+		words := strings.Split(path, "/")
+		i := s.IntN(len(words))
+		w := words[i]
+		words[i] = pick(s.draw, []string{
+			strings.ToUpper(w), "{" + w + "}", "urn:uuid:" + w, strings.ReplaceAll(w, "-", ""), "x", "%00", "%ff", "..", ".", "%2e%2e", "a%2Fb", w + "%2F",
+			"%20", "", w + "%20", strings.Repeat("a", 3000), "1", "%F0%9F%9A%80", "*", w + ";a=b", "'%20OR%20'1'='1",
+		})
+		r.target, r.mislaid = strings.Join(words, "/"), true
+		if asked {
+			r.target += "?" + query
+		}
+	},
+	func(s *sequence, r *drawn) { // the query
+		joint := "?"
+		if strings.Contains(r.target, "?") {
+			joint = "&"
+		}
+		name := "x"
+		if len(r.op.parameters) > 0 {
+			name = pick(s.draw, r.op.parameters).name
+		}
+		value := fmt.Sprint(pick(s.draw, oddities))
+		r.target += joint + pick(s.draw, []string{
+			name + "=" + url.QueryEscape(value), name, name + "=", "a;b", "%", "%zz=1", "%00=1", name + "=%ff", "&&", "=", name + "=1&" + name + "=2", "x=1", "+", "?",
+			url.QueryEscape(name+" ") + "=1", strings.ToUpper(name) + "=1", name + "[]=1",
+		})
+	},
+	func(s *sequence, r *drawn) { // the method
+		r.method, r.mislaid = pick(s.draw, []string{"HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "GET", "POST", "TRACE", "get", "PROPFIND", "X", "CONNECT"}), true
+	},
+	func(s *sequence, r *drawn) {
+		r.set("Authorization", pick(s.draw, []string{
+			"", "Bearer", "Bearer ", "Bearer " + adminKey, "Bearer " + s.key + "x", "Bearer  " + s.key, "Basic " + s.key, "bearer " + s.key, s.key, "\xff",
+			"Bearer " + strings.ToUpper(s.key), "Bearer " + strings.Repeat("a", 8000),
+		}))
+		if s.oneIn(4) {
+			r.add("Authorization", "Bearer "+s.key)
+		}
+		if s.oneIn(8) {
+			r.drop("Authorization")
+		}
+	},
+	func(s *sequence, r *drawn) {
+		key := pick(s.draw, []string{"", "k1", "k2", " k1", strings.Repeat("k", 255), strings.Repeat("k", 256), "é", "\x80", "a b", "\x7f", `"k1"`})
+		if s.oneIn(4) {
+			r.add("Idempotency-Key", key)
+		} else {
+			r.set("Idempotency-Key", key)
+		}
+		if s.oneIn(8) {
+			r.drop("Idempotency-Key")
+		}
+	},
+	func(s *sequence, r *drawn) {
+		r.set("If-Match", pick(s.draw, []string{
+			"", "*", `"0"`, `"1"`, `"99"`, `W/"1"`, `"`, ",", `"1`, `1`, `"-1"`, `"01"`, "\x80", strings.Repeat("a", 1000), strings.Repeat("a", 1001), `"1","2"`,
+		}))
+		if s.oneIn(6) {
+			r.add("If-Match", `"1"`)
+		}
+	},
+	func(s *sequence, r *drawn) {
+		media := pick(s.draw, []string{
+			"", "text/plain", "application/json; charset=utf-8", "application/json; charset=latin1", "application/json,application/json", ";", "json",
+			"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "APPLICATION/JSON", "application/problem+json", "\xff",
+		})
+		if s.oneIn(4) {
+			r.add("Content-Type", media)
+		} else {
+			r.set("Content-Type", media)
+		}
+	},
+	func(s *sequence, r *drawn) {
+		name := pick(s.draw, []string{
+			"Accept", "Accept-Encoding", "Content-Encoding", "Request-Id", "X-Http-Method-Override", "If-None-Match", "Range", "If-Modified-Since", "Prefer",
+			"Origin", "X-Forwarded-For", "Cookie", "Accept-Language", "Upgrade", "Te", "Via",
+		})
+		r.add(name, pick(s.draw, []string{
+			"", "text/html", "application/json;q=0", "image/*", "gzip", "gzip;q=0", "br,gzip", "identity;q=0", "*;q=0", "r", strings.Repeat("r", 200), "\xff", "\x80", "DELETE",
+			`"1"`, "*", "bytes=0-1", "bytes=5-1", "Fri, 20 Nov 2037 00:00:00 GMT", "wait=1", "null", "127.0.0.1", "de", "h2c",
+		}))
+	},
+	func(s *sequence, r *drawn) { // what HTTP doesn't allow
+		r.mislaid = true
+		r.add(pick(s.draw, []string{"Expect", "X Y", "\xff", "", "X", "Host", "Content-Length", "Transfer-Encoding", "Trailer"}),
+			pick(s.draw, []string{"100-continue", "x", "\x00", "1", "chunked", strings.Repeat("x", 40<<10), "a\x01b"}))
+	},
+	func(s *sequence, r *drawn) { // a body where none belongs, or none where one does
+		if r.cut = 0; r.op.body == nil {
+			r.body = pick(s.draw, []string{"{}", " ", "null", "[]", `{"a":1}`, "{", "\x00", `""`})
+			if s.oneIn(2) {
+				r.set("Content-Type", "application/json")
+			}
+		} else {
+			r.body = ""
+		}
+	},
+	func(s *sequence, r *drawn) { // the connection ends within the body
+		if len(r.body) > 1 && s.oneIn(4) {
+			r.cut, r.mislaid = s.between(1, len(r.body)-1), true
+		}
+	},
+}
+
+func (s *sequence) damage(r *drawn) {
+	for range s.between(1, 2) {
+		pick(s.draw, damages)(s, r)
+	}
+	if r.method == http.MethodHead && r.op.method != http.MethodGet || r.method == http.MethodConnect {
+		r.mislaid = true
+	}
+}

@@ -1,0 +1,249 @@
+package hostile_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+)
+
+// sequence is a tenant of its own and the requests that it gets. What is drawn depends on the seed only; ids and times are
+// the server's.
+type sequence struct {
+	draw
+	*description
+	*server
+	line    *line
+	count   *tally
+	history []request // the last ones
+	failed  string
+
+	tenant, key string
+	loc         *time.Location
+	date        civil.Date // most requests are about dates near this one
+	known       map[string][]string
+	foreign     map[string][]string // another tenant's
+	kinds       map[string]string   // of services
+	slots       map[string][]string // starts that availability listed, by service
+	cursors     []string
+}
+
+// shownRequests is how many requests before a failure are told.
+const shownRequests = 12
+
+// failure ends a sequence.
+type failure struct{}
+
+// Errorf and FailNow make a sequence a require.TestingT.
+func (s *sequence) Errorf(format string, args ...any) { s.failed = fmt.Sprintf(format, args...) }
+
+// FailNow ends the sequence.
+func (s *sequence) FailNow() { panic(failure{}) }
+
+// newSequence returns the sequence of a seed and a number.
+func newSequence(seed, number uint64) *sequence {
+	return &sequence{draw: draw{rand.New(rand.NewPCG(seed, number))}, known: map[string][]string{}, kinds: map[string]string{}, slots: map[string][]string{}}
+}
+
+// run sends the sequence's requests and reports what went wrong, empty if nothing did.
+func (s *sequence) run() (wrong string) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ours := v.(failure); !ours {
+				panic(v)
+			}
+			wrong = s.failed
+		}
+	}()
+	s.open()
+	for range s.between(20, 60) {
+		switch {
+		case s.oneIn(20):
+			s.lapse()
+		case s.oneIn(40):
+			_, err := s.payments.ResolveOnce(background)
+			require.NoError(s, err)
+		default:
+			s.step(s.operation())
+		}
+	}
+	s.requireInvariants()
+	return ""
+}
+
+// open makes the tenant with resources and services.
+func (s *sequence) open() {
+	zone, currency := s.zone(), "EUR"
+	if s.oneIn(3) {
+		v, _ := s.meant("currency")
+		currency = v.(string)
+	}
+	loc, err := time.LoadLocation(zone)
+	require.NoError(s, err)
+	s.loc, s.date = loc, s.someDate(loc)
+	made := s.must("/admin/v1/tenants", object{"slug": "t-" + uuid.NewString(), "name": "Harbour", "time_zone": zone, "currency": currency})
+	s.tenant, s.key = made.text("id"), made.text("api_key")
+	s.known["tenants"] = []string{s.tenant}
+	for range s.between(1, 3) {
+		v, _ := s.meant("capacity")
+		s.must("/v1/resources", object{"name": "Boat", "capacity": v})
+	}
+	for _, resource := range s.known["resources"] {
+		for range s.between(0, 2) {
+			op := s.named("set-hours")
+			r := drawn{op: op, request: request{method: op.method, target: strings.Replace(op.path, "{id}", resource, 1)}}
+			r.set("Authorization", "Bearer "+s.key)
+			r.set("Content-Type", "application/json")
+			r.body = encoded(s.hours())
+			s.exchange(r)
+		}
+	}
+	for range s.between(1, 3) {
+		resources := []any{}
+		for _, id := range s.known["resources"] {
+			resources = append(resources, id)
+		}
+		body := object{"name": "Tour", "kind": "date", "resource_ids": resources, "booking_window_days": 3650, "price": 0}
+		if !s.oneIn(3) {
+			body["price"], body["deposit"] = 4500, 1000
+		}
+		for _, name := range []string{"max_per_day", "buffer_before_minutes", "buffer_after_minutes"} {
+			if s.oneIn(4) {
+				body[name], _ = s.meant(name)
+			}
+		}
+		if !s.oneIn(3) {
+			body["kind"] = "slot"
+			body["duration_minutes"] = pick(s.draw, []int{15, 30, 60, 90, 480, 1500})
+			body["slot_interval_minutes"] = pick(s.draw, []int{15, 30, 60, 90})
+		}
+		id := s.must("/v1/services", body).text("id")
+		s.get("get-availability", id, url.Values{"from": {s.date.String()}, "to": {s.date.String()}})
+	}
+}
+
+// hours draws opening hours that are mostly right.
+func (s *sequence) hours() object {
+	hours := object{}
+	if !s.oneIn(4) {
+		list := []any{}
+		for _, day := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
+			for range s.between(0, 2) {
+				list = append(list, object{"weekday": day, "opens": pick(s.draw, clocks[:len(clocks)-1]), "closes": pick(s.draw, clocks)})
+			}
+		}
+		hours["weekly"] = list
+	}
+	if s.oneIn(2) {
+		hours["overrides"] = []any{object{"date": s.day(), "closed": true}}
+	}
+	return hours
+}
+
+// named returns the operation of an id.
+func (d *description) named(id string) operation {
+	i := slices.IndexFunc(d.operations, func(o operation) bool { return o.id == id })
+	return d.operations[i]
+}
+
+// must creates something in a request that the API has to accept.
+func (s *sequence) must(path string, body object) answer {
+	i := slices.IndexFunc(s.operations, func(o operation) bool { return o.method == http.MethodPost && o.path == path })
+	r := drawn{op: s.operations[i], request: request{method: http.MethodPost, target: path, body: encoded(body)}}
+	key := s.key
+	if strings.HasPrefix(path, "/admin/") {
+		key = adminKey
+	}
+	r.set("Authorization", "Bearer "+key)
+	r.set("Idempotency-Key", s.uuid().String())
+	r.set("Content-Type", "application/json")
+	a := s.exchange(r)
+	require.Equal(s, http.StatusCreated, a.status, a.body)
+	return a
+}
+
+// operation draws an operation: one about bookings more often than others, and rarely one of administrators.
+func (s *sequence) operation() operation {
+	if s.oneIn(2) {
+		return s.named(pick(s.draw, []string{
+			"create-booking", "create-booking", "create-booking", "create-booking", "confirm-booking", "cancel-booking", "get-availability",
+			"create-payment", "create-payment", "create-refund",
+		}))
+	}
+	for {
+		op := pick(s.draw, s.operations)
+		if s.oneIn(10) || !strings.HasPrefix(op.path, "/admin/") && s.has(op) {
+			return op
+		}
+	}
+}
+
+// has reports whether the tenant has what an operation's path is about.
+func (s *sequence) has(op operation) bool {
+	words := strings.Split(op.path, "/")
+	i := slices.Index(words, "{id}")
+	return i < 0 || len(s.known[words[i-1]]) > 0
+}
+
+// id draws an id of a kind: mostly one that is there.
+func (s *sequence) id(kind string) string {
+	switch s.IntN(20) {
+	case 0:
+		return s.uuid().String()
+	case 1:
+		return pick(s.draw, []string{uuid.Nil.String(), uuid.Max.String()})
+	case 2:
+		if list := s.foreign[kind]; len(list) > 0 {
+			return pick(s.draw, list)
+		}
+	case 3:
+		kind = pick(s.draw, []string{"bookings", "customers", "payments", "resources", "services", "tenants"})
+	}
+	if list := s.known[kind]; len(list) > 0 {
+		return pick(s.draw, list)
+	}
+	return s.uuid().String()
+}
+
+// lapse puts back the expiry of the tenant's holds, as if time had passed.
+func (s *sequence) lapse() {
+	_, err := s.sql.Exec(background, "UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND status = 'held'", s.tenant)
+	require.NoError(s, err)
+}
+
+// remember keeps what an answer says exists.
+func (s *sequence) remember(r drawn, a answer) {
+	body := a.object
+	if id := a.text("id"); a.status == http.StatusCreated && id != "" {
+		words := strings.Split(a.header.Get("Location"), "/")
+		if i := len(words) - 2; i >= 0 && !slices.Contains(s.known[words[i]], id) {
+			s.known[words[i]] = append(s.known[words[i]], id)
+		}
+		if kind := a.text("kind"); r.op.id == "create-service" {
+			s.kinds[id] = kind
+		}
+		if customer, ok := body["customer"].(object); ok {
+			s.known["customers"] = append(s.known["customers"], fmt.Sprint(customer["id"]))
+		}
+	}
+	if next := a.text("next_cursor"); next != "" {
+		s.cursors = append(s.cursors, next)
+	}
+	if r.op.id == "get-availability" && a.status == http.StatusOK {
+		service := strings.Split(r.target, "/")[3]
+		for _, d := range days(a) {
+			for _, slot := range d.Slots {
+				if len(s.slots[service]) < 200 {
+					s.slots[service] = append(s.slots[service], slot.StartsAt)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package hostile_test
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/httpapi"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lockview"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/tenant"
+)
+
+const (
+	adminKey      = "the-admin-key-of-the-hostile-tests"
+	sandboxSecret = "the-sandbox-secret-of-the-hostile-tests"
+)
+
+// server is the API with its payment provider, on a database of its own.
+type server struct {
+	address  string
+	sql      *pgxpool.Pool
+	payments *payment.Service
+}
+
+// newServer serves the API until the test ends.
+func newServer(t testing.TB) *server {
+	t.Helper()
+	database := storetest.Database(t)
+	st := storetest.Open(t, store.Config{URL: database, MaxConns: 4, LockTimeout: time.Minute})
+	gate := idempotency.NewGate(st)
+	provider, err := sandbox.Start(sandbox.Config{
+		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret, SlowDelay: 20 * time.Millisecond,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, provider.Close()) })
+	s := &server{sql: storetest.SQL(t, database), payments: payment.NewService(st, gate, payment.Config{
+		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
+		Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, CallTimeout: silence, AbsentAfter: silence,
+	})}
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
+		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate), Payments: s.payments,
+		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s.address = l.Addr().String()
+	served := make(chan error, 1)
+	h := httpapi.NewHTTPServer(api.Handler(), slog.New(slog.DiscardHandler))
+	go func() { served <- h.Serve(httpapi.Listener(l)) }()
+	t.Cleanup(func() {
+		require.NoError(t, h.Close())
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
+	})
+	return s
+}
+
+// silence is how long the server waits for a provider that doesn't answer.
+const silence = 300 * time.Millisecond

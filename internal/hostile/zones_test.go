@@ -1,0 +1,42 @@
+package hostile_test
+
+import (
+	_ "embed"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones that this machine doesn't have
+
+	"cloud.google.com/go/civil"
+)
+
+// zoneNames are the time zones of IANA's database.
+//
+//go:embed testdata/zones.txt
+var zoneNames string
+
+var zones = strings.Fields(zoneNames)
+
+// oddZones have clock changes at midnight, of half an hour, of a whole day, by surprise, or offsets of a quarter of an hour.
+var oddZones = []string{
+	"Africa/Cairo", "Africa/Casablanca", "Africa/El_Aaiun", "America/Asuncion", "America/Havana", "America/Nuuk", "America/Santiago",
+	"America/Scoresbysund", "America/St_Johns", "Antarctica/Troll", "Asia/Beirut", "Asia/Gaza", "Asia/Hebron", "Asia/Jerusalem",
+	"Asia/Kathmandu", "Atlantic/Azores", "Australia/Lord_Howe", "Europe/Berlin", "Pacific/Apia", "Pacific/Chatham", "Pacific/Easter",
+	"Pacific/Kiritimati",
+}
+
+// zone draws a time zone.
+func (d draw) zone() string {
+	if d.oneIn(2) {
+		return pick(d, oddZones)
+	}
+	return pick(d, zones)
+}
+
+// someDate draws a date to try bookings around: soon, or one on which the zone's clocks change.
+func (d draw) someDate(loc *time.Location) civil.Date {
+	at := time.Now().AddDate(0, 0, d.between(2, 900))
+	if _, change := at.In(loc).ZoneBounds(); !change.IsZero() && d.oneIn(2) {
+		return civil.DateOf(change.Add(-time.Second).In(loc)) // the last date before it, or the date of it
+	}
+	return civil.DateOf(at.In(loc)).AddDays(-d.between(0, 1))
+}
