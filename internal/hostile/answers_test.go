@@ -50,6 +50,9 @@ func (s *sequence) exchange(r drawn) answer {
 	s.count.add(r, a)
 	require.Less(s, a.status, http.StatusInternalServerError, a.body)
 	require.NotEmpty(s, a.header.Get("Request-Id"))
+	if r.wrong != "" {
+		require.GreaterOrEqual(s, a.status, http.StatusBadRequest, "%s was accepted: %s", r.wrong, a.body)
+	}
 	if a.status >= http.StatusBadRequest {
 		s.requireProblem(s, r.request, a)
 	}

@@ -79,7 +79,8 @@ func (s *sequence) requireMoneyAddsUp(id string) {
 		}
 	}
 	require.Equal(s, []any{paid, refunded}, []any{balance["paid"], balance["refunded"]}, "payments %s and balance %v", a.body, balance)
-	require.Equal(s, []any{balance["total"], paid}, []any{booking["price"], booking["paid"]}, "booking %v and balance %v", booking, balance)
+	require.Equal(s, []any{balance["total"], paid, balance["due"]}, []any{booking["price"], booking["paid"], booking["due"]},
+		"booking %v and balance %v", booking, balance)
 	require.LessOrEqual(s, refunded, paid)
 }
 
@@ -104,6 +105,7 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 	for _, slot := range list[0].Slots {
 		at, err := time.Parse(time.RFC3339, slot.StartsAt)
 		require.NoError(s, err)
+		require.Equal(s, d, civil.DateOf(at.In(s.loc)), "the date of a slot that %s lists in %s", a.body, s.loc)
 		offered[at.Unix()] = true
 	}
 	if n := len(list[0].Slots); n > 0 {

@@ -11,6 +11,8 @@ import (
 type drawn struct {
 	request
 	op operation
+	// wrong says why the request has to be refused, empty if that isn't known.
+	wrong string
 	// mislaid says that the request may no longer be one of the operation, so that the document need not list its answer.
 	mislaid bool
 }
@@ -27,13 +29,23 @@ func (s *sequence) request(op operation) drawn {
 	if op.body != nil {
 		r.add("Content-Type", "application/json")
 		body := s.sensible(op, s.value(op.body, "").(object))
+		if s.oneIn(12) {
+			s.null(&r, body)
+		}
+		if r.wrong != "" {
+			r.body = encoded(body)
+			return r
+		}
 		if s.oneIn(3) {
 			r.body = s.damaged(body)
 		} else {
 			r.body = encoded(body)
 		}
 	}
-	if s.oneIn(3) {
+	switch {
+	case s.oneIn(12):
+		pick(s.draw, wrongs)(s, &r)
+	case s.oneIn(3):
 		s.damage(&r)
 	}
 	return r

@@ -18,10 +18,7 @@ var clocks = []string{"00:00", "00:30", "01:00", "02:00", "02:30", "08:00", "09:
 // value draws a value that a schema allows, for a field or parameter of this name: one that means something to the
 // sequence where there is one.
 func (s *sequence) value(schema any, name string) any {
-	o, _ := schema.(object)
-	if ref, ok := o["$ref"].(string); ok {
-		o, _ = s.schemas[ref[strings.LastIndex(ref, "/")+1:]].(object)
-	}
+	o := s.resolved(schema)
 	if v, ok := s.meant(name); ok {
 		return v
 	}
@@ -48,6 +45,15 @@ func (s *sequence) value(schema any, name string) any {
 		return s.oneIn(2)
 	}
 	return s.words(o)
+}
+
+// resolved returns a schema, or the one that it refers to.
+func (s *sequence) resolved(schema any) object {
+	o, _ := schema.(object)
+	if ref, ok := o["$ref"].(string); ok {
+		o, _ = s.schemas[ref[strings.LastIndex(ref, "/")+1:]].(object)
+	}
+	return o
 }
 
 // objectOf draws an object with the fields that are required and most of the others.
