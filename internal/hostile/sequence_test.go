@@ -12,6 +12,8 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/timezone"
 )
 
 // sequence is a tenant of its own and the requests that it gets. What is drawn depends on the seed only; ids and times are
@@ -85,7 +87,7 @@ func (s *sequence) open() {
 		v, _ := s.meant("currency")
 		currency = v.(string)
 	}
-	loc, err := time.LoadLocation(zone)
+	loc, err := timezone.Load(zone)
 	require.NoError(s, err)
 	s.loc, s.date = loc, s.someDate(loc)
 	made := s.must("/admin/v1/tenants", object{"slug": "t-" + uuid.NewString(), "name": "Harbour", "time_zone": zone, "currency": currency})

@@ -1,20 +1,13 @@
 package hostile_test
 
 import (
-	_ "embed"
-	"strings"
 	"time"
-	_ "time/tzdata" // zones that this machine doesn't have
 
 	"cloud.google.com/go/civil"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/timezone"
 )
-
-// zoneNames are the time zones of IANA's database.
-//
-//go:embed testdata/zones.txt
-var zoneNames string
-
-var zones = strings.Fields(zoneNames)
 
 // oddZones have clock changes at midnight, of half an hour, of a whole day, by surprise, or offsets of a quarter of an hour.
 var oddZones = []string{
@@ -25,11 +18,13 @@ var oddZones = []string{
 }
 
 // zone draws a time zone.
-func (d draw) zone() string {
-	if d.oneIn(2) {
-		return pick(d, oddZones)
+func (s *sequence) zone() string {
+	if s.oneIn(2) {
+		return pick(s.draw, oddZones)
 	}
-	return pick(d, zones)
+	names, err := timezone.Names()
+	require.NoError(s, err)
+	return pick(s.draw, names)
 }
 
 // someDate draws a date to try bookings around: soon, or one on which the zone's clocks change.

@@ -35,7 +35,10 @@ func (s *Service) EndBookingsOnce(ctx context.Context) (int, error) {
 func (s *Service) endPayments(ctx context.Context, ended store.EndedBooking) error {
 	read := store.BalanceRead{Payments: true}
 	return s.store.Balance(ctx, balanceKey(ended.TenantID, ended.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		work := endOf(st.Payments, ended.Refund)
+		work := endOf(st.Payments, ended.Refund, st.Now)
+		for _, id := range work.cancel {
+			tx.CancelPayment(id)
+		}
 		for _, r := range work.refund {
 			id, err := uuid.NewV7()
 			if err != nil {
@@ -55,6 +58,7 @@ func (s *Service) endPayments(ctx context.Context, ended store.EndedBooking) err
 
 // endedWork is what the payments of an ended booking still need.
 type endedWork struct {
+	cancel []uuid.UUID
 	refund []store.NewPayment
 	// open says that a payment or refund has no end yet, so that the booking is looked at again.
 	open bool
@@ -62,11 +66,15 @@ type endedWork struct {
 
 // endOf judges the payments of an ended booking. A payment is refunded once, by what is left of it when no refund is open;
 // whether that refund succeeds doesn't matter here: the log tells of one that is declined.
-func endOf(payments []store.Payment, refund bool) (w endedWork) {
+func endOf(payments []store.Payment, refund bool, now time.Time) (w endedWork) {
 	refunded, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}
 	for _, p := range payments {
 		open := !fromRow(p).final()
 		switch {
+		case p.RefundOf == nil && open:
+			if p.CancelAt == nil || p.CancelAt.After(now) { // else the resolver is at it
+				w.cancel = append(w.cancel, p.PaymentID)
+			}
 		case p.RefundOf != nil && p.Automatic:
 			automatic[*p.RefundOf] = true
 			continue

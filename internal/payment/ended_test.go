@@ -2,6 +2,7 @@ package payment_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -149,6 +150,40 @@ func TestCancel_OfAConfirmedBooking_LeavesTheRefundToTheTenant(t *testing.T) {
 	_, err := b.refund(t, payments, newKey(), paid, 0)
 	require.NoError(t, err)
 	require.Equal(t, moves{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.moved(t))
+}
+
+func TestEndedBooking_WithAPaymentThatWaitsForItsCustomer_CancelsItAtTheProvider(t *testing.T) {
+	t.Parallel()
+	for _, confirmed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("confirmed %t", confirmed), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			payments, bookings := b.process(t), b.bookingProcess(t)
+			id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+			key := newKey()
+			b.mustPay(t, payments, id, part(100, "pm_ok"))
+			r, err := b.pay(t, payments, key, id, balance("pm_requires_action"))
+			require.NoError(t, err)
+			require.Equal(t, http.StatusAccepted, r.Status)
+			if confirmed {
+				require.NoError(t, b.change(t, bookings, id, booking.Confirm))
+			}
+			require.NoError(t, b.change(t, bookings, id, booking.Cancel))
+			b.settle(t, payments, b.process(t))
+			again, err := b.pay(t, payments, key, id, balance("pm_requires_action"))
+			require.NoError(t, err)
+			require.Equal(t, http.StatusPaymentRequired, again.Status)
+			require.Equal(t, payment.Cancelled, read(t, again).DeclineCode)
+			o, err := b.provider.FindCharge(t.Context(), payment.Reference{TenantID: b.tenant, ID: read(t, r).ID}, "")
+			require.NoError(t, err)
+			require.Equal(t, payment.Declined, o.Result, "the customer can't pay any more")
+			want := moves{captures: 1, captured: 100, refunds: 1, refunded: 100}
+			if confirmed {
+				want = moves{captures: 1, captured: 100} // the tenant's to refund
+			}
+			require.Equal(t, want, b.moved(t))
+		})
+	}
 }
 
 // TestEndBookings_WorkerThatDies checks that a claim alone, after which the worker died, loses nothing.

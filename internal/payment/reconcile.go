@@ -40,6 +40,8 @@ const (
 	DiffStillOpen DifferenceKind = "still_open"
 	// DiffStuck: no money is known to have moved, and the payment is open for longer than it may be.
 	DiffStuck DifferenceKind = "stuck"
+	// DiffKept: the payment's hold expired, and what was paid is neither refunded nor on its way back.
+	DiffKept DifferenceKind = "kept"
 )
 
 // Moved is a movement of money as one side knows it. Amount is in minor units of Currency.
@@ -211,9 +213,12 @@ func (r *reconciler) payments(ctx context.Context, from, until time.Time) error 
 	}
 }
 
-// look compares a payment that the journal of the period doesn't have.
+// look reports a payment that should have been refunded, and compares one that the journal of the period doesn't have.
 func (r *reconciler) look(ctx context.Context, row store.ReconcilePayment) error {
 	ref, ours := Reference{TenantID: row.TenantID, ID: row.PaymentID}, movedHere(row)
+	if row.Kept {
+		r.differ(DiffKept, ref, ours, nil)
+	}
 	if _, said := r.seen[ref]; said {
 		return nil
 	}

@@ -310,3 +310,30 @@ func kindsOf(r payment.Reconciliation) []payment.DifferenceKind {
 	}
 	return kinds
 }
+
+func TestReconcile_CapturedPaymentOfAnExpiredHold_IsReportedUntilItIsRefunded(t *testing.T) {
+	t.Parallel()
+	b := keepBooks(t, 0)
+	b.exec(t, `UPDATE bookings SET status = 'expired' WHERE booking_id = $1`, b.booking)
+	kinds := func() (kinds []payment.DifferenceKind) {
+		found, err := b.payments.Reconcile(t.Context(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+		require.NoError(t, err)
+		for _, d := range found.Differences {
+			kinds = append(kinds, d.Kind)
+		}
+		return kinds
+	}
+	require.Equal(t, []payment.DifferenceKind{payment.DiffKept, payment.DiffKept}, kinds())
+	b.exec(t, `INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at) VALUES ($1, $2, true, now(), now())`, b.tenant, b.booking)
+	require.Empty(t, kinds(), "a worker has just been asked")
+	b.exec(t, `UPDATE ended_bookings SET created_at = now() - interval '1 hour'`)
+	require.Len(t, kinds(), 2, "nobody does it")
+	_, err := b.payments.EndBookingsOnce(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, kinds(), "the refunds are on their way")
+	for range 2 {
+		_, err = b.payments.ResolveOnce(t.Context())
+		require.NoError(t, err)
+	}
+	require.Empty(t, kinds(), "and they succeed")
+}
