@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"bufio"
 	"mime"
+	"net"
 	"net/http"
 	"strings"
 
@@ -45,6 +47,11 @@ func (w *taggedAsIs) WriteHeader(status int) {
 
 // Flush sends what was written so far.
 func (w *taggedAsIs) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Hijack hands the connection to the caller.
+func (w *taggedAsIs) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return http.NewResponseController(w.ResponseWriter).Hijack()
+}
 
 // Unwrap gives http.ResponseController what is behind this.
 func (w *taggedAsIs) Unwrap() http.ResponseWriter { return w.ResponseWriter }
