@@ -23,7 +23,8 @@ const (
 // State is what decides about a booking's changes and its money.
 type State struct {
 	Status Status
-	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed.
+	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed. It is nil for a booking that was
+	// never held. UTC.
 	HoldExpiresAt *time.Time
 }
 
@@ -33,9 +34,9 @@ func (s State) Lapsed(now time.Time) bool {
 	return s.Status == Held && (s.HoldExpiresAt == nil || !now.Before(*s.HoldExpiresAt))
 }
 
-// Payable returns nil if the booking takes money at now. Errors: problem.HoldExpired for a hold that is over;
+// CheckPayable returns nil if the booking takes money at now. Errors: problem.HoldExpired for a hold that is over;
 // problem.InvalidState for a cancelled booking.
-func (s State) Payable(now time.Time) error {
+func (s State) CheckPayable(now time.Time) error {
 	switch {
 	case s.Status == Expired, s.Lapsed(now):
 		return holdExpired()
@@ -48,7 +49,7 @@ func (s State) Payable(now time.Time) error {
 // Due returns what is still to pay at now of an amount, which is the booking's price or its deposit, when paid was captured
 // and refunded of it was returned. It is zero for a booking that takes no money. All are minor units of one currency.
 func (s State) Due(amount, paid, refunded int64, now time.Time) int64 {
-	if s.Payable(now) != nil {
+	if s.CheckPayable(now) != nil {
 		return 0
 	}
 	return max(amount-paid+refunded, 0)

@@ -47,7 +47,7 @@ func TestDue_EveryStatusPaidAndLapsed_IsWhatTheTableSays(t *testing.T) {
 			t.Parallel()
 			s := State{Status: tt.status, HoldExpiresAt: tt.expires}
 			require.Equal(t, tt.lapsed, s.Lapsed(now))
-			if err := s.Payable(now); tt.refusal == nothing {
+			if err := s.CheckPayable(now); tt.refusal == nothing {
 				require.NoError(t, err)
 			} else {
 				require.True(t, problem.Is(err, tt.refusal), "%v", err)

@@ -8,13 +8,12 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-	"golang.org/x/sync/errgroup"
-
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 	"holdfast/internal/timezone"
@@ -34,13 +33,14 @@ type HoldSweepConfig struct {
 	Logger  *slog.Logger
 }
 
-// HoldSweep marks holds past their expiry as expired, so that what was paid on them is refunded although nobody books their
-// time. Every instance may run one. It is safe for concurrent use.
+// HoldSweep marks lapsed holds as expired. Without it, a hold whose time nobody books would never be refunded. Every instance
+// may run one. It is safe for concurrent use.
 type HoldSweep struct {
 	store   *store.Store
 	every   time.Duration
 	log     *slog.Logger
 	expired prometheus.Counter
+	failed  prometheus.Counter
 }
 
 // NewHoldSweep returns a sweep of the holds in s.
@@ -51,14 +51,19 @@ func NewHoldSweep(s *store.Store, cfg HoldSweepConfig) *HoldSweep {
 			Name: "holdfast_holds_expired_total",
 			Help: "Holds that the sweep marked as expired. Bookings that take a lapsed hold's time mark it themselves.",
 		}),
+		failed: promauto.With(cfg.Metrics).NewCounter(prometheus.CounterOpts{
+			Name: "holdfast_hold_sweeps_failed_total",
+			Help: "Sweeps that could not mark all lapsed holds that they found.",
+		}),
 	}
 }
 
-// Run sweeps until ctx ends. What goes wrong is logged, and tried again at the next time.
+// Run sweeps until ctx ends. Errors are logged; the next sweep tries again.
 func (s *HoldSweep) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		expired, err := s.Once(ctx)
 		if err != nil && ctx.Err() == nil {
+			s.failed.Inc()
 			s.log.Warn("mark lapsed holds as expired", "error", err)
 		}
 		if expired > 0 {
@@ -74,27 +79,31 @@ func (s *HoldSweep) Run(ctx context.Context) {
 	}
 }
 
-// Once marks lapsed holds as expired, at most 500, under the calendar locks of their dates, and returns how many. Holds of one
-// tenant on the same dates share a transaction; no transaction waits for the locks of other holds' dates.
+// Once marks lapsed holds as expired, at most 500, and returns how many. Each transaction locks one set of dates of one tenant,
+// so a date that is kept locked delays only its own holds.
 //
-// Errors: problem.DatabaseUnavailable, problem.LockTimeout for dates that others keep locked, after the other holds were
-// marked.
+// Errors: problem.DatabaseUnavailable; problem.LockTimeout and problem.OutcomeUnknown for some dates, when the holds of the
+// other dates were marked.
 func (s *HoldSweep) Once(ctx context.Context) (expired int, err error) {
 	holds, err := s.store.LapsedHolds(ctx, sweepBatch)
 	if err != nil {
 		return 0, fmt.Errorf("look for lapsed holds: %w", err)
 	}
-	groups := groupHolds(holds)
+	groups, err := groupHolds(holds)
+	if err != nil {
+		return 0, err
+	}
 	counts, failed := make([]int, len(groups)), make([]error, len(groups))
-	var running errgroup.Group
-	running.SetLimit(sweepAtOnce)
+	var running sync.WaitGroup
+	permits := make(chan struct{}, sweepAtOnce)
 	for i, group := range groups {
-		running.Go(func() error {
+		permits <- struct{}{}
+		running.Go(func() {
+			defer func() { <-permits }()
 			counts[i], failed[i] = s.expire(ctx, group)
-			return nil
 		})
 	}
-	_ = running.Wait() // errors are in failed
+	running.Wait()
 	for _, n := range counts {
 		expired += n
 	}
@@ -110,13 +119,12 @@ type holdGroup struct {
 }
 
 // groupHolds groups holds by tenant and dates, in a random order: several instances then seldom work on the same group.
-// Holds whose time zone can't be loaded are left out.
-func groupHolds(holds []store.LapsedHold) []holdGroup {
+func groupHolds(holds []store.LapsedHold) ([]holdGroup, error) {
 	var groups []holdGroup
 	for _, h := range holds {
 		loc, err := timezone.Stored(h.TimeZone)
 		if err != nil {
-			continue
+			return nil, fmt.Errorf("load the time zone of a hold: %w", err)
 		}
 		var dates []lock.Date
 		for _, d := range datesOf(h.BusyFrom, h.BusyUntil, loc) {
@@ -130,7 +138,7 @@ func groupHolds(holds []store.LapsedHold) []holdGroup {
 		groups[i].holds = append(groups[i].holds, h)
 	}
 	rand.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] }) //nolint:gosec // nobody gains by guessing it
-	return groups
+	return groups, nil
 }
 
 // expire marks those of a group's holds that are still there, and still lapsed by the database's clock, once their dates are

@@ -13,8 +13,8 @@ import (
 )
 
 // Cancel ends a payment that has no end yet, so that its booking is free for another one. It has the three phases of Pay: it
-// takes the payment over, cancels it at the provider, and records what came of it. Whoever reaches the provider first wins:
-// when the customer was first, the payment has succeeded.
+// takes the payment over, cancels it at the provider, and records what came of it. If the customer completes the payment before
+// the cancellation reaches the provider, the payment succeeds.
 //
 // A response with status 202 tells of a payment that could not be ended now: somebody else works on it, or the provider can't
 // end it yet or gave no outcome. The resolver cancels it as soon as that is possible. That response is not stored. Errors:
@@ -59,7 +59,10 @@ func (s *Service) beginCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 			return err
 		}
 		tx.CancelPayment(row.PaymentID)
-		row.CancelAt, row.UpdatedAt = &st.Now, st.Now
+		if at := s.cancelAt(row); at.After(st.Now) {
+			row.CancelAt = &st.Now
+		}
+		row.UpdatedAt = st.Now
 		if row.LeasedUntil.After(st.Now) { // somebody works on it, and the resolver goes on from there
 			resp, err = s.cfg.EncodeCancelled(fromRow(row))
 			return err
@@ -134,8 +137,8 @@ func (s *Service) cancelDue(p store.Payment, now time.Time) bool {
 	return p.RefundOf == nil && !s.cancelAt(p).After(now)
 }
 
-// resolveInTime has the resolver look at an open payment no later than when it is to be cancelled. When that time has come, and
-// f tells of another call, it looks at once; an attempt to cancel that came to nothing is repeated at the resolver's pace.
+// resolveInTime makes the resolver work on an open payment at cancelAt at the latest. If that time is over, the resolver does so at
+// once after any other call, and after the usual backoff if this call was a failed cancellation.
 func (s *Service) resolveInTime(row *store.Payment, f finding, now time.Time) {
 	if row.ResolveAt == nil || row.RefundOf != nil {
 		return

@@ -10,24 +10,29 @@ import (
 	"holdfast/internal/store"
 )
 
-// endedBookingPause is how long the worker waits for the end of a payment that is still open.
-const endedBookingPause = 5 * time.Second
+// The pause before an ended booking's payments are judged again, while one of them is still open: the booking's age, within
+// these bounds. A bank debit can take days to end.
+const (
+	minEndedPause = 5 * time.Second
+	maxEndedPause = 10 * time.Minute
+)
 
-// EndBookingsOnce works on the payments of bookings that ended before they took place, at most 20 bookings, and returns how
-// many there were. Open payments are cancelled; where the booking was a hold, captured payments are refunded, each once. A booking is
-// looked at again until none of its payments is open. What fails goes to the log and is tried again later.
+// ProcessEndedBookings works on the payments of bookings that ended before they took place, at most 20 bookings, and returns how
+// many there were. Open payments are cancelled. Where the booking was a hold, captured payments are refunded, each once, when
+// none of its payments is open any more. Errors of one booking go to the log, and a worker tries that booking again later.
 //
-// Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Service) EndBookingsOnce(ctx context.Context) (int, error) {
+// It takes the lock `{tenant}:balance:{booking}` of each booking. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+func (s *Service) ProcessEndedBookings(ctx context.Context) (int, error) {
 	batch, err := s.store.ClaimEndedBookings(ctx, claimed, s.lease())
 	if err != nil {
 		return 0, fmt.Errorf("claim ended bookings: %w", err)
 	}
-	for _, ended := range batch {
-		if err := s.endPayments(ctx, ended); err != nil {
+	inParallel(batch, func(ended store.EndedBooking) {
+		// A claimed booking is finished: giving it up in the middle would only make it wait for its lease.
+		if err := s.endPayments(context.WithoutCancel(ctx), ended); err != nil {
 			s.log.Error("end the payments of an ended booking", "tenant", ended.TenantID, "booking", ended.BookingID, "error", err)
 		}
-	}
+	})
 	return len(batch), nil
 }
 
@@ -35,7 +40,7 @@ func (s *Service) EndBookingsOnce(ctx context.Context) (int, error) {
 func (s *Service) endPayments(ctx context.Context, ended store.EndedBooking) error {
 	read := store.BalanceRead{Payments: true}
 	return s.store.Balance(ctx, balanceKey(ended.TenantID, ended.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		work := endOf(st.Payments, ended.Refund, st.Now)
+		work := workOf(st.Payments, ended.Refund, st.Now)
 		for _, id := range work.cancel {
 			tx.CancelPayment(id)
 		}
@@ -47,8 +52,9 @@ func (s *Service) endPayments(ctx context.Context, ended store.EndedBooking) err
 			r.PaymentID, r.LeasedUntil = id, st.Now // the resolver sends it
 			tx.InsertPayment(r)
 		}
-		if work.open {
-			tx.DelayEndedBooking(st.Now.Add(endedBookingPause))
+		if work.wait {
+			age := st.Now.Sub(ended.CreatedAt)
+			tx.DelayEndedBooking(st.Now.Add(min(max(age, minEndedPause), maxEndedPause)))
 			return nil
 		}
 		tx.DeleteEndedBooking()
@@ -60,19 +66,20 @@ func (s *Service) endPayments(ctx context.Context, ended store.EndedBooking) err
 type endedWork struct {
 	cancel []uuid.UUID
 	refund []store.NewPayment
-	// open says that a payment or refund has no end yet, so that the booking is looked at again.
-	open bool
+	// wait says that a payment, or a refund that a client asked for, has no end yet: what is refunded isn't known before.
+	wait bool
 }
 
-// endOf judges the payments of an ended booking. A payment is refunded once, by what is left of it when no refund is open;
-// whether that refund succeeds doesn't matter here: the log tells of one that is declined.
-func endOf(payments []store.Payment, refund bool, now time.Time) (w endedWork) {
+// workOf judges the payments of an ended booking. Each captured payment is refunded once: its amount less its earlier refunds.
+// A declined automatic refund is logged elsewhere and not repeated. Without refund, only open payments are cancelled: the
+// tenant decides about captured ones, and the resolver refunds what is captured from now on.
+func workOf(payments []store.Payment, refund bool, now time.Time) (w endedWork) {
 	refunded, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}
 	for _, p := range payments {
 		open := !fromRow(p).final()
 		switch {
 		case p.RefundOf == nil && open:
-			if p.CancelAt == nil || p.CancelAt.After(now) { // else the resolver is at it
+			if p.CancelAt == nil || p.CancelAt.After(now) { // else the resolver is cancelling it
 				w.cancel = append(w.cancel, p.PaymentID)
 			}
 		case p.RefundOf != nil && p.Automatic:
@@ -81,9 +88,13 @@ func endOf(payments []store.Payment, refund bool, now time.Time) (w endedWork) {
 		case p.RefundOf != nil:
 			refunded[*p.RefundOf] += p.Amount
 		}
-		w.open = w.open || open
+		w.wait = w.wait || open
 	}
-	if !refund || w.open {
+	if !refund {
+		w.wait = false
+		return w
+	}
+	if w.wait {
 		return w
 	}
 	for _, p := range payments {

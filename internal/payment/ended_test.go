@@ -186,8 +186,8 @@ func TestEndedBooking_WithAPaymentThatWaitsForItsCustomer_CancelsItAtTheProvider
 	}
 }
 
-// TestEndBookings_WorkerThatDies checks that a claim alone, after which the worker died, loses nothing.
-func TestEndBookings_WorkerThatDiesWithABooking_IsFollowedByAnother(t *testing.T) {
+// TestProcessEndedBookings_WorkerThatDies checks that a claim alone, after which the worker died, loses nothing.
+func TestProcessEndedBookings_WorkerThatDiesWithABooking_IsFollowedByAnother(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
@@ -197,8 +197,9 @@ func TestEndBookings_WorkerThatDiesWithABooking_IsFollowedByAnother(t *testing.T
 	dead := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
 	rows, err := dead.ClaimEndedBookings(t.Context(), 20, 300*time.Millisecond)
 	require.NoError(t, err)
-	require.Equal(t, []store.EndedBooking{{TenantID: b.tenant, BookingID: id, Refund: true}}, rows)
-	n, err := payments.EndBookingsOnce(t.Context())
+	require.Len(t, rows, 1)
+	require.Equal(t, store.EndedBooking{TenantID: b.tenant, BookingID: id, Refund: true, CreatedAt: rows[0].CreatedAt}, rows[0])
+	n, err := payments.ProcessEndedBookings(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n, "the lease has not ended")
 	b.settle(t, payments)

@@ -32,7 +32,7 @@ func moneyOf(b store.BalanceBooking, sum store.BalanceSum, now time.Time) Money 
 }
 
 // payable returns problem.HoldExpired or problem.InvalidState for a booking that takes no money.
-func payable(b store.BalanceBooking, now time.Time) error { return stateOf(b).Payable(now) }
+func payable(b store.BalanceBooking, now time.Time) error { return stateOf(b).CheckPayable(now) }
 
 func stateOf(b store.BalanceBooking) booking.State {
 	return booking.State{Status: booking.Status(b.Status), HoldExpiresAt: b.HoldExpiresAt}

@@ -29,7 +29,7 @@ func (f finding) absent() bool { return f.err == nil && f.outcome.Result == Abse
 // asked; that nothing is known, only whoever holds the fence may say.
 func (f finding) apply(row store.Payment, pace pace, now time.Time) (store.Payment, bool) {
 	var notDone *NotDone
-	refused := errors.As(f.err, &notDone)
+	refused := !f.cancel && errors.As(f.err, &notDone) // the refusal of a cancellation says nothing of the order
 	mine := f.webhook || f.fence == row.Fence
 	settled := row.Status == string(StatusSucceeded) || row.Status == string(StatusDeclined)
 	switch {

@@ -338,7 +338,7 @@ func (s *Service) note(w written) {
 			"payment", w.payment.ID, "booking", w.payment.BookingID, "provider", w.payment.Provider)
 	}
 	if w.changed && w.payment.Automatic && w.payment.Status == StatusDeclined {
-		s.log.Error("the provider refused to return money that came too late or was too much; a person has to look",
+		s.log.Error("the provider refused an automatic refund; a person has to look",
 			"refund", w.payment.ID, "payment", w.payment.RefundOf, "booking", w.payment.BookingID, "provider", w.payment.Provider)
 	}
 }

@@ -62,7 +62,8 @@ type Payment struct {
 	// CancelAt is when an open payment is cancelled at the provider. Nil for refunds, for payments that have an end, and for
 	// open ones of earlier versions.
 	CancelAt *time.Time
-	// Automatic says that we made the refund: the money came too late, or was too much.
+	// Automatic says that we made the refund: the hold ended, or the payment came too late, was too much, or had been answered
+	// with 402.
 	Automatic            bool
 	CreatedAt, UpdatedAt time.Time
 

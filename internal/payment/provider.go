@@ -92,7 +92,7 @@ type RefundOrder struct {
 // Result says what became of an order.
 type Result string
 
-// The results. Absent comes from look-ups only.
+// The results. Absent comes from look-ups and cancellations only.
 const (
 	// Succeeded: the money moved.
 	Succeeded Result = "succeeded"

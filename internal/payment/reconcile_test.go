@@ -328,7 +328,7 @@ func TestReconcile_CapturedPaymentOfAnExpiredHold_IsReportedUntilItIsRefunded(t 
 	require.Empty(t, kinds(), "a worker has just been asked")
 	b.exec(t, `UPDATE ended_bookings SET created_at = now() - interval '1 hour'`)
 	require.Len(t, kinds(), 2, "nobody does it")
-	_, err := b.payments.EndBookingsOnce(t.Context())
+	_, err := b.payments.ProcessEndedBookings(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, kinds(), "the refunds are on their way")
 	for range 2 {

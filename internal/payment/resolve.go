@@ -25,7 +25,7 @@ const (
 // of instances may run it; each payment is in one hand at a time.
 func (s *Service) Resolve(ctx context.Context) {
 	for ctx.Err() == nil {
-		ended, err := s.EndBookingsOnce(ctx)
+		ended, err := s.ProcessEndedBookings(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("end the payments of ended bookings", "error", err)
 		}
@@ -52,20 +52,27 @@ func (s *Service) ResolveOnce(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("claim open payments: %w", err)
 	}
-	var wg sync.WaitGroup
-	turns := make(chan struct{}, atOnce)
-	for _, c := range batch {
-		turns <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-turns }()
-			// What is in hand is finished: giving it up in the middle would only make it wait for its lease.
-			if err := s.resolve(context.WithoutCancel(ctx), c); err != nil {
-				s.log.Error("resolve a payment", "tenant", c.TenantID, "payment", c.PaymentID, "error", err)
-			}
+	inParallel(batch, func(c store.ClaimedPayment) {
+		// A claimed payment is finished: giving it up in the middle would only make it wait for its lease.
+		if err := s.resolve(context.WithoutCancel(ctx), c); err != nil {
+			s.log.Error("resolve a payment", "tenant", c.TenantID, "payment", c.PaymentID, "error", err)
+		}
+	})
+	return len(batch), nil
+}
+
+// inParallel calls do for each item, at most atOnce at a time, and returns when all have returned.
+func inParallel[T any](items []T, do func(T)) {
+	var running sync.WaitGroup
+	permits := make(chan struct{}, atOnce)
+	for _, item := range items {
+		permits <- struct{}{}
+		running.Go(func() {
+			defer func() { <-permits }()
+			do(item)
 		})
 	}
-	wg.Wait()
-	return len(batch), nil
+	running.Wait()
 }
 
 func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {

@@ -268,7 +268,7 @@ func (b *testBundle) settle(t testing.TB, services ...*payment.Service) {
 		var all sync.WaitGroup
 		for _, s := range services {
 			all.Go(func() {
-				_, _ = s.EndBookingsOnce(t.Context())
+				_, _ = s.ProcessEndedBookings(t.Context())
 				_, _ = s.ResolveOnce(t.Context())
 			})
 		}

@@ -153,8 +153,8 @@ func (tx *CalendarTx) ExpireHolds(ids []uuid.UUID) {
 	addExpireHolds(tx.ctx, tx.f, tx.tenant, ids, tx.now)
 }
 
-// EndBooking queues that a worker cancels the open payments of a booking that has just ended and, with refund, refunds what
-// was paid.
+// EndBooking queues that a worker cancels the open payments of a booking and, with refund, refunds what was paid on it. It is
+// for a booking that the same transaction ends.
 func (tx *CalendarTx) EndBooking(id uuid.UUID, refund bool) {
 	exec(tx.f, "insert the ended booking", func(q *dbsqlc.Queries) error {
 		return q.EndedBookingInsert(tx.ctx, dbsqlc.EndedBookingInsertParams{TenantID: tx.tenant, BookingID: id, Refund: refund})

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgtype"
-
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -25,7 +23,7 @@ func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Du
 			},
 			write: func(f *flight) error {
 				many(f, "claim ended bookings", &rows, func(q *dbsqlc.Queries) ([]EndedBooking, error) {
-					return q.EndedBookingClaim(ctx, pgtype.Interval{Microseconds: lease.Microseconds(), Valid: true}, int32(min(limit, 1000)))
+					return q.EndedBookingClaim(ctx, interval(lease), int32(min(limit, 1000)))
 				})
 				return nil
 			},
@@ -34,14 +32,15 @@ func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Du
 	return rows, err
 }
 
-// DelayEndedBooking queues that a worker looks at the ended booking again at a time.
+// DelayEndedBooking queues that a worker judges the payments of the locked booking, which has a row of ended_bookings, again at
+// a time.
 func (tx *BalanceTx) DelayEndedBooking(until time.Time) {
 	exec(tx.f, "delay the ended booking", func(q *dbsqlc.Queries) error {
 		return q.EndedBookingDelay(tx.ctx, dbsqlc.EndedBookingDelayParams{TenantID: tx.tenant, BookingID: tx.booking, DueAt: until})
 	})
 }
 
-// DeleteEndedBooking queues that the payments of the ended booking need no more work.
+// DeleteEndedBooking queues that the payments of the locked booking, which has a row of ended_bookings, need no more work.
 func (tx *BalanceTx) DeleteEndedBooking() {
 	exec(tx.f, "delete the ended booking", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.ctx, tx.tenant, tx.booking) })
 }

@@ -16,8 +16,9 @@ type (
 	LapsedHold = dbsqlc.BookingListLapsedHoldsRow
 )
 
-// LapsedHolds lists up to limit holds past their expiry, of all tenants, the longest past first. It takes no lock: a hold
-// may have been confirmed or extended by the time its dates are locked. Errors: problem.DatabaseUnavailable.
+// LapsedHolds lists up to limit holds past their expiry, of all tenants, the longest past first. It takes no lock. Another
+// transaction may have expired a listed hold before its dates are locked: check again under the lock. Errors:
+// problem.DatabaseUnavailable.
 func (s *Store) LapsedHolds(ctx context.Context, limit int) (holds []LapsedHold, err error) {
 	err = s.look(ctx, "list lapsed holds", new(dbsqlc.LocksBeginRow), func(ctx context.Context, f *flight) {
 		exec(f, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(ctx) })

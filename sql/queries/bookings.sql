@@ -106,8 +106,8 @@ SET status = sqlc.arg(status), version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
 -- name: BookingExpireHolds :exec
--- BookingExpireHolds ends holds that are past their expiry. In the same statement it notes those on which a payment was begun,
--- so that the payment is refunded. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
+-- BookingExpireHolds ends holds that are past their expiry. It inserts an ended_bookings row for each of them that has a payment
+-- that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
 WITH expired AS (
     UPDATE bookings b
     SET status = 'expired', version = b.version + 1, updated_at = sqlc.arg(now)

@@ -123,7 +123,7 @@ UPDATE ended_bookings e
 SET due_at = clock_timestamp() + sqlc.arg(lease)::interval
 FROM due d
 WHERE e.tenant_id = d.tenant_id AND e.booking_id = d.booking_id
-RETURNING e.tenant_id, e.booking_id, e.refund;
+RETURNING e.tenant_id, e.booking_id, e.refund, e.created_at;
 
 -- name: EndedBookingDelay :exec
 UPDATE ended_bookings

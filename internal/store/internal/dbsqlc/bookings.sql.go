@@ -87,8 +87,8 @@ type BookingExpireHoldsParams struct {
 	BookingIds []uuid.UUID
 }
 
-// BookingExpireHolds ends holds that are past their expiry. In the same statement it notes those on which a payment was begun,
-// so that the payment is refunded. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
+// BookingExpireHolds ends holds that are past their expiry. It inserts an ended_bookings row for each of them that has a payment
+// that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
 func (q *Queries) BookingExpireHolds(ctx context.Context, arg BookingExpireHoldsParams) error {
 	_, err := q.db.Exec(ctx, bookingExpireHolds, arg.TenantID, arg.Now, arg.BookingIds)
 	return err

@@ -77,13 +77,14 @@ UPDATE ended_bookings e
 SET due_at = clock_timestamp() + $1::interval
 FROM due d
 WHERE e.tenant_id = d.tenant_id AND e.booking_id = d.booking_id
-RETURNING e.tenant_id, e.booking_id, e.refund
+RETURNING e.tenant_id, e.booking_id, e.refund, e.created_at
 `
 
 type EndedBookingClaimRow struct {
 	TenantID  uuid.UUID
 	BookingID uuid.UUID
 	Refund    bool
+	CreatedAt time.Time
 }
 
 // EndedBookingClaim hands ended bookings that are due to a worker, of every tenant, each to one: rows that another worker has
@@ -97,7 +98,12 @@ func (q *Queries) EndedBookingClaim(ctx context.Context, lease pgtype.Interval, 
 	var items []EndedBookingClaimRow
 	for rows.Next() {
 		var i EndedBookingClaimRow
-		if err := rows.Scan(&i.TenantID, &i.BookingID, &i.Refund); err != nil {
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.BookingID,
+			&i.Refund,
+			&i.CreatedAt,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
