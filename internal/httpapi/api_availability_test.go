@@ -165,7 +165,7 @@ func TestLists_OfLargeRows_HaveShorterPages(t *testing.T) {
 	plain := c.newResource(t, 1000)
 	service := c.newService(t, "date", large, plain)
 	for i := range 70 {
-		c.setHours(t, c.newResource(t, 1), object{"overrides": overrides})
+		c.setHours(t, c.newResource(t, 1), object{"always_open": true, "overrides": overrides})
 		c.newService(t, "date", large, plain)
 		c.book(t, service, future(i%10), large)
 	}

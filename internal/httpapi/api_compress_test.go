@@ -72,7 +72,7 @@ func TestCompression_ReplayedAnswer_IsTheSameBytesOnceDecoded(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	body := object{
-		"name": "Tour", "kind": "date", "resource_ids": []any{c.newResource(t, 1)},
+		"name": "Tour", "kind": "date", "price": 0, "resource_ids": []any{c.newResource(t, 1)},
 		"metadata": object{"a": strings.Repeat("x", 10_000)},
 	}
 	made := c.post(t, "/v1/services", body, "Idempotency-Key", "k", "Accept-Encoding", "gzip")
