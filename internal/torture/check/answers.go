@@ -1,6 +1,7 @@
 package check
 
 import (
+	"net/http"
 	"strings"
 	"time"
 
@@ -48,6 +49,13 @@ func (r *request) misfit(op history.Operation) string {
 			return "another kind"
 		case want.Amount != nil && *want.Amount != got.Amount:
 			return "another amount"
+		}
+	case "cancel-payment":
+		switch {
+		case got.ID != subject:
+			return "another payment"
+		case op.Status == http.StatusOK && got.status() != declined:
+			return "another status"
 		}
 	case "refund":
 		switch {

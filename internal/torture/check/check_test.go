@@ -286,6 +286,10 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.Movements = s.Movements[1:]
 		}},
 		{"an open payment", check.RuleUnsettled, func(s *scene) { s.Payments[2].Status = "unknown" }},
+		{"a payment that its customer abandoned", check.RuleUnsettled, func(s *scene) {
+			s.pay("waits", s.id(s.booked), "pm_requires_action", 10)
+			s.Payments[len(s.Payments)-1].Status = "processing"
+		}},
 		{"a key without an answer", check.RuleUnsettled, func(s *scene) { s.key("refused").Status = nil }},
 		{"a lock that is held", check.RuleUnsettled, func(s *scene) { s.Left = []string{"session 1 holds a lock"} }},
 	} {
@@ -352,13 +356,6 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			p.RefundOf, p.ID, p.Automatic, p.Kind, p.Key, p.ProviderID = p.ID, uuid.NewString(), true, "refund", "", "re_late"
 			s.Payments = append(s.Payments, p)
 			s.move(p)
-		}},
-		{"a payment that waits for its customer", func(s *scene) {
-			op := s.pay("waits", s.id(s.booked), "pm_requires_action", 10)
-			p := s.payment(s.Payments[len(s.Payments)-1].ID)
-			p.Status = "processing"
-			s.key("waits").Status = nil
-			op.Status, op.Code, op.Response = 202, "", encode(told(*p))
 		}},
 		{"an answer before a commit that takes long, and after the answer to a later change", func(s *scene) {
 			first := len(s.ops)

@@ -12,8 +12,6 @@ const (
 	declined  = "declined"
 	// keepsRefunds is the sandbox's method whose refunds are declined: money that came too late can't be returned.
 	keepsRefunds = "pm_refund_fails"
-	// waits is the sandbox's method that is processing until its customer acts.
-	waits = "pm_requires_action"
 	// longestLapse is how long a hold past its expiry may stay held.
 	longestLapse = 30 * time.Second
 )
@@ -185,19 +183,13 @@ func (c *checker) payers(p *Payment) []int64 {
 
 // unsettled reports what was left open.
 func (c *checker) unsettled() {
-	waiting := map[scopedKey]bool{}
 	for i := range c.end.Payments {
-		p := &c.end.Payments[i]
-		switch {
-		case p.Status == succeeded || p.Status == declined:
-		case p.Status == "processing" && p.Method == waits:
-			waiting[scopedKey{p.Tenant, p.Key}] = true
-		default:
+		if p := &c.end.Payments[i]; p.Status != succeeded && p.Status != declined {
 			c.violate(RuleUnsettled, c.payers(p), "the payment %s is still %s", p.ID, p.Status)
 		}
 	}
 	for id, k := range c.stored {
-		if k.Status != nil || waiting[id] {
+		if k.Status != nil {
 			continue
 		}
 		var ids []int64

@@ -21,7 +21,7 @@ type request struct {
 	tenant, key string
 	// tries are in the order in which they were invoked.
 	tries []history.Operation
-	// kind is "create", "pay", "refund", or the last part of a change's path: "confirm", "cancel", "complete", "no-show".
+	// kind is "create", "pay", "refund", "cancel-payment", or the last part of a change's path: "confirm", "cancel", "complete", "no-show".
 	kind string
 	// subject is the id in the path.
 	subject string
@@ -160,6 +160,8 @@ func route(method, path string) (kind, subject string) {
 		return "pay", parts[1]
 	case len(parts) == 3 && parts[0] == "payments" && parts[2] == "refunds":
 		return "refund", parts[1]
+	case len(parts) == 3 && parts[0] == "payments" && parts[2] == "cancel":
+		return "cancel-payment", parts[1]
 	case len(parts) == 3 && parts[0] == "bookings":
 		return parts[2], parts[1]
 	}

@@ -64,7 +64,7 @@ func newServer(ctx context.Context, cfg Config, index int, proxies *toxiproxy.Ap
 		"HOLDFAST_DATA_DIR=" + filepath.Join(cfg.Dir, fmt.Sprintf("server-%d", index)), "HOLDFAST_LOG_LEVEL=warn",
 		"HOLDFAST_DATABASE_CONNS=8", "HOLDFAST_LOCK_TIMEOUT=2s", "HOLDFAST_CLEANUP_INTERVAL=5s", "HOLDFAST_SHUTDOWN_TIMEOUT=5s",
 		// Short, so that what is unknown settles within the run. pm_slow takes 3 s, which has to be less than the second.
-		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=5s",
+		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=5s", "HOLDFAST_PAYMENT_TIMEOUT=10s",
 		"HOLDFAST_SANDBOX_KEY=" + SandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
 	}
 	if directURL != "" {

@@ -27,6 +27,7 @@ func Operations() []Share {
 		{change{"no-show", begun}, 2},
 		{pay{}, 16},
 		{refund{}, 6},
+		{cancelPayment{}, 3},
 		{read{kind: "read"}, 5},
 		{read{kind: "balance", suffix: "/balance"}, 3},
 		{read{kind: "payments", suffix: "/payments"}, 2},

@@ -27,15 +27,21 @@ func (pay) Next(c *Client) *Request {
 	return &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/payments", Body: body, Subject: b}
 }
 
-// Learn remembers the payment, to refund it.
+// Learn remembers the payment, to refund or to cancel it.
 func (pay) Learn(_ *Client, r *Request, a Answer) {
 	var paid struct{ ID, Status string }
-	if a.Outcome == history.Done && json.Unmarshal(a.Body, &paid) == nil && paid.Status == "succeeded" {
+	if a.Outcome != history.Done || json.Unmarshal(a.Body, &paid) != nil {
+		return
+	}
+	switch paid.Status {
+	case "succeeded":
 		r.Subject.AddPayment(paid.ID)
+	case "processing":
+		r.Subject.SetWaiting(paid.ID)
 	}
 }
 
-// method chooses a payment method of docs/sandbox.md. One that waits for its customer would never end.
+// method chooses a payment method of docs/sandbox.md. The customer of pm_requires_action never comes.
 func method(random *rand.Rand) string {
 	const hundred = 100
 	switch n := random.IntN(hundred); {
@@ -49,8 +55,10 @@ func method(random *rand.Rand) string {
 		return "pm_timeout_charged"
 	case n < 86:
 		return "pm_timeout_not_charged"
-	case n < 93:
+	case n < 90:
 		return "pm_slow"
+	case n < 95:
+		return "pm_requires_action"
 	default:
 		return "pm_refund_fails"
 	}

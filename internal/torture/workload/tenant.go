@@ -58,6 +58,21 @@ type Booking struct {
 
 	mu       sync.Mutex
 	payments []string
+	waiting  string // a payment that waits for its customer
+}
+
+// SetWaiting notes a payment that waits for its customer.
+func (b *Booking) SetWaiting(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waiting = id
+}
+
+// Waiting returns the newest payment that waited for its customer, "" if there was none.
+func (b *Booking) Waiting() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.waiting
 }
 
 // AddPayment notes a payment that succeeded.
