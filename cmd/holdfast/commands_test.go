@@ -29,6 +29,17 @@ func TestHelpConfig_ListsEveryVariableWithItsDefault(t *testing.T) {
 	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_"), "nothing else is listed")
 }
 
+func TestHelpConfig_IsTheBlockInDocs(t *testing.T) {
+	t.Parallel()
+	p, code := run(t, newDir(t), nil, "help", "config")
+	require.Zero(t, code, "%s", p.log())
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "configuration.md"))
+	require.NoError(t, err)
+	_, block, _ := strings.Cut(string(text), "```text\n")
+	block, _, _ = strings.Cut(block, "```")
+	require.Equal(t, p.stdout.String(), block, "docs/configuration.md is stale: it shows what holdfast help config prints")
+}
+
 func TestVersion_IsPrintedWithThatOfTheTimeZones(t *testing.T) {
 	t.Parallel()
 	p, code := run(t, newDir(t), nil, "version")

@@ -17,8 +17,8 @@ import (
 // Config is what can be configured. `holdfast help config` prints it. The range tag, a bool, an enum or slog.Level says which
 // values a setting may have; checkSettings refuses all others.
 type Config struct {
-	DatabaseURL          string        `env:"HOLDFAST_DATABASE_URL" range:"a PostgreSQL URL" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
-	DirectDatabaseURL    string        `env:"HOLDFAST_DIRECT_DATABASE_URL" range:"a PostgreSQL URL" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
+	DatabaseURL          string        `env:"HOLDFAST_DATABASE_URL" range:"a PostgreSQL URL or key=value string" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
+	DirectDatabaseURL    string        `env:"HOLDFAST_DIRECT_DATABASE_URL" range:"a PostgreSQL URL or key=value string" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
 	DatabaseConns        int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" range:"1 to 10000" help:"Most database connections that the server opens."`
 	Addr                 string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" range:"host:port" help:"Address to serve the API on."`
 	MetricsAddr          string        `env:"HOLDFAST_METRICS_ADDR" range:"host:port" help:"Address to serve /metrics on. Unset: with the API."`

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,13 +26,19 @@ var textRanges = map[string]struct {
 	allows   func(string) bool
 	expected string
 }{
-	"a key of 128 bits":    {strongKey, howToMakeAKey},
-	"a path":               {func(s string) bool { return len(s) <= 4096 && !strings.ContainsRune(s, 0) }, "expected a path"},
-	"a PostgreSQL URL":     {store.CanReadURL, "expected a URL such as postgres://user@host:5432/database; files that it names must be readable"},
+	"a key of 128 bits": {strongKey, howToMakeAKey},
+	"a path":            {func(s string) bool { return len(s) <= 4096 && !strings.ContainsRune(s, 0) }, "expected a path"},
+	"a PostgreSQL URL or key=value string": {
+		store.CanReadURL,
+		"expected a PostgreSQL URL or key=value string, such as postgres://user@host:5432/database or host=/run/postgresql dbname=database; " +
+			"files that it names must be readable",
+	},
 	"an http or https URL": {isWebURL, "expected a URL such as https://host/path"},
 	"host:port":            {isAddress, "expected host:port, such as 127.0.0.1:8080; the port is from 0 to 65535"},
 	"visible ASCII":        {isVisible, "expected at most 1000 visible ASCII characters, without spaces"},
 }
+
+const logLevels = "debug, info, warn, error"
 
 // checkSettings returns an error that names the first setting that is out of its range. The message never holds the value,
 // which may be a secret.
@@ -60,12 +67,18 @@ func rangeOf(f *kong.Flag) string {
 	case f.Enum != "":
 		return strings.ReplaceAll(f.Enum, ",", ", ")
 	case f.Target.Type() == reflect.TypeFor[slog.Level]():
-		return "debug, info, warn, error"
+		return logLevels
 	}
 	return f.Tag.Get("range")
 }
 
 func checkSetting(f *kong.Flag) error {
+	if level, ok := f.Target.Interface().(slog.Level); ok { // slog also reads levels in between, such as info+2
+		if !slices.Contains(strings.Split(logLevels, ", "), strings.ToLower(level.String())) {
+			return fmt.Errorf("expected one of %s", logLevels)
+		}
+		return nil
+	}
 	tag := f.Tag.Get("range")
 	if tag == "" {
 		return nil // the type or the enum bounds it
@@ -127,9 +140,9 @@ func asNumber(value reflect.Value) float64 {
 	return float64(value.Int())
 }
 
-// strongKey reports whether a key is visible ASCII of 128 bits or more, if its characters were drawn by chance from the
-// smallest of these alphabets that holds them: digits, hexadecimal digits, letters of one case with digits, all 64 of
-// base64url. A key of fewer than 8 different characters was not drawn by chance.
+// strongKey estimates the entropy of a key of visible ASCII: length × log2(size of the smallest known alphabet that contains
+// all characters). It wants 128 bits and 8 different characters. The alphabets are digits, hexadecimal digits, digits with
+// letters of one case, and 64 characters for every other key.
 func strongKey(key string) bool {
 	const letters, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 	different := make(map[rune]bool)

@@ -106,7 +106,8 @@ func TestSettings_OutOfTheirRange_AreRefusedByNameWithoutTheValue(t *testing.T) 
 		"HOLDFAST_STRIPE_WEBHOOK_SECRET (--stripe-webhook-secret)":   {"\x7f"},
 		"HOLDFAST_PROVIDER_ABSENT_AFTER (--provider-absent-after)":   {"0s", "25h"},
 		"HOLDFAST_PROVIDER_TIMEOUT (--provider-timeout)":             {"0s", "1m"},
-		"--interval": {"0s"},
+		"HOLDFAST_LOG_LEVEL (--log-level)":                           {"info+2", "debug-4", "WARN+1"},
+		"--interval":                                                 {"0s"},
 	} {
 		command := "serve"
 		switch {
@@ -133,6 +134,7 @@ func TestSettings_InTheirRange_AreTaken(t *testing.T) {
 		"HOLDFAST_DATABASE_URL (--database-url)":         {"postgres://me:p@h:5432/d?sslmode=disable", "host=/run/postgresql dbname=d"},
 		"HOLDFAST_RATE_LIMIT (--rate-limit)":             {"0", "0.5", "1000000"},
 		"HOLDFAST_LOCK_TIMEOUT (--lock-timeout)":         {"1ms", "60s"},
+		"HOLDFAST_LOG_LEVEL (--log-level)":               {"debug", "info", "warn", "error", "INFO"},
 	} {
 		for _, value := range values {
 			_, err := settingsOf(t, map[string]string{name: value}, "serve")
