@@ -6,7 +6,7 @@
 #   make verify  check that what is generated is current
 #   make help    list all targets
 #
-# Nothing has to be installed but Go and a C compiler: the server and the tests find or fetch PostgreSQL,
+# Nothing has to be installed but Go, a C compiler and make: the server and the tests find or fetch PostgreSQL,
 # and the tools build from the modules under tools/.
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
@@ -45,7 +45,7 @@ torture: ## Torture the running system: SEED=, DURATION=, MODE=direct|pgbouncer;
 	TORTURE_SEED=$(SEED) TORTURE_DURATION=$(DURATION) TORTURE_MODE=$(MODE) \
 		go test -race -count=1 -timeout 2h -run '^TestTorture$$' -v ./internal/torture
 
-# SEQUENCE= repeats one sequence of a seed, which a failure names.
+# SEQUENCE= repeats one sequence of a seed, which a failure names, if it is still the same day (UTC).
 hostile: SEED ?= $(shell date +%s)
 hostile: N ?= 100000
 hostile: ## Send the API N= hostile requests drawn from SEED=, and count its answers

@@ -21,24 +21,32 @@ func (s *sequence) step(op operation) {
 		before = s.tables()
 	}
 	a := s.exchange(r)
-	if watched && (r.op.method == http.MethodGet && !r.mislaid || writesNothing(a)) {
+	if watched && (r.op.method == http.MethodGet && !r.mayMissOperation || writesNothing(a)) {
 		require.Equal(s, before, s.tables(), "%d %s wrote something", a.status, a.body)
 	}
 	made := a.status == http.StatusCreated || a.status == http.StatusOK
 	switch {
-	case made && r.method == http.MethodPost && !r.mislaid && !strings.HasPrefix(op.path, "/admin/") && s.oneIn(3):
+	case made && r.method == http.MethodPost && !r.mayMissOperation && !strings.HasPrefix(op.path, "/admin/") && s.oneIn(3):
 		s.repeat(r, a)
-	case strings.Contains(op.path, "{id}") && strings.HasPrefix(op.path, "/v1/") && !r.mislaid && s.oneIn(10):
+	case strings.Contains(op.path, "{id}") && strings.HasPrefix(op.path, "/v1/") && !r.mayMissOperation && s.oneIn(10):
 		s.requireHidden(r)
 	}
 }
 
-// final are the refusals that are stored for their key.
-var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment"}
+// final are the codes of refusals that are stored for their key: of the problem, or of one of its fields.
+var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment", "unknown_payment_method", "unusable_payment_method"}
 
 // writesNothing reports whether an answer is a refusal that promises that nothing was written.
 func writesNothing(a answer) bool {
-	return a.status >= http.StatusBadRequest && !slices.Contains(final, a.text("code"))
+	if a.status < http.StatusBadRequest || slices.Contains(final, a.text("code")) {
+		return false
+	}
+	fields, _ := a.object["errors"].([]any)
+	return !slices.ContainsFunc(fields, func(field any) bool {
+		described, _ := field.(object)
+		code, _ := described["code"].(string)
+		return slices.Contains(final, code)
+	})
 }
 
 // exchange sends a request and requires all that is true of every answer.
@@ -56,7 +64,7 @@ func (s *sequence) exchange(r drawn) answer {
 	if a.status >= http.StatusBadRequest {
 		s.requireProblem(s, r.request, a)
 	}
-	if !r.mislaid {
+	if !r.mayMissOperation {
 		s.requireDescribed(s, r.op, r.request, a)
 		s.remember(r, a)
 	}

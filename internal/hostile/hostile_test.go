@@ -62,17 +62,15 @@ func attack(t *testing.T, seed uint64, n, workers int) {
 	var all sync.WaitGroup
 	for _, server := range servers {
 		all.Go(func() {
-			var foreign map[string][]string
 			for first := true; first || only == "" && count.total() < n && failures.Load() < mostFailures; first = false {
 				number := next.Add(1) - 1
 				s := newSequence(seed, number)
-				s.description, s.server, s.count, s.foreign, s.line = description, server, count, foreign, &line{address: server.address}
+				s.description, s.server, s.count, s.line = description, server, count, &line{address: server.address}
 				if wrong := s.run(); wrong != "" {
 					failures.Add(1)
-					t.Errorf("make hostile SEED=%d SEQUENCE=%d: %s\n%s", seed, number, wrong, s.told())
+					t.Errorf("make hostile SEED=%d SEQUENCE=%d: %s\n%s", seed, number, wrong, s.curlHistory())
 				}
 				s.line.close()
-				foreign = s.known
 			}
 		})
 	}
@@ -80,8 +78,8 @@ func attack(t *testing.T, seed uint64, n, workers int) {
 	t.Log(count.table(seed))
 }
 
-// told returns the last requests of a sequence, for a shell.
-func (s *sequence) told() string {
+// curlHistory returns the last requests of a sequence as curl commands.
+func (s *sequence) curlHistory() string {
 	var b strings.Builder
 	for _, r := range s.history {
 		b.WriteString(r.curl() + "\n")

@@ -13,8 +13,8 @@ type drawn struct {
 	op operation
 	// wrong says why the request has to be refused, empty if that isn't known.
 	wrong string
-	// mislaid says that the request may no longer be one of the operation, so that the document need not list its answer.
-	mislaid bool
+	// mayMissOperation says that the request may no longer be one of the operation, so that the document need not list its answer.
+	mayMissOperation bool
 }
 
 // request draws a request for an operation: a valid one, or one that is damaged in one or two places.
@@ -161,7 +161,7 @@ var damages = []func(*sequence, *drawn){
 			strings.ToUpper(w), "{" + w + "}", "urn:uuid:" + w, strings.ReplaceAll(w, "-", ""), "x", "%00", "%ff", "..", ".", "%2e%2e", "a%2Fb", w + "%2F",
 			"%20", "", w + "%20", strings.Repeat("a", 3000), "1", "%F0%9F%9A%80", "*", w + ";a=b", "'%20OR%20'1'='1",
 		})
-		r.target, r.mislaid = strings.Join(words, "/"), true
+		r.target, r.mayMissOperation = strings.Join(words, "/"), true
 		if asked {
 			r.target += "?" + query
 		}
@@ -182,7 +182,7 @@ var damages = []func(*sequence, *drawn){
 		})
 	},
 	func(s *sequence, r *drawn) { // the method
-		r.method, r.mislaid = pick(s.draw, []string{"HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "GET", "POST", "TRACE", "get", "PROPFIND", "X", "CONNECT"}), true
+		r.method, r.mayMissOperation = pick(s.draw, []string{"HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "GET", "POST", "TRACE", "get", "PROPFIND", "X", "CONNECT"}), true
 	},
 	func(s *sequence, r *drawn) {
 		r.set("Authorization", pick(s.draw, []string{
@@ -237,7 +237,7 @@ var damages = []func(*sequence, *drawn){
 		}))
 	},
 	func(s *sequence, r *drawn) { // what HTTP doesn't allow
-		r.mislaid = true
+		r.mayMissOperation = true
 		r.add(pick(s.draw, []string{"Expect", "X Y", "\xff", "", "X", "Host", "Content-Length", "Transfer-Encoding", "Trailer"}),
 			pick(s.draw, []string{"100-continue", "x", "\x00", "1", "chunked", strings.Repeat("x", 40<<10), "a\x01b"}))
 	},
@@ -253,7 +253,7 @@ var damages = []func(*sequence, *drawn){
 	},
 	func(s *sequence, r *drawn) { // the connection ends within the body
 		if len(r.body) > 1 && s.oneIn(4) {
-			r.cut, r.mislaid = s.between(1, len(r.body)-1), true
+			r.cut, r.mayMissOperation = s.between(1, len(r.body)-1), true
 		}
 	},
 }
@@ -263,6 +263,6 @@ func (s *sequence) damage(r *drawn) {
 		pick(s.draw, damages)(s, r)
 	}
 	if r.method == http.MethodHead && r.op.method != http.MethodGet || r.method == http.MethodConnect {
-		r.mislaid = true
+		r.mayMissOperation = true
 	}
 }

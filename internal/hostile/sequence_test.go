@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// sequence is a tenant of its own and the requests that it gets. What is drawn depends on the seed only; ids and times are
-// the server's.
+// sequence is a tenant of its own and the requests that it gets. What is drawn depends on the seed, the number, the day (UTC) and
+// the answers; ids, API keys and times in the answers are the server's.
 type sequence struct {
 	draw
 	*description
@@ -37,7 +37,7 @@ type sequence struct {
 	cursors     []string
 }
 
-// shownRequests is how many requests before a failure are told.
+// shownRequests is how many requests before a failure are printed.
 const shownRequests = 12
 
 // failure ends a sequence.
@@ -64,6 +64,7 @@ func (s *sequence) run() (wrong string) {
 			wrong = s.failed
 		}
 	}()
+	s.openForeign()
 	s.open()
 	for range s.between(20, 60) {
 		switch {
@@ -80,21 +81,36 @@ func (s *sequence) run() (wrong string) {
 	return ""
 }
 
+// openForeign makes another tenant with one of each thing, whose ids the sequence's tenant must not be able to use.
+func (s *sequence) openForeign() {
+	made := s.must("/admin/v1/tenants", object{"slug": "t-" + s.uuid().String(), "name": "Pier", "time_zone": "UTC", "currency": "EUR"})
+	s.key = made.text("api_key")
+	resource := s.must("/v1/resources", object{"name": "Boat", "capacity": 1}).text("id")
+	service := s.must("/v1/services", object{"name": "Tour", "kind": "date", "resource_ids": []any{resource}, "price": 4500}).text("id")
+	booking := s.must("/v1/bookings", object{
+		"service_id": service, "date": civil.DateOf(today()).AddDays(10).String(), "customer": object{"name": "Ada", "email": "ada@example.com"},
+	}).text("id")
+	s.must("/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_ok"})
+	for _, kind := range []string{"tenants", "resources", "services", "bookings", "customers", "payments"} {
+		require.NotEmpty(s, s.known[kind], kind)
+	}
+	s.foreign, s.known = s.known, map[string][]string{}
+}
+
 // open makes the tenant with resources and services.
 func (s *sequence) open() {
 	zone, currency := s.zone(), "EUR"
 	if s.oneIn(3) {
-		v, _ := s.meant("currency")
+		v, _ := s.knownValue("currency")
 		currency = v.(string)
 	}
 	loc, err := timezone.Load(zone)
 	require.NoError(s, err)
 	s.loc, s.date = loc, s.someDate(loc)
-	made := s.must("/admin/v1/tenants", object{"slug": "t-" + uuid.NewString(), "name": "Harbour", "time_zone": zone, "currency": currency})
+	made := s.must("/admin/v1/tenants", object{"slug": "t-" + s.uuid().String(), "name": "Harbour", "time_zone": zone, "currency": currency})
 	s.tenant, s.key = made.text("id"), made.text("api_key")
-	s.known["tenants"] = []string{s.tenant}
 	for range s.between(1, 3) {
-		v, _ := s.meant("capacity")
+		v, _ := s.knownValue("capacity")
 		s.must("/v1/resources", object{"name": "Boat", "capacity": v})
 	}
 	for _, resource := range s.known["resources"] {
@@ -118,7 +134,7 @@ func (s *sequence) open() {
 		}
 		for _, name := range []string{"max_per_day", "buffer_before_minutes", "buffer_after_minutes"} {
 			if s.oneIn(4) {
-				body[name], _ = s.meant(name)
+				body[name], _ = s.knownValue(name)
 			}
 		}
 		if !s.oneIn(3) {
@@ -142,6 +158,8 @@ func (s *sequence) hours() object {
 			}
 		}
 		hours["weekly"] = list
+	} else {
+		hours["always_open"] = true
 	}
 	if s.oneIn(2) {
 		hours["overrides"] = []any{object{"date": s.day(), "closed": true}}
@@ -157,7 +175,12 @@ func (d *description) named(id string) operation {
 
 // must creates something in a request that the API has to accept.
 func (s *sequence) must(path string, body object) answer {
-	i := slices.IndexFunc(s.operations, func(o operation) bool { return o.method == http.MethodPost && o.path == path })
+	words := strings.Split(path, "/")
+	i := slices.IndexFunc(s.operations, func(o operation) bool {
+		return o.method == http.MethodPost && slices.EqualFunc(strings.Split(o.path, "/"), words, func(described, word string) bool {
+			return described == word || described == "{id}"
+		})
+	})
 	r := drawn{op: s.operations[i], request: request{method: http.MethodPost, target: path, body: encoded(body)}}
 	key := s.key
 	if strings.HasPrefix(path, "/admin/") {

@@ -26,7 +26,7 @@ func newTally() *tally {
 
 func (c *tally) add(r drawn, a answer) {
 	operation, kind := cmp.Or(r.op.id, "none"), strconv.Itoa(a.status)
-	if r.mislaid {
+	if r.mayMissOperation {
 		operation = "none, or damaged beyond it"
 	}
 	if code := a.text("code"); code != "" && a.status >= http.StatusBadRequest {

@@ -19,7 +19,7 @@ var clocks = []string{"00:00", "00:30", "01:00", "02:00", "02:30", "08:00", "09:
 // sequence where there is one.
 func (s *sequence) value(schema any, name string) any {
 	o := s.resolved(schema)
-	if v, ok := s.meant(name); ok {
+	if v, ok := s.knownValue(name); ok {
 		return v
 	}
 	if enum, ok := o["enum"].([]any); ok {
@@ -130,8 +130,8 @@ func (s *sequence) moment(service string) string {
 	return at.Format(time.RFC3339)
 }
 
-// meant draws a value for a field that means something here.
-func (s *sequence) meant(name string) (any, bool) {
+// knownValue draws a value for a field whose name is known here.
+func (s *sequence) knownValue(name string) (any, bool) {
 	switch name {
 	case "service_id", "resource_id", "customer_id", "payment_id", "booking_id":
 		return s.id(strings.TrimSuffix(name, "_id") + "s"), true

@@ -27,9 +27,12 @@ func (s *sequence) zone() string {
 	return pick(s.draw, names)
 }
 
+// today returns the midnight (UTC) before now, so that a sequence draws the same dates all day.
+func today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
+
 // someDate draws a date to try bookings around: soon, or one on which the zone's clocks change.
 func (d draw) someDate(loc *time.Location) civil.Date {
-	at := time.Now().AddDate(0, 0, d.between(2, 900))
+	at := today().AddDate(0, 0, d.between(2, 900))
 	if _, change := at.In(loc).ZoneBounds(); !change.IsZero() && d.oneIn(2) {
 		return civil.DateOf(change.Add(-time.Second).In(loc)) // the last date before it, or the date of it
 	}
