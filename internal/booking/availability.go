@@ -25,6 +25,7 @@ type Day struct {
 
 // Slot is one time of a slot service.
 type Slot struct {
+	// StartsAt and EndsAt are in the tenant's time zone.
 	StartsAt, EndsAt time.Time
 	// Remaining is the units that are free over all open resources.
 	Remaining int
@@ -63,7 +64,7 @@ func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.
 	return c
 }
 
-// during returns what is taken of a resource on the given dates; some of it may stand there twice.
+// during returns what is taken of a resource on the given dates. An occupancy that touches two dates is returned twice.
 func (c *calendar) during(resource uuid.UUID, dates []civil.Date) []store.Occupancy {
 	var all []store.Occupancy
 	for _, d := range dates {
@@ -76,16 +77,16 @@ func (c *calendar) during(resource uuid.UUID, dates []civil.Date) []store.Occupa
 	return all
 }
 
-// dayQuery says what is told of a day.
+// dayQuery says what day returns of a date.
 type dayQuery struct {
 	party    int
 	daysOnly bool
 	after    time.Time // only slots that start later are listed
-	room     int       // how many slots and resources can still be listed
+	budget   int       // how many slots and resources can still be listed
 }
 
-// day returns what is free on a date for a party. Slots are listed as long as there is room for them; cut reports that there
-// was not enough for all.
+// day returns what is free on a date for a party. It lists slots until q.budget is used up; cut reports that some slots are
+// missing.
 func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
 	day = Day{Date: d, Slots: []Slot{}}
 	earliest := r.earliest(c.now)
@@ -117,8 +118,8 @@ func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
 		resources := open[at.Unix()]
 		listed := !q.daysOnly && !cut && at.After(q.after)
 		if listed {
-			if cut = 1+len(resources) > q.room; !cut {
-				q.room -= 1 + len(resources)
+			if cut = 1+len(resources) > q.budget; !cut {
+				q.budget -= 1 + len(resources)
 			}
 		}
 		if !listed || cut {

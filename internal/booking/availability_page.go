@@ -40,7 +40,7 @@ type AvailabilityQuery struct {
 }
 
 // AvailabilityPosition is where a page of availability begins: with the slots of Date that start later than SlotsAfter, or
-// with all of them if that is zero.
+// with all of them if that is zero. Date is in the tenant's time zone; SlotsAfter is a moment and may be in any.
 type AvailabilityPosition struct {
 	Date       civil.Date
 	SlotsAfter time.Time
@@ -53,7 +53,7 @@ type AvailabilityPage struct {
 	Next *AvailabilityPosition
 }
 
-// check returns problem.ValidationFailed or problem.TooManyDates for a query that has no answer.
+// check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
 func (q AvailabilityQuery) check() error {
 	if err := first([]error{checkDate("from", q.From), checkDate("to", q.To), between("party_size", int64(q.PartySize), 1, maxCapacity)}); err != nil {
 		return err
@@ -75,7 +75,8 @@ func (q AvailabilityQuery) check() error {
 // A date whose slots don't fit on the page is left to the next one. A date that has more slots than fit on any page is
 // continued on the next pages; each part tells what is free on the whole date.
 //
-// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates.
+// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable, and the context's
+// error once it is done.
 func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q AvailabilityQuery) (AvailabilityPage, error) {
 	if err := q.check(); err != nil {
 		return AvailabilityPage{}, err
@@ -95,7 +96,7 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 	if q.After != nil {
 		at = *q.After
 	}
-	listed := dayQuery{party: q.PartySize, room: maxPageEntries, daysOnly: q.DaysOnly}
+	listed := dayQuery{party: q.PartySize, budget: maxPageEntries, daysOnly: q.DaysOnly}
 	effort, step := 0, rs.firstStep(q.DaysOnly)
 	for !at.Date.After(q.To) {
 		last := at.Date.AddDays(step - 1)
@@ -127,12 +128,13 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 			}
 		}
 		effort += c.effort
-		step = stepDates(len(page.Days), maxPageEntries-listed.room, effort)
+		step = stepDates(len(page.Days), maxPageEntries-listed.budget, effort)
 	}
 	return page, nil
 }
 
-// firstStep returns for how many dates to read the bookings first: as many as fit on a page of what the rules allow.
+// firstStep returns for how many dates to read the bookings first. It assumes that each date costs the most that the rules
+// allow: a slot at every interval, at which every resource is open.
 func (r rules) firstStep(daysOnly bool) int {
 	slots, entries := 1, 0
 	if r.offer.Kind == KindSlot {
@@ -141,11 +143,12 @@ func (r rules) firstStep(daysOnly bool) int {
 			entries = slots * (1 + len(r.resources))
 		}
 	}
-	return stepDates(1, entries, slots*len(r.resources)) // of an empty page's bounds, or a date less
+	return stepDates(1, entries, slots*len(r.resources)) // as if one such date were on the page
 }
 
-// stepDates returns for how many dates to read the bookings next: as many as still fit on a page if they take as much of its
-// bounds as the days before.
+// stepDates returns for how many dates to read the bookings next. It assumes that a date costs the average of the days on the
+// page: of entries and of effort, (bound - used) * days / used dates still fit, and the smaller number counts. The result is
+// from 1 to maxStepDates.
 func stepDates(days, entries, effort int) int {
 	fit := min((maxPageEntries-entries)*days/max(entries, 1), (maxPageEffort-effort)*days/max(effort, 1))
 	return min(max(fit, 1), maxStepDates)

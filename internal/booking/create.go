@@ -35,8 +35,8 @@ type New struct {
 	Metadata    json.RawMessage
 }
 
-// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now is any clock's:
-// it decides only which birthdays are to come.
+// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be
+// this server's clock: it is used only to refuse birthdays in the future.
 func (n *New) check(t tenant.Tenant, now time.Time) error {
 	switch {
 	case n.Customer == nil && n.CustomerID == nil:
@@ -177,12 +177,13 @@ func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o occurr
 	b := Booking{
 		ID: id, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
 		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: n.PartySize,
-		Price: rs.offer.Price, Deposit: rs.offer.Deposit, Currency: rs.offer.Currency, Due: rs.offer.Price, Version: 1,
+		Price: rs.offer.Price, Deposit: rs.offer.Deposit, Currency: rs.offer.Currency, Version: 1,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
 	}
 	if n.HoldMinutes != nil {
 		expires := st.Now.Add(minutes(*n.HoldMinutes))
 		b.Status, b.HoldExpiresAt = Held, &expires
 	}
+	b.Due = b.state().Due(b.Price, 0, 0, st.Now)
 	return b, nil
 }

@@ -22,8 +22,8 @@ type Customer struct {
 	Birthday *civil.Date
 }
 
-// check returns problem.ValidationFailed for what a customer can't be. A birthday is to come if it is after today in the
-// customer's time zone or, without one, in the tenant's.
+// check returns problem.ValidationFailed for an invalid customer. A birthday must not be after today's date in the customer's
+// time zone or, without one, in the tenant's.
 func (c Customer) check(t tenant.Tenant, now time.Time) error {
 	if err := tenant.CheckText("customer.name", c.Name); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (c Customer) check(t tenant.Tenant, now time.Time) error {
 	return nil
 }
 
-// with returns the customer with what is given of it in place of what is known.
+// with returns c with given's email and name and with the non-nil fields of given.
 func (c Customer) with(given Customer) Customer {
 	c.Email, c.Name = given.Email, given.Name
 	if given.Phone != nil {

@@ -17,22 +17,22 @@ const (
 )
 
 // Hours says when a resource is open, in wall-clock time of the tenant's time zone. Nil Weekly means always open, and an
-// empty list means never, both but for the overrides. The JSON form is how hours are stored.
+// empty list means never. Overrides apply in both cases. The JSON form is how hours are stored.
 type Hours struct {
 	Weekly    []WeeklyHours `json:"weekly,omitzero"`
 	Overrides []DateHours   `json:"overrides,omitempty"`
 }
 
-// WeeklyHours is a period of every week's day: from Opens up to Closes, in minutes after midnight. 1440 is the end of the
-// day. A period that closes before it opens ends on the next day and belongs to the day on which it begins.
+// WeeklyHours is one opening period on one weekday, each week: from Opens up to Closes, in minutes after midnight. 1440 is
+// the end of the day. A period that closes before it opens ends on the next day and belongs to the day on which it begins.
 type WeeklyHours struct {
 	Weekday time.Weekday `json:"weekday"`
 	Opens   int          `json:"opens"`
 	Closes  int          `json:"closes"`
 }
 
-// DateHours replaces the weekly hours that begin on one date, and may end on the next date as they may. A date may have
-// several; Closed stands alone. Hours that began on the date before stay.
+// DateHours replaces the weekly hours that begin on one date. Like weekly hours, they may end on the next date. A date may
+// have several, or a single one that is Closed. Hours that began on the date before stay.
 type DateHours struct {
 	Date   civil.Date `json:"date"`
 	Closed bool       `json:"closed,omitempty"`
@@ -124,7 +124,7 @@ func overlap(field string) error {
 	return problem.Invalid(field, "overlap", "The period overlaps another one.")
 }
 
-// timetable is Hours in the form in which they are asked for.
+// timetable is Hours indexed by weekday and date.
 type timetable struct {
 	weekly    [7][]span
 	dates     map[civil.Date][]span // a closed date has none

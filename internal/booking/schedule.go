@@ -214,7 +214,7 @@ func (r rules) slotStarts(res Resource, d civil.Date) []time.Time {
 	return slices.CompactFunc(starts, time.Time.Equal)
 }
 
-// onGrid reports whether a slot of a resource starts at a moment, opening hours of its end aside.
+// onGrid reports whether a slot starts at o.start. It doesn't check that the resource stays open until the end.
 func (r rules) onGrid(res Resource, o occurrence) bool {
 	if o.start.Second() != 0 || o.start.Nanosecond() != 0 {
 		return false

@@ -7,7 +7,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// directions are the characters that change the direction of the text after them, so that it reads as something else.
+// directions are the embeddings, overrides and isolates of text direction, with the characters that end them. They make a
+// text read as something else.
 var directions = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x202a, Hi: 0x202e, Stride: 1}, {Lo: 0x2066, Hi: 0x2069, Stride: 1}}}
 
 // CheckText returns problem.ValidationFailed about the named field for a text that nobody can read: one of blanks and

@@ -78,7 +78,7 @@ func Version() (string, error) {
 	return d.version, err
 }
 
-// Names returns the names that Load takes, sorted: the zones of the IANA database, and their links of other names.
+// Names returns the names that Load takes, sorted: the zones of the IANA database and the links (older names).
 func Names() ([]string, error) {
 	d, err := data()
 	return slices.Sorted(maps.Keys(d.zones)), err
@@ -98,8 +98,8 @@ func Load(name string) (*time.Location, error) {
 	return load()
 }
 
-// Stored returns the time zone of a name that the database holds. Older versions of Holdfast stored names that Load
-// refuses. Of these, posix/X and right/X mean X, and all others mean UTC.
+// Stored loads a name from the database, where older versions of Holdfast stored names that Load refuses. Of the names that
+// Load refuses, posix/X and right/X give X, and any other gives UTC.
 func Stored(name string) (*time.Location, error) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "posix/"), "right/")
 	loc, err := Load(name)
