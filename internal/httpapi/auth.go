@@ -20,7 +20,8 @@ func tenantOf(ctx context.Context) tenant.Tenant {
 	return t
 }
 
-// bearerOf returns the key that a request bears. Of several it bears none: who reads which is anybody's guess.
+// bearerOf returns the key of a request. With several Authorization headers it returns none, because proxies differ in which
+// one they use.
 func bearerOf(c *gin.Context) (key string, ok bool) {
 	headers := c.Request.Header.Values("Authorization")
 	if len(headers) != 1 {

@@ -11,7 +11,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// compressFrom is the size in bytes from which an answer is compressed: one that fits in a packet or two gains nothing.
+// compressFrom is the size in bytes from which an answer is compressed. Smaller answers fit in two packets; compressing them
+// saves nothing.
 const compressFrom = 2 << 10
 
 // compress answers with gzip where the client accepts it. Small answers, those that are compressed already, and those that

@@ -36,7 +36,7 @@ func readPage[Row any](limit int, size func(Row) int, read func(last *Row, limit
 	}
 }
 
-// Sizes of rows, in bytes of JSON, of what has no small bound.
+// Bytes of JSON of a row's unbounded parts.
 
 func sizeOfBooking(b booking.Booking) int { return len(b.Metadata) }
 

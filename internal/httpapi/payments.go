@@ -61,7 +61,7 @@ type paymentBody struct {
 	ActionURL     *string        `json:"action_url,omitempty" doc:"Where the customer has to go for the payment to go on."`
 	ClientSecret  *string        `json:"client_secret,omitempty" doc:"For the provider's own widget."`
 	CancelAt      *time.Time     `json:"cancel_at,omitempty" doc:"With a payment that has no end yet: when it is cancelled if it has none by then."`
-	Automatic     bool           `json:"automatic" doc:"A refund that was made by itself: the money came too late, or was too much."`
+	Automatic     bool           `json:"automatic" doc:"A refund that Holdfast made by itself: the hold ended, or the payment came too late, was too much, or had been answered with 402."`
 	CreatedAt     time.Time      `json:"created_at"`
 	UpdatedAt     time.Time      `json:"updated_at"`
 }

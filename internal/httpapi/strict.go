@@ -33,8 +33,7 @@ func beStrict(api *huma.OpenAPI, op *huma.Operation) {
 	})
 }
 
-// hideOtherIDs empties the ids in a path that aren't written as ids are, so that huma takes them for what they are here: no
-// ids.
+// hideOtherIDs replaces an id of another form in a path by "-", so that huma finds it invalid and the answer is 404.
 func hideOtherIDs(c *gin.Context, parameters []*huma.Param) {
 	for _, p := range parameters {
 		for i := range c.Params {
@@ -69,7 +68,7 @@ const expectedUUID = "Expected a UUID of 36 characters."
 // with the body is huma's to find.
 func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error {
 	var body any
-	_ = json.Unmarshal(raw, &body) // readRequest has read it before; none is left to huma
+	_ = json.Unmarshal(raw, &body) // readRequest has refused invalid JSON; an empty body is huma's to refuse
 	if body == nil {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (m metadata) MarshalJSON() ([]byte, error) {
 	return m, nil
 }
 
-// UnmarshalJSON keeps the object as it is. null, which beStrict lets through nowhere, is none.
+// UnmarshalJSON keeps the object as it is. beStrict has refused null before; here null means empty.
 func (m *metadata) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
 		raw = nil
