@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 	"holdfast/internal/timezone"

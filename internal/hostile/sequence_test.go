@@ -190,7 +190,8 @@ func (s *sequence) must(path string, body object) answer {
 	r.set("Idempotency-Key", s.uuid().String())
 	r.set("Content-Type", "application/json")
 	a := s.exchange(r)
-	require.Equal(s, http.StatusCreated, a.status, a.body)
+	// The provider may be slow on a busy machine: then the payment's end isn't known yet.
+	require.Contains(s, []int{http.StatusCreated, http.StatusAccepted}, a.status, a.body)
 	return a
 }
 
