@@ -25,14 +25,14 @@ GRANT SELECT, UPDATE (due_at) ON ended_bookings TO holdfast_resolver;
 CREATE POLICY resolver ON bookings FOR SELECT TO holdfast_resolver USING (current_user = 'holdfast_resolver' AND status = 'held');
 GRANT SELECT (tenant_id, booking_id, status, hold_expires_at, busy_from, busy_until, time_zone) ON bookings TO holdfast_resolver;
 
--- `holdfast reconcile` finds captured payments of expired holds that nobody refunds.
+-- `holdfast reconcile` finds captured payments that must be refunded and that nobody refunds.
 GRANT SELECT (status) ON bookings TO holdfast_operator;
-GRANT SELECT (booking_id) ON payments TO holdfast_operator;
+GRANT SELECT (automatic, booking_id) ON payments TO holdfast_operator;
 GRANT SELECT ON ended_bookings TO holdfast_operator;
 CREATE POLICY operator ON ended_bookings FOR SELECT TO holdfast_operator USING (current_user = 'holdfast_operator');
 
 -- +goose Down
-REVOKE SELECT (booking_id) ON payments FROM holdfast_operator;
+REVOKE SELECT (automatic, booking_id) ON payments FROM holdfast_operator;
 REVOKE SELECT (status) ON bookings FROM holdfast_operator;
 REVOKE SELECT (tenant_id, booking_id, status, hold_expires_at, busy_from, busy_until, time_zone) ON bookings FROM holdfast_resolver;
 DROP POLICY resolver ON bookings;

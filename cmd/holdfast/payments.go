@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 
@@ -37,7 +38,7 @@ func (c *Config) openProviders(log *slog.Logger) (*providers, error) {
 		if both[providerStripe], err = stripe.New(stripe.Config{
 			Key: c.StripeKey, WebhookSecret: c.StripeWebhookSecret, ReturnURL: c.StripeReturnURL,
 		}); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("HOLDFAST_STRIPE_KEY, HOLDFAST_STRIPE_WEBHOOK_SECRET, HOLDFAST_STRIPE_RETURN_URL: %w", err)
 		}
 	}
 	if c.SandboxURL != "" || c.Provider == providerSandbox {

@@ -109,3 +109,12 @@ func TestParseStart_TimesThatDoNotExistAreRefused_MomentsAreNot(t *testing.T) {
 		require.Equal(t, step.code, refused.Fields[0].Code, step.text)
 	}
 }
+
+func TestParseStart_InUTC_IsAMomentHoweverItsOffsetIsSpelled(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"2027-03-28T01:30:00Z", "2027-03-28T01:30:00+00:00", "2027-03-28T01:30:00-00:00"} {
+		start, err := parseStart(text, zone(t, "Europe/London"))
+		require.NoError(t, err, text)
+		require.Equal(t, "2027-03-28T02:30:00+01:00", start.Format(time.RFC3339), text)
+	}
+}

@@ -1,9 +1,7 @@
 package booking
 
 import (
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -100,17 +98,14 @@ func (r rules) buffered(o occurrence) occurrence {
 
 func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 
-var numericOffset = regexp.MustCompile(`[+-]\d\d:\d\d$`)
-
-// parseStart reads an RFC 3339 time. Any offset names a moment; but a time whose offset is one of the tenant's
-// own was meant as wall-clock time there, and is refused when clocks skip it.
+// parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, UTC's aside,
+// was meant as wall-clock time there, and is refused when clocks skip it.
 func parseStart(text string, loc *time.Location) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return t, problem.Invalid("starts_at", "invalid_format", "Expected an RFC 3339 time with an offset, such as 2027-07-01T10:00:00+02:00.")
 	}
-	if numericOffset.MatchString(text) && !strings.HasSuffix(text, "-00:00") {
-		_, given := t.Zone()
+	if _, given := t.Zone(); given != 0 {
 		date, minute := civil.DateOf(t), t.Hour()*60+t.Minute()
 		if checkDate("", date) == nil && len(instants(date, minute, loc)) == 0 {
 			change := skipped(date, minute, loc)

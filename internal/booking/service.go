@@ -68,7 +68,10 @@ func (s *Service) withRules(ctx context.Context, t tenant.Tenant, service uuid.U
 		if err := use(r); !errors.Is(err, errStaleRules) {
 			return err
 		}
-		s.rules.Invalidate(key)
+		// Another request may have loaded newer rules meanwhile: those stay.
+		if cached, ok := s.rules.GetIfPresent(key); ok && cached == r {
+			s.rules.Invalidate(key)
+		}
 	}
 	return problem.New(problem.LockTimeout, "The tenant's services keep changing. Nothing was written.").Retry(time.Second)
 }

@@ -257,3 +257,18 @@ func TestEndedHold_WhileItsDepositIsPaidAndAnotherBooks_KeepsNoMoney(t *testing.
 		SELECT count(*) FROM payments p WHERE refund_of IS NULL AND status = 'succeeded' AND amount <>
 			(SELECT coalesce(sum(amount), 0) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`))
 }
+
+func TestEndedHold_WhoseRefundIsDeclined_IsReportedByReconcile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	payments, bookings := b.process(t), b.bookingProcess(t)
+	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+	paid := b.mustPay(t, payments, id, balance("pm_refund_fails"))
+	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
+	b.settle(t, payments)
+	found, err := payments.Reconcile(t.Context(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	require.NoError(t, err)
+	require.Len(t, found.Differences, 1)
+	require.Equal(t, payment.DiffKept, found.Differences[0].Kind)
+	require.Equal(t, paid, found.Differences[0].Reference.ID)
+}

@@ -40,7 +40,8 @@ const (
 	DiffStillOpen DifferenceKind = "still_open"
 	// DiffStuck: no money is known to have moved, and the payment is open for longer than it may be.
 	DiffStuck DifferenceKind = "stuck"
-	// DiffKept: the payment's hold expired, and what was paid is neither refunded nor on its way back.
+	// DiffKept: the payment must be refunded, because its hold expired or an automatic refund was begun, and something of it is
+	// neither refunded nor on its way back.
 	DiffKept DifferenceKind = "kept"
 )
 
