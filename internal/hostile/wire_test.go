@@ -3,11 +3,13 @@ package hostile_test
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -130,6 +132,16 @@ func (l *line) send(t require.TestingT, r request) answer {
 	require.NoError(t, err, "no answer to %s (sent: %v)", r.curl(), sent)
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
+	if res.Header.Get("Content-Encoding") == "gzip" {
+		require.True(t, slices.ContainsFunc(r.headers, func(h [2]string) bool {
+			return strings.EqualFold(h[0], "Accept-Encoding") && strings.Contains(strings.ToLower(h[1]), "gzip")
+		}), "gzip was not asked for")
+		unpacked, err := gzip.NewReader(bytes.NewReader(body))
+		require.NoError(t, err)
+		body, err = io.ReadAll(unpacked)
+		require.NoError(t, err)
+		res.Header.Del("Content-Encoding")
+	}
 	if res.Close || last {
 		l.close()
 	}

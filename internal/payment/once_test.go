@@ -88,7 +88,6 @@ func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
 		{"what is shipped, one key", nil, true, true, true},
 		{"what is shipped, many keys", nil, true, false, true},
 		{"the lock alone is enough, many keys", nil, false, false, true},
-		{"no lock: the index alone is enough", noLock, true, false, true},
 		{"no lock and no index", noLock, false, false, false},
 		{"no claim of the key", noClaim, true, true, false},
 	} {
@@ -130,4 +129,31 @@ func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPay_WithoutTheLock has nothing but the index keep two payments from being open at once. A request that read what was due
+// before another one's payment succeeded may still pay after it: that money is refunded.
+func TestPay_WithoutTheLock_KeepsThePriceAndRefundsTheRest(t *testing.T) {
+	t.Parallel()
+	const bookings = 10
+	b := setup(t, func(cfg *sandbox.Config) { cfg.SlowDelay = 20 * time.Millisecond })
+	services := make([]*payment.Service, 3)
+	for i := range services {
+		proxy := storetest.NewProxy(t, b.url)
+		proxy.Rewrite = func(sql string) string {
+			return strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)")
+		}
+		services[i] = b.processOn(t, store.Config{URL: proxy.URL, MaxConns: 4}, patient)
+	}
+	for range bookings {
+		id := b.newBooking(t)
+		race(9, func(i int) error {
+			_, err := b.pay(t, services[i%3], newKey(), id, balance("pm_slow"))
+			return err
+		})
+	}
+	b.settle(t, b.process(t))
+	m := b.moved(t)
+	require.EqualValues(t, bookings*price, m.captured-m.refunded)
+	require.Equal(t, m.captures-bookings, m.refunds)
 }
