@@ -18,7 +18,7 @@ var smallSize = size{wide: 20, narrow: 5, bookings: 20, overloadOver: []int{20, 
 
 func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
 	t.Parallel()
-	b, err := start(t.Context(), 100*time.Millisecond, 1, smallSize, t.Output())
+	b, err := start(t.Context(), 300*time.Millisecond, 1, smallSize, t.Output())
 	require.NoError(t, err)
 	t.Cleanup(b.stop)
 	r, err := b.run(t.Context(), 1, regexp.MustCompile(""))
