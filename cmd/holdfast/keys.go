@@ -16,15 +16,15 @@ func (c *Config) adminKey() (string, error) {
 	if c.AdminKey != "" {
 		return c.AdminKey, nil
 	}
-	key, err := c.keptSecret("admin-key", "hfa_")
+	key, err := c.loadOrCreateSecret("admin-key", "hfa_")
 	if err == nil && !strongKey(key) {
 		return "", fmt.Errorf("the admin key in %s is too weak: %s", filepath.Join(c.DataDir, "admin-key"), howToMakeAKey)
 	}
 	return key, err
 }
 
-// keptSecret returns a secret of the data directory, which is made on first use.
-func (c *Config) keptSecret(name, prefix string) (string, error) {
+// loadOrCreateSecret returns a secret of the data directory, which is made on first use.
+func (c *Config) loadOrCreateSecret(name, prefix string) (string, error) {
 	secret, err := c.readSecret(name)
 	if err != nil || secret != "" {
 		return secret, err

@@ -83,12 +83,12 @@ func (c *Config) openSandbox(p *providers, log *slog.Logger) (payment.Provider, 
 func (c *Config) sandboxSecrets() (key, webhookSecret string, err error) {
 	key, webhookSecret = c.SandboxKey, c.SandboxWebhookSecret
 	if key == "" {
-		if key, err = c.keptSecret(sandboxKeyFile, "sk_sandbox_"); err != nil {
+		if key, err = c.loadOrCreateSecret(sandboxKeyFile, "sk_sandbox_"); err != nil {
 			return "", "", err
 		}
 	}
 	if webhookSecret == "" {
-		webhookSecret, err = c.keptSecret(sandboxSecretFile, "whsec_sandbox_")
+		webhookSecret, err = c.loadOrCreateSecret(sandboxSecretFile, "whsec_sandbox_")
 	}
 	return key, webhookSecret, err
 }

@@ -22,7 +22,7 @@ func settingsOf(t *testing.T, given map[string]string, command ...string) ([]*ko
 			if value, ok := given[settingName(flag)]; ok {
 				return value, nil
 			}
-			return nil, nil //nolint:nilnil // kong's way to say nothing
+			return nil, nil //nolint:nilnil // kong's resolver returns nil, nil for a setting that it has no value for
 		})))
 	require.NoError(t, err)
 	k, err := parser.Parse(command)

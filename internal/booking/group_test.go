@@ -37,8 +37,8 @@ func (b *testBundle) together(t *testing.T, day civil.Date, n int, run func(i in
 			errs[i] = run(i)
 		})
 	}
-	require.Eventually(t, func() bool { return int(started.Load()) == n && b.lockWaiters(t) > 0 }, patience, time.Millisecond)
-	time.Sleep(gather)
+	require.Eventually(t, func() bool { return int(started.Load()) == n && b.lockWaiters(t) > 0 }, longestWait, time.Millisecond)
+	time.Sleep(joinTime)
 	release()
 	wg.Wait()
 	return errs
@@ -207,7 +207,7 @@ func TestGroup_ClientsThatGoAwayWhileTheyWait_AreNotBookedAndTheOthersAre(t *tes
 	}
 	for hour := range 2 { // these are in the database
 		book(t.Context(), hour)
-		require.Eventually(t, func() bool { return b.lockWaiters(t) == hour+1 }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return b.lockWaiters(t) == hour+1 }, longestWait, time.Millisecond)
 	}
 	for hour := 2; hour < len(errs); hour++ { // of these, every other goes away, the one that leads among them
 		who := ctx
@@ -216,9 +216,9 @@ func TestGroup_ClientsThatGoAwayWhileTheyWait_AreNotBookedAndTheOthersAre(t *tes
 		}
 		book(who, hour)
 	}
-	time.Sleep(gather)
+	time.Sleep(joinTime)
 	cancel()
-	require.Eventually(t, func() bool { return gone.Load() == 11 }, patience, time.Millisecond, "who goes away waits no longer")
+	require.Eventually(t, func() bool { return gone.Load() == 11 }, longestWait, time.Millisecond, "a request whose client has gone stops waiting")
 	release()
 	wg.Wait()
 	for hour, err := range errs {
@@ -306,5 +306,5 @@ func TestCreate_LockThatIsHeldLongerThanItsClientWaits_IsGivenUpInTime(t *testin
 	_, err := b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))),
 		func(made booking.Booking) (idempotency.Response, error) { return answer(201, made.ID), nil })
 	require.True(t, problem.Is(err, problem.LockTimeout), "%v", err)
-	require.Less(t, time.Since(begun), patience/2, "half of the lock timeout")
+	require.Less(t, time.Since(begun), longestWait/2, "half of the lock timeout")
 }

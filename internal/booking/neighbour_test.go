@@ -49,7 +49,7 @@ func TestQueue_200WaitersOnOneDate_AnotherTenantDoesNotNotice(t *testing.T) {
 				_, _, _ = create(t, busy.service, busy.tenant, newKey(), newBooking(busyService, onDate(future(attempt))))
 			})
 		}
-		require.Eventually(t, func() bool { return b.lockWaiters(t) > 0 }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return b.lockWaiters(t) > 0 }, longestWait, time.Millisecond)
 		stormed = median()
 		require.LessOrEqual(t, b.lockWaiters(t), 2, "all but two wait in the process and hold no connection")
 		release()

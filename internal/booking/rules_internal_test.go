@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-//nolint:paralleltest // it measures the heap
+//nolint:paralleltest // it measures the heap, which parallel tests would change
 func TestRules_SizeIsNotFarBelowTheirMemory(t *testing.T) {
 	rulesOf := func(resources, overrides, closures int) *rules {
 		r := &rules{loc: time.UTC}

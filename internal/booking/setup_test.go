@@ -31,11 +31,11 @@ type testBundle struct {
 	tenant  tenant.Tenant
 }
 
-// Machines are busy: patience is how long what must happen may take, and gather how long requests that were started may
-// need until they wait in the process, where they can't be seen.
+// longestWait is how long a test waits for an event on a busy machine. joinTime is how long a test gives started requests to
+// reach the group or queue of their process: nothing outside of the process shows that they wait there.
 const (
-	patience = time.Minute
-	gather   = 500 * time.Millisecond
+	longestWait = time.Minute
+	joinTime    = 500 * time.Millisecond
 )
 
 func setup(t testing.TB) *testBundle {
@@ -51,7 +51,7 @@ func setup(t testing.TB) *testBundle {
 // its own on the same database.
 func (b *testBundle) process(t testing.TB) (*booking.Service, *tenant.Service) {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: patience})
+	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait})
 	gate := idempotency.NewGate(s)
 	return booking.NewService(s, gate), tenant.NewService(s, gate)
 }

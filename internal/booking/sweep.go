@@ -71,7 +71,7 @@ func (s *HoldSweep) Run(ctx context.Context) {
 			continue // there may be more
 		}
 		// Instances that were started together don't stay together.
-		pause := time.NewTimer(s.every/2 + rand.N(s.every)) //nolint:gosec // nobody gains by guessing it
+		pause := time.NewTimer(s.every/2 + rand.N(s.every)) //nolint:gosec // G404: the jitter of a timer is no secret
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
@@ -138,7 +138,7 @@ func groupHolds(holds []store.LapsedHold) ([]holdGroup, error) {
 		}
 		groups[i].holds = append(groups[i].holds, h)
 	}
-	rand.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] }) //nolint:gosec // nobody gains by guessing it
+	rand.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] }) //nolint:gosec // G404: the order of work is no secret
 	return groups, nil
 }
 

@@ -122,6 +122,7 @@ func TestHoldSweep_AtTheMomentOfAConfirmation_NeverBoth(t *testing.T) {
 				b.expireIn(t, held.ID, 12*time.Millisecond)
 				var err error
 				var both sync.WaitGroup
+				// The pauses are the test: they spread both around the moment of the expiry.
 				both.Go(func() {
 					time.Sleep(time.Duration(rand.IntN(16_000)) * time.Microsecond)
 					_, err = change(t, b.service, b.tenant, held.ID, booking.Confirm)

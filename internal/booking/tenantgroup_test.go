@@ -36,11 +36,11 @@ func (b *testBundle) setOutTogether(t *testing.T, before booking.New, n int, run
 			t.Error(err)
 		}
 	})
-	require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
 	for i := range n {
 		wg.Go(func() { run(process, i) })
 	}
-	time.Sleep(gather)
+	time.Sleep(joinTime)
 	release()
 	return wg.Wait
 }
@@ -81,9 +81,9 @@ func TestTenantGroup_DateThatSomebodyElseIsAt_HoldsUpNoneOfItsNeighbours(t *test
 	wait := b.setOutTogether(t, newBooking(service, onDate(future(100))), n, func(s *booking.Service, i int) {
 		_, _, errs[i] = create(t, s, b.tenant, newKey(), newBooking(service, onDate(future(i))))
 	})
-	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 3+n-1 }, patience, time.Millisecond,
+	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 3+n-1 }, longestWait, time.Millisecond,
 		"only the one whose lock is held waits")
-	require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
 	release()
 	wait()
 	for i, err := range errs {
@@ -109,7 +109,7 @@ func TestTenantGroup_HoldOnADateThatSomebodyElseIsAt_IsLeftToThem(t *testing.T) 
 		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status FROM bookings WHERE booking_id = $1", held.ID).Scan(&is))
 		return is
 	}
-	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 1+3+n-1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.count(t, "SELECT count(*) FROM bookings") == 1+3+n-1 }, longestWait, time.Millisecond)
 	require.Equal(t, "held", status(), "nobody has the lock of its date")
 	release()
 	wait()
@@ -180,7 +180,7 @@ func TestTenantGroup_RowsThatSomebodyKeeps_HoldUpNoneOfTheOthers(t *testing.T) {
 		})
 		require.Eventually(t, func() bool {
 			return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'transactionid' AND datname = current_database()") == i+1
-		}, patience, time.Millisecond)
+		}, longestWait, time.Millisecond)
 	}
 	codes := race(20, func(i int) error {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(10+i))))
