@@ -31,8 +31,7 @@ func timeout(d time.Duration) func(*payment.Config) {
 // waiting makes a payment that waits for its customer.
 func (b *testBundle) waiting(t testing.TB, s *payment.Service, key string, booking uuid.UUID) told {
 	t.Helper()
-	r, err := b.pay(t, s, key, booking, balance("pm_requires_action"))
-	require.NoError(t, err)
+	r := b.payKnown(t, s, key, booking, balance("pm_requires_action"))
 	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
 	return read(t, r)
 }

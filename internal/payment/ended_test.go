@@ -162,9 +162,7 @@ func TestEndedBooking_WithAPaymentThatWaitsForItsCustomer_CancelsItAtTheProvider
 			id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
 			key := newKey()
 			b.mustPay(t, payments, id, part(100, "pm_ok"))
-			r, err := b.pay(t, payments, key, id, balance("pm_requires_action"))
-			require.NoError(t, err)
-			require.Equal(t, http.StatusAccepted, r.Status)
+			open := b.waiting(t, payments, key, id)
 			if confirmed {
 				require.NoError(t, b.change(t, bookings, id, booking.Confirm))
 			}
@@ -174,7 +172,7 @@ func TestEndedBooking_WithAPaymentThatWaitsForItsCustomer_CancelsItAtTheProvider
 			require.NoError(t, err)
 			require.Equal(t, http.StatusPaymentRequired, again.Status)
 			require.Equal(t, payment.Cancelled, read(t, again).DeclineCode)
-			o, err := b.provider.FindCharge(t.Context(), payment.Reference{TenantID: b.tenant, ID: read(t, r).ID}, "")
+			o, err := b.provider.FindCharge(t.Context(), payment.Reference{TenantID: b.tenant, ID: open.ID}, "")
 			require.NoError(t, err)
 			require.Equal(t, payment.Declined, o.Result, "the customer can't pay any more")
 			want := moves{captures: 1, captured: 100, refunds: 1, refunded: 100}

@@ -86,9 +86,7 @@ func TestHear_InAnyOrderAndRepeated_EndsInOnePaymentAndOneRefund(t *testing.T) {
 	keys := make([]string, bookings)
 	for i := range ids {
 		ids[i], keys[i] = b.newBooking(t), newKey()
-		r, err := b.pay(t, services[0], keys[i], ids[i], balance("pm_requires_action"))
-		require.NoError(t, err)
-		customer(t, read(t, r).ActionURL, map[bool]string{true: "complete", false: "fail"}[i%3 != 2])
+		customer(t, b.waiting(t, services[0], keys[i], ids[i]).ActionURL, map[bool]string{true: "complete", false: "fail"}[i%3 != 2])
 		if i%3 == 1 {
 			b.setStatus(t, ids[i], "cancelled")
 		}
@@ -144,9 +142,7 @@ func TestHear_WhatTheProviderDidNotSignJustNow_IsRefused(t *testing.T) {
 	in := b.inbox(t)
 	s := b.process(t)
 	id := b.newBooking(t)
-	r, err := b.pay(t, s, newKey(), id, balance("pm_requires_action"))
-	require.NoError(t, err)
-	customer(t, read(t, r).ActionURL, "complete")
+	customer(t, b.waiting(t, s, newKey(), id).ActionURL, "complete")
 	sent := in.wait(t, 1)[0]
 	now := time.Now()
 	for name, w := range map[string]webhook{
@@ -183,8 +179,7 @@ func TestHear_CaptureOfWhatWasAnsweredAsDeclined_IsRefunded(t *testing.T) {
 	b := setup(t)
 	s := b.process(t)
 	id := b.newBooking(t)
-	r, err := b.pay(t, s, newKey(), id, balance("pm_declined"))
-	require.NoError(t, err)
+	r := b.payKnown(t, s, newKey(), id, balance("pm_declined"))
 	require.Equal(t, http.StatusPaymentRequired, r.Status)
 	list, err := s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
 	require.NoError(t, err)

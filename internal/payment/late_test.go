@@ -37,17 +37,20 @@ func TestResolve_CaptureOfABookingThatEndedMeanwhile_EndsInOneRefund(t *testing.
 				b := setup(t)
 				services := []*payment.Service{b.process(t), b.process(t)}
 				id, key := b.newBooking(t), newKey()
-				r, err := b.pay(t, services[0], key, id, balance(method))
-				require.NoError(t, err)
-				require.Equal(t, http.StatusAccepted, r.Status)
-				b.exec(t, end, id)
 				if method == "pm_requires_action" {
-					customer(t, read(t, r).ActionURL, "complete")
+					open := b.waiting(t, services[0], key, id)
+					b.exec(t, end, id)
+					customer(t, open.ActionURL, "complete")
+				} else {
+					r, err := b.pay(t, services[0], key, id, balance(method))
+					require.NoError(t, err)
+					require.Equal(t, http.StatusAccepted, r.Status)
+					b.exec(t, end, id)
 				}
 				b.settle(t, services...)
 				require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: price}, b.moved(t))
 				require.Equal(t, payment.Money{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"}, b.money(t, services[0], id))
-				r, err = b.pay(t, services[1], key, id, balance(method))
+				r, err := b.pay(t, services[1], key, id, balance(method))
 				require.NoError(t, err)
 				require.Equal(t, http.StatusCreated, r.Status, "the capture is what its key tells of")
 			})
@@ -86,10 +89,9 @@ func TestResolve_AutomaticRefundThatMeetsFaults_HappensOnce(t *testing.T) {
 			for range 5 {
 				id := b.newBooking(t)
 				all = append(all, id)
-				r, err := b.pay(t, services[0], newKey(), id, balance("pm_requires_action"))
-				require.NoError(t, err)
+				open := b.waiting(t, services[0], newKey(), id)
 				b.setStatus(t, id, "cancelled")
-				customer(t, read(t, r).ActionURL, "complete")
+				customer(t, open.ActionURL, "complete")
 			}
 			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: kind, On: sandbox.Refunds, Count: 4}))
 			b.settle(t, services...)
