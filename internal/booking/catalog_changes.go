@@ -118,7 +118,7 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 		if c.ID, err = uuid.NewV7(); err != nil {
 			return resp, fmt.Errorf("make a closure's id: %w", err)
 		}
-		read := store.CalendarRead{Key: r.Key()}
+		read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}}
 		err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
 			if st.Answer != nil {
 				resp, err = r.Replay(st.Answer)

@@ -57,7 +57,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 	if err != nil {
 		return resp, err
 	}
-	read := store.CalendarRead{Key: r.Key(), Booking: &seen.ID}
+	read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}, Booking: &seen.ID}
 	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
 		if st.Answer != nil {
 			resp, err = r.Replay(st.Answer)

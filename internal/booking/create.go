@@ -101,7 +101,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 		read.Email = n.Customer.Email
 	}
 	if rs.offer.MaxPerDay != nil {
-		read.CountService = &n.ServiceID
+		read.CountService, read.CountDate = &n.ServiceID, o.date
 	}
 	err = s.store.Book(ctx, keys, read, func(tx *store.BookTx, st store.BookState) error {
 		switch {
@@ -127,12 +127,13 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if len(p.expire) > 0 {
 			tx.ExpireHolds(p.expire)
 		}
+		tx.PutAnswer(r.Record(resp, st.Now))
 		return tx.InsertBooking(store.NewBooking{
 			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.Customer.ID, Status: string(b.Status),
-			StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,
+			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,
 			PartySize: int32(n.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
-		}, r.Record(resp, st.Now))
+		})
 	})
 	return resp, err
 }

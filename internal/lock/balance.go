@@ -24,5 +24,8 @@ func (b BalanceKey) Tenant() [16]byte { return b.tenant }
 // Booking returns the booking whose money is locked.
 func (b BalanceKey) Booking() [16]byte { return b.booking }
 
+// Kind returns "balance".
+func (BalanceKey) Kind() string { return "balance" }
+
 // Keys returns the one lock, and none for the zero value.
 func (b BalanceKey) Keys() []Key { return slices.Clone(b.keys) }

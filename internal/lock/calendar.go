@@ -23,8 +23,7 @@ type CalendarKeys struct {
 }
 
 // Calendar names the locks `{tenant}:{date}` for the given dates of one tenant. Whoever changes what is
-// free on a date holds that date's lock. The first date is the one that the change is about (a booking's
-// date); the others are those that it spills into.
+// free on a date holds that date's lock.
 //
 // It returns ErrNoKeys without dates, ErrTooManyKeys above MaxKeys different ones, and ErrNoSuchDate for a date
 // that is in no calendar or beyond the year 9999, which the name has no room for.
@@ -52,35 +51,11 @@ func (d Date) exists() bool {
 // Tenant returns the tenant whose dates are locked.
 func (c CalendarKeys) Tenant() [16]byte { return c.tenant }
 
-// Date returns the first date that was asked for: the one that the change is about.
-func (c CalendarKeys) Date() Date {
-	if len(c.dates) == 0 {
-		return Date{}
-	}
-	return c.dates[0]
-}
-
 // Covers reports whether the lock of d is among the keys.
 func (c CalendarKeys) Covers(d Date) bool { return slices.Contains(c.dates, d) }
 
+// Kind returns "calendar".
+func (CalendarKeys) Kind() string { return "calendar" }
+
 // Keys returns the locks in the order in which they must be taken, each once.
 func (c CalendarKeys) Keys() []Key { return slices.Clone(c.keys) }
-
-// Together returns the keys of all of them, which are one tenant's. Errors: those of Calendar; ErrOtherTenant.
-func Together(all ...CalendarKeys) (CalendarKeys, error) {
-	var union CalendarKeys
-	for i, c := range all {
-		if i > 0 && c.tenant != union.tenant {
-			return CalendarKeys{}, ErrOtherTenant
-		}
-		union.tenant = c.tenant
-		union.dates = append(union.dates, c.dates...)
-		union.keys = append(union.keys, c.keys...)
-	}
-	keys, err := ordered(union.keys)
-	if err != nil {
-		return CalendarKeys{}, err
-	}
-	union.keys = keys
-	return union, nil
-}

@@ -1,6 +1,7 @@
 package lock_test
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/rand/v2"
 	"regexp"
@@ -66,7 +67,6 @@ func TestZeroValues_LockNothing(t *testing.T) {
 	t.Parallel()
 	var calendar lock.CalendarKeys
 	require.Empty(t, calendar.Keys())
-	require.Zero(t, calendar.Date())
 	require.Zero(t, calendar.Tenant())
 	require.False(t, calendar.Covers(lock.Date{}))
 	var wallets lock.WalletKeys
@@ -98,13 +98,13 @@ func TestCalendar_MoreThanMaxKeysDifferentDates_IsRefused(t *testing.T) {
 	require.Zero(t, keys)
 }
 
-func TestTogether_IsWhatOneCallForAllDatesGives(t *testing.T) {
+func TestUnion_OfCalendars_IsTheLocksOfAllTheirDates(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dates := someDates(40)
 		picks := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 39), 1, 5), 1, 12).Draw(t, "picks")
 		var all []lock.Date
-		var parts []lock.CalendarKeys
+		var parts []lock.Locks
 		for _, pick := range picks {
 			var own []lock.Date
 			for _, i := range pick {
@@ -116,13 +116,30 @@ func TestTogether_IsWhatOneCallForAllDatesGives(t *testing.T) {
 		}
 		want, err := lock.Calendar(tenantID, all...)
 		require.NoError(t, err)
-		got, err := lock.Together(parts...)
+		got, err := lock.Union(parts...)
 		require.NoError(t, err)
-		require.Equal(t, want, got)
+		require.Equal(t, want.Keys(), got.Keys())
+		require.Equal(t, tenantID, got.Tenant())
+		require.Equal(t, "calendar", got.Kind())
 	})
 }
 
-func TestTogether_SeveralTenantsOrTooManyDatesOrNone_IsRefused(t *testing.T) {
+func TestUnion_OfSeveralKinds_IsSortedByKeyAndHasEachLockOnce(t *testing.T) {
+	t.Parallel()
+	calendar, err := lock.Calendar(tenantID, someDates(5)...)
+	require.NoError(t, err)
+	wallets, err := lock.Wallets(tenantID, walletID)
+	require.NoError(t, err)
+	balance := lock.Balance(tenantID, bookingID)
+	got, err := lock.Union(balance, calendar, wallets, calendar, balance)
+	require.NoError(t, err)
+	require.Equal(t, "balance+calendar+wallet", got.Kind())
+	require.Len(t, got.Keys(), 7)
+	require.True(t, slices.IsSortedFunc(got.Keys(), func(a, b lock.Key) int { return cmp.Compare(a.ID(), b.ID()) }))
+	require.Subset(t, got.Keys(), slices.Concat(balance.Keys(), calendar.Keys(), wallets.Keys()))
+}
+
+func TestUnion_SeveralTenantsOrTooManyDatesOrNone_IsRefused(t *testing.T) {
 	t.Parallel()
 	some, err := lock.Calendar(tenantID, someDates(lock.MaxKeys)...)
 	require.NoError(t, err)
@@ -130,10 +147,10 @@ func TestTogether_SeveralTenantsOrTooManyDatesOrNone_IsRefused(t *testing.T) {
 	require.NoError(t, err)
 	one, err := lock.Calendar(tenantID, date(1999, time.July, 14))
 	require.NoError(t, err)
-	for want, keys := range map[error][]lock.CalendarKeys{
-		lock.ErrOtherTenant: {one, other}, lock.ErrTooManyKeys: {some, one}, lock.ErrNoKeys: {},
+	for want, keys := range map[error][]lock.Locks{
+		lock.ErrOtherTenant: {one, other}, lock.ErrTooManyKeys: {some, one}, lock.ErrNoKeys: {lock.CalendarKeys{}},
 	} {
-		got, err := lock.Together(keys...)
+		got, err := lock.Union(keys...)
 		require.ErrorIs(t, err, want)
 		require.Zero(t, got)
 	}
@@ -164,11 +181,10 @@ func TestKeys_ChangedByTheCaller_LeaveTheOriginalAlone(t *testing.T) {
 	dates := someDates(3)
 	calendar, err := lock.Calendar(tenantID, dates...)
 	require.NoError(t, err)
-	first, want := dates[0], calendar.Keys()
+	want := calendar.Keys()
 	dates[0] = date(1970, time.January, 1)
 	clear(calendar.Keys())
 	require.Equal(t, want, calendar.Keys())
-	require.Equal(t, first, calendar.Date())
 
 	wallets, err := lock.Wallets(tenantID, someWallets(3)...)
 	require.NoError(t, err)
@@ -191,8 +207,6 @@ func TestCalendar_AnyOrderAndRepetition_GivesTheSameAscendingKeys(t *testing.T) 
 		same, err := lock.Calendar(tenant, again...)
 		require.NoError(t, err)
 		require.Equal(t, keys.Keys(), same.Keys())
-		require.Equal(t, dates[0], keys.Date())
-		require.Equal(t, again[0], same.Date(), "the first date given is the one that the change is about")
 	})
 }
 

@@ -28,5 +28,8 @@ func Wallets(tenant [16]byte, wallets ...[16]byte) (WalletKeys, error) {
 // Tenant returns the tenant whose wallets are locked.
 func (w WalletKeys) Tenant() [16]byte { return w.tenant }
 
+// Kind returns "wallet".
+func (WalletKeys) Kind() string { return "wallet" }
+
 // Keys returns the locks in the order in which they must be taken, each once.
 func (w WalletKeys) Keys() []Key { return slices.Clone(w.keys) }

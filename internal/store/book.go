@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,138 +11,142 @@ import (
 
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// BookRead says what to read once the calendar locks are held.
+// BookRead says what to read once the calendar locks are held. What is left zero is not read.
 type BookRead struct {
-	// Key is the request's idempotency key.
+	// Key is the request's idempotency key. With it the transaction can be run again after a lost commit.
 	Key string
 	// Occupied asks for what is occupied.
 	Occupied Period
-	// CountService asks how many bookings that service has on the first of the locked dates; nil doesn't ask.
+	// CountService asks how many bookings that service has on CountDate, a civil date in the tenant's time zone.
 	CountService *uuid.UUID
+	CountDate    civil.Date
 	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
 	Email      string
 	CustomerID *uuid.UUID
 }
 
-// BookState is what there is under the calendar locks.
+// BookState is what was read under the calendar locks.
 type BookState struct {
 	// Now is the database's clock, read after the locks were granted. Holds expire by it.
 	Now time.Time
 	// CatalogVersion is the version of the tenant's services, resources, hours and closures.
 	CatalogVersion int64
-	// Answer is the stored answer of the key, nil if it is free.
+	// Answer is the stored response of the key, nil if the key is free.
 	Answer *Answer
-	// Occupied is what touches the period that was asked for. It may be shared with others who book: it is to be read, and
-	// not to be kept.
+	// Occupied is what touches the period that was asked for. Other requests may share the slice: the caller only reads it, and
+	// doesn't keep it.
 	Occupied []Occupancy
-	// Count is how many bookings the counted service has on the first of the locked dates.
+	// Count is how many bookings the counted service has.
 	Count int
 	// Customer is nil if there is none of that address or id.
 	Customer *Customer
 }
 
-// BookTx is a transaction that holds the calendar locks of a tenant's dates and can book them. Only Store.Book makes
-// a useful one. Its methods queue what is written when the caller's function returns; tenant and date come from the
-// locks.
-type BookTx struct {
-	ctx     context.Context
-	keys    lock.CalendarKeys
-	tenant  uuid.UUID
-	now     time.Time
-	key     string
-	expired bool // a dead answer occupies the key
-
-	customers []Customer
-	bookings  []insertion
-	expire    []uuid.UUID // holds
-	rest      flight
+// bookRequest is one call of Book.
+type bookRequest struct {
+	keys   lock.CalendarKeys
+	read   BookRead
+	decide func(*BookTx, BookState) error
+	start  time.Time // since when it waits
+	wrote  bool      // it queued writes
 }
 
-// Book runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. What read asks for was read after
-// the locks were granted. When decide returns an error, or queues nothing, nothing of it is written. decide may be run
-// several times, in another goroutine while this one waits, and must not have effects of its own.
+// Book runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. What read asks for was read after the
+// locks were granted. When decide returns an error, or queues nothing, nothing of it is written. decide may be run several
+// times, in another goroutine while this one waits, and must not have effects of its own.
 //
-// Requests of this process for one tenant share transactions, each as if those before it had just committed: those that
-// wait for the same locks, and those whose locks nobody holds. Whatever fails a transaction as a whole is settled by running
-// each request in one of its own, so that none fails for another's reason.
+// Requests of this process share transactions (group commit), each as if the requests before it had just committed. A request
+// whose dates no other request of this process wants joins its tenant's group, whose transaction tries the locks of many
+// dates. If one of its locks is held, or the group's transaction fails, it joins the group of the requests that wait for the
+// same locks. If that transaction fails too, it runs alone, so that no request fails because of another one. Without group
+// commit, bookAlone would do, and be slower.
 //
-// It costs two round trips, one of them when nothing is written, and one more if somebody else turns out to hold a lock.
+// It costs two round trips, one of them when nothing is written, and one more if another transaction holds a lock.
 //
-// Errors: decide's own; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing
-// was written;
-// problem.SlotUnavailable when the exclusion constraint refused the booking; problem.OutcomeUnknown; ctx's error when
-// it ends while the request waits for others of this process.
+// Errors: decide's own; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was
+// written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.OutcomeUnknown; ctx's error when
+// it ends while the request waits in the process.
 func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
 	if len(keys.Keys()) == 0 {
-		return fmt.Errorf("store: book: %w", lock.ErrNoKeys)
+		return fmt.Errorf("book: %w", lock.ErrNoKeys)
 	}
 	err := s.retry(ctx, "book", read.Key != "", func() error {
-		return s.bookTogether(ctx, keys, read, decide)
+		r := bookRequest{keys: keys, read: read, decide: decide, start: time.Now()}
+		err := errRetryAlone
+		if s.waiters.empty(ids(keys.Keys())) {
+			err = s.bookTogether(ctx, tenantGroup(keys), r, s.bookTenantGroup)
+		}
+		if errors.Is(err, errRetryAlone) {
+			err = s.bookTogether(ctx, dateGroup(keys), r, s.bookDateGroup)
+		}
+		if errors.Is(err, errRetryAlone) {
+			err = s.bookAlone(ctx, r)
+		}
+		return err
 	})
-	if failedAt(err, stepInsertBooking, sqlExclusionViolation) {
+	if failedAt(err, stmtInsertBooking, sqlExclusionViolation) {
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
 	}
 	return err
 }
 
-// InsertBooking queues a booking on the locked date and the answer that tells of it, in one statement. It returns an
-// error, which is a defect of the caller, when the booking touches a date whose lock isn't held.
-func (tx *BookTx) InsertBooking(b NewBooking, a Answer) error {
+// bookAlone runs a request in a transaction of its own. It waits for the request's locks.
+func (s *Store) bookAlone(ctx context.Context, r bookRequest) error {
+	locks, err := lock.Union(r.keys)
+	if err != nil {
+		return fmt.Errorf("book: %w", err)
+	}
+	t, err := s.begin(ctx, locks.Tenant(), locks, r.start)
+	if err != nil {
+		return err
+	}
+	defer t.end()
+	rows := newBookRows(t, &r)
+	if err := rows.read(); err != nil {
+		return err
+	}
+	if err := rows.decide(ctx, 0); err != nil {
+		return err
+	}
+	rows.queueWrites()
+	return t.commit()
+}
+
+// BookTx is a transaction that holds the calendar locks of a tenant's dates and can book them. Only Store.Book and
+// Store.Calendar make a useful one. Its methods queue what is written when the caller's function returns; the tenant comes from
+// the locks.
+type BookTx struct {
+	t         *tx
+	keys      lock.CalendarKeys
+	customers []Customer
+	bookings  []NewBooking
+	expired   []uuid.UUID // holds
+	storing   *Answer
+}
+
+// PutAnswer queues the response that is stored under the request's idempotency key.
+func (tx *BookTx) PutAnswer(a Answer) { tx.storing = &a }
+
+// InsertBooking queues a booking. It returns an error, which is a defect of the caller, when the booking touches a date whose
+// lock isn't held.
+func (tx *BookTx) InsertBooking(b NewBooking) error {
 	last := civil.DateOf(b.BusyUntil.Add(-1).In(b.Location))
 	for d := civil.DateOf(b.BusyFrom.In(b.Location)); !d.After(last); d = d.AddDays(1) {
 		if !tx.keys.Covers(lock.Date(d)) {
-			return fmt.Errorf("store: insert a booking: the lock of %s isn't held", d)
+			return fmt.Errorf("insert a booking: the lock of %s isn't held", d)
 		}
 	}
-	if tx.expired {
-		addDeleteExpired(tx.ctx, &tx.rest, tx.tenant, tx.key, tx.now)
-	}
-	tx.bookings = append(tx.bookings, insertion{NewBooking: b, answer: a, key: tx.key, date: civil.Date(tx.keys.Date())})
+	tx.bookings = append(tx.bookings, b)
 	return nil
 }
 
-// ExpireHolds queues the end of holds that are past their expiry by the transaction's clock; others among ids
-// stay as they are. What was paid on them is refunded.
-func (tx *BookTx) ExpireHolds(ids []uuid.UUID) {
-	tx.expire = append(tx.expire, ids...)
-	addExpireHolds(tx.ctx, &tx.rest, tx.tenant, ids, tx.now)
-}
+// ExpireHolds queues the end of holds that are past their expiry by the transaction's clock; other bookings among ids stay as
+// they are. What was paid on the holds is refunded. Their dates must be locked.
+func (tx *BookTx) ExpireHolds(ids []uuid.UUID) { tx.expired = append(tx.expired, ids...) }
 
-// PutCustomer queues a customer: a new one, or what replaces the one that was read. A new one whose email is taken in the
-// meantime is not written, and Book then runs decide again, which finds the one that has it. Of one that was read, the name,
-// phone, time zone and birthday that differ are written; nil leaves them as they are.
-func (tx *BookTx) PutCustomer(c Customer) {
-	tx.customers = append(tx.customers, c)
-}
-
-// addCustomerUpdate adds what differs between a customer as it was read and as it is to be.
-func addCustomerUpdate(ctx context.Context, f *flight, tenant uuid.UUID, was, is Customer) {
-	change := dbsqlc.CustomerUpdateParams{
-		TenantID: tenant, CustomerID: was.CustomerID, Name: ifChanged(&was.Name, &is.Name), Phone: ifChanged(was.Phone, is.Phone),
-		TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
-	}
-	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
-		return
-	}
-	exec(f, "update the customer", func(q *dbsqlc.Queries) error { return q.CustomerUpdate(ctx, change) })
-}
-
-// ifChanged returns the new value, nil if it is the same as before.
-func ifChanged[T comparable](was, is *T) *T {
-	if is == nil || was != nil && *was == *is {
-		return nil
-	}
-	return is
-}
-
-func addCustomer(ctx context.Context, f *flight, tenant uuid.UUID, c Customer, now time.Time) {
-	exec(f, "insert the customer", func(q *dbsqlc.Queries) error {
-		return q.CustomerInsert(ctx, dbsqlc.CustomerInsertParams{
-			TenantID: tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
-			TimeZone: c.TimeZone, Birthday: c.Birthday, CreatedAt: now,
-		})
-	})
-}
+// PutCustomer queues a customer: a new one, or the new values of the one that was read. Of the one that was read, the name,
+// phone, time zone and birthday that differ are written; nil leaves them as they are. A new customer whose email another
+// request takes in the meantime is not written: the transaction then runs again, and finds the customer that has it.
+func (tx *BookTx) PutCustomer(c Customer) { tx.customers = append(tx.customers, c) }

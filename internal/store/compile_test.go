@@ -14,7 +14,7 @@ func TestBookTx_WithoutTheLock_DoesNotCompile(t *testing.T) {
 	for _, refusal := range []string{
 		"s.InsertBooking undefined",
 		"tx.InsertBooking undefined",
-		"cannot refer to unexported field tenant in struct literal",
+		"cannot refer to unexported field keys in struct literal",
 		"new(store.BookTx).Exec undefined",
 	} {
 		require.Contains(t, string(out), refusal)

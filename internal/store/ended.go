@@ -16,17 +16,9 @@ type EndedBooking = dbsqlc.EndedBookingClaimRow
 //
 // Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
 func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Duration) (rows []EndedBooking, err error) {
-	err = s.retry(ctx, "claim ended bookings", false, func() error {
-		return s.run(ctx, transaction{
-			read: func(f *flight) {
-				exec(f, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(ctx) })
-			},
-			write: func(f *flight) error {
-				many(f, "claim ended bookings", &rows, func(q *dbsqlc.Queries) ([]EndedBooking, error) {
-					return q.EndedBookingClaim(ctx, interval(lease), int32(min(limit, 1000)))
-				})
-				return nil
-			},
+	err = s.writeAcross(ctx, "claim ended bookings", func(t *tx) {
+		many(&t.batch, "claim ended bookings", &rows, func(q *dbsqlc.Queries) ([]EndedBooking, error) {
+			return q.EndedBookingClaim(t.ctx, interval(lease), int32(min(limit, 1000)))
 		})
 	})
 	return rows, err
@@ -35,12 +27,12 @@ func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Du
 // DelayEndedBooking queues that a worker judges the payments of the locked booking, which has a row of ended_bookings, again at
 // a time.
 func (tx *BalanceTx) DelayEndedBooking(until time.Time) {
-	exec(tx.f, "delay the ended booking", func(q *dbsqlc.Queries) error {
-		return q.EndedBookingDelay(tx.ctx, dbsqlc.EndedBookingDelayParams{TenantID: tx.tenant, BookingID: tx.booking, DueAt: until})
+	exec(&tx.t.batch, "delay the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingDelay(tx.t.ctx, dbsqlc.EndedBookingDelayParams{TenantID: tx.t.tenant, BookingID: tx.booking, DueAt: until})
 	})
 }
 
 // DeleteEndedBooking queues that the payments of the locked booking, which has a row of ended_bookings, need no more work.
 func (tx *BalanceTx) DeleteEndedBooking() {
-	exec(tx.f, "delete the ended booking", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.ctx, tx.tenant, tx.booking) })
+	exec(&tx.t.batch, "delete the ended booking", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.ctx, tx.t.tenant, tx.booking) })
 }

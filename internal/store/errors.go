@@ -26,8 +26,8 @@ const (
 	sqlQueryCanceled        = "57014"
 )
 
-// lostError says that the connection ended under a flight. committing tells whether that flight carried the
-// COMMIT: then the transaction may or may not have happened.
+// lostError says that the connection ended during a batch. committing says that the batch carried COMMIT, so the transaction
+// may or may not have happened.
 type lostError struct {
 	err        error
 	committing bool
@@ -45,9 +45,9 @@ func sqlState(err error) string {
 }
 
 // failedAt reports whether err is the given SQLSTATE of the given statement.
-func failedAt(err error, what, state string) bool {
-	var s *stepError
-	return errors.As(err, &s) && s.what == what && sqlState(err) == state
+func failedAt(err error, name, state string) bool {
+	var s *statementError
+	return errors.As(err, &s) && s.name == name && sqlState(err) == state
 }
 
 func unavailable(cause error) *problem.Error {
@@ -61,17 +61,16 @@ func lockTimeout(cause error) *problem.Error {
 		Retry(time.Second)
 }
 
-// refused turns the error of a transaction that certainly wrote nothing into the one that callers see.
-func refused(doing string, err error) error {
+// mapError returns the error that callers see for the error of a transaction that certainly wrote nothing.
+func mapError(doing string, err error) error {
 	var known *problem.Error
 	var lost *lostError
 	switch state := sqlState(err); {
 	case errors.As(err, &known), errors.Is(err, context.Canceled):
 		return err
-	case failedAt(err, stepPutAnswer, sqlLockNotAvailable), failedAt(err, stepInsertBooking, sqlLockNotAvailable),
-		failedAt(err, stepClaimKey, sqlLockNotAvailable), failedAt(err, stepClaimKey, sqlUniqueViolation),
-		failedAt(err, stepPutAnswer, sqlUniqueViolation), failedAt(err, stepInsertBooking, sqlUniqueViolation):
-		// The key's row is being written.
+	case failedAt(err, stmtStoreResponse, sqlLockNotAvailable), failedAt(err, stmtStoreResponse, sqlUniqueViolation),
+		failedAt(err, stmtClaimKey, sqlLockNotAvailable), failedAt(err, stmtClaimKey, sqlUniqueViolation):
+		// Another transaction is writing the key's row.
 		return problem.Wrap(err, problem.RequestInProgress,
 			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 	case state == sqlLockNotAvailable, state == sqlOutOfSharedMemory:

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -20,17 +19,25 @@ type (
 // transaction may have expired a listed hold before its dates are locked: check again under the lock. Errors:
 // problem.DatabaseUnavailable.
 func (s *Store) LapsedHolds(ctx context.Context, limit int) (holds []LapsedHold, err error) {
-	err = s.look(ctx, "list lapsed holds", new(dbsqlc.LocksBeginRow), func(ctx context.Context, f *flight) {
-		exec(f, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(ctx) })
-		many(f, "list lapsed holds", &holds, func(q *dbsqlc.Queries) ([]LapsedHold, error) {
-			return q.BookingListLapsedHolds(ctx, int32(min(limit, 10_000)))
+	err = s.readAsLogin(ctx, "list lapsed holds", func(t *tx) {
+		becomeResolver(t)
+		many(&t.batch, "list lapsed holds", &holds, func(q *dbsqlc.Queries) ([]LapsedHold, error) {
+			return q.BookingListLapsedHolds(t.ctx, int32(min(limit, 10_000)))
 		})
 	})
 	return holds, err
 }
 
-func addExpireHolds(ctx context.Context, f *flight, tenant uuid.UUID, ids []uuid.UUID, now time.Time) {
-	exec(f, "expire holds", func(q *dbsqlc.Queries) error {
-		return q.BookingExpireHolds(ctx, dbsqlc.BookingExpireHoldsParams{TenantID: tenant, BookingIds: ids, Now: now})
+// becomeResolver lets the transaction see the open payments, the lapsed holds and the ended bookings of every tenant.
+func becomeResolver(t *tx) {
+	exec(&t.batch, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(t.ctx) })
+}
+
+func queueExpireHolds(b *batch, t *tx, ids []uuid.UUID) {
+	if len(ids) == 0 {
+		return
+	}
+	exec(b, "expire holds", func(q *dbsqlc.Queries) error {
+		return q.BookingExpireHolds(t.ctx, dbsqlc.BookingExpireHoldsParams{TenantID: t.tenant, BookingIds: ids, Now: t.now})
 	})
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"encoding/json"
 	"time"
 
@@ -11,11 +10,13 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// NewBooking is a booking to be written. Its tenant and date are those of the lock.
+// NewBooking is a booking to be written. Its tenant is that of the locks.
 type NewBooking struct {
 	BookingID, ServiceID, ResourceID, CustomerID uuid.UUID
 	// Status is "held" or "confirmed".
-	Status              string
+	Status string
+	// Date is the civil date of StartsAt in Location.
+	Date                civil.Date
 	StartsAt, EndsAt    time.Time
 	BusyFrom, BusyUntil time.Time
 	// Location is the tenant's time zone; the store checks against it that every date that the booking
@@ -30,58 +31,35 @@ type NewBooking struct {
 	Metadata       json.RawMessage
 }
 
-// insertion is a booking to be written with its answer.
-type insertion struct {
-	NewBooking
-	answer Answer
-	key    string
-	date   civil.Date
-}
-
 // occupancy is what the booking takes once it is written.
-func (n insertion) occupancy() Occupancy {
+func (n NewBooking) occupancy() Occupancy {
 	return Occupancy{
 		BookingID: n.BookingID, ResourceID: n.ResourceID, Units: n.Units, BusyFrom: n.BusyFrom, BusyUntil: n.BusyUntil,
 		HoldExpiresAt: n.HoldExpiresAt,
 	}
 }
 
-// stepInsertBooking names the statement whose violations have a meaning: the time is taken, the key is, or the
-// customer was made by another booking.
-const stepInsertBooking = "insert the booking"
+// stmtInsertBooking names the statement whose violations have a meaning: the time is taken, or another booking made the
+// customer.
+const stmtInsertBooking = "insert the booking"
 
-// addBooking writes a booking and its answer.
-func addBooking(ctx context.Context, f *flight, tenant uuid.UUID, n insertion, now time.Time) {
-	exec(f, stepInsertBooking, func(q *dbsqlc.Queries) error {
-		return q.BookingInsert(ctx, dbsqlc.BookingInsertParams{
-			TenantID: tenant, BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
-			CustomerID: n.CustomerID, Status: n.Status, Date: n.date, StartsAt: n.StartsAt, EndsAt: n.EndsAt,
-			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Units), BusyFrom: n.BusyFrom,
-			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
-			Metadata: n.Metadata, Now: now,
-			Key: n.key, Fingerprint: n.answer.Fingerprint, AnswerStatus: int32(n.answer.Status), Location: n.answer.Location,
-			Etag: n.answer.ETag, Body: n.answer.Body, AnswerExpiresAt: n.answer.ExpiresAt,
-		})
-	})
-}
-
-// addBookings writes bookings and their answers in one statement.
-func addBookings(ctx context.Context, f *flight, tenant uuid.UUID, list []insertion, now time.Time) {
+// queueBookings queues bookings, in one statement.
+func queueBookings(t *tx, list []NewBooking) {
 	switch len(list) {
 	case 0:
 		return
 	case 1:
-		addBooking(ctx, f, tenant, list[0], now)
+		queueBooking(t, list[0])
 		return
 	}
-	p := dbsqlc.BookingInsertManyParams{TenantID: tenant, Now: now}
+	p := dbsqlc.BookingInsertManyParams{TenantID: t.tenant, Now: t.now}
 	for _, n := range list {
 		p.BookingIds = append(p.BookingIds, n.BookingID)
 		p.ServiceIds = append(p.ServiceIds, n.ServiceID)
 		p.ResourceIds = append(p.ResourceIds, n.ResourceID)
 		p.CustomerIds = append(p.CustomerIds, n.CustomerID)
 		p.Statuses = append(p.Statuses, n.Status)
-		p.Dates = append(p.Dates, n.date)
+		p.Dates = append(p.Dates, n.Date)
 		p.Starts = append(p.Starts, n.StartsAt)
 		p.Ends = append(p.Ends, n.EndsAt)
 		p.TimeZones = append(p.TimeZones, n.Location.String())
@@ -98,14 +76,18 @@ func addBookings(ctx context.Context, f *flight, tenant uuid.UUID, list []insert
 		p.Deposits = append(p.Deposits, n.Deposit)
 		p.Currencies = append(p.Currencies, n.Currency)
 		p.Metadata = append(p.Metadata, string(n.Metadata))
-
-		p.Keys = append(p.Keys, n.key)
-		p.Fingerprints = append(p.Fingerprints, n.answer.Fingerprint)
-		p.AnswerStatuses = append(p.AnswerStatuses, int32(n.answer.Status))
-		p.Locations = append(p.Locations, n.answer.Location)
-		p.Etags = append(p.Etags, n.answer.ETag)
-		p.Bodies = append(p.Bodies, n.answer.Body)
-		p.AnswersExpireAt = append(p.AnswersExpireAt, n.answer.ExpiresAt)
 	}
-	exec(f, stepInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(ctx, p) })
+	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) })
+}
+
+func queueBooking(t *tx, n NewBooking) {
+	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error {
+		return q.BookingInsert(t.ctx, dbsqlc.BookingInsertParams{
+			TenantID: t.tenant, BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
+			CustomerID: n.CustomerID, Status: n.Status, Date: n.Date, StartsAt: n.StartsAt, EndsAt: n.EndsAt,
+			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Units), BusyFrom: n.BusyFrom,
+			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
+			Metadata: n.Metadata, Now: t.now,
+		})
+	})
 }

@@ -49,9 +49,10 @@ func (st *statements) apply(ctx context.Context, cfg *pgx.ConnConfig) error {
 	return nil
 }
 
-// misplaced reports whether err says that a statement isn't prepared where it was believed to be, or is where it wasn't:
-// there is a pooler that apply hasn't noticed, or that has come since. No more statements are prepared then.
-func (st *statements) misplaced(err error) bool {
+// lost reports whether err says that the backend doesn't have a statement that the connection prepared, or has one that the
+// connection didn't prepare: there is a pooler that apply hasn't noticed, or that has come since. From then on no statement
+// is prepared.
+func (st *statements) lost(err error) bool {
 	if state := sqlState(err); state != sqlNoSuchStatement && state != sqlStatementExists {
 		return false
 	}

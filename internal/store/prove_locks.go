@@ -105,13 +105,14 @@ func (p *prover) visibility(ctx context.Context) (string, error) {
 			return err
 		}
 		return q.IdempotencyInsert(ctx, dbsqlc.IdempotencyInsertParams{
-			TenantID: uuid.Nil, Key: name, Fingerprint: make([]byte, 32), Body: []byte{}, CreatedAt: now, ExpiresAt: now,
+			TenantID: uuid.Nil, CreatedAt: now, Keys: []string{name}, Fingerprints: [][]byte{make([]byte, 32)}, Statuses: []int32{0},
+			Locations: []string{""}, Etags: []string{""}, Bodies: [][]byte{{}}, ExpiresAt: []time.Time{now},
 		})
 	}, func(q *dbsqlc.Queries) error {
 		if err := q.SessionTenant(ctx, uuid.Nil.String()); err != nil {
 			return err
 		}
-		if _, err := q.IdempotencyGet(ctx, uuid.Nil, name); err != nil {
+		if rows, err := q.IdempotencyList(ctx, uuid.Nil, []string{name}); err != nil || len(rows) == 0 {
 			return &unfit{
 				meaning: "what was committed under a lock isn't seen by the next holder",
 				advice:  "use an address at which every connection reaches one primary",

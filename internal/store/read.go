@@ -94,10 +94,10 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 		b.AfterDate, b.AfterID = b.From, uuid.Nil // in front of the date's first booking
 	}
 	var list []Booking
-	err := s.readOnly(ctx, "list bookings", tenant, func(ctx context.Context, f *flight) {
-		exec(f, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(ctx) })
-		many(f, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
-			rows, err := q.BookingList(ctx, dbsqlc.BookingListParams{
+	err := s.readOnly(ctx, "list bookings", tenant, func(t *tx) {
+		exec(&t.batch, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.ctx) })
+		many(&t.batch, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
+			rows, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
 				TenantID: tenant, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
 				ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, RowLimit: int32(b.Limit),
 			})
@@ -122,20 +122,20 @@ func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since ci
 	var c Catalog
 	var longest int32
 	var found, longestFound bool
-	err := s.readOnly(ctx, "read a service's rules", tenant, func(ctx context.Context, f *flight) {
+	err := s.readOnly(ctx, "read a service's rules", tenant, func(t *tx) {
 		// The version comes first: what changes afterwards raises it, and the next booking notices.
-		one(f, "read the service", &c.Service, &found, func(q *dbsqlc.Queries) (Service, error) {
-			return q.ServiceGet(ctx, tenant, service)
+		one(&t.batch, "read the service", &c.Service, &found, func(q *dbsqlc.Queries) (Service, error) {
+			return q.ServiceGet(t.ctx, tenant, service)
 		})
-		many(f, "read the resources", &c.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
-			rows, err := q.ServiceResourceList(ctx, tenant, service)
+		many(&t.batch, "read the resources", &c.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
+			rows, err := q.ServiceResourceList(t.ctx, tenant, service)
 			return convert(rows, func(r dbsqlc.ServiceResourceListRow) Resource { return Resource(r) }), err
 		})
-		one(f, "read the longest booking", &longest, &longestFound, func(q *dbsqlc.Queries) (int32, error) {
-			return q.ServiceLongestMinutes(ctx, tenant, service)
+		one(&t.batch, "read the longest booking", &longest, &longestFound, func(q *dbsqlc.Queries) (int32, error) {
+			return q.ServiceLongestMinutes(t.ctx, tenant, service)
 		})
-		many(f, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
-			rows, err := q.ServiceClosureList(ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})
+		many(&t.batch, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
+			rows, err := q.ServiceClosureList(t.ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})
 			return convert(rows, func(r dbsqlc.ServiceClosureListRow) Closure { return Closure(r) }), err
 		})
 	})
@@ -179,14 +179,14 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Calend
 	var clock dbsqlc.CalendarClockRow
 	var occupied []dbsqlc.BookingListOccupyingRow
 	var view CalendarView
-	err := s.readOnly(ctx, "read the calendar", tenant, func(ctx context.Context, f *flight) {
+	err := s.readOnly(ctx, "read the calendar", tenant, func(t *tx) {
 		var found bool
-		one(f, "read the clock", &clock, &found, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
-			return q.CalendarClock(ctx, tenant)
+		one(&t.batch, "read the clock", &clock, &found, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
+			return q.CalendarClock(t.ctx, tenant)
 		})
-		addOccupied(ctx, f, tenant, []Period{v.Occupied}, &occupied)
+		queueOccupied(t, []Period{v.Occupied}, &occupied)
 		if v.CountService != nil {
-			addCounts(ctx, f, tenant, *v.CountService, v.From, v.To, &view.Counts)
+			queueCounts(t, *v.CountService, v.From, v.To, &view.Counts)
 		}
 	})
 	view.Now, view.CatalogVersion, view.Occupied = clock.Now, clock.CatalogVersion, occupanciesOf(occupied)
@@ -205,13 +205,13 @@ func (s *Store) BalanceView(ctx context.Context, tenant, booking uuid.UUID) (Bal
 	var v BalanceView
 	var row BalanceBooking
 	var found, nowFound, sumFound bool
-	err := s.readOnly(ctx, "read the balance", tenant, func(ctx context.Context, f *flight) {
-		one(f, "read the clock", &v.Now, &nowFound, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(ctx) })
-		one(f, "read the booking", &row, &found, func(q *dbsqlc.Queries) (BalanceBooking, error) {
-			return q.BalanceBooking(ctx, tenant, booking)
+	err := s.readOnly(ctx, "read the balance", tenant, func(t *tx) {
+		one(&t.batch, "read the clock", &v.Now, &nowFound, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
+		one(&t.batch, "read the booking", &row, &found, func(q *dbsqlc.Queries) (BalanceBooking, error) {
+			return q.BalanceBooking(t.ctx, tenant, booking)
 		})
-		one(f, "add up the booking's money", &v.Sum, &sumFound, func(q *dbsqlc.Queries) (BalanceSum, error) {
-			return q.BalanceSum(ctx, tenant, booking)
+		one(&t.batch, "add up the booking's money", &v.Sum, &sumFound, func(q *dbsqlc.Queries) (BalanceSum, error) {
+			return q.BalanceSum(t.ctx, tenant, booking)
 		})
 	})
 	if found {
@@ -231,12 +231,12 @@ func (s *Store) Payment(ctx context.Context, tenant, id uuid.UUID) (*Payment, er
 func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Page) (found bool, list []Payment, err error) {
 	var b BalanceBooking
 	var rows []dbsqlc.PaymentListRow
-	err = s.readOnly(ctx, "list payments", tenant, func(ctx context.Context, f *flight) {
-		one(f, "read the booking", &b, &found, func(q *dbsqlc.Queries) (BalanceBooking, error) {
-			return q.BalanceBooking(ctx, tenant, booking)
+	err = s.readOnly(ctx, "list payments", tenant, func(t *tx) {
+		one(&t.batch, "read the booking", &b, &found, func(q *dbsqlc.Queries) (BalanceBooking, error) {
+			return q.BalanceBooking(t.ctx, tenant, booking)
 		})
-		many(f, "list payments", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.PaymentListRow, error) {
-			return q.PaymentList(ctx, dbsqlc.PaymentListParams{TenantID: tenant, BookingID: booking, AfterID: page.After, RowLimit: int32(page.Limit)})
+		many(&t.batch, "list payments", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.PaymentListRow, error) {
+			return q.PaymentList(t.ctx, dbsqlc.PaymentListParams{TenantID: tenant, BookingID: booking, AfterID: page.After, RowLimit: int32(page.Limit)})
 		})
 	})
 	return found, convert(rows, func(r dbsqlc.PaymentListRow) Payment { return Payment(r) }), err
@@ -251,8 +251,8 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 	return !found, nil
 }
 
-func addOccupied(ctx context.Context, f *flight, tenant uuid.UUID, periods []Period, rows *[]dbsqlc.BookingListOccupyingRow) {
-	arg := dbsqlc.BookingListOccupyingParams{TenantID: tenant}
+func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingRow) {
+	arg := dbsqlc.BookingListOccupyingParams{TenantID: t.tenant}
 	for _, p := range periods {
 		for _, r := range p.Resources {
 			arg.ResourceIds = append(arg.ResourceIds, r)
@@ -261,15 +261,15 @@ func addOccupied(ctx context.Context, f *flight, tenant uuid.UUID, periods []Per
 			arg.BusyUntil = append(arg.BusyUntil, p.Until)
 		}
 	}
-	many(f, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
-		return q.BookingListOccupying(ctx, arg)
+	many(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
+		return q.BookingListOccupying(t.ctx, arg)
 	})
 }
 
-func addCounts(ctx context.Context, f *flight, tenant, service uuid.UUID, from, to civil.Date, rows *[]DateCount) {
-	many(f, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
-		return q.BookingCountByDate(ctx, dbsqlc.BookingCountByDateParams{
-			TenantID: tenant, ServiceID: service, FromDate: from, ToDate: to,
+func queueCounts(t *tx, service uuid.UUID, from, to civil.Date, rows *[]DateCount) {
+	many(&t.batch, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
+		return q.BookingCountByDate(t.ctx, dbsqlc.BookingCountByDateParams{
+			TenantID: t.tenant, ServiceID: service, FromDate: from, ToDate: to,
 		})
 	})
 }
@@ -277,8 +277,8 @@ func addCounts(ctx context.Context, f *flight, tenant, service uuid.UUID, from, 
 func readOne[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, query func(context.Context, *dbsqlc.Queries) (T, error)) (*T, error) {
 	var row T
 	var found bool
-	err := s.readOnly(ctx, doing, tenant, func(ctx context.Context, f *flight) {
-		one(f, doing, &row, &found, func(q *dbsqlc.Queries) (T, error) { return query(ctx, q) })
+	err := s.readOnly(ctx, doing, tenant, func(t *tx) {
+		one(&t.batch, doing, &row, &found, func(q *dbsqlc.Queries) (T, error) { return query(t.ctx, q) })
 	})
 	if err != nil || !found {
 		return nil, err
@@ -288,8 +288,8 @@ func readOne[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUI
 
 func readMany[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, query func(context.Context, *dbsqlc.Queries) ([]T, error)) ([]T, error) {
 	var rows []T
-	err := s.readOnly(ctx, doing, tenant, func(ctx context.Context, f *flight) {
-		many(f, doing, &rows, func(q *dbsqlc.Queries) ([]T, error) { return query(ctx, q) })
+	err := s.readOnly(ctx, doing, tenant, func(t *tx) {
+		many(&t.batch, doing, &rows, func(q *dbsqlc.Queries) ([]T, error) { return query(t.ctx, q) })
 	})
 	return rows, err
 }

@@ -21,10 +21,10 @@ func (s *Store) Receipt(ctx context.Context, tenant, id uuid.UUID) (*Receipt, []
 	var row Receipt
 	var refunds []ReceiptRefund
 	var found bool
-	err := s.readOnly(ctx, "read a receipt", tenant, func(ctx context.Context, f *flight) {
-		one(f, "read a receipt", &row, &found, func(q *dbsqlc.Queries) (Receipt, error) { return q.ReceiptGet(ctx, tenant, id) })
-		many(f, "read a receipt's refunds", &refunds, func(q *dbsqlc.Queries) ([]ReceiptRefund, error) {
-			return q.ReceiptListRefunds(ctx, tenant, id)
+	err := s.readOnly(ctx, "read a receipt", tenant, func(t *tx) {
+		one(&t.batch, "read a receipt", &row, &found, func(q *dbsqlc.Queries) (Receipt, error) { return q.ReceiptGet(t.ctx, tenant, id) })
+		many(&t.batch, "read a receipt's refunds", &refunds, func(q *dbsqlc.Queries) ([]ReceiptRefund, error) {
+			return q.ReceiptListRefunds(t.ctx, tenant, id)
 		})
 	})
 	if err != nil || !found {

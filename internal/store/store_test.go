@@ -75,7 +75,7 @@ func TestBooking_OnADateWhoseLockIsNotHeld_IsADefectThatWritesNothing(t *testing
 		start := time.Date(2027, 7, 1, 23, 0, 0, 0, time.UTC)
 		return tx.InsertBooking(store.NewBooking{
 			BusyFrom: start, BusyUntil: start.Add(2 * time.Hour), Location: time.UTC, // into the second
-		}, store.Answer{})
+		})
 	})
 	require.ErrorContains(t, err, "the lock of 2027-07-02 isn't held")
 	require.Error(t, s.Book(t.Context(), lock.CalendarKeys{}, store.BookRead{}, nil), "a lock over nothing")

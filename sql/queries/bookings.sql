@@ -41,13 +41,7 @@ WHERE b.tenant_id = $1
 GROUP BY b.date;
 
 -- name: BookingInsert :exec
--- BookingInsert writes a booking and, under the request's idempotency key, the answer that tells of it. Its violations
--- differ: 23505 says that the key is taken, 23503 that the customer is missing, 23P01 that the time is.
-WITH answer AS (
-    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-    VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(answer_status)::int, sqlc.arg(location),
-        sqlc.arg(etag), sqlc.arg(body), sqlc.arg(now), sqlc.arg(answer_expires_at))
-)
+-- BookingInsert writes a booking. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
     created_at, updated_at)
@@ -59,19 +53,6 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
 -- name: BookingInsertMany :exec
 -- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. What a statement costs
 -- is paid once; for a single booking the arrays cost more than they save.
-WITH answer AS (
-    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-    SELECT sqlc.arg(tenant_id), a.key, a.fingerprint, a.status, a.location, a.etag, a.body, sqlc.arg(now), a.expires_at
-    FROM (
-        SELECT unnest(sqlc.arg(keys)::text[]) AS key,
-            unnest(sqlc.arg(fingerprints)::bytea[]) AS fingerprint,
-            unnest(sqlc.arg(answer_statuses)::int[]) AS status,
-            unnest(sqlc.arg(locations)::text[]) AS location,
-            unnest(sqlc.arg(etags)::text[]) AS etag,
-            unnest(sqlc.arg(bodies)::bytea[]) AS body,
-            unnest(sqlc.arg(answers_expire_at)::timestamptz[]) AS expires_at
-    ) AS a
-)
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
     created_at, updated_at)

@@ -182,11 +182,6 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 }
 
 const bookingInsert = `-- name: BookingInsert :exec
-WITH answer AS (
-    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-    VALUES ($1, $21, $22, $23::int, $24,
-        $25, $26, $20, $27)
-)
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
     created_at, updated_at)
@@ -197,37 +192,29 @@ VALUES ($1, $2, $3, $4, $5,
 `
 
 type BookingInsertParams struct {
-	TenantID        uuid.UUID
-	BookingID       uuid.UUID
-	ServiceID       uuid.UUID
-	ResourceID      uuid.UUID
-	CustomerID      uuid.UUID
-	Status          string
-	Date            civil.Date
-	StartsAt        time.Time
-	EndsAt          time.Time
-	TimeZone        string
-	PartySize       int32
-	Units           string
-	BusyFrom        time.Time
-	BusyUntil       time.Time
-	HoldExpiresAt   *time.Time
-	Price           int64
-	Deposit         int64
-	Currency        string
-	Metadata        []byte
-	Now             time.Time
-	Key             string
-	Fingerprint     []byte
-	AnswerStatus    int32
-	Location        string
-	Etag            string
-	Body            []byte
-	AnswerExpiresAt time.Time
+	TenantID      uuid.UUID
+	BookingID     uuid.UUID
+	ServiceID     uuid.UUID
+	ResourceID    uuid.UUID
+	CustomerID    uuid.UUID
+	Status        string
+	Date          civil.Date
+	StartsAt      time.Time
+	EndsAt        time.Time
+	TimeZone      string
+	PartySize     int32
+	Units         string
+	BusyFrom      time.Time
+	BusyUntil     time.Time
+	HoldExpiresAt *time.Time
+	Price         int64
+	Deposit       int64
+	Currency      string
+	Metadata      []byte
+	Now           time.Time
 }
 
-// BookingInsert writes a booking and, under the request's idempotency key, the answer that tells of it. Its violations
-// differ: 23505 says that the key is taken, 23503 that the customer is missing, 23P01 that the time is.
+// BookingInsert writes a booking. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) error {
 	_, err := q.db.Exec(ctx, bookingInsert,
 		arg.TenantID,
@@ -250,31 +237,11 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.Currency,
 		arg.Metadata,
 		arg.Now,
-		arg.Key,
-		arg.Fingerprint,
-		arg.AnswerStatus,
-		arg.Location,
-		arg.Etag,
-		arg.Body,
-		arg.AnswerExpiresAt,
 	)
 	return err
 }
 
 const bookingInsertMany = `-- name: BookingInsertMany :exec
-WITH answer AS (
-    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-    SELECT $1, a.key, a.fingerprint, a.status, a.location, a.etag, a.body, $2, a.expires_at
-    FROM (
-        SELECT unnest($21::text[]) AS key,
-            unnest($22::bytea[]) AS fingerprint,
-            unnest($23::int[]) AS status,
-            unnest($24::text[]) AS location,
-            unnest($25::text[]) AS etag,
-            unnest($26::bytea[]) AS body,
-            unnest($27::timestamptz[]) AS expires_at
-    ) AS a
-)
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
     created_at, updated_at)
@@ -305,33 +272,26 @@ FROM (
 `
 
 type BookingInsertManyParams struct {
-	TenantID        uuid.UUID
-	Now             time.Time
-	BookingIds      []uuid.UUID
-	ServiceIds      []uuid.UUID
-	ResourceIds     []uuid.UUID
-	CustomerIds     []uuid.UUID
-	Statuses        []string
-	Dates           []civil.Date
-	Starts          []time.Time
-	Ends            []time.Time
-	TimeZones       []string
-	PartySizes      []int32
-	Units           []string
-	BusyFrom        []time.Time
-	BusyUntil       []time.Time
-	HoldsExpireAt   []time.Time
-	Prices          []int64
-	Deposits        []int64
-	Currencies      []string
-	Metadata        []string
-	Keys            []string
-	Fingerprints    [][]byte
-	AnswerStatuses  []int32
-	Locations       []string
-	Etags           []string
-	Bodies          [][]byte
-	AnswersExpireAt []time.Time
+	TenantID      uuid.UUID
+	Now           time.Time
+	BookingIds    []uuid.UUID
+	ServiceIds    []uuid.UUID
+	ResourceIds   []uuid.UUID
+	CustomerIds   []uuid.UUID
+	Statuses      []string
+	Dates         []civil.Date
+	Starts        []time.Time
+	Ends          []time.Time
+	TimeZones     []string
+	PartySizes    []int32
+	Units         []string
+	BusyFrom      []time.Time
+	BusyUntil     []time.Time
+	HoldsExpireAt []time.Time
+	Prices        []int64
+	Deposits      []int64
+	Currencies    []string
+	Metadata      []string
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. What a statement costs
@@ -358,13 +318,6 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.Deposits,
 		arg.Currencies,
 		arg.Metadata,
-		arg.Keys,
-		arg.Fingerprints,
-		arg.AnswerStatuses,
-		arg.Locations,
-		arg.Etags,
-		arg.Bodies,
-		arg.AnswersExpireAt,
 	)
 	return err
 }

@@ -29,66 +29,43 @@ func (q *Queries) IdempotencyDeleteExpired(ctx context.Context, arg IdempotencyD
 	return err
 }
 
-const idempotencyGet = `-- name: IdempotencyGet :one
-SELECT fingerprint, coalesce(status, 0)::int AS status, (status IS NULL)::bool AS unfinished, location, etag, body, expires_at
-FROM idempotency_keys
-WHERE tenant_id = $1 AND key = $2
-`
-
-type IdempotencyGetRow struct {
-	Fingerprint []byte
-	Status      int32
-	Unfinished  bool
-	Location    string
-	Etag        string
-	Body        []byte
-	ExpiresAt   time.Time
-}
-
-// IdempotencyGet reads an answer. A key that is unfinished has none yet.
-func (q *Queries) IdempotencyGet(ctx context.Context, tenantID uuid.UUID, key string) (IdempotencyGetRow, error) {
-	row := q.db.QueryRow(ctx, idempotencyGet, tenantID, key)
-	var i IdempotencyGetRow
-	err := row.Scan(
-		&i.Fingerprint,
-		&i.Status,
-		&i.Unfinished,
-		&i.Location,
-		&i.Etag,
-		&i.Body,
-		&i.ExpiresAt,
-	)
-	return i, err
-}
-
 const idempotencyInsert = `-- name: IdempotencyInsert :exec
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-VALUES ($1, $2, $3, $4::int, $5,
-    $6, $7, $8, $9)
+SELECT $1, r.key, r.fingerprint, r.status, r.location, r.etag, r.body, $2, r.expires_at
+FROM (
+    SELECT unnest($3::text[]) AS key,
+        unnest($4::bytea[]) AS fingerprint,
+        unnest($5::int[]) AS status,
+        unnest($6::text[]) AS location,
+        unnest($7::text[]) AS etag,
+        unnest($8::bytea[]) AS body,
+        unnest($9::timestamptz[]) AS expires_at
+) AS r
 `
 
 type IdempotencyInsertParams struct {
-	TenantID    uuid.UUID
-	Key         string
-	Fingerprint []byte
-	Status      int32
-	Location    string
-	Etag        string
-	Body        []byte
-	CreatedAt   time.Time
-	ExpiresAt   time.Time
+	TenantID     uuid.UUID
+	CreatedAt    time.Time
+	Keys         []string
+	Fingerprints [][]byte
+	Statuses     []int32
+	Locations    []string
+	Etags        []string
+	Bodies       [][]byte
+	ExpiresAt    []time.Time
 }
 
+// IdempotencyInsert stores responses, with an array for each column.
 func (q *Queries) IdempotencyInsert(ctx context.Context, arg IdempotencyInsertParams) error {
 	_, err := q.db.Exec(ctx, idempotencyInsert,
 		arg.TenantID,
-		arg.Key,
-		arg.Fingerprint,
-		arg.Status,
-		arg.Location,
-		arg.Etag,
-		arg.Body,
 		arg.CreatedAt,
+		arg.Keys,
+		arg.Fingerprints,
+		arg.Statuses,
+		arg.Locations,
+		arg.Etags,
+		arg.Bodies,
 		arg.ExpiresAt,
 	)
 	return err
@@ -111,7 +88,7 @@ type IdempotencyListRow struct {
 	ExpiresAt   time.Time
 }
 
-// IdempotencyList reads the answers of several keys.
+// IdempotencyList reads the responses of several keys. A key that is unfinished has none yet.
 func (q *Queries) IdempotencyList(ctx context.Context, tenantID uuid.UUID, keys []string) ([]IdempotencyListRow, error) {
 	rows, err := q.db.Query(ctx, idempotencyList, tenantID, keys)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 
 func main() {
 	var s *store.Store
-	_ = s.InsertBooking(store.NewBooking{}, store.Answer{})
+	_ = s.InsertBooking(store.NewBooking{})
 	_ = s.Write(context.Background(), uuid.Nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
-		return tx.InsertBooking(store.NewBooking{}, store.Answer{})
+		return tx.InsertBooking(store.NewBooking{})
 	})
-	_ = s.Calendar(context.Background(), lock.CalendarKeys{}, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
-		return tx.InsertBooking(store.NewBooking{}, store.Answer{})
+	_ = s.Balance(context.Background(), lock.BalanceKey{}, store.BalanceRead{}, func(tx *store.BalanceTx, _ store.BalanceState) error {
+		return tx.InsertBooking(store.NewBooking{})
 	})
-	_ = store.BookTx{tenant: uuid.Nil}
+	_ = store.BookTx{keys: lock.CalendarKeys{}}
 	_ = new(store.BookTx).Exec("INSERT INTO bookings DEFAULT VALUES")
 }

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/groupcommit"
+	"holdfast/internal/lock"
+)
+
+// groupSize bounds how many requests share a transaction, and so for how long it holds its locks.
+const groupSize = 64
+
+// tenantGroupWait bounds what a transaction shared with other dates may cost a request: the time that it waits in the process
+// for the tenant's turn, and the time that the transaction waits in PostgreSQL for rows.
+const tenantGroupWait = 100 * time.Millisecond
+
+// errRetryAlone says that the group's transaction can't serve a request: another transaction holds its lock, or the group's
+// transaction failed, perhaps because of another request.
+var errRetryAlone = errors.New("store: run the request alone")
+
+// groupRequest is a request in a group.
+type groupRequest = groupcommit.Request[bookRequest]
+
+// bookTogether runs a request with its group. It returns errRetryAlone if the group's transaction decided nothing about it.
+func (s *Store) bookTogether(ctx context.Context, group string, r bookRequest, commit groupcommit.Commit[bookRequest]) error {
+	err := s.groups.Do(ctx, group, r, commit)
+	if errors.Is(err, groupcommit.ErrAborted) {
+		return errRetryAlone
+	}
+	return err
+}
+
+// tenantGroup is the key of the group of a tenant's requests for different dates.
+func tenantGroup(keys lock.CalendarKeys) string {
+	tenant := keys.Tenant()
+	return string(tenant[:])
+}
+
+// dateGroup is the key of the group of the requests that wait for the same locks. It starts with the tenant: the numbers of
+// locks are hashes, and those of two tenants may be the same.
+func dateGroup(keys lock.CalendarKeys) string {
+	tenant := keys.Tenant()
+	key := tenant[:]
+	for _, k := range keys.Keys() {
+		key = binary.BigEndian.AppendUint64(key, uint64(k.ID()))
+	}
+	return string(key)
+}
+
+// bookDateGroup runs the transaction of requests that want the same dates. It waits for their locks.
+func (s *Store) bookDateGroup(leader *groupRequest, closeGroup func() []*groupRequest) error {
+	locks, err := lock.Union(leader.Value.keys)
+	if err != nil {
+		return fmt.Errorf("book: %w", err)
+	}
+	t, err := s.begin(leader.Context(), locks.Tenant(), locks, leader.Value.start)
+	if err != nil {
+		return err
+	}
+	defer t.end()
+	requests := closeGroup()
+	for _, r := range requests { // as long as the most patient client
+		if own := s.waitDeadline(r.Context(), r.Value.start); own.After(t.deadline) {
+			t.deadline = own
+		}
+	}
+	s.bookGroup(t, requests)
+	return nil
+}
+
+// bookTenantGroup runs the transaction of requests that want different dates of a tenant. No request waits for the date of
+// another one: the transaction tries the locks, and a request whose lock is held leaves the group.
+func (s *Store) bookTenantGroup(leader *groupRequest, closeGroup func() []*groupRequest) error {
+	ctx, tenant := leader.Context(), uuid.UUID(leader.Value.keys.Tenant())
+	limited, cancel := context.WithDeadline(ctx, leader.Value.start.Add(tenantGroupWait))
+	defer cancel()
+	releaseTurn, err := s.tenants.acquire(limited, tenant)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return fmt.Errorf("wait for the tenant's turn: %w", ctx.Err())
+	case err != nil:
+		return errRetryAlone
+	}
+	var places []int64
+	t, err := s.connect(ctx, tenant, func() { s.waiters.release(places); releaseTurn() })
+	if err != nil {
+		return err
+	}
+	defer t.end()
+	var requests []*groupRequest
+	var wanted []lock.Locks
+	for _, r := range closeGroup() {
+		if !s.tryPlaces(r.Value.keys, &places) {
+			r.Complete(errRetryAlone)
+			continue
+		}
+		requests, wanted = append(requests, r), append(wanted, r.Value.keys)
+	}
+	if len(requests) == 0 {
+		return errRetryAlone
+	}
+	locks, err := lock.Union(wanted...)
+	if err != nil {
+		return fmt.Errorf("book: %w", err)
+	}
+	t.tryLocks(locks, time.Now().Add(tenantGroupWait))
+	s.bookGroup(t, requests)
+	return nil
+}
+
+// tryPlaces takes a place in the queues of a request's locks, unless other requests are in them or the transaction would have
+// too many locks.
+func (s *Store) tryPlaces(keys lock.CalendarKeys, places *[]int64) bool {
+	more := slices.DeleteFunc(ids(keys.Keys()), func(id int64) bool { return slices.Contains(*places, id) })
+	if len(*places)+len(more) > lock.MaxKeys || !s.waiters.tryAcquire(more) {
+		return false
+	}
+	*places = append(*places, more...)
+	return true
+}
+
+// bookGroup reads what the requests ask for, lets each decide, writes what they decided, and commits.
+func (s *Store) bookGroup(t *tx, requests []*groupRequest) {
+	s.metrics.groupSize.Observe(float64(len(requests)))
+	all := make([]*bookRequest, len(requests))
+	for i, r := range requests {
+		all[i] = &r.Value
+	}
+	rows := newBookRows(t, all...)
+	err := rows.read()
+	if err == nil {
+		for i, r := range requests {
+			r.Run(func() error { return rows.decide(r.Context(), i) }, func(panicked any) {
+				s.log.Error("panic in a transaction that books", "panic", panicked, "stack", string(debug.Stack()))
+			})
+		}
+		rows.queueWrites()
+		err = t.commit()
+	}
+	if err == nil {
+		return // the result of each request is that of its decision
+	}
+	for _, r := range requests {
+		r.Complete(t.errorOf(err, r.Value, len(requests) == 1))
+	}
+}
+
+// errorOf returns the result of a request whose group's transaction failed with err.
+func (t *tx) errorOf(err error, r bookRequest, alone bool) error {
+	// A lock that was only tried has not used up the lock timeout of the request.
+	waited := t.granted == nil || sqlState(err) != sqlLockNotAvailable
+	alone = alone || sqlState(err) == sqlDeadlockDetected || failedAt(err, stmtLock, sqlLockNotAvailable)
+	var lost *lostError
+	switch {
+	case errors.As(err, &lost):
+		// A refused request wrote nothing, so its outcome is known.
+		return &lostError{err: lost.err, committing: lost.committing && r.wrote}
+	case alone && waited:
+		return err
+	}
+	return errRetryAlone
+}

@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// bookRows is what the requests of one transaction read and write. What several requests ask for is read once. Each request
+// sees what the requests before it decided.
+type bookRows struct {
+	t        *tx
+	requests []*bookRequest
+	keys     []*requestKey // of each request
+
+	catalogVersion int64
+	tenantFound    bool
+	byEmail        []dbsqlc.CustomerListByEmailRow
+	byID           []Customer
+	occupiedRows   []dbsqlc.BookingListOccupyingRow
+	onePeriod      bool // all requests ask for the same period
+	counts         []serviceCount
+
+	// What the requests decided.
+	occupied  []Occupancy // nil until the first request asks
+	customers map[string]Customer
+	bookings  []NewBooking
+	rest      batch
+}
+
+// serviceCount is how many bookings a service has on a date.
+type serviceCount struct {
+	service uuid.UUID
+	date    civil.Date
+	rows    []DateCount
+}
+
+func newBookRows(t *tx, requests ...*bookRequest) *bookRows {
+	rows := &bookRows{t: t, requests: requests, customers: make(map[string]Customer)}
+	for _, r := range requests {
+		rows.keys = append(rows.keys, &requestKey{scope: t.tenant, key: r.read.Key})
+	}
+	return rows
+}
+
+// read takes the locks, which are known by then, and reads what the requests ask for.
+func (rows *bookRows) read() error {
+	rows.queueReads()
+	if err := rows.t.read(); err != nil {
+		return err
+	}
+	if !rows.tenantFound {
+		return fmt.Errorf("there is no tenant %s", rows.t.tenant)
+	}
+	return nil
+}
+
+// decide lets request i decide, and takes over what it decided. ctx is the context of its client.
+func (rows *bookRows) decide(ctx context.Context, i int) error {
+	r := rows.requests[i]
+	switch {
+	case ctx.Err() != nil: // the client has gone while the locks were waited for
+		return ctx.Err()
+	case !rows.t.holds(r.keys.Keys()):
+		return errRetryAlone
+	}
+	tx := &BookTx{t: rows.t, keys: r.keys}
+	if err := r.decide(tx, rows.state(i)); err != nil {
+		return err
+	}
+	rows.add(i, tx)
+	return nil
+}
+
+// queueReads queues the reading of what the requests ask for.
+func (rows *bookRows) queueReads() {
+	var emails []string
+	var customers []uuid.UUID
+	var periods []Period
+	for _, r := range rows.requests {
+		switch {
+		case r.read.CustomerID != nil:
+			customers = append(customers, *r.read.CustomerID)
+		case r.read.Email != "":
+			emails = append(emails, r.read.Email)
+		}
+		if len(r.read.Occupied.Resources) > 0 && !slices.ContainsFunc(periods, r.read.Occupied.equal) {
+			periods = append(periods, r.read.Occupied)
+		}
+		if r.read.CountService != nil && rows.count(r.read) == nil {
+			rows.counts = append(rows.counts, serviceCount{service: *r.read.CountService, date: r.read.CountDate})
+		}
+	}
+	t := rows.t
+	one(&t.batch, "read the clock", &rows.catalogVersion, &rows.tenantFound, func(q *dbsqlc.Queries) (int64, error) {
+		row, err := q.CalendarClock(t.ctx, t.tenant)
+		t.now = row.Now
+		return row.CatalogVersion, err
+	})
+	t.readResponses(rows.keys...)
+	rows.onePeriod = len(periods) < 2
+	if len(periods) > 0 {
+		queueOccupied(t, periods, &rows.occupiedRows)
+	}
+	for i := range rows.counts {
+		c := &rows.counts[i]
+		queueCounts(t, c.service, c.date, c.date, &c.rows)
+	}
+	if len(emails) > 0 {
+		many(&t.batch, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]dbsqlc.CustomerListByEmailRow, error) {
+			return q.CustomerListByEmail(t.ctx, t.tenant, emails)
+		})
+	}
+	if len(customers) > 0 {
+		many(&t.batch, "read the customers", &rows.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
+			return q.CustomerList(t.ctx, t.tenant, customers)
+		})
+	}
+}
+
+// state returns what request i sees: what was read, and what the requests before it decided.
+func (rows *bookRows) state(i int) BookState {
+	if rows.occupied == nil {
+		rows.occupied = occupanciesOf(rows.occupiedRows)
+	}
+	read := rows.requests[i].read
+	st := BookState{
+		Now: rows.t.now, CatalogVersion: rows.catalogVersion, Answer: rows.keys[i].stored(), Customer: rows.customer(read),
+		Occupied: rows.occupiedIn(read.Occupied),
+	}
+	if c := rows.count(read); c != nil {
+		for _, r := range c.rows {
+			st.Count += int(r.Bookings)
+		}
+	}
+	return st
+}
+
+// add takes over what request i decided.
+func (rows *bookRows) add(i int, tx *BookTx) {
+	rows.keys[i].storing = tx.storing
+	rows.requests[i].wrote = tx.storing != nil || len(tx.bookings)+len(tx.customers)+len(tx.expired) > 0
+	for _, c := range tx.customers {
+		rows.customers[c.Email] = c
+	}
+	rows.occupied = slices.DeleteFunc(rows.occupied, func(o Occupancy) bool { return slices.Contains(tx.expired, o.BookingID) })
+	for _, n := range tx.bookings {
+		rows.occupied = append(rows.occupied, n.occupancy())
+		for i, c := range rows.counts {
+			if c.service == n.ServiceID && c.date == n.Date {
+				rows.counts[i].rows = append(rows.counts[i].rows, DateCount{Date: c.date, Bookings: 1})
+			}
+		}
+	}
+	rows.bookings = append(rows.bookings, tx.bookings...)
+	queueExpireHolds(&rows.rest, rows.t, tx.expired)
+}
+
+// queueWrites queues what the requests decided: the customers first, sorted by address, so that transactions that write the
+// same customers do so in the same order and can't deadlock.
+func (rows *bookRows) queueWrites() {
+	for _, email := range slices.Sorted(maps.Keys(rows.customers)) {
+		if known := rows.customerByEmail(email); known != nil {
+			queueCustomerUpdate(rows.t, *known, rows.customers[email])
+			continue
+		}
+		queueCustomer(rows.t, rows.customers[email])
+	}
+	rows.t.batch.statements = append(rows.t.batch.statements, rows.rest.statements...)
+	queueBookings(rows.t, rows.bookings)
+}
+
+// occupiedIn returns what is occupied in a request's own period. The request holds no locks for the other periods.
+func (rows *bookRows) occupiedIn(p Period) []Occupancy {
+	if rows.onePeriod {
+		return rows.occupied
+	}
+	var own []Occupancy
+	for _, o := range rows.occupied {
+		if o.BusyFrom.Before(p.Until) && o.BusyUntil.After(p.From) && slices.Contains(p.Resources, o.ResourceID) {
+			own = append(own, o)
+		}
+	}
+	return own
+}
+
+// customer returns the customer that a request asks for, nil if there is none.
+func (rows *bookRows) customer(read BookRead) *Customer {
+	email := read.Email
+	if id := read.CustomerID; id != nil {
+		i := slices.IndexFunc(rows.byID, func(c Customer) bool { return c.CustomerID == *id })
+		if i < 0 {
+			return nil
+		}
+		if c, ok := rows.customers[rows.byID[i].Email]; ok {
+			return &c
+		}
+		return &rows.byID[i]
+	}
+	if c, ok := rows.customers[email]; ok {
+		return &c
+	}
+	return rows.customerByEmail(email)
+}
+
+// customerByEmail returns a customer as it was read, nil if there is none.
+func (rows *bookRows) customerByEmail(email string) *Customer {
+	for _, r := range rows.byEmail {
+		if r.Email == email {
+			c := Customer(r)
+			return &c
+		}
+	}
+	return nil
+}
+
+// count returns the count that a request asks for, nil if there is none.
+func (rows *bookRows) count(read BookRead) *serviceCount {
+	for i, c := range rows.counts {
+		if read.CountService != nil && c.service == *read.CountService && c.date == read.CountDate {
+			return &rows.counts[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// Answer is a response stored under an idempotency key.
+type Answer struct {
+	// Fingerprint is the SHA-256 of the request that was answered.
+	Fingerprint []byte
+	// Status, Location, ETag and Body are the HTTP response, to be given again as they are.
+	Status   int
+	Location string
+	ETag     string
+	Body     []byte
+	// ExpiresAt is when the key may be used for another request. UTC.
+	ExpiresAt time.Time
+	// Unfinished says that the request has begun and is not answered: there is nothing to give again yet.
+	Unfinished bool
+}
+
+// stmtStoreResponse and stmtClaimKey name statements whose unique violation means that another transaction used the same key
+// and committed first.
+const (
+	stmtStoreResponse = "store the response"
+	stmtClaimKey      = "claim the idempotency key"
+)
+
+// requestKey is the idempotency key of one request in a transaction, with the response that is stored under it.
+type requestKey struct {
+	t       *tx
+	scope   uuid.UUID // the tenant of the key; the nil uuid is the scope of administrators
+	key     string
+	row     *dbsqlc.IdempotencyListRow // as it was read; nil if the key is free
+	storing *Answer                    // stored with the commit; nil stores nothing
+}
+
+// PutAnswer queues the response under the request's idempotency key.
+func (k *requestKey) PutAnswer(a Answer) { k.storing = &a }
+
+// stored returns the response that was stored before this transaction, nil if the key is free.
+func (k *requestKey) stored() *Answer {
+	if k.row == nil || k.expired() {
+		return nil
+	}
+	return &Answer{
+		Fingerprint: k.row.Fingerprint, Status: int(k.row.Status), Location: k.row.Location, ETag: k.row.Etag, Body: k.row.Body,
+		ExpiresAt: k.row.ExpiresAt, Unfinished: k.row.Unfinished,
+	}
+}
+
+// expired reports whether a response that has expired occupies the key. An unfinished request doesn't expire.
+func (k *requestKey) expired() bool {
+	return k.row != nil && !k.row.Unfinished && !k.row.ExpiresAt.After(k.t.now)
+}
+
+// deleteExpired queues the end of an expired response that occupies the key.
+func (k *requestKey) deleteExpired() {
+	if !k.expired() {
+		return
+	}
+	exec(&k.t.batch, "delete the expired key", func(q *dbsqlc.Queries) error {
+		return q.IdempotencyDeleteExpired(k.t.ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: k.scope, Key: k.key, Now: k.t.now})
+	})
+}
+
+// readResponses queues the reading of the responses that are stored under the keys of requests. The keys have one scope; empty
+// keys are left out.
+func (t *tx) readResponses(keys ...*requestKey) {
+	var names []string
+	for _, k := range keys {
+		if k.t = t; k.key != "" {
+			names = append(names, k.key)
+		}
+	}
+	t.keys = keys
+	if len(names) == 0 {
+		return
+	}
+	many(&t.batch, "read the stored responses", new([]dbsqlc.IdempotencyListRow), func(q *dbsqlc.Queries) ([]dbsqlc.IdempotencyListRow, error) {
+		rows, err := q.IdempotencyList(t.ctx, keys[0].scope, names)
+		for i, r := range rows {
+			for _, k := range keys {
+				if k.key == r.Key {
+					k.row = &rows[i]
+				}
+			}
+		}
+		return rows, err
+	})
+}
+
+// queueResponses queues the responses that are stored with the commit, in the order of their keys: transactions that write the
+// same keys do so in the same order, and can't deadlock.
+func (t *tx) queueResponses() {
+	storing := slices.DeleteFunc(slices.Clone(t.keys), func(k *requestKey) bool { return k.storing == nil })
+	if len(storing) == 0 {
+		return
+	}
+	slices.SortFunc(storing, func(a, b *requestKey) int { return strings.Compare(a.key, b.key) })
+	t.switchTenant(storing[0].scope)
+	for _, k := range storing {
+		k.deleteExpired()
+	}
+	p := dbsqlc.IdempotencyInsertParams{TenantID: storing[0].scope, CreatedAt: t.now}
+	for _, k := range storing {
+		p.Keys = append(p.Keys, k.key)
+		p.Fingerprints = append(p.Fingerprints, k.storing.Fingerprint)
+		p.Statuses = append(p.Statuses, int32(k.storing.Status))
+		p.Locations = append(p.Locations, k.storing.Location)
+		p.Etags = append(p.Etags, k.storing.ETag)
+		p.Bodies = append(p.Bodies, k.storing.Body)
+		p.ExpiresAt = append(p.ExpiresAt, k.storing.ExpiresAt)
+	}
+	exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error { return q.IdempotencyInsert(t.ctx, p) })
+}
+
+// claim queues that the request's key is taken and gets its response later. Of a, only the fingerprint and the expiry count.
+func (k *requestKey) claim(a Answer) {
+	k.deleteExpired()
+	exec(&k.t.batch, stmtClaimKey, func(q *dbsqlc.Queries) error {
+		return q.IdempotencyClaim(k.t.ctx, dbsqlc.IdempotencyClaimParams{
+			TenantID: k.scope, Key: k.key, Fingerprint: a.Fingerprint, Now: k.t.now, ExpiresAt: a.ExpiresAt,
+		})
+	})
+}
+
+// finishKey queues the response of a key that was claimed. A key that has a response keeps it.
+func (t *tx) finishKey(scope uuid.UUID, key string, a Answer) {
+	exec(&t.batch, "finish the idempotency key", func(q *dbsqlc.Queries) error {
+		return q.IdempotencyFinish(t.ctx, dbsqlc.IdempotencyFinishParams{
+			TenantID: scope, Key: key, Status: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body, ExpiresAt: a.ExpiresAt,
+		})
+	})
+}
+
+// Answer returns the response that is stored under a key, nil if there is none or it has expired by the database's clock. It
+// takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
+func (s *Store) Answer(ctx context.Context, tenant uuid.UUID, key string) (*Answer, error) {
+	k := requestKey{scope: tenant, key: key}
+	err := s.readOnly(ctx, "read an idempotency key", tenant, func(t *tx) {
+		t.readClock()
+		t.readResponses(&k)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return k.stored(), nil
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"holdfast/internal/problem"
+)
+
+// maxAttempts bounds how often a transaction is run for one call.
+const maxAttempts = 4
+
+// retry runs once until it succeeds, fails for good, or has had its attempts. A transaction whose commit was cut off is run
+// again only if it is resumable: if it first reads, under its lock or behind the unique key of its stored response, whether
+// it already happened. An outcome that can't be learnt is reported as problem.OutcomeUnknown.
+func (s *Store) retry(ctx context.Context, doing string, resumable bool, once func() error) error {
+	unknown := false
+	for attempt := 1; ; attempt++ {
+		err := once()
+		var lost *lostError
+		isLost := errors.As(err, &lost)
+		unknown = unknown || isLost && lost.committing
+		again := isLost && (!lost.committing || resumable) || isRetryable(err)
+		if !again || attempt == maxAttempts || ctx.Err() != nil {
+			return s.finalError(doing, err, unknown)
+		}
+		s.metrics.retries.Inc()
+		if isLost && attempt > 1 {
+			s.pool.Reset() // whatever ended this connection has likely ended the others
+		}
+		pause := time.NewTimer(time.Duration(attempt*attempt) * 5 * time.Millisecond)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+		}
+	}
+}
+
+// finalError returns what the last attempt's error means for the caller. unknown says that a commit was cut off.
+func (s *Store) finalError(doing string, err error, unknown bool) error {
+	if err == nil {
+		return nil
+	}
+	err = mapError(doing, err)
+	if !unknown || !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.LockTimeout) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	s.metrics.unknown.Inc()
+	return problem.Wrap(err, problem.OutcomeUnknown,
+		"The database was lost while the change was committed, so it may or may not have happened. "+
+			"Repeat the request with the same Idempotency-Key to learn which.").Retry(time.Second)
+}
+
+// isRetryable reports whether another transaction came first in a way that a new attempt will see.
+func isRetryable(err error) bool {
+	switch sqlState(err) {
+	case sqlSerializationFailure, sqlDeadlockDetected, sqlCachedPlanChanged, sqlNoSuchStatement, sqlStatementExists:
+		return true
+	}
+	// Another request used the same key, or recorded the same event, at the same time.
+	for _, name := range []string{stmtStoreResponse, stmtClaimKey, stmtInsertEvent} {
+		if failedAt(err, name, sqlUniqueViolation) {
+			return true
+		}
+	}
+	return failedAt(err, stmtInsertBooking, sqlForeignKeyViolation) // another booking made the same customer at the same time
+}

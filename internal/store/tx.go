@@ -1,0 +1,335 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// Explicit, so that a database whose default is another level can't weaken the locks: under REPEATABLE READ the
+// snapshot of the first statement, older than the lock, would serve the reads that the lock protects.
+const (
+	beginWrite = "begin isolation level read committed read write"
+	beginRead  = "begin isolation level read committed read only"
+)
+
+// stmtLock names the statement that waits for a lock.
+const stmtLock = "wait for the lock"
+
+// tx is one database transaction of at most two batches, and so of two round trips. The first batch begins the transaction,
+// makes its settings, takes its locks and reads. The second batch writes and commits. A transaction that decides nothing in
+// between needs one batch.
+//
+// It knows no bookings and no payments: the domain's transactions (CalendarTx, BalanceTx, WriteTx) are small types on it.
+type tx struct {
+	store   *Store
+	conn    *pgxpool.Conn
+	release func() // ends the places in the process's queues
+	ended   bool   // the connection and the places are given back
+
+	ctx      context.Context //nolint:containedctx // of the statements: a client that goes away must not cut a transaction
+	tenant   uuid.UUID       // row-level security confines the transaction to it, as it begins
+	current  uuid.UUID       // row-level security confines the statements that are queued next to it
+	asLogin  bool            // the transaction runs as the login itself and not as a tenant
+	readOnly bool
+	begun    bool // the first batch was sent
+	batch    batch
+	keys     []*requestKey // whose responses are stored with the commit
+
+	locks    []lock.Key
+	kind     string    // of the locks, for metrics; empty without locks
+	granted  []bool    // for each lock, whether it was granted; nil if the locks are waited for
+	deadline time.Time // until when locks, those of rows too, are waited for
+	began    time.Time // by the database's clock, before the locks
+	now      time.Time // by the database's clock, after the locks; set by the statement that reads the clock
+	queued   time.Duration
+	locked   time.Time // by the clock of this process
+}
+
+// begin waits for this process's turn at the locks, then for a connection, and returns a transaction of a tenant that has sent
+// nothing yet. start is since when the caller waits. The caller defers end.
+//
+// Errors: problem.LockTimeout and problem.DatabaseUnavailable; the context's error when the client gave up.
+func (s *Store) begin(ctx context.Context, tenant uuid.UUID, locks lock.Set, start time.Time) (*tx, error) {
+	release, err := s.waitForTurn(ctx, locks, start)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.connect(ctx, tenant, release)
+	if err != nil {
+		return nil, err
+	}
+	t.locks, t.kind, t.queued, t.deadline = locks.Keys(), locks.Kind(), time.Since(start), s.waitDeadline(ctx, start)
+	return t, nil
+}
+
+// connect returns a transaction without locks. If there is no connection, it calls release.
+func (s *Store) connect(ctx context.Context, tenant uuid.UUID, release func()) (*tx, error) {
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return &tx{
+		store: s, conn: conn, release: release, ctx: context.WithoutCancel(ctx), tenant: tenant, current: tenant,
+	}, nil
+}
+
+// tryLocks has the first batch try locks instead of waiting for them. holds tells which of them were granted.
+func (t *tx) tryLocks(locks lock.Set, deadline time.Time) {
+	t.locks, t.kind, t.deadline = locks.Keys(), locks.Kind(), deadline
+	t.granted = make([]bool, len(t.locks))
+}
+
+// holds reports whether the transaction holds all of the locks. Two names with one key are one lock.
+func (t *tx) holds(keys []lock.Key) bool {
+	for _, k := range keys {
+		held := false
+		for i, own := range t.locks {
+			held = held || own.ID() == k.ID() && (t.granted == nil || t.granted[i])
+		}
+		if !held {
+			return false
+		}
+	}
+	return true
+}
+
+// read sends the first batch with the reads that are queued.
+func (t *tx) read() error {
+	if err := t.send(false); err != nil {
+		if t.granted == nil && t.kind != "" && sqlState(err) == sqlLockNotAvailable {
+			t.store.metrics.lockTimeouts.WithLabelValues(t.kind).Inc()
+		}
+		return err
+	}
+	if t.kind != "" {
+		t.locked = time.Now()
+		t.store.metrics.waited(t.kind, t.queued+max(t.now.Sub(t.began), 0))
+	}
+	return nil
+}
+
+// commit sends what is queued, with the stored responses, and commits. If nothing is queued after read, it does nothing, and
+// end rolls back.
+func (t *tx) commit() error {
+	t.queueResponses()
+	if t.begun && len(t.batch.statements) == 0 {
+		return nil
+	}
+	return t.send(true)
+}
+
+// end gives back the connection and the places in the queues, in the background, unless commit did. The caller defers it, so
+// that a panic keeps neither locks nor the connection.
+func (t *tx) end() {
+	if !t.ended {
+		t.rollBack()
+	}
+	if !t.locked.IsZero() {
+		t.store.metrics.held(t.kind, time.Since(t.locked))
+	}
+}
+
+// send sends the queued statements, after BEGIN in the first batch and before COMMIT in the last.
+func (t *tx) send(commit bool) error {
+	wait := t.store.lockTimeout
+	if t.kind != "" {
+		// The time that was spent waiting in the process is not available again in PostgreSQL.
+		wait = max(time.Until(t.deadline), 50*time.Millisecond)
+	}
+	b := t.batch
+	t.batch = batch{}
+	if !t.begun {
+		b = t.beginning(wait, b)
+	}
+	if commit {
+		b.addSQL("commit")
+	}
+	t.begun = true
+	limit := wait*time.Duration(max(len(t.locks), 1)) + statementTimeout
+	ctx, cancel := context.WithTimeout(t.ctx, limit)
+	defer cancel()
+	err := b.send(ctx, t.conn)
+	switch {
+	case err != nil:
+		return t.abort(err, commit && !t.readOnly)
+	case commit:
+		t.close()
+	}
+	return nil
+}
+
+// beginning returns what every transaction starts with, and then reads.
+func (t *tx) beginning(wait time.Duration, reads batch) batch {
+	var b batch
+	if t.readOnly {
+		b.addSQL(beginRead)
+	} else {
+		b.addSQL(beginWrite)
+	}
+	one(&b, "settings", &t.began, new(bool), func(q *dbsqlc.Queries) (time.Time, error) {
+		if t.asLogin {
+			row, err := q.LocksBegin(t.ctx, milliseconds(statementTimeout))
+			return row.Now, err
+		}
+		row, err := q.SessionBegin(t.ctx, dbsqlc.SessionBeginParams{
+			TenantID:         t.tenant.String(),
+			LockTimeout:      milliseconds(wait),
+			StatementTimeout: milliseconds(wait + statementTimeout),
+			IdleTimeout:      milliseconds(idleTimeout),
+		})
+		return row.Now, err
+	})
+	if t.granted == nil {
+		for _, k := range t.locks {
+			exec(&b, stmtLock, func(q *dbsqlc.Queries) error { return q.SessionLock(t.ctx, k.ID()) })
+		}
+	} else {
+		for i, k := range t.locks {
+			one(&b, "try the lock", &t.granted[i], new(bool), func(q *dbsqlc.Queries) (bool, error) { return q.SessionTryLock(t.ctx, k.ID()) })
+		}
+	}
+	b.statements = append(b.statements, reads.statements...)
+	return b
+}
+
+// readClock queues the reading of the database's clock into now.
+func (t *tx) readClock() {
+	one(&t.batch, "read the clock", &t.now, new(bool), func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
+}
+
+// switchTenant lets the statements that are queued next see the rows of another tenant, and only those.
+func (t *tx) switchTenant(to uuid.UUID) {
+	if t.current == to {
+		return
+	}
+	t.current = to
+	exec(&t.batch, "switch the tenant", func(q *dbsqlc.Queries) error { return q.SessionTenant(t.ctx, to.String()) })
+}
+
+// abort ends a transaction whose batch failed and returns the error, as a lostError if the connection is gone.
+func (t *tx) abort(err error, committing bool) error {
+	if t.conn.Conn().IsClosed() {
+		t.close()
+		return &lostError{err: err, committing: committing}
+	}
+	if t.store.prepared.lost(err) {
+		t.store.pool.Reset() // connections that prepare statements are replaced as they come back
+	}
+	t.rollBack()
+	return err
+}
+
+// close gives back the connection and the places in the queues.
+func (t *tx) close() {
+	t.ended = true
+	t.conn.Release() // closes the connection if it is still in a transaction
+	t.release()
+}
+
+// rollBack ends a transaction that wrote nothing, in the background: its caller knows the response already.
+func (t *tx) rollBack() {
+	t.ended = true
+	t.store.background.Go(func() {
+		defer t.close()
+		ctx, cancel := context.WithTimeout(context.Background(), finishTimeout)
+		defer cancel()
+		if _, err := t.conn.Exec(ctx, "rollback"); err != nil {
+			t.store.log.Warn("roll back", "error", err)
+		}
+	})
+}
+
+// waitForTurn waits for this process's turn at the locks. Errors: problem.LockTimeout when the lock timeout ends first; the
+// context's error when the client gave up.
+func (s *Store) waitForTurn(ctx context.Context, locks lock.Set, start time.Time) (release func(), err error) {
+	limited, cancel := context.WithDeadline(ctx, start.Add(s.lockTimeout))
+	defer cancel()
+	release, err = s.waiters.acquire(limited, ids(locks.Keys())...)
+	switch {
+	case err == nil:
+		return release, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("wait for the %s lock: %w", locks.Kind(), ctx.Err())
+	}
+	s.metrics.lockTimeouts.WithLabelValues(locks.Kind()).Inc()
+	return nil, lockTimeout(err)
+}
+
+// waitDeadline returns start + the lock timeout, or the context's deadline if that is sooner.
+func (s *Store) waitDeadline(ctx context.Context, start time.Time) time.Time {
+	until := start.Add(s.lockTimeout)
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(until) {
+		return deadline
+	}
+	return until
+}
+
+// ids returns the numbers that PostgreSQL locks. Two names with one number are one lock.
+func ids(keys []lock.Key) []int64 {
+	list := make([]int64, len(keys))
+	for i, k := range keys {
+		list[i] = k.ID()
+	}
+	return list
+}
+
+func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	limited, cancel := context.WithTimeout(ctx, acquireTimeout)
+	defer cancel()
+	conn, err := s.pool.Acquire(limited)
+	switch {
+	case err == nil:
+		return conn, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("wait for a connection: %w", ctx.Err())
+	}
+	return nil, unavailable(fmt.Errorf("wait for a connection: %w", err))
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
+
+// readOnly reads as a tenant in one round trip, without locks. queue queues the reads. Errors: problem.DatabaseUnavailable.
+func (s *Store) readOnly(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *tx)) error {
+	return s.read(ctx, doing, func(t *tx) {
+		t.tenant, t.current = tenant, tenant
+		queue(t)
+	})
+}
+
+// read runs a read-only transaction in one round trip. queue says as whom, and queues the reads.
+func (s *Store) read(ctx context.Context, doing string, queue func(t *tx)) error {
+	return s.retry(ctx, doing, true, func() error {
+		t, err := s.connect(ctx, uuid.Nil, func() {})
+		if err != nil {
+			return err
+		}
+		defer t.end()
+		t.readOnly = true
+		queue(t)
+		return t.commit()
+	})
+}
+
+// writeAcross runs a transaction that writes rows of every tenant, as far as the resolver's role may, in one round trip. queue
+// queues the statement.
+func (s *Store) writeAcross(ctx context.Context, doing string, queue func(t *tx)) error {
+	return s.retry(ctx, doing, false, func() error {
+		t, err := s.connect(ctx, uuid.Nil, func() {})
+		if err != nil {
+			return err
+		}
+		defer t.end()
+		becomeResolver(t)
+		queue(t)
+		return t.commit()
+	})
+}
