@@ -106,11 +106,11 @@ func (a *API) routeAvailability(path string) {
 	huma.Register(a.huma, op, func(ctx context.Context, in *availabilityInput) (*huma.StreamResponse, error) {
 		q, err := in.query()
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		page, err := a.Bookings.Availability(ctx, tenantOf(ctx), in.ID, q)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			c.SetHeader("Content-Type", "application/json")

@@ -160,7 +160,7 @@ func (a *API) routeBookings() {
 	}), func(ctx context.Context, in *struct{ Body newBookingBody }) (*storedOutput, error) {
 		n, err := in.Body.booking()
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return stored(a.Bookings.Create(ctx, tenantOf(ctx), idempotencyOf(ctx), n, func(b booking.Booking) (idempotency.Response, error) {
 			return respond(http.StatusCreated, path+"/"+b.ID.String(), etag(b.Version), bookingBodyOf(b))
@@ -173,7 +173,7 @@ func (a *API) routeBookings() {
 	}, func(ctx context.Context, in *IDInput) (*bookingOutput, error) {
 		b, err := a.Bookings.Get(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &bookingOutput{ETag: etag(b.Version), Body: bookingBodyOf(b)}, nil
 	})
@@ -200,7 +200,7 @@ func (a *API) routeBookings() {
 			Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 412, 413, 415, 422, 503},
 		}), func(ctx context.Context, in *changeInput) (*storedOutput, error) {
 			if err := noBody(ctx); err != nil {
-				return nil, toProblem(err)
+				return nil, err
 			}
 			return stored(a.Bookings.Change(ctx, tenantOf(ctx), idempotencyOf(ctx), in.ID, c.change, precondition(in.IfMatch),
 				func(b booking.Booking) (idempotency.Response, error) {
@@ -272,7 +272,7 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*struct{ Body page[bookingBody] }, error) {
 	f, err := in.filter()
 	if err != nil {
-		return nil, toProblem(err)
+		return nil, err
 	}
 	list, n, err := readPage(in.Limit, sizeOfBooking, func(last *booking.Booking, limit int) ([]booking.Booking, error) {
 		if last != nil {
@@ -282,7 +282,7 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*struct{
 		return a.Bookings.List(ctx, tenantOf(ctx), f)
 	})
 	if err != nil {
-		return nil, toProblem(err)
+		return nil, err
 	}
 	return &struct{ Body page[bookingBody] }{pageOf(list, n, bookingBodyOf, func(b booking.Booking) string {
 		return b.Date.String() + "|" + b.ID.String()

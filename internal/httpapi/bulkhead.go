@@ -39,7 +39,7 @@ type bulkhead struct {
 	// requests too. What a storm may do while nobody else is there would make others wait for processors and connections.
 	weight  int
 	metrics bulkheadMetrics
-	answers map[string][]*problemDocument // to what is shed, by reason
+	answers map[string][]*problem.Document // to what is shed, by reason
 
 	mu      sync.Mutex
 	free    int // permits
@@ -290,15 +290,15 @@ func (b *bulkhead) gaveUp(err error) error {
 
 // shedAnswers returns the answers to requests that are shed, by reason. There are more of them in a storm than of all
 // others, so they are prepared. Those of one reason spread clients that come again over some seconds.
-func shedAnswers() map[string][]*problemDocument {
-	answers := make(map[string][]*problemDocument)
+func shedAnswers() map[string][]*problem.Document {
+	answers := make(map[string][]*problem.Document)
 	for reason, detail := range map[string]string{
 		shedQueueFull: "Too many requests wait already. Nothing was written.",
 		shedShareFull: "Too many requests of yours wait already. Nothing was written.",
 		shedTimeout:   "Waiting for others took too long. Nothing was written.",
 	} {
 		for after := time.Second; after <= 3*time.Second; after += time.Second {
-			answers[reason] = append(answers[reason], toProblem(problem.New(problem.Overloaded, detail).Retry(after)).prepare())
+			answers[reason] = append(answers[reason], problem.DocumentOf(problem.New(problem.Overloaded, detail).Retry(after)).Prepare())
 		}
 	}
 	return answers

@@ -449,8 +449,8 @@ func TestBulkhead_AnswersPreparedAsTheyWouldBeMade(t *testing.T) {
 	for reason, answers := range shedAnswers() {
 		require.Len(t, answers, 3, reason)
 		for i, prepared := range answers {
-			made := toProblem(problem.New(problem.Overloaded, prepared.Detail).Retry(time.Duration(i+1) * time.Second))
-			require.Equal(t, string(made.encode()), string(prepared.encode()))
+			made := problem.DocumentOf(problem.New(problem.Overloaded, prepared.Detail).Retry(time.Duration(i+1) * time.Second))
+			require.Equal(t, string(made.JSON()), string(prepared.JSON()))
 			require.Equal(t, made.GetHeaders(), prepared.GetHeaders())
 		}
 	}

@@ -48,11 +48,11 @@ func (a *API) routeClosures() {
 	}), func(ctx context.Context, in *struct{ Body newClosureBody }) (*storedOutput, error) {
 		from, err := parseDate("from", in.Body.From)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		to, err := parseDate("to", in.Body.To)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		c := booking.Closure{ResourceID: in.Body.ResourceID, From: from, To: to, Reason: in.Body.Reason}
 		return stored(a.Bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c, func(c booking.Closure) (idempotency.Response, error) {
@@ -73,7 +73,7 @@ func (a *API) routeClosures() {
 		DefaultStatus: http.StatusNoContent, Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
 	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
 		if err := a.Bookings.DeleteClosure(ctx, tenantOf(ctx), in.ID); err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return nil, nil
 	})

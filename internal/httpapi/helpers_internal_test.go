@@ -193,13 +193,13 @@ func answerOf(t *testing.T, res *http.Response) answer {
 }
 
 // requireProblem checks everything that holds for every problem document and returns it.
-func requireProblem(t *testing.T, a answer, status int, code problem.Code) problemDocument {
+func requireProblem(t *testing.T, a answer, status int, code problem.Code) problem.Document {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	require.Equal(t, "application/problem+json", a.header.Get("Content-Type"))
 	require.NotEmpty(t, a.header.Get("Request-Id"))
 	require.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"))
-	var d problemDocument
+	var d problem.Document
 	require.NoError(t, json.Unmarshal([]byte(a.body), &d), a.body)
 	require.Equal(t, code, d.Code, a.body)
 	require.Equal(t, status, d.Status)

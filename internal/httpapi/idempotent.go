@@ -26,7 +26,7 @@ type storedOutput struct {
 
 func stored(r idempotency.Response, err error) (*storedOutput, error) {
 	if err != nil {
-		return nil, toProblem(err)
+		return nil, err
 	}
 	out := &storedOutput{Status: r.Status, ContentType: contentTypeOf(r), Location: r.Location, ETag: r.ETag, Body: r.Body}
 	if r.Replayed {

@@ -81,7 +81,7 @@ func (a *API) routeLocks() {
 	}, func(ctx context.Context, _ *struct{}) (*struct{ Body locksBody }, error) {
 		v, err := a.Locks.View(ctx)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &struct{ Body locksBody }{locksBodyOf(v)}, nil
 	})

@@ -25,7 +25,7 @@ type requestState struct {
 	tenant   uuid.UUID
 	body     []byte
 	received bool // the body is read
-	problem  *problemDocument
+	problem  *problem.Document
 }
 
 type requestStateKey struct{}
@@ -59,7 +59,7 @@ func rawBody(ctx context.Context) []byte {
 }
 
 // noteProblem keeps the problem that a request is answered with, for log and metrics.
-func noteProblem(ctx context.Context, d *problemDocument) {
+func noteProblem(ctx context.Context, d *problem.Document) {
 	if s := stateOf(ctx); s != nil {
 		s.problem = d
 	}

@@ -100,12 +100,12 @@ func EncodePayment(p payment.Payment) (idempotency.Response, error) {
 		if p.RefundOf != nil {
 			detail = "The provider refused the refund."
 		}
-		document := toProblem(problem.New(problem.PaymentDeclined, detail))
-		document.PaymentID, document.TryAgain = &p.ID, &p.TryAgain
+		document := problem.DocumentOf(problem.New(problem.PaymentDeclined, detail))
+		document.PaymentID, document.TryAgain = p.ID.String(), &p.TryAgain
 		if p.DeclineCode != nil {
 			document.DeclineCode = *p.DeclineCode
 		}
-		return idempotency.Response{Status: document.Status, Location: location, Body: document.encode()}, nil
+		return idempotency.Response{Status: document.Status, Location: location, Body: document.JSON()}, nil
 	case payment.StatusStarted, payment.StatusUnknown, payment.StatusProcessing:
 	}
 	return respond(http.StatusAccepted, location, "", paymentBodyOf(p))
@@ -126,15 +126,15 @@ func encodeMethodError(p payment.Payment, location string) (idempotency.Response
 	if p.MethodError() == payment.UnusableMethod {
 		detail = "The payment method can't be used for this payment: it was used up or detached, belongs to a customer, or isn't for this currency."
 	}
-	document := toProblem(problem.Invalid("payment_method", string(p.MethodError()), detail))
-	document.PaymentID = &p.ID
-	return idempotency.Response{Status: document.Status, Location: location, Body: document.encode()}, nil
+	document := problem.DocumentOf(problem.Invalid("payment_method", string(p.MethodError()), detail))
+	document.PaymentID = p.ID.String()
+	return idempotency.Response{Status: document.Status, Location: location, Body: document.JSON()}, nil
 }
 
 // EncodeRefusal returns the response of a refusal that is final for its idempotency key.
 func EncodeRefusal(err error) (idempotency.Response, error) {
-	document := toProblem(err)
-	return idempotency.Response{Status: document.Status, Body: document.encode()}, nil
+	document := problem.DocumentOf(err)
+	return idempotency.Response{Status: document.Status, Body: document.JSON()}, nil
 }
 
 // balanceBody is what was paid for a booking and what is due.
@@ -194,7 +194,7 @@ func (a *API) routePayments() {
 	) (*storedOutput, error) {
 		o, err := in.Body.order()
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return stored(a.Payments.Pay(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID, o))
 	})
@@ -219,7 +219,7 @@ func (a *API) routePayments() {
 		Tags: tags, Security: security, DefaultStatus: http.StatusOK, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
 	})), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
 		if err := noBody(ctx); err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return stored(a.Payments.Cancel(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID))
 	})
@@ -230,7 +230,7 @@ func (a *API) routePayments() {
 	}, func(ctx context.Context, in *IDInput) (*struct{ Body paymentBody }, error) {
 		p, err := a.Payments.Get(ctx, tenantOf(ctx).ID, in.ID)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &struct{ Body paymentBody }{paymentBodyOf(p)}, nil
 	})
@@ -241,11 +241,11 @@ func (a *API) routePayments() {
 	}, func(ctx context.Context, in *paymentsInput) (*struct{ Body page[paymentBody] }, error) {
 		after, err := in.afterID()
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		list, err := a.Payments.List(ctx, tenantOf(ctx).ID, in.ID, after, in.Limit+1)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &struct{ Body page[paymentBody] }{pageOf(list, in.Limit, paymentBodyOf, func(p payment.Payment) string { return p.ID.String() })}, nil
 	})
@@ -256,7 +256,7 @@ func (a *API) routePayments() {
 	}, func(ctx context.Context, in *IDInput) (*struct{ Body balanceBody }, error) {
 		m, err := a.Payments.Money(ctx, tenantOf(ctx).ID, in.ID)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &struct{ Body balanceBody }{balanceBody{
 			Total: m.Total, DepositDue: m.DepositDue, Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Due: m.Due, Currency: m.Currency,

@@ -16,7 +16,7 @@ func registerGet[T, B any](a *API, op huma.Operation, read func(context.Context,
 	huma.Register(a.huma, op, func(ctx context.Context, in *IDInput) (*struct{ Body B }, error) {
 		found, err := read(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &struct{ Body B }{body(found)}, nil
 	})
@@ -31,7 +31,7 @@ func registerList[T, B any](a *API, op huma.Operation, list func(ctx context.Con
 	huma.Register(a.huma, op, func(ctx context.Context, in *PageInput) (*struct{ Body page[B] }, error) {
 		after, err := in.afterID()
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		rows, n, err := readPage(in.Limit, size, func(last *T, limit int) ([]T, error) {
 			if last != nil {
@@ -40,7 +40,7 @@ func registerList[T, B any](a *API, op huma.Operation, list func(ctx context.Con
 			return list(ctx, tenantOf(ctx), after, limit)
 		})
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &struct{ Body page[B] }{pageOf(rows, n, body, func(row T) string { return id(row).String() })}, nil
 	})

@@ -75,7 +75,7 @@ func (a *API) routeReceipts() {
 	huma.Register(a.huma, operation, func(ctx context.Context, in *IDInput) (*struct{ Body receiptBody }, error) {
 		r, err := read(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &struct{ Body receiptBody }{receiptBodyOf(r)}, nil
 	})
@@ -89,11 +89,11 @@ func (a *API) routeReceipts() {
 	huma.Register(a.huma, operation, func(ctx context.Context, in *IDInput) (*pdfOutput, error) {
 		r, err := read(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		page, err := receiptPDF(r)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &pdfOutput{ContentType: pdfType, Body: page}, nil
 	})

@@ -168,11 +168,11 @@ func (a *API) routeResources() {
 	) (*struct{ Body resourceBody }, error) {
 		h, err := in.Body.hours()
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		r, err := a.Bookings.SetHours(ctx, tenantOf(ctx), in.ID, h)
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return &struct{ Body resourceBody }{resourceBodyOf(r)}, nil
 	})

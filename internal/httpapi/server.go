@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"sync"
 	"time"
 
@@ -108,6 +109,7 @@ func newAPI(engine *gin.Engine, version string) huma.API {
 		// of 5 s that huma sets would end that read and cancel the context of a request still being worked on.
 		op.BodyReadTimeout = -1
 	}, describeLimits, beStrict)
+	cfg.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},
 		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},
@@ -123,10 +125,22 @@ func newAPI(engine *gin.Engine, version string) huma.API {
 	return api
 }
 
+// schemaName returns a type's name in the document: its name in Go, with exceptions for types that would be read differently
+// there.
+func schemaName(t reflect.Type, hint string) string {
+	switch t {
+	case reflect.TypeFor[problem.Document](), reflect.TypeFor[*problem.Document]():
+		return "ProblemDocument"
+	case reflect.TypeFor[problem.Field]():
+		return "ProblemField"
+	}
+	return huma.DefaultSchemaNamer(t, hint)
+}
+
 // transformProblem sees every answer that huma writes and completes those that are problem documents. It
 // changes none.
 func transformProblem(ctx huma.Context, _ string, v any) (any, error) {
-	if document, ok := v.(*problemDocument); ok {
+	if document, ok := v.(*problem.Document); ok {
 		noteProblem(ctx.Context(), document)
 		for name, values := range document.GetHeaders() {
 			ctx.SetHeader(name, values[0])

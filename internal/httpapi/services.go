@@ -88,7 +88,7 @@ func (a *API) routeServices() {
 	}), func(ctx context.Context, in *struct{ Body newServiceBody }) (*storedOutput, error) {
 		o, err := in.Body.offer()
 		if err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return stored(a.Bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o, func(o booking.Offer) (idempotency.Response, error) {
 			return respond(http.StatusCreated, path+"/"+o.ID.String(), "", serviceBodyOf(o))

@@ -69,7 +69,7 @@ func (a *API) routeTenants() {
 		Summary: "Issue another API key", Tags: tags, Security: security, Errors: []int{400, 401, 403, 404, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
 		if err := noBody(ctx); err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return stored(a.Tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID,
 			func(c tenant.Created) (sent, kept idempotency.Response, err error) {
@@ -94,7 +94,7 @@ func (a *API) routeTenants() {
 	},
 	) (*struct{}, error) {
 		if err := a.Tenants.RevokeKey(ctx, in.ID, in.KeyID); err != nil {
-			return nil, toProblem(err)
+			return nil, err
 		}
 		return nil, nil
 	})

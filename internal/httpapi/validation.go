@@ -30,11 +30,11 @@ var overrideHuma = sync.OnceFunc(func() {
 func newError(status int, _ string, errs ...error) huma.StatusError {
 	switch {
 	case status == http.StatusUnprocessableEntity:
-		return toProblem(invalid(errs))
+		return problem.DocumentOf(invalid(errs))
 	case status == http.StatusInternalServerError && len(errs) > 0:
-		return toProblem(errors.Join(errs...))
+		return problem.DocumentOf(errors.Join(errs...))
 	case status < http.StatusBadRequest: // 304, and 0 when huma asks for the type
-		return &problemDocument{Status: status}
+		return &problem.Document{Status: status}
 	}
 	code := problem.MalformedRequest
 	switch status {
@@ -57,12 +57,16 @@ func newError(status int, _ string, errs ...error) huma.StatusError {
 	case http.StatusUnsupportedMediaType:
 		code = problem.UnsupportedMediaType
 	case http.StatusBadRequest:
-		return toProblem(problem.New(code, "The request needs a body that is one JSON object."))
+		return problem.DocumentOf(problem.New(code, "The request needs a body that is one JSON object."))
 	}
 	if status >= http.StatusInternalServerError {
 		code = problem.Internal
 	}
-	return toProblem(problem.New(code, outcomes[code].title+"."))
+	document := problem.DocumentOf(problem.New(code, ""))
+	if document.Detail == "" {
+		document.Detail = document.Title + "."
+	}
+	return document
 }
 
 // invalid turns what huma's validation found into a validation_failed error. Refused path parameters don't

@@ -50,7 +50,7 @@ func TestValidationNamesFieldAndReasonAndNeverTheValue(t *testing.T) {
 			d := requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed)
 			var got []string
 			for _, f := range d.Errors {
-				got = append(got, f.Field+" "+f.Code)
+				got = append(got, f.Name+" "+f.Code)
 				require.NotEmpty(t, f.Detail)
 				require.NotContains(t, f.Detail, "ecret")
 			}
@@ -75,7 +75,7 @@ func TestValidationOfQueryAndHeaders(t *testing.T) {
 			a := s.request(t, http.MethodGet, "/v1/things"+tt.query, "", "Idempotency-Key", tt.key)
 			d := requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed)
 			require.Len(t, d.Errors, 1)
-			require.Equal(t, tt.field, d.Errors[0].Field)
+			require.Equal(t, tt.field, d.Errors[0].Name)
 			require.Equal(t, tt.code, d.Errors[0].Code)
 			require.NotContains(t, d.Errors[0].Detail, "secret")
 		})

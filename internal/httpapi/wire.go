@@ -152,10 +152,10 @@ func unreadable(status int) []byte {
 	case status >= http.StatusInternalServerError:
 		status = http.StatusBadRequest // asking for a version or coding that we don't speak is no failure of ours
 	}
-	document := toProblem(problem.New(problem.MalformedRequest, detail))
+	document := problem.DocumentOf(problem.New(problem.MalformedRequest, detail))
 	document.Status = status
 	document.Title = http.StatusText(status)
-	body := document.encode()
+	body := document.JSON()
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: %d\r\nContent-Type: %s\r\n"+
 		"Date: %s\r\nRequest-Id: %s\r\nX-Content-Type-Options: nosniff\r\n\r\n%s",
 		status, document.Title, len(body), document.ContentType(""),

@@ -1,6 +1,8 @@
-// Package problem holds the one error type that crosses Holdfast's rooms: a stable code, words for the
-// caller, and what went wrong underneath. Rooms say what happened; internal/httpapi alone decides which
-// HTTP status a code has.
+// Package problem holds the one error type that every package may return, and the problem document that a caller gets for it.
+//
+//   - problem.go: codes and the error type; it knows no HTTP.
+//   - status.go: the table from code to HTTP status and title.
+//   - document.go: the document (RFC 9457), for responses now and for stored ones.
 package problem
 
 import (
@@ -12,7 +14,7 @@ import (
 // that was released never changes its meaning.
 type Code string
 
-// The codes. Their meaning and HTTP status stand in docs/errors.md.
+// The codes. docs/errors.md gives their meaning and HTTP status.
 const (
 	AlreadyExists         Code = "already_exists"
 	BodyTooLarge          Code = "body_too_large"
@@ -53,11 +55,11 @@ const (
 // Field is one part of the request that was refused.
 type Field struct {
 	// Name is the field's path in the request, such as "customer.email".
-	Name string
+	Name string `json:"field" doc:"Path of the field, such as customer.email."`
 	// Code names the reason within validation_failed, such as "required".
-	Code string
+	Code string `json:"code" doc:"Why it was refused, such as required."`
 	// Detail says it in words. It never repeats the value.
-	Detail string
+	Detail string `json:"detail" doc:"Why it was refused, for people."`
 }
 
 // Error is a refusal or failure with a stable code.

@@ -1,0 +1,56 @@
+package problem
+
+import "net/http"
+
+// meaning is how a code is shown to callers.
+type meaning struct {
+	status int
+	title  string
+	// detail, where set, replaces the error's own: the response must not depend on the reason.
+	detail string
+}
+
+// meanings gives every code its HTTP status and title. Nothing writes to it. docs/errors.md says the same to people; a test
+// compares the two.
+var meanings = map[Code]meaning{
+	AlreadyExists:         {status: http.StatusConflict, title: "Already exists"},
+	BodyTooLarge:          {status: http.StatusRequestEntityTooLarge, title: "Request body too large"},
+	DatabaseUnavailable:   {status: http.StatusServiceUnavailable, title: "Database unavailable"},
+	Forbidden:             {status: http.StatusForbidden, title: "Forbidden"},
+	HoldExpired:           {status: http.StatusConflict, title: "Hold expired"},
+	IdempotencyKeyInvalid: {status: http.StatusBadRequest, title: "Idempotency key invalid"},
+	IdempotencyKeyMissing: {status: http.StatusBadRequest, title: "Idempotency key missing"},
+	IdempotencyKeyReused:  {status: http.StatusUnprocessableEntity, title: "Idempotency key reused"},
+	Internal: {
+		status: http.StatusInternalServerError, title: "Internal error",
+		detail: "Something went wrong on our side. The Request-Id finds it in the server's log.",
+	},
+	InvalidState:     {status: http.StatusConflict, title: "Not possible in this state"},
+	LockTimeout:      {status: http.StatusServiceUnavailable, title: "Waited too long for others"},
+	MalformedRequest: {status: http.StatusBadRequest, title: "Malformed request"},
+	MethodNotAllowed: {status: http.StatusMethodNotAllowed, title: "Method not allowed"},
+	NotAcceptable:    {status: http.StatusNotAcceptable, title: "Not acceptable"},
+	NotFound: {
+		status: http.StatusNotFound, title: "Not found",
+		detail: "There is nothing here, or nothing that this key may see.",
+	},
+	OutcomeUnknown:       {status: http.StatusServiceUnavailable, title: "Outcome unknown"},
+	OutsideBookingWindow: {status: http.StatusUnprocessableEntity, title: "Outside the booking window"},
+	OutsideOpeningHours:  {status: http.StatusUnprocessableEntity, title: "Outside opening hours"},
+	Overloaded:           {status: http.StatusServiceUnavailable, title: "Overloaded"},
+	Overpayment:          {status: http.StatusUnprocessableEntity, title: "More than is due"},
+	PaymentDeclined:      {status: http.StatusPaymentRequired, title: "Payment declined"},
+	PaymentInProgress:    {status: http.StatusConflict, title: "Payment in progress"},
+	ProviderUnavailable:  {status: http.StatusServiceUnavailable, title: "Payment provider unavailable"},
+	RateLimited:          {status: http.StatusTooManyRequests, title: "Too many requests"},
+	RefundExceedsPayment: {status: http.StatusUnprocessableEntity, title: "More than was paid"},
+	RequestInProgress:    {status: http.StatusConflict, title: "Request in progress"},
+	RequestTimeout:       {status: http.StatusRequestTimeout, title: "Request timeout"},
+	ShuttingDown:         {status: http.StatusServiceUnavailable, title: "Shutting down"},
+	SlotUnavailable:      {status: http.StatusConflict, title: "Slot unavailable"},
+	TooManyDates:         {status: http.StatusUnprocessableEntity, title: "Too many dates"},
+	Unauthenticated:      {status: http.StatusUnauthorized, title: "Unauthenticated"},
+	UnsupportedMediaType: {status: http.StatusUnsupportedMediaType, title: "Unsupported media type"},
+	ValidationFailed:     {status: http.StatusUnprocessableEntity, title: "Validation failed"},
+	VersionMismatch:      {status: http.StatusPreconditionFailed, title: "Version mismatch"},
+}
