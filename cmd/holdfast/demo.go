@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -34,7 +33,11 @@ func demonstrate(ctx context.Context, c *Config, st *store.Store, bookings *book
 			if err := c.writeSecret(demoKeyFile, created.APIKey); err != nil {
 				return err
 			}
-			if err := stockDemo(ctx, bookings, created.Tenant); err != nil {
+			t, err := tenants.Authenticate(ctx, created.APIKey)
+			if err != nil {
+				return err
+			}
+			if err := stockDemo(ctx, bookings, t); err != nil {
 				return fmt.Errorf("create the demo services: %w", err)
 			}
 		}
@@ -76,12 +79,15 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 		if err != nil {
 			return err
 		}
-		if _, err := bookings.CreateResource(ctx, t, request, r, func(r booking.Resource) (idempotency.Response, error) {
-			ids[r.Name] = r.ID
-			return idempotency.Response{Body: []byte{}}, nil
-		}); err != nil {
+		resp, err := bookings.CreateResource(ctx, t, request, r)
+		if err != nil {
 			return err
 		}
+		var made booking.ResourceBody
+		if err := json.Unmarshal(resp.Body, &made); err != nil {
+			return err
+		}
+		ids[made.Name] = made.ID
 	}
 	none := json.RawMessage(`{}`)
 	for _, o := range []booking.Offer{
@@ -102,9 +108,7 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 		if err != nil {
 			return err
 		}
-		if _, err := bookings.CreateOffer(ctx, t, request, o, func(booking.Offer) (idempotency.Response, error) {
-			return idempotency.Response{Body: []byte{}}, nil
-		}); err != nil {
+		if _, err := bookings.CreateOffer(ctx, t, request, o); err != nil {
 			return err
 		}
 	}

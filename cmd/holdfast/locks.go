@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode"
 
-	"holdfast/internal/httpapi"
 	"holdfast/internal/lockview"
 	"holdfast/internal/postgres"
 	"holdfast/internal/store"
@@ -45,7 +44,7 @@ func (cmd *locksShowCmd) Run(ctx context.Context, c *Config) error {
 			return nil, err
 		}
 		if cmd.JSON {
-			return httpapi.LocksJSON(v)
+			return v.JSON()
 		}
 		return table(v)
 	}

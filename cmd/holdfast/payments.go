@@ -8,7 +8,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -108,7 +107,7 @@ func (p *providers) close() {
 
 func (c *Config) payments(st *store.Store, gate *idempotency.Gate, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
 	return payment.NewService(st, gate, payment.Config{
-		Provider: p.current, Former: p.former, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
+		Provider: p.current, Former: p.former,
 		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Timeout: c.PaymentTimeout, Metrics: registry, Logger: log,
 	})
 }

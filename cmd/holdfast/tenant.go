@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -45,21 +46,21 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Printf("tenant   %s\nAPI key  %s\n", created.Tenant.ID, created.APIKey)
+	_, err = fmt.Printf("tenant   %s\nAPI key  %s\n", created.ID, created.APIKey)
 	return err
 }
 
 // createTenant creates a tenant on nobody's request.
-func createTenant(ctx context.Context, tenants *tenant.Service, n tenant.New) (created tenant.Created, err error) {
+func createTenant(ctx context.Context, tenants *tenant.Service, n tenant.New) (created tenant.TenantBody, err error) {
 	r, err := once("tenant " + n.Slug)
 	if err != nil {
 		return created, err
 	}
-	_, err = tenants.Create(ctx, r, n, func(c tenant.Created) (sent, stored idempotency.Response, err error) {
-		created = c
-		return idempotency.Response{}, idempotency.Response{Body: []byte{}}, nil
-	})
-	return created, err
+	resp, err := tenants.Create(ctx, r, n)
+	if err != nil {
+		return created, err
+	}
+	return created, json.Unmarshal(resp.Body, &created)
 }
 
 // once returns the idempotency of a request that a command makes.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"holdfast/internal/bench/ways"
-	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -149,11 +149,13 @@ func (b *bench) issueKeys(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = b.world.Tenants.IssueKey(ctx, r, ways.ID(n+1), func(c tenant.Created) (sent, stored idempotency.Response, err error) {
-			b.apiKeys[n] = c.APIKey
-			answer := idempotency.Response{Status: http.StatusCreated, Body: []byte{}}
-			return answer, answer, nil
-		})
+		resp, err := b.world.Tenants.IssueKey(ctx, r, ways.ID(n+1))
+		if err != nil {
+			return err
+		}
+		var made tenant.APIKeyBody
+		err = json.Unmarshal(resp.Body, &made)
+		b.apiKeys[n] = made.APIKey
 		return err
 	})
 }
@@ -167,7 +169,6 @@ func (b *bench) startPayments() (err error) {
 	}
 	b.payments = payment.NewService(b.world.Store, b.world.Gate, payment.Config{
 		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: b.sandbox.URL(), Key: key, WebhookSecret: secret}),
-		Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
 	})
 	return nil
 }

@@ -159,6 +159,15 @@ const (
 	maxYear = 9000
 )
 
+// ParseDate reads a date such as 2027-07-01. Errors: problem.ValidationFailed for the field.
+func ParseDate(field, text string) (civil.Date, error) {
+	d, err := civil.ParseDate(text)
+	if err != nil {
+		return d, problem.Invalid(field, "invalid_format", "Expected a date, such as 2027-07-01.")
+	}
+	return d, nil
+}
+
 func checkDate(field string, d civil.Date) error {
 	if d.Year < minYear || d.Year > maxYear {
 		return problem.Invalid(field, "out_of_range", fmt.Sprintf("Expected a year from %d to %d.", minYear, maxYear))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/google/uuid"
 
@@ -17,7 +18,7 @@ import (
 
 // CreateResource makes a resource. Errors, as of all changes here: problem.ValidationFailed; those of
 // idempotency.Gate.Do and of store.Store.Write.
-func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, res Resource, encode Encode[Resource]) (idempotency.Response, error) {
+func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, res Resource) (idempotency.Response, error) {
 	return s.insert(ctx, t, r, res.Check, func(tx *store.WriteTx, st store.WriteState, id uuid.UUID) (idempotency.Response, error) {
 		hours, err := json.Marshal(res.Hours)
 		if err != nil {
@@ -25,12 +26,12 @@ func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempot
 		}
 		res.ID, res.CreatedAt, res.UpdatedAt = id, st.Now, st.Now
 		tx.InsertResource(store.Resource{ResourceID: id, Name: res.Name, Capacity: int32(res.Capacity), Hours: hours})
-		return encode(res)
+		return idempotency.NewResponse(http.StatusCreated, resourcesPath+res.ID.String(), "", res.Body())
 	})
 }
 
 // CreateOffer makes a service. Errors: also problem.NotFound for a resource that doesn't exist.
-func (s *Service) CreateOffer(ctx context.Context, t tenant.Tenant, r idempotency.Request, o Offer, encode Encode[Offer]) (idempotency.Response, error) {
+func (s *Service) CreateOffer(ctx context.Context, t tenant.Tenant, r idempotency.Request, o Offer) (idempotency.Response, error) {
 	return s.insert(ctx, t, r, o.Check, func(tx *store.WriteTx, st store.WriteState, id uuid.UUID) (idempotency.Response, error) {
 		o.ID, o.CreatedAt, o.UpdatedAt, o.Currency = id, st.Now, st.Now, t.Currency
 		row := store.Service{
@@ -45,7 +46,7 @@ func (s *Service) CreateOffer(ctx context.Context, t tenant.Tenant, r idempotenc
 			row.MaxPerDay = &n
 		}
 		tx.InsertService(row)
-		return encode(o)
+		return idempotency.NewResponse(http.StatusCreated, servicesPath+o.ID.String(), "", o.Body())
 	})
 }
 
@@ -106,7 +107,7 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
 // resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Gate.Do and
 // of store.Store.Calendar.
-func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure, encode Encode[Closure]) (idempotency.Response, error) {
+func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (idempotency.Response, error) {
 	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		if err := c.Check(); err != nil {
 			return resp, idempotency.Early(err)
@@ -128,7 +129,7 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 			tx.InsertClosure(store.Closure{
 				ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason,
 			})
-			if resp, err = encode(c); err != nil {
+			if resp, err = idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), "", c.Body()); err != nil {
 				return err
 			}
 			tx.PutAnswer(r.Record(resp, st.Now))

@@ -16,17 +16,13 @@ import (
 // errMoved says that a booking is at another time than the one that was locked.
 var errMoved = errors.New("booking: moved")
 
-// Precondition decides whether a change may be made to a version of a booking; it returns
-// problem.VersionMismatch if not.
-type Precondition func(version int64) error
-
 // Change confirms, cancels, completes or marks a booking under the calendar locks of its dates, the same that
 // creating one takes: at the moment at which a hold expires, its confirmation and a rival's booking exclude
 // each other.
 //
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
 // idempotency.Gate.Do and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, allowed Precondition, encode Encode[Booking]) (idempotency.Response, error) {
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, allowed Precondition) (idempotency.Response, error) {
 	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		for range maxStale {
 			row, err := s.store.Booking(ctx, t.ID, id)
@@ -40,7 +36,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			if err != nil {
 				return resp, err
 			}
-			resp, err = s.changeAt(ctx, t, r, seen, c, allowed, encode)
+			resp, err = s.changeAt(ctx, t, r, seen, c, allowed)
 			if !errors.Is(err, errMoved) {
 				return resp, err
 			}
@@ -51,7 +47,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 // changeAt makes a change to a booking that was seen at a time, and returns errMoved if it isn't there any
 // more once that time is locked.
-func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, allowed Precondition, encode Encode[Booking]) (resp idempotency.Response, err error) {
+func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, allowed Precondition) (resp idempotency.Response, err error) {
 	o := occurrence{date: seen.Date, start: seen.StartsAt, end: seen.EndsAt, busyFrom: seen.busyFrom, busyUntil: seen.busyUntil}
 	keys, err := calendarKeys(t, o, seen.Location)
 	if err != nil {
@@ -73,7 +69,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date {
 			return errMoved
 		}
-		if err := allowed(b.Version); err != nil {
+		if err := allowed.check(b.Version); err != nil {
 			return err
 		}
 		status, err := c.after(b, st.Now)
@@ -87,7 +83,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		}
 		b.Status, b.Version, b.UpdatedAt = status, b.Version+1, st.Now
 		b.Due = b.state().Due(b.Price, b.Paid, b.refunded, st.Now)
-		if resp, err = encode(b); err != nil {
+		if resp, err = b.changed(); err != nil {
 			return err
 		}
 		tx.PutAnswer(r.Record(resp, st.Now))

@@ -67,20 +67,20 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable; those of
 // idempotency.Gate.Do and of store.Store.Book. No refusal writes anything.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, encode Encode[Booking]) (idempotency.Response, error) {
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
 	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		if err := n.check(t, time.Now()); err != nil {
 			return resp, idempotency.Early(err)
 		}
 		err = s.withRules(ctx, t, n.ServiceID, func(rs *rules) error {
-			resp, err = s.createBy(ctx, t, r, n, rs, encode)
+			resp, err = s.createBy(ctx, t, r, n, rs)
 			return err
 		})
 		return resp, err
 	})
 }
 
-func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, rs *rules, encode Encode[Booking]) (resp idempotency.Response, err error) {
+func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, rs *rules) (resp idempotency.Response, err error) {
 	o, err := rs.occurrenceOf(n.When)
 	if err != nil {
 		return resp, idempotency.Early(err)
@@ -121,7 +121,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if err != nil {
 			return err
 		}
-		if resp, err = encode(b); err != nil {
+		if resp, err = b.created(); err != nil {
 			return err
 		}
 		if len(p.expire) > 0 {

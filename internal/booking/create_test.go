@@ -1,6 +1,7 @@
 package booking_test
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
@@ -11,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
 )
@@ -166,7 +166,7 @@ func TestCreate_SameKeyForAnotherRequest_IsRefusedAndTheFirstStays(t *testing.T)
 	_, first, err := create(t, b.service, b.tenant, key, newBooking(service, onDate(future(0))))
 	require.NoError(t, err)
 	for _, s := range []*booking.Service{b.service, other} {
-		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"), newBooking(service, onDate(future(1))), nil)
+		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"), newBooking(service, onDate(future(1))))
 		require.True(t, problem.Is(err, problem.IdempotencyKeyReused), "%v", err)
 	}
 	_, again, err := create(t, other, b.tenant, key, newBooking(service, onDate(future(0))))
@@ -184,8 +184,7 @@ func TestCreate_SameKeyForTwoDatesAtOnce_OneBooking(t *testing.T) {
 		key := newKey()
 		codes := race(2, func(i int) error {
 			n := newBooking(service, onDate(future(2*round+i)))
-			_, err := []*booking.Service{b.service, other}[i].Create(t.Context(), b.tenant, request(t, key, string(rune('a'+i))), n,
-				func(b booking.Booking) (idempotency.Response, error) { return answer(201, b.ID), nil })
+			_, err := []*booking.Service{b.service, other}[i].Create(t.Context(), b.tenant, request(t, key, string(rune('a'+i))), n)
 			return err
 		})
 		require.Equal(t, map[problem.Code]int{"": 1, problem.IdempotencyKeyReused: 1}, codes)
@@ -263,8 +262,7 @@ func TestCreate_KeyWhoseLifeIsOver_CanBeUsedForAnotherRequest(t *testing.T) {
 	_, err = b.sql.Exec(t.Context(), "UPDATE idempotency_keys SET expires_at = clock_timestamp() WHERE key = $1", key)
 	require.NoError(t, err)
 	for i, s := range []*booking.Service{b.service, other} { // one remembers the key, the other doesn't
-		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"), newBooking(service, onDate(future(1))),
-			func(b booking.Booking) (idempotency.Response, error) { return answer(201, b.ID), nil })
+		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"), newBooking(service, onDate(future(1))))
 		require.NoError(t, err)
 		require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings"), "process %d", i)
 	}
@@ -279,14 +277,13 @@ func TestCreate_RulesThatAnotherProcessChanged_DecideAtOnce(t *testing.T) {
 	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0)))) // reads the rules
 	require.NoError(t, err)
 	closed := booking.Closure{From: future(0), To: future(1)}
-	_, err = other.CreateClosure(t.Context(), b.tenant, request(t, newKey()), closed, func(c booking.Closure) (idempotency.Response, error) {
-		closed = c
-		return answer(201, c.ID), nil
-	})
+	resp, err := other.CreateClosure(t.Context(), b.tenant, request(t, newKey()), closed)
 	require.NoError(t, err)
+	var made booking.ClosureBody
+	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
 	require.True(t, problem.Is(err, problem.OutsideOpeningHours), "%v", err)
-	require.NoError(t, other.DeleteClosure(t.Context(), b.tenant, closed.ID))
+	require.NoError(t, other.DeleteClosure(t.Context(), b.tenant, made.ID))
 	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
 	require.NoError(t, err)
 }

@@ -6,4 +6,7 @@
 // methods on Service: create.go, change.go, read.go, catalog_changes.go. Every use case that changes what is
 // free on a date runs under that date's calendar lock, and judges by the database's clock, read after the lock
 // was granted.
+//
+// What the API shows of bookings and the catalog is in representation.go and representation_catalog.go, the entity tag and
+// If-Match in etag.go. Stored responses and HTTP use the same types.
 package booking

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -115,5 +116,22 @@ func FuzzTimetable(f *testing.F) {
 				until = s.until
 			}
 		}
+	})
+}
+
+func FuzzPrecondition(f *testing.F) {
+	for _, header := range []string{"", "*", `"1"`, `W/"1"`, `"1","2"`, ` "1" , "2" `, `"`, ",", "1", `"1`, `"-1"`, `"01"`} {
+		f.Add(header, int64(1))
+	}
+	f.Fuzz(func(t *testing.T, header string, version int64) {
+		err := Precondition(header).check(version)
+		if err != nil {
+			require.True(t, problem.Is(err, problem.VersionMismatch), err)
+		} else if header != "" && strings.TrimSpace(header) != "*" {
+			require.Contains(t, header, etag(version), "a version that isn't named matches nothing")
+		}
+		require.NoError(t, Precondition(header+","+etag(version)).check(version), "one of a list is enough")
+		require.NoError(t, Precondition(etag(version)).check(version))
+		require.Error(t, Precondition("W/"+etag(version)).check(version), "weak tags never match")
 	})
 }

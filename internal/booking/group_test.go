@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store/storetest"
@@ -143,14 +142,14 @@ func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Dat
 		SELECT sr.tenant_id, sr.tenant_id, sr.service_id, sr.resource_id, sr.tenant_id, 'confirmed', $2::date, at - interval '9 days', at, 'UTC',
 			1, '{[1,2)}', at - interval '9 days', at, 0, 0, 'EUR', '{}', 1, now(), now()
 		FROM service_resources sr, LATERAL (SELECT ($2::date + time '01:00') AT TIME ZONE 'Europe/Berlin' AS at) AS t
-		WHERE sr.service_id = $1`, service, day.String())
+		WHERE sr.service_id = $1 AND sr.position = 0`, service, day.String())
 	require.NoError(t, err)
 }
 
 func TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newSlotService(t, 1, 60)
+	service, broken := b.newPanickingService(t, booking.Offer{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
 	b.occupyUnseen(t, service, future(0))
 	const taken, panics = 0, 7 // hours
 	keys := make([]string, 20)
@@ -161,20 +160,18 @@ func TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 				err = fmt.Errorf("panic: %v", v)
 			}
 		}()
-		_, err = b.service.Create(t.Context(), b.tenant, request(t, keys[hour]), newBooking(service, slotOn(future(0), hour, 0)),
-			func(made booking.Booking) (idempotency.Response, error) {
-				if hour == panics {
-					panic("while the lock is held")
-				}
-				return answer(201, made.ID), nil
-			})
+		made := newBooking(service, slotOn(future(0), hour, 0))
+		if hour == panics {
+			made.ResourceID = &broken
+		}
+		_, err = b.service.Create(t.Context(), b.tenant, request(t, keys[hour]), made)
 		return err
 	}) {
 		switch hour {
 		case taken:
 			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 		case panics:
-			require.EqualError(t, err, "panic: while the lock is held")
+			require.ErrorContains(t, err, "panic: ")
 		default:
 			require.NoError(t, err, "hour %d", hour)
 		}
@@ -198,8 +195,7 @@ func TestGroup_ClientsThatGoAwayWhileTheyWait_AreNotBookedAndTheOthersAre(t *tes
 	book := func(ctx context.Context, hour int) {
 		keys[hour] = newKey()
 		wg.Go(func() {
-			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, keys[hour]), newBooking(service, slotOn(future(0), hour, 0)),
-				func(made booking.Booking) (idempotency.Response, error) { return answer(201, made.ID), nil })
+			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, keys[hour]), newBooking(service, slotOn(future(0), hour, 0)))
 			if errs[hour] != nil {
 				gone.Add(1)
 			}
@@ -282,8 +278,7 @@ func TestGroup_ClientsWhosePatienceEndsWhileTheLockIsWaitedFor_AreNotBookedAndTh
 			ctx = soon
 		}
 		wg.Go(func() {
-			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, slotOn(future(0), hour, 0)),
-				func(made booking.Booking) (idempotency.Response, error) { return answer(201, made.ID), nil })
+			_, errs[hour] = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, slotOn(future(0), hour, 0)))
 		})
 	}
 	<-soon.Done()
@@ -303,8 +298,7 @@ func TestCreate_LockThatIsHeldLongerThanItsClientWaits_IsGivenUpInTime(t *testin
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	begun := time.Now()
-	_, err := b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))),
-		func(made booking.Booking) (idempotency.Response, error) { return answer(201, made.ID), nil })
+	_, err := b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
 	require.True(t, problem.Is(err, problem.LockTimeout), "%v", err)
 	require.Less(t, time.Since(begun), longestWait/2, "half of the lock timeout")
 }

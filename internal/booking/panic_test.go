@@ -14,14 +14,15 @@ import (
 func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newDateService(t, 1)
+	service, panics := b.newPanickingService(t, booking.Offer{Name: "Day", Kind: booking.KindDate})
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	bookings := booking.NewService(s, idempotency.NewGate(s))
 	key, n := newKey(), newBooking(service, onDate(future(0)))
+	broken := n
+	broken.ResourceID = &panics
 	for range 5 { // more than there are connections, or turns at a date
 		require.Panics(t, func() {
-			_, _ = bookings.Create(t.Context(), b.tenant, request(t, key), n,
-				func(booking.Booking) (idempotency.Response, error) { panic("while the lock is held") })
+			_, _ = bookings.Create(t.Context(), b.tenant, request(t, key), broken)
 		})
 	}
 	require.Zero(t, b.count(t, "SELECT count(*) FROM bookings"))

@@ -42,9 +42,6 @@ func NewService(s *store.Store, gate *idempotency.Gate) *Service {
 	}
 }
 
-// Encode turns a result into the response that is sent and stored.
-type Encode[T any] func(T) (idempotency.Response, error)
-
 // errStaleRules says that the tenant's catalog changed since the rules were read.
 var errStaleRules = errors.New("booking: stale rules")
 

@@ -58,29 +58,27 @@ func (b *testBundle) process(t testing.TB) (*booking.Service, *tenant.Service) {
 
 func (b *testBundle) newTenant(t testing.TB, timeZone string) tenant.Tenant {
 	t.Helper()
-	var made tenant.Created
-	_, err := b.tenants.Create(t.Context(), request(t, newKey()), tenant.New{
+	resp, err := b.tenants.Create(t.Context(), request(t, newKey()), tenant.New{
 		Slug: strings.ToLower(uuid.NewString()), Name: "Test", TimeZone: timeZone, Currency: "EUR",
-	}, func(c tenant.Created) (sent, stored idempotency.Response, err error) {
-		made = c
-		return answer(http.StatusCreated, c.Tenant.ID), answer(http.StatusCreated, c.Tenant.ID), nil
 	})
 	require.NoError(t, err)
+	var made tenant.TenantBody
+	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	b.apiKey = made.APIKey
-	return made.Tenant
+	tn, err := b.tenants.Authenticate(t.Context(), made.APIKey)
+	require.NoError(t, err)
+	return tn
 }
 
 func (b *testBundle) newResource(t testing.TB, capacity int, hours booking.Hours) uuid.UUID {
 	t.Helper()
-	var id uuid.UUID
-	_, err := b.service.CreateResource(t.Context(), b.tenant, request(t, newKey()), booking.Resource{
+	resp, err := b.service.CreateResource(t.Context(), b.tenant, request(t, newKey()), booking.Resource{
 		Name: "Boat", Capacity: capacity, Hours: hours,
-	}, func(r booking.Resource) (idempotency.Response, error) {
-		id = r.ID
-		return answer(http.StatusCreated, r.ID), nil
 	})
 	require.NoError(t, err)
-	return id
+	var made booking.ResourceBody
+	require.NoError(t, json.Unmarshal(resp.Body, &made))
+	return made.ID
 }
 
 func (b *testBundle) newOffer(t testing.TB, o booking.Offer) uuid.UUID {
@@ -91,13 +89,11 @@ func (b *testBundle) newOffer(t testing.TB, o booking.Offer) uuid.UUID {
 	if o.Metadata == nil {
 		o.Metadata = json.RawMessage(`{}`)
 	}
-	var id uuid.UUID
-	_, err := b.service.CreateOffer(t.Context(), b.tenant, request(t, newKey()), o, func(o booking.Offer) (idempotency.Response, error) {
-		id = o.ID
-		return answer(http.StatusCreated, o.ID), nil
-	})
+	resp, err := b.service.CreateOffer(t.Context(), b.tenant, request(t, newKey()), o)
 	require.NoError(t, err)
-	return id
+	var made booking.ServiceBody
+	require.NoError(t, json.Unmarshal(resp.Body, &made))
+	return made.ID
 }
 
 // newSlotService returns an hourly service on one always-open resource.
@@ -107,6 +103,19 @@ func (b *testBundle) newSlotService(t testing.TB, capacity, interval int) uuid.U
 	return b.newOffer(t, booking.Offer{
 		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: interval,
 	})
+}
+
+// newPanickingService returns a service on one resource, and another resource of it for which a booking panics under the lock:
+// its capacity is negative.
+func (b *testBundle) newPanickingService(t testing.TB, o booking.Offer) (service, panics uuid.UUID) {
+	t.Helper()
+	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})}
+	service = b.newOffer(t, o)
+	_, err := b.sql.Exec(t.Context(), "ALTER TABLE resources DROP CONSTRAINT resources_capacity_check")
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), "UPDATE resources SET capacity = -5 WHERE resource_id = $1", o.ResourceIDs[1])
+	require.NoError(t, err)
+	return service, o.ResourceIDs[1]
 }
 
 // newDateService returns a date service on one always-open resource.
@@ -123,11 +132,6 @@ func request(t testing.TB, key string, body ...string) idempotency.Request {
 	r, err := idempotency.NewRequest([]string{key}, http.MethodPost, "/", []byte(strings.Join(body, "")))
 	require.NoError(t, err)
 	return r
-}
-
-func answer(status int, v any) idempotency.Response {
-	body, _ := json.Marshal(v)
-	return idempotency.Response{Status: status, Body: body}
 }
 
 // future is a date far enough away for every test.
@@ -151,23 +155,42 @@ func newBooking(service uuid.UUID, when booking.When) booking.New {
 // create books and returns the booking; it is zero for a replay.
 func create(t testing.TB, s *booking.Service, tn tenant.Tenant, key string, n booking.New) (booking.Booking, idempotency.Response, error) {
 	t.Helper()
-	var made booking.Booking
-	resp, err := s.Create(t.Context(), tn, request(t, key), n, func(b booking.Booking) (idempotency.Response, error) {
-		made = b
-		return answer(http.StatusCreated, b.ID), nil
-	})
-	return made, resp, err
+	resp, err := s.Create(t.Context(), tn, request(t, key), n)
+	if err != nil || resp.Replayed {
+		return booking.Booking{}, resp, err
+	}
+	return bookingIn(t, resp), resp, nil
+}
+
+// bookingIn returns the booking that a response shows.
+func bookingIn(t testing.TB, resp idempotency.Response) booking.Booking {
+	t.Helper()
+	var body booking.BookingBody
+	require.NoError(t, json.Unmarshal(resp.Body, &body))
+	c := body.Customer
+	made := booking.Booking{
+		ID: body.ID, ServiceID: body.ServiceID, ResourceID: body.ResourceID, Status: body.Status, StartsAt: body.StartsAt, EndsAt: body.EndsAt,
+		Customer:  booking.Customer{ID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone},
+		PartySize: body.PartySize, HoldExpiresAt: body.HoldExpiresAt, Paid: body.Paid, Due: body.Due, Version: body.Version,
+	}
+	var err error
+	made.Date, err = civil.ParseDate(body.Date)
+	require.NoError(t, err)
+	if c.Birthday != nil {
+		birthday, err := civil.ParseDate(*c.Birthday)
+		require.NoError(t, err)
+		made.Customer.Birthday = &birthday
+	}
+	return made
 }
 
 func change(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.Change) (booking.Booking, error) {
 	t.Helper()
-	var changed booking.Booking
-	_, err := s.Change(t.Context(), tn, request(t, newKey()), id, c, func(int64) error { return nil },
-		func(b booking.Booking) (idempotency.Response, error) {
-			changed = b
-			return answer(http.StatusOK, b.ID), nil
-		})
-	return changed, err
+	resp, err := s.Change(t.Context(), tn, request(t, newKey()), id, c, "")
+	if err != nil {
+		return booking.Booking{}, err
+	}
+	return bookingIn(t, resp), nil
 }
 
 // race runs n functions at once and returns the codes of their errors with how often each came; success is "".

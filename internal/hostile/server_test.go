@@ -47,8 +47,7 @@ func newServer(t testing.TB) *server {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	s := &server{sql: storetest.SQL(t, database), payments: payment.NewService(st, gate, payment.Config{
-		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
-		Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled, CallTimeout: silence, AbsentAfter: silence,
+		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}), CallTimeout: silence, AbsentAfter: silence,
 	})}
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
 		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate), Payments: s.payments,

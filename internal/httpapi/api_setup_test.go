@@ -100,8 +100,7 @@ func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits httpap
 		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate),
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Payments: payment.NewService(st, gate, payment.Config{
-			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
-			Encode:   httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled, CallTimeout: 5 * time.Second,
+			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}), CallTimeout: 5 * time.Second,
 		}),
 	})
 

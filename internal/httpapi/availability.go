@@ -59,10 +59,10 @@ type availabilityInput struct {
 
 func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 	q.PartySize, q.DaysOnly = in.PartySize, !in.Slots
-	if q.From, err = parseDate("from", in.From); err != nil {
+	if q.From, err = booking.ParseDate("from", in.From); err != nil {
 		return q, err
 	}
-	if q.To, err = parseDate("to", in.To); err != nil {
+	if q.To, err = booking.ParseDate("to", in.To); err != nil {
 		return q, err
 	}
 	parts, err := in.after(2)

@@ -3,13 +3,11 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 )
 
 // newClosureBody asks for a closure.
@@ -20,53 +18,35 @@ type newClosureBody struct {
 	Reason     string     `json:"reason,omitempty" maxLength:"500" example:"Winter maintenance"`
 }
 
-// closureBody is a closure.
-type closureBody struct {
-	ID         uuid.UUID  `json:"id" format:"uuid"`
-	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid"`
-	From       string     `json:"from" format:"date"`
-	To         string     `json:"to" format:"date"`
-	Reason     string     `json:"reason"`
-	CreatedAt  time.Time  `json:"created_at"`
-}
-
-func closureBodyOf(c booking.Closure) closureBody {
-	return closureBody{
-		ID: c.ID, ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason, CreatedAt: c.CreatedAt.UTC(),
-	}
-}
-
 func (a *API) routeClosures() {
 	const path = "/v1/closures"
 	tags := []string{"Closures"}
 	security := []map[string][]string{{schemeAPIKey: {}}}
 
-	huma.Register(a.huma, idempotent[closureBody](a, huma.Operation{
+	huma.Register(a.huma, idempotent[booking.ClosureBody](a, huma.Operation{
 		OperationID: "create-closure", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
 		Summary: "Close dates", Description: "Bookings that were made before stay.",
 		Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *struct{ Body newClosureBody }) (*storedOutput, error) {
-		from, err := parseDate("from", in.Body.From)
+		from, err := booking.ParseDate("from", in.Body.From)
 		if err != nil {
 			return nil, err
 		}
-		to, err := parseDate("to", in.Body.To)
+		to, err := booking.ParseDate("to", in.Body.To)
 		if err != nil {
 			return nil, err
 		}
 		c := booking.Closure{ResourceID: in.Body.ResourceID, From: from, To: to, Reason: in.Body.Reason}
-		return stored(a.Bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c, func(c booking.Closure) (idempotency.Response, error) {
-			return respond(http.StatusCreated, path+"/"+c.ID.String(), "", closureBodyOf(c))
-		}))
+		return stored(a.Bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c))
 	})
 
 	registerGet(a, huma.Operation{
 		OperationID: "get-closure", Path: path + "/{id}", Summary: "Read a closure", Tags: tags, Security: security,
-	}, a.Bookings.Closure, closureBodyOf)
+	}, a.Bookings.Closure, booking.Closure.Body)
 
 	registerList(a, huma.Operation{
 		OperationID: "list-closures", Path: path, Summary: "List closures", Tags: tags, Security: security,
-	}, a.Bookings.Closures, closureBodyOf, func(found booking.Closure) uuid.UUID { return found.ID }, sizeOfClosure)
+	}, a.Bookings.Closures, booking.Closure.Body, func(found booking.Closure) uuid.UUID { return found.ID }, sizeOfClosure)
 
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "delete-closure", Method: http.MethodDelete, Path: path + "/{id}", Summary: "Open closed dates again",

@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -88,14 +86,4 @@ func idempotent[T any](a *API, op huma.Operation) huma.Operation {
 	}
 	op.Responses = map[string]*huma.Response{strconv.Itoa(op.DefaultStatus): response}
 	return op
-}
-
-// respond encodes an answer that will be stored, as huma encodes those that aren't: what is read later looks
-// like what was answered when it was made.
-func respond(status int, location, etag string, body any) (idempotency.Response, error) {
-	var b bytes.Buffer
-	if err := huma.DefaultJSONFormat.Marshal(&b, body); err != nil {
-		return idempotency.Response{}, fmt.Errorf("encode an answer: %w", err)
-	}
-	return idempotency.Response{Status: status, Location: location, ETag: etag, Body: b.Bytes()}, nil
 }

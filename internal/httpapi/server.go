@@ -15,7 +15,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 // Names of the security schemes: a tenant's key, and the key of whoever runs the server.
@@ -110,6 +112,7 @@ func newAPI(engine *gin.Engine, version string) huma.API {
 		op.BodyReadTimeout = -1
 	}, describeLimits, beStrict)
 	cfg.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[booking.Metadata](), reflect.TypeFor[metadataSchema]())
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},
 		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},
@@ -133,6 +136,8 @@ func schemaName(t reflect.Type, hint string) string {
 		return "ProblemDocument"
 	case reflect.TypeFor[problem.Field]():
 		return "ProblemField"
+	case reflect.TypeFor[tenant.APIKeyBody]():
+		return "ApiKeyBody"
 	}
 	return huma.DefaultSchemaNamer(t, hint)
 }

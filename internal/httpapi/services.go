@@ -3,55 +3,32 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 )
 
 // newServiceBody asks for a service.
 type newServiceBody struct {
-	Name                string       `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
-	Kind                booking.Kind `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
-	ResourceIDs         []uuid.UUID  `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried."`
-	DurationMinutes     int          `json:"duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts."`
-	SlotIntervalMinutes int          `json:"slot_interval_minutes,omitempty" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often from the opening time on; the duration if absent."`
-	BufferBeforeMinutes int          `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free before a booking."`
-	BufferAfterMinutes  int          `json:"buffer_after_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free after a booking."`
-	MinLeadMinutes      int          `json:"min_lead_minutes,omitempty" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked."`
-	BookingWindowDays   *int         `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650" doc:"How many days after today can be booked; 365 if absent."`
-	MaxPerDay           *int         `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
-	Price               int64        `json:"price" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency; 0 if it is free."`
-	Deposit             int64        `json:"deposit,omitempty" minimum:"0" maximum:"9007199254740991" example:"1000" doc:"Part of the price that is due at once."`
-	Metadata            metadata     `json:"metadata,omitempty"`
-}
-
-// serviceBody is a service.
-type serviceBody struct {
-	ID                  uuid.UUID    `json:"id" format:"uuid"`
-	Name                string       `json:"name" example:"Harbour tour"`
-	Kind                booking.Kind `json:"kind" enum:"date,slot"`
-	ResourceIDs         []uuid.UUID  `json:"resource_ids" nullable:"false" format:"uuid"`
-	DurationMinutes     int          `json:"duration_minutes" example:"60" doc:"0 for a date service."`
-	SlotIntervalMinutes int          `json:"slot_interval_minutes" example:"30" doc:"0 for a date service."`
-	BufferBeforeMinutes int          `json:"buffer_before_minutes"`
-	BufferAfterMinutes  int          `json:"buffer_after_minutes"`
-	MinLeadMinutes      int          `json:"min_lead_minutes"`
-	BookingWindowDays   int          `json:"booking_window_days" example:"365"`
-	MaxPerDay           *int         `json:"max_per_day,omitempty"`
-	Price               int64        `json:"price" example:"4500"`
-	Deposit             int64        `json:"deposit" example:"1000"`
-	Currency            string       `json:"currency" example:"EUR"`
-	Metadata            metadata     `json:"metadata"`
-	CreatedAt           time.Time    `json:"created_at"`
-	UpdatedAt           time.Time    `json:"updated_at"`
+	Name                string           `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
+	Kind                booking.Kind     `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
+	ResourceIDs         []uuid.UUID      `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried."`
+	DurationMinutes     int              `json:"duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts."`
+	SlotIntervalMinutes int              `json:"slot_interval_minutes,omitempty" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often from the opening time on; the duration if absent."`
+	BufferBeforeMinutes int              `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free before a booking."`
+	BufferAfterMinutes  int              `json:"buffer_after_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free after a booking."`
+	MinLeadMinutes      int              `json:"min_lead_minutes,omitempty" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked."`
+	BookingWindowDays   *int             `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650" doc:"How many days after today can be booked; 365 if absent."`
+	MaxPerDay           *int             `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
+	Price               int64            `json:"price" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency; 0 if it is free."`
+	Deposit             int64            `json:"deposit,omitempty" minimum:"0" maximum:"9007199254740991" example:"1000" doc:"Part of the price that is due at once."`
+	Metadata            booking.Metadata `json:"metadata,omitempty"`
 }
 
 func (b newServiceBody) offer() (booking.Offer, error) {
-	raw, err := b.Metadata.raw()
+	raw, err := metadataOf(b.Metadata)
 	o := booking.Offer{
 		Name: b.Name, Kind: b.Kind, ResourceIDs: b.ResourceIDs, DurationMinutes: b.DurationMinutes,
 		SlotIntervalMinutes: b.SlotIntervalMinutes, BufferBeforeMinutes: b.BufferBeforeMinutes,
@@ -67,22 +44,12 @@ func (b newServiceBody) offer() (booking.Offer, error) {
 	return o, err
 }
 
-func serviceBodyOf(o booking.Offer) serviceBody {
-	return serviceBody{
-		ID: o.ID, Name: o.Name, Kind: o.Kind, ResourceIDs: o.ResourceIDs, DurationMinutes: o.DurationMinutes,
-		SlotIntervalMinutes: o.SlotIntervalMinutes, BufferBeforeMinutes: o.BufferBeforeMinutes,
-		BufferAfterMinutes: o.BufferAfterMinutes, MinLeadMinutes: o.MinLeadMinutes, BookingWindowDays: o.BookingWindowDays,
-		MaxPerDay: o.MaxPerDay, Price: o.Price, Deposit: o.Deposit, Currency: o.Currency, Metadata: metadata(o.Metadata),
-		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
-	}
-}
-
 func (a *API) routeServices() {
 	const path = "/v1/services"
 	tags := []string{"Services"}
 	security := []map[string][]string{{schemeAPIKey: {}}}
 
-	huma.Register(a.huma, idempotent[serviceBody](a, huma.Operation{
+	huma.Register(a.huma, idempotent[booking.ServiceBody](a, huma.Operation{
 		OperationID: "create-service", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
 		Summary: "Define what is sold", Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *struct{ Body newServiceBody }) (*storedOutput, error) {
@@ -90,18 +57,16 @@ func (a *API) routeServices() {
 		if err != nil {
 			return nil, err
 		}
-		return stored(a.Bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o, func(o booking.Offer) (idempotency.Response, error) {
-			return respond(http.StatusCreated, path+"/"+o.ID.String(), "", serviceBodyOf(o))
-		}))
+		return stored(a.Bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o))
 	})
 
 	registerGet(a, huma.Operation{
 		OperationID: "get-service", Path: path + "/{id}", Summary: "Read a service", Tags: tags, Security: security,
-	}, a.Bookings.Offer, serviceBodyOf)
+	}, a.Bookings.Offer, booking.Offer.Body)
 
 	registerList(a, huma.Operation{
 		OperationID: "list-services", Path: path, Summary: "List services", Tags: tags, Security: security,
-	}, a.Bookings.Offers, serviceBodyOf, func(found booking.Offer) uuid.UUID { return found.ID }, sizeOfService)
+	}, a.Bookings.Offers, booking.Offer.Body, func(found booking.Offer) uuid.UUID { return found.ID }, sizeOfService)
 
 	a.routeAvailability(path + "/{id}/availability")
 }

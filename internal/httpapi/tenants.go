@@ -3,12 +3,10 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
 
@@ -20,68 +18,26 @@ type newTenantBody struct {
 	Currency string `json:"currency" pattern:"^[A-Z]{3}$" example:"EUR" doc:"ISO 4217."`
 }
 
-// tenantBody is a tenant with its first API key.
-type tenantBody struct {
-	ID        uuid.UUID `json:"id" format:"uuid"`
-	Slug      string    `json:"slug"`
-	Name      string    `json:"name"`
-	TimeZone  string    `json:"time_zone"`
-	Currency  string    `json:"currency"`
-	APIKeyID  uuid.UUID `json:"api_key_id" format:"uuid"`
-	APIKey    string    `json:"api_key,omitempty" example:"hf_…" doc:"Shown this once: it is not stored, and a retried request is answered without it."`
-	CreatedAt time.Time `json:"created_at"`
-}
-
-// apiKeyBody is an API key.
-type apiKeyBody struct {
-	ID        uuid.UUID `json:"id" format:"uuid"`
-	TenantID  uuid.UUID `json:"tenant_id" format:"uuid"`
-	APIKey    string    `json:"api_key,omitempty" example:"hf_…" doc:"Shown this once: it is not stored, and a retried request is answered without it."`
-	CreatedAt time.Time `json:"created_at"`
-}
-
 func (a *API) routeTenants() {
 	const path = "/admin/v1/tenants"
 	tags := []string{"Administration"}
 	security := []map[string][]string{{schemeAdminKey: {}}}
 
-	huma.Register(a.huma, idempotent[tenantBody](a, huma.Operation{
+	huma.Register(a.huma, idempotent[tenant.TenantBody](a, huma.Operation{
 		OperationID: "create-tenant", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
 		Summary: "Add a tenant", Tags: tags, Security: security, Errors: []int{400, 401, 403, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *struct{ Body newTenantBody }) (*storedOutput, error) {
-		return stored(a.Tenants.Create(ctx, idempotencyOf(ctx), tenant.New(in.Body),
-			func(c tenant.Created) (sent, kept idempotency.Response, err error) {
-				body := tenantBody{
-					ID: c.Tenant.ID, Slug: c.Tenant.Slug, Name: c.Tenant.Name, TimeZone: c.Tenant.Location.String(),
-					Currency: c.Tenant.Currency, APIKeyID: c.APIKeyID, CreatedAt: c.At.UTC(),
-				}
-				if kept, err = respond(http.StatusCreated, path+"/"+c.Tenant.ID.String(), "", body); err != nil {
-					return sent, kept, err
-				}
-				body.APIKey = c.APIKey
-				sent, err = respond(http.StatusCreated, kept.Location, "", body)
-				return sent, kept, err
-			}))
+		return stored(a.Tenants.Create(ctx, idempotencyOf(ctx), tenant.New(in.Body)))
 	})
 
-	huma.Register(a.huma, idempotent[apiKeyBody](a, huma.Operation{
+	huma.Register(a.huma, idempotent[tenant.APIKeyBody](a, huma.Operation{
 		OperationID: "create-api-key", Method: http.MethodPost, Path: path + "/{id}/api-keys", DefaultStatus: http.StatusCreated,
 		Summary: "Issue another API key", Tags: tags, Security: security, Errors: []int{400, 401, 403, 404, 409, 413, 415, 422, 503},
 	}), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
 		if err := noBody(ctx); err != nil {
 			return nil, err
 		}
-		return stored(a.Tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID,
-			func(c tenant.Created) (sent, kept idempotency.Response, err error) {
-				body := apiKeyBody{ID: c.APIKeyID, TenantID: c.Tenant.ID, CreatedAt: c.At.UTC()}
-				location := path + "/" + c.Tenant.ID.String() + "/api-keys/" + c.APIKeyID.String()
-				if kept, err = respond(http.StatusCreated, location, "", body); err != nil {
-					return sent, kept, err
-				}
-				body.APIKey = c.APIKey
-				sent, err = respond(http.StatusCreated, location, "", body)
-				return sent, kept, err
-			}))
+		return stored(a.Tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID))
 	})
 
 	huma.Register(a.huma, huma.Operation{

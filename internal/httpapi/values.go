@@ -11,62 +11,37 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/problem"
 )
-
-// metadata is an object of the tenant's own, kept as it was sent.
-type metadata json.RawMessage
 
 // maxMetadata bounds a metadata object in bytes of JSON.
 const maxMetadata = 16 << 10
 
-// Schema describes metadata as any object.
-func (metadata) Schema(huma.Registry) *huma.Schema {
+// metadataSchema describes booking.Metadata as any object.
+type metadataSchema struct{}
+
+// Schema returns the schema.
+func (metadataSchema) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "Anything of your own, up to 16 KiB."}
 	s.PrecomputeMessages()
 	return s
 }
 
-// MarshalJSON returns the object as it was sent, and an empty one if none was.
-func (m metadata) MarshalJSON() ([]byte, error) {
-	if len(m) == 0 {
-		return []byte("{}"), nil
-	}
-	return m, nil
-}
-
-// UnmarshalJSON keeps the object as it is. beStrict has refused null before; here null means empty.
-func (m *metadata) UnmarshalJSON(raw []byte) error {
-	if string(raw) == "null" {
-		raw = nil
-	}
-	*m = append((*m)[:0], raw...)
-	return nil
-}
-
-// raw returns the metadata as it is stored. Errors: problem.ValidationFailed when it is too large.
-func (m metadata) raw() (json.RawMessage, error) {
+// metadataOf returns the metadata as it is stored. Errors: problem.ValidationFailed when it is too large.
+func metadataOf(m booking.Metadata) (json.RawMessage, error) {
 	if len(m) > maxMetadata {
 		return nil, problem.Invalid("metadata", "too_long", fmt.Sprintf("Expected at most %d bytes.", maxMetadata))
 	}
 	return m.MarshalJSON()
 }
 
-// parseDate reads a date that the schema found to be one.
-func parseDate(field, text string) (civil.Date, error) {
-	d, err := civil.ParseDate(text)
-	if err != nil {
-		return d, problem.Invalid(field, "invalid_format", "Expected a date, such as 2027-07-01.")
-	}
-	return d, nil
-}
-
-// parseOptionalDate is parseDate for a field that may be absent.
+// parseOptionalDate is booking.ParseDate for a field that may be absent.
 func parseOptionalDate(field, text string) (*civil.Date, error) {
 	if text == "" {
 		return nil, nil
 	}
-	d, err := parseDate(field, text)
+	d, err := booking.ParseDate(field, text)
 	return &d, err
 }
 

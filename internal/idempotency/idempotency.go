@@ -7,6 +7,8 @@ package idempotency
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"holdfast/internal/problem"
@@ -64,6 +66,18 @@ type Response struct {
 	Body     []byte
 	// Replayed says that the response is a stored one.
 	Replayed bool
+}
+
+// NewResponse returns a response whose body is v as JSON, as every response of the API is written: without HTML escaping and
+// with a newline at its end. location and etag may be empty.
+func NewResponse(status int, location, etag string, v any) (Response, error) {
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return Response{}, fmt.Errorf("encode a response: %w", err)
+	}
+	return Response{Status: status, Location: location, ETag: etag, Body: body.Bytes()}, nil
 }
 
 // Record returns the response in the form in which it is stored at now, the database's clock.

@@ -64,7 +64,7 @@ func (s *Service) beginCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 		}
 		row.UpdatedAt = st.Now
 		if row.LeasedUntil.After(st.Now) { // somebody works on it, and the resolver goes on from there
-			resp, err = s.cfg.EncodeCancelled(fromRow(row))
+			resp, err = fromRow(row).cancelled()
 			return err
 		}
 		row.Fence++
@@ -117,7 +117,7 @@ func (s *Service) answerCancel(tx *store.BalanceTx, st store.BalanceState, r ide
 	case p.Status == StatusDeclined && (p.DeclineCode == nil || *p.DeclineCode != Cancelled):
 		return refuse("The payment was declined, so there is nothing to cancel.")
 	}
-	resp, err := s.cfg.EncodeCancelled(p)
+	resp, err := p.cancelled()
 	if err == nil && p.final() {
 		tx.PutAnswer(r.Record(resp, st.Now))
 	}

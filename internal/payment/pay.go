@@ -139,9 +139,7 @@ func (s *Service) begin(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 		n, err := judge(st)
 		switch {
 		case problem.Is(err, problem.Overpayment) || problem.Is(err, problem.RefundExceedsPayment):
-			if resp, err = s.cfg.Refuse(err); err != nil {
-				return err
-			}
+			resp = refusalResponse(err)
 			tx.PutAnswer(r.Record(resp, st.Now))
 			return nil
 		case err != nil:
@@ -354,7 +352,7 @@ func (s *Service) write(tx *store.BalanceTx, st store.BalanceState, f finding, a
 	w := written{payment: fromRow(row), changed: changed}
 	w.contradicted = row.Status == string(StatusSucceeded) && f.err == nil && f.outcome.Result == Declined
 	var err error
-	if w.response, err = s.cfg.Encode(w.payment); err != nil || !changed || !w.payment.final() {
+	if w.response, err = w.payment.response(); err != nil || !changed || !w.payment.final() {
 		return w, err
 	}
 	if row.IdempotencyKey != nil {

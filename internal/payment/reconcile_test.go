@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -58,7 +57,7 @@ func keepBooks(t *testing.T, ahead time.Duration) *books {
 	b.provider = sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: "sk", WebhookSecret: "whsec"})
 	st := storetest.Open(t, store.Config{URL: url, MaxConns: 2})
 	b.payments = payment.NewService(st, idempotency.NewGate(st), payment.Config{
-		Provider: b.provider, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
+		Provider: b.provider,
 	})
 	b.pay(t, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
 	b.pay(t, payment.Order{Kind: payment.Amount, Amount: 1000, Method: "pm_ok"})

@@ -20,12 +20,6 @@ type Config struct {
 	// Provider takes new payments. Others, listed in Former, settle those that they took before.
 	Provider Provider
 	Former   []Provider
-	// Encode turns a payment whose end is known into the response that is sent and stored under its key, Refuse a refusal
-	// that is final for its key.
-	Encode func(Payment) (idempotency.Response, error)
-	Refuse func(error) (idempotency.Response, error)
-	// EncodeCancelled turns a payment that is cancelled, or will be, into the response to the request to cancel it.
-	EncodeCancelled func(Payment) (idempotency.Response, error)
 	// CallTimeout is how long a provider may take to answer. Default 20 s.
 	CallTimeout time.Duration
 	// AbsentAfter is how long after an order was last sent the provider's not knowing it means that it was not carried

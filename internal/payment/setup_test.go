@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/httpapi"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -79,37 +78,39 @@ func (b *testBundle) makeTemplate(t testing.TB) {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	gate := idempotency.NewGate(s)
-	nothing := idempotency.Response{Status: http.StatusCreated, Body: []byte("{}")}
-	var tn tenant.Created
-	_, err := tenant.NewService(s, gate).Create(t.Context(), request(t, newKey(), ""), tenant.New{
+	tenants := tenant.NewService(s, gate)
+	resp, err := tenants.Create(t.Context(), request(t, newKey(), ""), tenant.New{
 		Slug: "test", Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
-	}, func(c tenant.Created) (sent, stored idempotency.Response, err error) {
-		tn = c
-		return nothing, nothing, nil
 	})
 	require.NoError(t, err)
-	b.tenant, b.owner = tn.Tenant.ID, tn.Tenant
-	bookings := booking.NewService(s, gate)
-	var resource, offer uuid.UUID
-	_, err = bookings.CreateResource(t.Context(), tn.Tenant, request(t, newKey(), ""), booking.Resource{Name: "Boat", Capacity: 1},
-		func(r booking.Resource) (idempotency.Response, error) { resource = r.ID; return nothing, nil })
+	b.owner, err = tenants.Authenticate(t.Context(), bodyOf[tenant.TenantBody](t, resp).APIKey)
 	require.NoError(t, err)
-	_, err = bookings.CreateOffer(t.Context(), tn.Tenant, request(t, newKey(), ""), booking.Offer{
+	b.tenant = b.owner.ID
+	bookings := booking.NewService(s, gate)
+	resp, err = bookings.CreateResource(t.Context(), b.owner, request(t, newKey(), ""), booking.Resource{Name: "Boat", Capacity: 1})
+	require.NoError(t, err)
+	resource := bodyOf[booking.ResourceBody](t, resp).ID
+	resp, err = bookings.CreateOffer(t.Context(), b.owner, request(t, newKey(), ""), booking.Offer{
 		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}, BookingWindowDays: 3650, Price: price, Deposit: deposit,
 		Metadata: json.RawMessage(`{}`),
-	}, func(o booking.Offer) (idempotency.Response, error) { offer = o.ID; return nothing, nil })
-	require.NoError(t, err)
-	b.offer = offer
-	date := civil.DateOf(time.Now()).AddDays(30)
-	_, err = bookings.Create(t.Context(), tn.Tenant, request(t, newKey(), ""), booking.New{
-		ServiceID: offer, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-		Customer: &booking.Customer{Email: "ada@example.com", Name: "Ada"},
-	}, func(made booking.Booking) (idempotency.Response, error) {
-		b.template = made.ID
-		return nothing, nil
 	})
 	require.NoError(t, err)
+	b.offer = bodyOf[booking.ServiceBody](t, resp).ID
+	date := civil.DateOf(time.Now()).AddDays(30)
+	resp, err = bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+		ServiceID: b.offer, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		Customer: &booking.Customer{Email: "ada@example.com", Name: "Ada"},
+	})
+	require.NoError(t, err)
+	b.template = bodyOf[booking.BookingBody](t, resp).ID
 	b.setStatus(t, b.template, "cancelled")
+}
+
+// bodyOf returns a response's body.
+func bodyOf[T any](t testing.TB, resp idempotency.Response) (body T) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(resp.Body, &body))
+	return body
 }
 
 // newBooking returns a confirmed booking on a date of its own.
@@ -155,7 +156,7 @@ func (b *testBundle) process(t testing.TB, change ...func(*payment.Config)) *pay
 func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*payment.Config)) *payment.Service {
 	t.Helper()
 	cfg := payment.Config{
-		Provider: b.provider, Encode: httpapi.EncodePayment, Refuse: httpapi.EncodeRefusal, EncodeCancelled: httpapi.EncodeCancelled,
+		Provider:    b.provider,
 		CallTimeout: 2 * time.Second, AbsentAfter: 2 * time.Second, ResolveEvery: 10 * time.Millisecond,
 	}
 	for _, c := range change {

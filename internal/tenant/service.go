@@ -101,22 +101,9 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 	return t, nil
 }
 
-// Created is a new tenant or a new API key with the key's text, which is not kept anywhere.
-type Created struct {
-	Tenant   Tenant
-	APIKeyID uuid.UUID
-	APIKey   string
-	// At is when it was created. UTC.
-	At time.Time
-}
-
-// Encode turns a result into the response that is sent, and the one that is stored and sent again on a retry:
-// the same without the secret, which is shown once and never stored.
-type Encode[T any] func(T) (sent, stored idempotency.Response, err error)
-
-// Create makes a tenant with its first API key. Errors: problem.ValidationFailed for an unknown time zone or
+// Create makes a tenant with its first API key; the response is a TenantBody. The key is in the first response only. Errors: problem.ValidationFailed for an unknown time zone or
 // currency; problem.AlreadyExists for a slug in use; those of idempotency.Gate.Do.
-func (s *Service) Create(ctx context.Context, r idempotency.Request, n New, encode Encode[Created]) (idempotency.Response, error) {
+func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Response, error) {
 	return s.gate.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		loc, err := n.check()
 		if err != nil {
@@ -133,15 +120,24 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New, enco
 			}
 			t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
 			tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
-			resp, err = s.issue(tx, st, t, r, encode)
-			return err
+			keyID, key, err := issue(tx, id)
+			if err != nil {
+				return err
+			}
+			sent, stored, err := t.newTenantResponses(keyID, key)
+			if err != nil {
+				return err
+			}
+			tx.PutAnswer(r.Record(stored, st.Now))
+			resp = sent
+			return nil
 		})
 		return resp, err
 	})
 }
 
-// IssueKey makes another API key for a tenant. Errors: problem.NotFound; those of idempotency.Gate.Do.
-func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, encode Encode[Created]) (idempotency.Response, error) {
+// IssueKey makes another API key for a tenant; the response is an APIKeyBody. The key is in the first response only. Errors: problem.NotFound; those of idempotency.Gate.Do.
+func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
 	return s.gate.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
 			if st.Answer != nil {
@@ -151,26 +147,30 @@ func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.U
 			if st.Tenant == nil {
 				return problem.Missing()
 			}
-			resp, err = s.issue(tx, st, Tenant{ID: id, Slug: st.Tenant.Slug}, r, encode)
-			return err
+			keyID, key, err := issue(tx, id)
+			if err != nil {
+				return err
+			}
+			sent, stored, err := newKeyResponses(id, keyID, key, st.Now)
+			if err != nil {
+				return err
+			}
+			tx.PutAnswer(r.Record(stored, st.Now))
+			resp = sent
+			return nil
 		})
 		return resp, err
 	})
 }
 
-func (s *Service) issue(tx *store.WriteTx, st store.WriteState, t Tenant, r idempotency.Request, encode Encode[Created]) (idempotency.Response, error) {
-	keyID, err := uuid.NewV7()
-	if err != nil {
-		return idempotency.Response{}, err
+// issue queues a new API key of a tenant and returns its id and text, which is kept nowhere.
+func issue(tx *store.WriteTx, tenant uuid.UUID) (id uuid.UUID, key string, err error) {
+	if id, err = uuid.NewV7(); err != nil {
+		return id, "", err
 	}
-	key := newAPIKey(t.ID)
-	tx.InsertAPIKey(keyID, key.prefix, key.hash())
-	sent, stored, err := encode(Created{Tenant: t, APIKeyID: keyID, APIKey: key.text, At: st.Now})
-	if err != nil {
-		return idempotency.Response{}, err
-	}
-	tx.PutAnswer(r.Record(stored, st.Now))
-	return sent, nil
+	k := newAPIKey(tenant)
+	tx.InsertAPIKey(id, k.prefix, k.hash())
+	return id, k.text, nil
 }
 
 // RevokeKey ends an API key. Revoking it again changes nothing. Errors: problem.NotFound.

@@ -1,0 +1,113 @@
+package booking
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+)
+
+// Paths of the API at which what was created is found.
+const (
+	bookingsPath  = "/v1/bookings/"
+	closuresPath  = "/v1/closures/"
+	resourcesPath = "/v1/resources/"
+	servicesPath  = "/v1/services/"
+)
+
+// created returns the response that tells of a booking that was made.
+func (b Booking) created() (idempotency.Response, error) {
+	return idempotency.NewResponse(http.StatusCreated, bookingsPath+b.ID.String(), b.ETag(), b.Body())
+}
+
+// changed returns the response that tells of a booking that was changed.
+func (b Booking) changed() (idempotency.Response, error) {
+	return idempotency.NewResponse(http.StatusOK, "", b.ETag(), b.Body())
+}
+
+// BookingBody is a
+type BookingBody struct {
+	ID            uuid.UUID    `json:"id" format:"uuid"`
+	ServiceID     uuid.UUID    `json:"service_id" format:"uuid"`
+	ResourceID    uuid.UUID    `json:"resource_id" format:"uuid"`
+	Customer      CustomerBody `json:"customer"`
+	Status        Status       `json:"status" enum:"held,confirmed,completed,cancelled,expired,no_show" example:"confirmed"`
+	Date          string       `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
+	StartsAt      time.Time    `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
+	EndsAt        time.Time    `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
+	TimeZone      string       `json:"time_zone" example:"Europe/Berlin"`
+	PartySize     int          `json:"party_size" example:"2"`
+	HoldExpiresAt *time.Time   `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
+	Price         int64        `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made."`
+	Deposit       int64        `json:"deposit" example:"1000"`
+	Paid          int64        `json:"paid" example:"1000" doc:"What was captured; the balance tells what was refunded of it."`
+	Due           int64        `json:"due" example:"3500" doc:"What is still to pay; zero for a booking that won't take place."`
+	Currency      string       `json:"currency" example:"EUR"`
+	Version       int64        `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
+	Metadata      Metadata     `json:"metadata"`
+	CreatedAt     time.Time    `json:"created_at"`
+	UpdatedAt     time.Time    `json:"updated_at"`
+}
+
+// CustomerBody is who booked.
+type CustomerBody struct {
+	ID uuid.UUID `json:"id" format:"uuid"`
+	NewCustomerBody
+}
+
+// NewCustomerBody is a customer as a client gives it.
+type NewCustomerBody struct {
+	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
+	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com" doc:"Matches the customer within the tenant, whatever its case."`
+	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
+	TimeZone *string `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
+	Birthday *string `json:"birthday,omitempty" format:"date" example:"1990-12-10" doc:"Not after today, where the customer is or, without time_zone, where the tenant is."`
+}
+
+// Body returns the booking as the API shows it.
+func (b Booking) Body() BookingBody {
+	body := BookingBody{
+		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
+		Customer: CustomerBody{
+			ID: b.Customer.ID,
+			NewCustomerBody: NewCustomerBody{
+				Name: b.Customer.Name, Email: b.Customer.Email, Phone: b.Customer.Phone, TimeZone: b.Customer.TimeZone,
+			},
+		},
+		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
+		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, Version: b.Version, Metadata: Metadata(b.Metadata),
+		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(),
+	}
+	if b.Customer.Birthday != nil {
+		birthday := b.Customer.Birthday.String()
+		body.Customer.Birthday = &birthday
+	}
+	if b.HoldExpiresAt != nil {
+		expires := b.HoldExpiresAt.UTC()
+		body.HoldExpiresAt = &expires
+	}
+	return body
+}
+
+// Metadata is a JSON object of the tenant's own, kept as it was sent.
+type Metadata json.RawMessage
+
+// MarshalJSON returns the object as it was sent, and an empty one if none was.
+func (m Metadata) MarshalJSON() ([]byte, error) {
+	if len(m) == 0 {
+		return []byte("{}"), nil
+	}
+	return m, nil
+}
+
+// UnmarshalJSON keeps the object as it is. Null means empty.
+func (m *Metadata) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		raw = nil
+	}
+	*m = append((*m)[:0], raw...)
+	return nil
+}

@@ -1,0 +1,174 @@
+package booking
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+)
+
+// ResourceBody is a resource.
+type ResourceBody struct {
+	ID        uuid.UUID `json:"id" format:"uuid"`
+	Name      string    `json:"name" example:"Boat 1"`
+	Capacity  int       `json:"capacity" example:"10" doc:"Units that can be taken at the same time."`
+	Hours     HoursBody `json:"hours"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// HoursBody says when a resource is open. Of AlwaysOpen and Weekly a request gives one.
+type HoursBody struct {
+	AlwaysOpen bool           `json:"always_open,omitempty" doc:"true: open at all times, but for the overrides. Either this or weekly."`
+	Weekly     []WeeklyBody   `json:"weekly,omitzero" maxItems:"100" nullable:"false" doc:"An empty list is never open, but for the overrides."`
+	Overrides  []OverrideBody `json:"overrides,omitzero" maxItems:"1000" nullable:"false" doc:"Dates with hours of their own, in place of those that would begin on them."`
+}
+
+// WeeklyBody is one opening period of each week.
+type WeeklyBody struct {
+	Weekday string `json:"weekday" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"The day on which the hours begin."`
+	Opens   string `json:"opens" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Wall-clock time in the tenant's time zone."`
+	Closes  string `json:"closes" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"18:00" doc:"On the next day if it is before opens, such as 22:00 to 02:00. 24:00 is the end of the day."`
+}
+
+// OverrideBody is the hours of one date.
+type OverrideBody struct {
+	Date   string  `json:"date" format:"date" example:"2027-12-24"`
+	Closed bool    `json:"closed,omitempty" doc:"Either this or opens and closes."`
+	Opens  *string `json:"opens,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"10:00"`
+	Closes *string `json:"closes,omitempty" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"14:00"`
+}
+
+// Body returns the resource as the API shows it.
+func (r Resource) Body() ResourceBody {
+	return ResourceBody{
+		ID: r.ID, Name: r.Name, Capacity: r.Capacity, Hours: r.Hours.Body(),
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+}
+
+// Body returns the hours as the API shows them.
+func (h Hours) Body() HoursBody {
+	b := HoursBody{AlwaysOpen: h.Weekly == nil, Overrides: []OverrideBody{}}
+	if h.Weekly != nil {
+		b.Weekly = []WeeklyBody{}
+	}
+	for _, w := range h.Weekly {
+		b.Weekly = append(b.Weekly, WeeklyBody{Weekday: weekdays[w.Weekday], Opens: clockOf(w.Opens), Closes: clockOf(w.Closes)})
+	}
+	for _, o := range h.Overrides {
+		override := OverrideBody{Date: o.Date.String(), Closed: o.Closed}
+		if !o.Closed {
+			opens, closes := clockOf(o.Opens), clockOf(o.Closes)
+			override.Opens, override.Closes = &opens, &closes
+		}
+		b.Overrides = append(b.Overrides, override)
+	}
+	return b
+}
+
+// Hours returns the hours that a request gives. A request that says nothing about the weekly hours is refused: it could mean
+// always or never. Errors: problem.ValidationFailed.
+func (b HoursBody) Hours() (Hours, error) {
+	var h Hours
+	switch {
+	case b.AlwaysOpen && b.Weekly != nil:
+		return h, problem.Invalid("always_open", "excluded", "Leave out always_open or weekly: they contradict each other.")
+	case !b.AlwaysOpen && b.Weekly == nil:
+		return h, problem.Invalid("weekly", "required", "Give weekly, of which an empty list means closed, or always_open: true.")
+	case b.Weekly != nil:
+		h.Weekly = []WeeklyHours{}
+	}
+	for _, w := range b.Weekly {
+		h.Weekly = append(h.Weekly, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: minuteOf(w.Opens), Closes: minuteOf(w.Closes)})
+	}
+	for i, o := range b.Overrides {
+		d, err := ParseDate(fmt.Sprintf("overrides[%d].date", i), o.Date)
+		if err != nil {
+			return h, err
+		}
+		if o.Closed == (o.Opens != nil || o.Closes != nil) || (o.Opens == nil) != (o.Closes == nil) {
+			return h, problem.Invalid(fmt.Sprintf("overrides[%d]", i), "invalid", "Give either closed, or opens and closes.")
+		}
+		override := DateHours{Date: d, Closed: o.Closed}
+		if o.Opens != nil {
+			override.Opens, override.Closes = minuteOf(*o.Opens), minuteOf(*o.Closes)
+		}
+		h.Overrides = append(h.Overrides, override)
+	}
+	return h, nil
+}
+
+var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+func weekdayOf(name string) time.Weekday {
+	for i, w := range weekdays {
+		if w == name {
+			return time.Weekday(i)
+		}
+	}
+	return -1 // the schema lets no other name through
+}
+
+// minuteOf reads HH:MM; the schema has checked its form.
+func minuteOf(text string) int {
+	hours, minutes, _ := strings.Cut(text, ":")
+	h, _ := strconv.Atoi(hours)
+	m, _ := strconv.Atoi(minutes)
+	return h*60 + m
+}
+
+func clockOf(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
+
+// ServiceBody is a service.
+type ServiceBody struct {
+	ID                  uuid.UUID   `json:"id" format:"uuid"`
+	Name                string      `json:"name" example:"Harbour tour"`
+	Kind                Kind        `json:"kind" enum:"date,slot"`
+	ResourceIDs         []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid"`
+	DurationMinutes     int         `json:"duration_minutes" example:"60" doc:"0 for a date service."`
+	SlotIntervalMinutes int         `json:"slot_interval_minutes" example:"30" doc:"0 for a date service."`
+	BufferBeforeMinutes int         `json:"buffer_before_minutes"`
+	BufferAfterMinutes  int         `json:"buffer_after_minutes"`
+	MinLeadMinutes      int         `json:"min_lead_minutes"`
+	BookingWindowDays   int         `json:"booking_window_days" example:"365"`
+	MaxPerDay           *int        `json:"max_per_day,omitempty"`
+	Price               int64       `json:"price" example:"4500"`
+	Deposit             int64       `json:"deposit" example:"1000"`
+	Currency            string      `json:"currency" example:"EUR"`
+	Metadata            Metadata    `json:"metadata"`
+	CreatedAt           time.Time   `json:"created_at"`
+	UpdatedAt           time.Time   `json:"updated_at"`
+}
+
+// Body returns the service as the API shows it.
+func (o Offer) Body() ServiceBody {
+	return ServiceBody{
+		ID: o.ID, Name: o.Name, Kind: o.Kind, ResourceIDs: o.ResourceIDs, DurationMinutes: o.DurationMinutes,
+		SlotIntervalMinutes: o.SlotIntervalMinutes, BufferBeforeMinutes: o.BufferBeforeMinutes,
+		BufferAfterMinutes: o.BufferAfterMinutes, MinLeadMinutes: o.MinLeadMinutes, BookingWindowDays: o.BookingWindowDays,
+		MaxPerDay: o.MaxPerDay, Price: o.Price, Deposit: o.Deposit, Currency: o.Currency, Metadata: Metadata(o.Metadata),
+		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
+	}
+}
+
+// ClosureBody is a closure.
+type ClosureBody struct {
+	ID         uuid.UUID  `json:"id" format:"uuid"`
+	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid"`
+	From       string     `json:"from" format:"date"`
+	To         string     `json:"to" format:"date"`
+	Reason     string     `json:"reason"`
+	CreatedAt  time.Time  `json:"created_at"`
+}
+
+// Body returns the closure as the API shows it.
+func (c Closure) Body() ClosureBody {
+	return ClosureBody{
+		ID: c.ID, ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason, CreatedAt: c.CreatedAt.UTC(),
+	}
+}

@@ -1,0 +1,119 @@
+package lockview
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// LocksBody is the advisory locks of the database.
+type LocksBody struct {
+	At      time.Time  `json:"at" example:"2027-07-01T08:30:00Z" doc:"The database's time."`
+	Locks   []LockBody `json:"locks" nullable:"false" doc:"Those that somebody holds or awaits: first the ones that are awaited, longest wait first."`
+	Longest []LinkBody `json:"longest_wait" nullable:"false" doc:"The chain behind the longest wait: that waiter first, at the end who must finish before anybody moves. Empty when nobody waits."`
+}
+
+// LockBody is one lock with its sessions.
+type LockBody struct {
+	Key      string       `json:"key" example:"4634033524858642013" doc:"The signed bigint, as text because many JSON readers round large numbers."`
+	ClassID  uint32       `json:"classid" example:"1078945008" doc:"The key's high half, as pg_locks shows it."`
+	ObjectID uint32       `json:"objid" example:"1316183645" doc:"The key's low half."`
+	SubID    int          `json:"objsubid" example:"1" doc:"1 for a bigint key, 2 for two integers, which Holdfast doesn't use."`
+	Names    []NameBody   `json:"names" nullable:"false" doc:"What the key stands for: empty if that isn't known, several if names collide."`
+	Holders  []HolderBody `json:"holders" nullable:"false"`
+	Waiters  []WaiterBody `json:"waiters" nullable:"false" doc:"In the order in which they began to wait."`
+}
+
+// NameBody is a lock's name.
+type NameBody struct {
+	Name       string     `json:"name" example:"01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14"`
+	Pattern    string     `json:"pattern" example:"{tenant}:{date}" doc:"The name's row in docs/locks-registry.md."`
+	TenantID   *uuid.UUID `json:"tenant_id,omitempty" format:"uuid" doc:"Absent for a lock of the whole database."`
+	TenantSlug string     `json:"tenant_slug,omitempty" example:"harbour"`
+}
+
+// LockSessionBody is a connection to the database. It is exported because huma sees embedded structs only if they are.
+type LockSessionBody struct {
+	PID             int    `json:"pid" example:"11352" doc:"The backend's process; 0 for a prepared transaction."`
+	User            string `json:"user" example:"holdfast"`
+	ApplicationName string `json:"application_name" example:"holdfast"`
+	ClientAddress   string `json:"client_address" example:"10.0.0.7" doc:"Empty over a Unix socket. Behind a pooler it is the pooler's."`
+	State           string `json:"state" example:"active"`
+	Query           string `json:"query" example:"COMMIT" doc:"What runs, or ran last, up to 1000 characters, without parameters."`
+}
+
+// HolderBody is a session that holds a lock.
+type HolderBody struct {
+	LockSessionBody
+	Shared   bool   `json:"shared"`
+	AtMostMS *int64 `json:"held_at_most_ms,omitempty" example:"2503" doc:"The age of the transaction, or, for a session lock, of the connection: PostgreSQL doesn't keep when a lock was granted. Absent if neither is known."`
+}
+
+// WaiterBody is a session that awaits a lock.
+type WaiterBody struct {
+	LockSessionBody
+	Shared    bool  `json:"shared"`
+	WaitingMS int64 `json:"waiting_ms" example:"1509"`
+	BlockedBy []int `json:"blocked_by" nullable:"false" doc:"The processes that hold the lock or stand ahead in the queue."`
+	Chain     []int `json:"chain" nullable:"false" doc:"The processes from this one to the one that must finish before anybody in between moves."`
+}
+
+// LinkBody is one session of a chain.
+type LinkBody struct {
+	LockSessionBody
+	WaitsFor  string `json:"waits_for,omitempty" example:"01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14" doc:"The name, or else the key, of the lock that it awaits; absent for who waits for nobody."`
+	WaitingMS int64  `json:"waiting_ms" example:"1509" doc:"0 unless it awaits an advisory lock."`
+}
+
+// JSON returns the view as GET /admin/v1/locks shows it, on one line.
+func (v View) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v.Body())
+	return b.Bytes(), err
+}
+
+// Body returns the view as the API shows it.
+func (v View) Body() LocksBody {
+	body := LocksBody{At: v.At, Locks: make([]LockBody, len(v.Locks)), Longest: make([]LinkBody, len(v.Longest))}
+	for i, l := range v.Locks {
+		b := LockBody{
+			Key: strconv.FormatInt(l.ID(), 10), ClassID: l.ClassID, ObjectID: l.ObjectID, SubID: l.SubID,
+			Names: make([]NameBody, len(l.Names)), Holders: make([]HolderBody, len(l.Holders)), Waiters: make([]WaiterBody, len(l.Waiters)),
+		}
+		for j, n := range l.Names {
+			b.Names[j] = NameBody{Name: n.Text, Pattern: n.Pattern, TenantSlug: n.TenantSlug}
+			if n.TenantID != uuid.Nil {
+				b.Names[j].TenantID = &n.TenantID
+			}
+		}
+		for j, h := range l.Holders {
+			b.Holders[j] = HolderBody{LockSessionBody: h.Session.body(), Shared: h.Shared}
+			if ms := h.AtMost.Milliseconds(); h.AtMost > 0 {
+				b.Holders[j].AtMostMS = &ms
+			}
+		}
+		for j, w := range l.Waiters {
+			b.Waiters[j] = WaiterBody{
+				LockSessionBody: w.Session.body(), Shared: w.Shared, WaitingMS: w.Waiting.Milliseconds(),
+				BlockedBy: w.BlockedBy, Chain: w.Chain,
+			}
+		}
+		body.Locks[i] = b
+	}
+	for i, l := range v.Longest {
+		body.Longest[i] = LinkBody{LockSessionBody: l.Session.body(), WaitsFor: l.WaitsFor, WaitingMS: l.Waiting.Milliseconds()}
+	}
+	return body
+}
+
+// body returns the session as the API shows it.
+func (s Session) body() LockSessionBody {
+	return LockSessionBody{
+		PID: s.PID, User: s.User, ApplicationName: s.Application, ClientAddress: s.Client, State: s.State, Query: s.Query,
+	}
+}

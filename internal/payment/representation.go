@@ -1,0 +1,172 @@
+package payment
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// paymentsPath is where the API has payments and refunds.
+const paymentsPath = "/v1/payments/"
+
+// PaymentBody is a payment, or the refund of one.
+type PaymentBody struct {
+	ID            uuid.UUID  `json:"id" format:"uuid"`
+	BookingID     uuid.UUID  `json:"booking_id" format:"uuid"`
+	RefundOf      *uuid.UUID `json:"refund_of,omitempty" format:"uuid" doc:"The payment that this refund returns."`
+	Kind          Kind       `json:"kind" enum:"deposit,balance,amount,refund" example:"balance"`
+	Status        Status     `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you."`
+	Amount        int64      `json:"amount" example:"2500" doc:"Minor units of currency."`
+	Currency      string     `json:"currency" example:"EUR"`
+	PaymentMethod string     `json:"payment_method,omitempty" example:"pm_ok"`
+	Provider      string     `json:"provider" example:"sandbox"`
+	ProviderID    *string    `json:"provider_id,omitempty" doc:"The provider's id of it."`
+	DeclineCode   *string    `json:"decline_code,omitempty" example:"insufficient_funds"`
+	TryAgain      *bool      `json:"try_again,omitempty" doc:"With a decline: a new payment with the same method may succeed later."`
+	ActionURL     *string    `json:"action_url,omitempty" doc:"Where the customer has to go for the payment to go on."`
+	ClientSecret  *string    `json:"client_secret,omitempty" doc:"For the provider's own widget."`
+	CancelAt      *time.Time `json:"cancel_at,omitempty" doc:"With a payment that has no end yet: when it is cancelled if it has none by then."`
+	Automatic     bool       `json:"automatic" doc:"A refund that Holdfast made by itself: the hold ended, or the payment came too late, was too much, or had been answered with 402."`
+	CreatedAt     time.Time  `json:"created_at"`
+	UpdatedAt     time.Time  `json:"updated_at"`
+}
+
+// Body returns the payment as the API shows it.
+func (p Payment) Body() PaymentBody {
+	body := PaymentBody{
+		ID: p.ID, BookingID: p.BookingID, RefundOf: p.RefundOf, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
+		PaymentMethod: p.Method, Provider: p.Provider, ProviderID: p.ProviderID, DeclineCode: p.DeclineCode, ActionURL: p.ActionURL,
+		ClientSecret: p.ClientSecret, Automatic: p.Automatic, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+	}
+	if p.CancelAt != nil {
+		at := p.CancelAt.UTC()
+		body.CancelAt = &at
+	}
+	if p.Status == StatusDeclined {
+		body.TryAgain = &p.TryAgain
+	}
+	return body
+}
+
+// response returns the response that tells of a payment or refund: 201 when the money moved, 402 when it didn't and
+// won't, 422 when its payment method can't be used, 202 when the end isn't known yet.
+func (p Payment) response() (idempotency.Response, error) {
+	location := paymentsPath + p.ID.String()
+	switch p.Status {
+	case StatusSucceeded:
+		return idempotency.NewResponse(http.StatusCreated, location, "", p.Body())
+	case StatusDeclined:
+		if p.MethodError() != "" {
+			return p.methodErrorResponse(location), nil
+		}
+		detail := "The payment was declined. Try again with a new Idempotency-Key and another payment method."
+		if p.TryAgain {
+			detail = "The payment was declined. The same payment method may work later, with a new Idempotency-Key."
+		}
+		if p.RefundOf != nil {
+			detail = "The provider refused the refund."
+		}
+		document := problem.DocumentOf(problem.New(problem.PaymentDeclined, detail))
+		document.PaymentID, document.TryAgain = p.ID.String(), &p.TryAgain
+		if p.DeclineCode != nil {
+			document.DeclineCode = *p.DeclineCode
+		}
+		return idempotency.Response{Status: document.Status, Location: location, Body: document.JSON()}, nil
+	case StatusStarted, StatusUnknown, StatusProcessing:
+	}
+	return idempotency.NewResponse(http.StatusAccepted, location, "", p.Body())
+}
+
+// cancelled returns the response to a request to cancel a payment: 200 when the payment is cancelled, 202 when it will be.
+func (p Payment) cancelled() (idempotency.Response, error) {
+	status := http.StatusAccepted
+	if p.Status == StatusDeclined {
+		status = http.StatusOK
+	}
+	return idempotency.NewResponse(status, "", "", p.Body())
+}
+
+// methodErrorResponse returns the response for a payment whose payment method can't be used.
+func (p Payment) methodErrorResponse(location string) idempotency.Response {
+	detail := "The payment provider has no such payment method."
+	if p.MethodError() == UnusableMethod {
+		detail = "The payment method can't be used for this payment: it was used up or detached, belongs to a customer, or isn't for this currency."
+	}
+	document := problem.DocumentOf(problem.Invalid("payment_method", string(p.MethodError()), detail))
+	document.PaymentID = p.ID.String()
+	return idempotency.Response{Status: document.Status, Location: location, Body: document.JSON()}
+}
+
+// refusalResponse returns the response of a refusal that is final for its idempotency key.
+func refusalResponse(err error) idempotency.Response {
+	document := problem.DocumentOf(err)
+	return idempotency.Response{Status: document.Status, Body: document.JSON()}
+}
+
+// BalanceBody is what was paid for a booking and what is due.
+type BalanceBody struct {
+	Total      int64  `json:"total" example:"10000" doc:"The booking's price. All amounts are minor units of currency."`
+	DepositDue int64  `json:"deposit_due" example:"0" doc:"What is still to pay of the deposit."`
+	Paid       int64  `json:"paid" example:"10000"`
+	Refunded   int64  `json:"refunded" example:"2500"`
+	Returning  int64  `json:"returning" example:"0" doc:"Refunds that are on their way."`
+	Due        int64  `json:"due" example:"2500" doc:"What is still to pay in all; zero for a booking that won't take place."`
+	Currency   string `json:"currency" example:"EUR"`
+}
+
+// ReceiptBody is the receipt of a
+type ReceiptBody struct {
+	Number          string              `json:"number" doc:"Unique: the payment's id, in capitals."`
+	IssuedAt        time.Time           `json:"issued_at" doc:"When the money moved."`
+	PaymentID       uuid.UUID           `json:"payment_id" format:"uuid"`
+	BookingID       uuid.UUID           `json:"booking_id" format:"uuid"`
+	TenantName      string              `json:"tenant_name" example:"Lakeside Sauna"`
+	Customer        ReceiptCustomerBody `json:"customer"`
+	ServiceName     string              `json:"service_name" example:"Sauna"`
+	Date            string              `json:"date" format:"date" doc:"The booking's date." example:"2026-07-14"`
+	Amount          int64               `json:"amount" example:"2400" doc:"Minor units of currency."`
+	Currency        string              `json:"currency" example:"EUR"`
+	FormattedAmount string              `json:"formatted_amount" example:"24.00 EUR" doc:"The amount for people, with the decimals of its currency."`
+	Refunds         []ReceiptRefundBody `json:"refunds" doc:"What was returned of it."`
+}
+
+// ReceiptCustomerBody is whom a receipt is for.
+type ReceiptCustomerBody struct {
+	Name  string `json:"name" example:"Grace Hopper"`
+	Email string `json:"email" example:"grace@example.com"`
+}
+
+// ReceiptRefundBody is a refund on a receipt.
+type ReceiptRefundBody struct {
+	ID              uuid.UUID `json:"id" format:"uuid"`
+	RefundedAt      time.Time `json:"refunded_at"`
+	Amount          int64     `json:"amount" example:"1000" doc:"Minor units of currency."`
+	FormattedAmount string    `json:"formatted_amount" example:"10.00 EUR"`
+}
+
+// Body returns the receipt as the API shows it.
+func (r Receipt) Body() ReceiptBody {
+	body := ReceiptBody{
+		Number: r.Number, IssuedAt: r.IssuedAt, PaymentID: r.PaymentID, BookingID: r.BookingID, TenantName: r.TenantName,
+		Customer:    ReceiptCustomerBody{Name: r.CustomerName, Email: r.CustomerEmail},
+		ServiceName: r.ServiceName, Date: r.Date.String(), Amount: r.Amount, Currency: r.Currency,
+		FormattedAmount: FormatAmount(r.Amount, r.Currency), Refunds: []ReceiptRefundBody{},
+	}
+	for _, refund := range r.Refunds {
+		body.Refunds = append(body.Refunds, ReceiptRefundBody{
+			ID: refund.ID, RefundedAt: refund.At, Amount: refund.Amount, FormattedAmount: FormatAmount(refund.Amount, r.Currency),
+		})
+	}
+	return body
+}
+
+// Body returns the balance as the API shows it.
+func (m Money) Body() BalanceBody {
+	return BalanceBody{
+		Total: m.Total, DepositDue: m.DepositDue, Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Due: m.Due, Currency: m.Currency,
+	}
+}
