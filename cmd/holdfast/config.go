@@ -37,7 +37,7 @@ type Config struct {
 	Demo                 bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
 	CleanupInterval      time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" range:"0s, 10ms to 168h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
 	CleanupBatch         int           `env:"HOLDFAST_CLEANUP_BATCH" default:"1000" range:"1 to 100000" help:"Most idempotency keys that one transaction deletes."`
-	Provider             string        `env:"HOLDFAST_PROVIDER" default:"sandbox" enum:"sandbox,stripe" help:"Payment provider of new payments: sandbox, which moves no money, or stripe."`
+	Provider             string        `env:"HOLDFAST_PROVIDER" default:"" enum:",sandbox,stripe" help:"Payment provider of new payments: sandbox, which moves no money, or stripe. Unset: new payments are refused; with --demo the sandbox."`
 	ProviderTimeout      time.Duration `env:"HOLDFAST_PROVIDER_TIMEOUT" default:"20s" range:"10ms to 55s" help:"How long the payment provider may take to answer; then the outcome is unknown and is found out later."`
 	ProviderAbsentAfter  time.Duration `env:"HOLDFAST_PROVIDER_ABSENT_AFTER" default:"2m" range:"10ms to 24h" help:"How long after it was last sent an order that the provider doesn't know counts as not carried out."`
 	PaymentTimeout       time.Duration `env:"HOLDFAST_PAYMENT_TIMEOUT" default:"1h" range:"10s to 720h" help:"How long a payment may stay open, for example while its customer is on the bank's page; then it is cancelled at the provider."`

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -39,9 +40,31 @@ func main() {
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "holdfast:", err)
-		os.Exit(1)
+		os.Exit(exitStatus(err))
 	}
 }
+
+// exitStatus is 2 for a command line or a setting that can't be used, and for a comparison that could not be made; 1 for any
+// other failure, and for differences.
+func exitStatus(err error) int {
+	var coder kong.ExitCoder
+	if errors.As(err, &coder) {
+		return coder.ExitCode()
+	}
+	return 1
+}
+
+// statusError is an error with an exit status of its own.
+type statusError struct {
+	error
+	status int
+}
+
+func (e statusError) ExitCode() int { return e.status }
+func (e statusError) Unwrap() error { return e.error }
+
+// exitUnusable is the exit status of a command that could not begin its work, or could not find out what it was asked.
+const exitUnusable = 2
 
 // runCommand reads the command line and the environment, refuses settings out of their range, and runs the command.
 func runCommand(ctx context.Context, args []string) error {
@@ -51,11 +74,11 @@ func runCommand(ctx context.Context, args []string) error {
 		return err
 	}
 	k, err := parser.Parse(args)
-	if err != nil {
-		return err
+	if err == nil {
+		err = checkSettings(k.Flags())
 	}
-	if err := checkSettings(k.Flags()); err != nil {
-		return err
+	if err != nil {
+		return statusError{err, exitUnusable}
 	}
 	k.BindTo(ctx, (*context.Context)(nil))
 	return k.Run(&c.Config)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,13 +23,13 @@ const (
 
 // providers are the payment providers that the server works with.
 type providers struct {
-	current payment.Provider
-	former  []payment.Provider // only for what they took before
+	current payment.Provider   // of new payments; nil if none is configured
+	legacy  []payment.Provider // only for the payments that they took before
 	own     *sandbox.Server    // in this process; nil if there is none
 }
 
-// openProviders reaches the configured provider, and those besides that settings are there for. Without any setting it
-// is a sandbox in this process, with its journal in the data directory.
+// openProviders reaches the configured provider, and each other provider that has settings. A sandbox that kept a journal in
+// the data directory stays reachable too, so that its payments can be refunded.
 func (c *Config) openProviders(log *slog.Logger) (*providers, error) {
 	p := new(providers)
 	var err error
@@ -40,7 +41,8 @@ func (c *Config) openProviders(log *slog.Logger) (*providers, error) {
 			return nil, fmt.Errorf("HOLDFAST_STRIPE_KEY, HOLDFAST_STRIPE_WEBHOOK_SECRET, HOLDFAST_STRIPE_RETURN_URL: %w", err)
 		}
 	}
-	if c.SandboxURL != "" || c.Provider == providerSandbox {
+	_, noJournal := os.Stat(filepath.Join(c.DataDir, sandboxFile))
+	if c.SandboxURL != "" || c.Provider == providerSandbox || noJournal == nil {
 		if both[providerSandbox], err = c.openSandbox(p, log); err != nil {
 			return nil, err
 		}
@@ -49,11 +51,8 @@ func (c *Config) openProviders(log *slog.Logger) (*providers, error) {
 		if name == c.Provider {
 			p.current = provider
 		} else {
-			p.former = append(p.former, provider)
+			p.legacy = append(p.legacy, provider)
 		}
-	}
-	if c.Provider == providerSandbox {
-		log.Warn("payments go to the sandbox: no money moves", "setting", "HOLDFAST_PROVIDER")
 	}
 	return p, nil
 }
@@ -92,6 +91,16 @@ func (c *Config) sandboxSecrets() (key, webhookSecret string, err error) {
 	return key, webhookSecret, err
 }
 
+// warnOfProvider logs what an operator must know of the provider before money is expected.
+func (c *Config) warnOfProvider(log *slog.Logger) {
+	switch c.Provider {
+	case "":
+		log.Warn("new payments are refused with payments_not_configured: no payment provider is chosen", "setting", "HOLDFAST_PROVIDER")
+	case providerSandbox:
+		log.Warn("payments go to the sandbox: no money moves", "setting", "HOLDFAST_PROVIDER")
+	}
+}
+
 // served tells a sandbox in this process where its webhooks go.
 func (p *providers) served(baseURL string) {
 	if p.own != nil {
@@ -107,7 +116,7 @@ func (p *providers) close() {
 
 func (c *Config) payments(st *store.Store, gate *idempotency.Gate, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
 	return payment.NewService(st, gate, payment.Config{
-		Provider: p.current, Former: p.former,
+		Provider: p.current, Legacy: p.legacy,
 		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Timeout: c.PaymentTimeout, Metrics: registry, Logger: log,
 	})
 }

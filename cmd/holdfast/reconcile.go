@@ -52,31 +52,46 @@ func (m *moment) end() time.Time {
 	return m.Time
 }
 
-// Run compares and prints. It returns an error when there are differences.
+// Run compares and prints. It returns an error with the exit status 1 if there are differences, and one with the exit status
+// 2 if it could not compare.
 func (cmd *reconcileCmd) Run(ctx context.Context, c *Config) error {
+	found, err := cmd.compare(ctx, c)
+	if err != nil {
+		return statusError{fmt.Errorf("could not compare: %w", err), exitUnusable}
+	}
+	if n := len(found.Differences); n > 0 {
+		return fmt.Errorf("there are differences: %d", n)
+	}
+	return nil
+}
+
+func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.Reconciliation, err error) {
 	from, until := cmd.From.Time, cmd.To.end()
 	if !from.Before(until) {
-		return errors.New("--to is before --from")
+		return found, errors.New("--to is before --from")
 	}
 	log := c.logger()
 	db, err := borrowDatabase(ctx, c, log)
 	if err != nil {
-		return err
+		return found, err
 	}
 	defer db.close()
 	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 1, Logger: log})
 	if err != nil {
-		return err
+		return found, err
 	}
 	defer st.Close()
 	providers, err := c.borrowProviders(log)
 	if err != nil {
-		return err
+		return found, err
 	}
 	defer providers.close()
-	found, err := c.payments(st, idempotency.NewGate(st), providers, nil, log).Reconcile(ctx, from, until)
+	if providers.current == nil && len(providers.legacy) == 0 {
+		return found, errors.New("no payment provider is configured: set HOLDFAST_PROVIDER")
+	}
+	found, err = c.payments(st, idempotency.NewGate(st), providers, nil, log).Reconcile(ctx, from, until)
 	if err != nil {
-		return err
+		return found, err
 	}
 	encode := reconciliationTable
 	if cmd.JSON {
@@ -84,15 +99,10 @@ func (cmd *reconcileCmd) Run(ctx context.Context, c *Config) error {
 	}
 	text, err := encode(found, from, until)
 	if err != nil {
-		return err
+		return found, err
 	}
-	if _, err := os.Stdout.Write(text); err != nil {
-		return err
-	}
-	if n := len(found.Differences); n > 0 {
-		return fmt.Errorf("there are differences: %d", n)
-	}
-	return nil
+	_, err = os.Stdout.Write(text)
+	return found, err
 }
 
 // borrowProviders is openProviders for a command that may run beside a server: it uses the sandbox in that one's process.

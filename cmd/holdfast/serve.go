@@ -58,6 +58,10 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer closeLocks()
+	if c.Demo && c.Provider == "" {
+		c.Provider = providerSandbox
+	}
+	c.warnOfProvider(log)
 	providers, err := c.openProviders(log)
 	if err != nil {
 		return err

@@ -20,10 +20,13 @@ import (
 //
 // A response with status 202 tells of a payment whose end isn't known yet; it is not stored, and repeating the request
 // tells more. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
-// problem.ProviderUnavailable; problem.OutcomeUnknown where the outcome could not be recorded; those of idempotency.Gate.Do and
+// problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown where the outcome could not be recorded; those of idempotency.Gate.Do and
 // of store.Store.Balance.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (idempotency.Response, error) {
 	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
+		if s.cfg.Provider == nil {
+			return idempotency.Response{}, idempotency.Early(problem.New(problem.PaymentsNotConfigured, ""))
+		}
 		return s.move(ctx, tenant, r, booking, nil, func(st store.BalanceState) (store.NewPayment, error) {
 			if err := payable(*st.Booking, st.Now); err != nil {
 				return store.NewPayment{}, err

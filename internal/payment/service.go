@@ -17,9 +17,10 @@ import (
 
 // Config says how payments are taken.
 type Config struct {
-	// Provider takes new payments. Others, listed in Former, settle those that they took before.
+	// Provider takes new payments; nil refuses them with problem.PaymentsNotConfigured. The providers in Legacy take no new
+	// payments. They refund and complete the payments that they took before.
 	Provider Provider
-	Former   []Provider
+	Legacy   []Provider
 	// CallTimeout is how long a provider may take to answer. Default 20 s.
 	CallTimeout time.Duration
 	// AbsentAfter is how long after an order was last sent the provider's not knowing it means that it was not carried
@@ -67,12 +68,15 @@ func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	v := &Service{
-		store: s, gate: gate, cfg: cfg, providers: map[string]Provider{cfg.Provider.Name(): cfg.Provider},
+		store: s, gate: gate, cfg: cfg, providers: make(map[string]Provider),
 		pace:    pace{first: cfg.ResolveEvery, most: 30 * time.Second, mostProcessing: 10 * time.Minute},
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
 	}
-	for _, p := range cfg.Former {
+	for _, p := range cfg.Legacy {
 		v.providers[p.Name()] = p
+	}
+	if cfg.Provider != nil {
+		v.providers[cfg.Provider.Name()] = cfg.Provider
 	}
 	return v
 }
@@ -87,10 +91,11 @@ func (s *Service) sendable(p Provider) time.Duration {
 	return p.KeyLifetime() - s.cfg.CallTimeout - time.Minute
 }
 
+// provider returns a provider by its name, or problem.PaymentsNotConfigured.
 func (s *Service) provider(name string) (Provider, error) {
 	p, ok := s.providers[name]
 	if !ok {
-		return nil, fmt.Errorf("payment: no provider %q is configured", name)
+		return nil, problem.Wrap(fmt.Errorf("no payment provider %q is configured", name), problem.PaymentsNotConfigured, "")
 	}
 	return p, nil
 }

@@ -38,6 +38,7 @@ const (
 	Overpayment           Code = "overpayment"
 	PaymentDeclined       Code = "payment_declined"
 	PaymentInProgress     Code = "payment_in_progress"
+	PaymentsNotConfigured Code = "payments_not_configured"
 	ProviderUnavailable   Code = "provider_unavailable"
 	RateLimited           Code = "rate_limited"
 	RefundExceedsPayment  Code = "refund_exceeds_payment"

@@ -41,6 +41,10 @@ var meanings = map[Code]meaning{
 	Overpayment:          {status: http.StatusUnprocessableEntity, title: "More than is due"},
 	PaymentDeclined:      {status: http.StatusPaymentRequired, title: "Payment declined"},
 	PaymentInProgress:    {status: http.StatusConflict, title: "Payment in progress"},
+	PaymentsNotConfigured: {
+		status: http.StatusServiceUnavailable, title: "Payments not configured",
+		detail: "This server has no payment provider for this payment. Nothing was sent and nothing was written.",
+	},
 	ProviderUnavailable:  {status: http.StatusServiceUnavailable, title: "Payment provider unavailable"},
 	RateLimited:          {status: http.StatusTooManyRequests, title: "Too many requests"},
 	RefundExceedsPayment: {status: http.StatusUnprocessableEntity, title: "More than was paid"},
