@@ -11,7 +11,14 @@
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
-GOLANGCI_LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
+# The product comes first. The other directories of tools/ hold no code of ours.
+MODULES := . tools/lockslint
+
+# $(call each,COMMAND) runs a command in every module, and fails at the end if it failed in one of them.
+each = failed=; for module in $(MODULES); do (set -x; cd $$module && $(1)) || failed=1; done; test -z "$$failed"
+
+GOLANGCI_LINT := go tool -modfile='$(CURDIR)/tools/golangci-lint/go.mod' golangci-lint
+LOCKSLINT     := go run -C tools/lockslint . -C '$(CURDIR)'
 SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
@@ -31,7 +38,7 @@ run: build ## Build the server and start it with an embedded database and demo d
 	exec ./bin/holdfast serve --demo
 
 test: ## Run every test under the race detector
-	go test -race -timeout 15m ./...
+	@$(call each,go test -race -timeout 15m ./...)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/way) choose what is measured.
 bench: ## Measure bookings beside other ways to make them, for docs/benchmarks.md
@@ -53,8 +60,10 @@ hostile: ## Send the API N= hostile requests drawn from SEED=, and count its ans
 		go test -count=1 -timeout 24h -v ./internal/hostile
 
 fuzz: ## Fuzz each parser for FUZZTIME, one after the other
-	@set -e; grep -rhoE --with-filename --include='*_test.go' '^func Fuzz\w+' cmd internal | sort | while IFS=: read -r file target; do \
-		set -x; go test -run '^$$' -fuzz "^$${target#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "./$$(dirname "$$file")" </dev/null; { set +x; } 2>/dev/null; \
+	@set -e; for module in $(MODULES); do (cd $$module; \
+		grep -roE --exclude-dir=tools --include='*_test.go' '^func Fuzz\w+' . | sort | while IFS=: read -r file target; do \
+			set -x; go test -run '^$$' -fuzz "^$${target#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "$$(dirname "$$file")" </dev/null; { set +x; } 2>/dev/null; \
+		done); \
 	done
 
 # Takes half an hour and up to 20 GB of CROWD_DIR; make test does the same with fewer bookings.
@@ -65,15 +74,15 @@ plans: ## Check what each request costs the database with 10,000 bookings of eac
 	HOLDFAST_TEST_CROWD=$(CROWD) HOLDFAST_TEST_DIR=$(CROWD_DIR) go test -v -count 1 -timeout 4h -run '^TestPlans_' ./internal/httpapi
 
 lint: lint/locks ## Vet and lint
-	go vet ./...
-	$(GOLANGCI_LINT) run
+	@$(call each,go vet ./...)
+	@$(call each,$(GOLANGCI_LINT) run)
 
 lint/locks: ## Check that the code and docs/locks-registry.md agree
-	go run ./cmd/lockslint ./...
+	$(LOCKSLINT)
 
 lint/fix: ## Lint, and fix what can be fixed
-	go run ./cmd/lockslint -fix ./...
-	$(GOLANGCI_LINT) run --fix
+	$(LOCKSLINT) -fix
+	@$(call each,$(GOLANGCI_LINT) run --fix)
 
 generate: generate/sqlc generate/openapi ## Generate everything that follows from the sources
 
@@ -99,8 +108,8 @@ generate/timezone: ## Compile the time zones of TZDATA, for a new release of IAN
 
 verify: verify/mod verify/sqlc verify/openapi ## Check that everything generated is current
 
-verify/mod: ## Check that go.mod and go.sum are tidy
-	go mod tidy -diff
+verify/mod: ## Check that each module's go.mod and go.sum are tidy
+	@$(call each,go mod tidy -diff)
 
 verify/sqlc: ## Check that the Go code of sql/queries is current
 	$(SQLC) diff

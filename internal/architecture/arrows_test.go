@@ -35,34 +35,30 @@ type room struct {
 
 // rooms is the whole map. Arrows point one way: cmd → httpapi → booking → tenant → idempotency → store → lock.
 var rooms = map[string]room{
-	"cmd/holdfast":                    {everything: true},
-	"cmd/lockslint":                   {imports: []string{"cmd/lockslint/internal/registry", "cmd/lockslint/internal/rules"}},
-	"cmd/lockslint/internal/locksql":  {stdlibOnly: true},
-	"cmd/lockslint/internal/registry": {stdlibOnly: true},
-	"cmd/lockslint/internal/rules":    {imports: []string{"cmd/lockslint/internal/locksql", "cmd/lockslint/internal/registry"}},
-	"docs":                            {stdlibOnly: true},
-	"internal/architecture":           {testsOnly: true},
-	"internal/bench":                  {everything: true, testsOnly: true},
-	"internal/bench/ways":             {everything: true, testsOnly: true},
-	"internal/booking":                {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
-	"internal/groupcommit":            {stdlibOnly: true},
-	"internal/hostile":                {everything: true, testsOnly: true},
-	"internal/httpapi":                {imports: []string{"docs", "internal/booking", "internal/idempotency", "internal/lockview", "internal/payment", "internal/problem", "internal/tenant"}},
-	"internal/idempotency":            {imports: []string{"internal/problem", "internal/store"}},
-	"internal/lock":                   {stdlibOnly: true},
-	"internal/lockview":               {imports: []string{"docs", "internal/lock", "internal/store"}},
-	"internal/payment":                {imports: []string{"internal/booking", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
-	"internal/payment/paymenttest":    {imports: []string{"internal/payment"}, testsOnly: true},
-	"internal/payment/sandbox":        {imports: []string{"internal/payment"}},
-	"internal/payment/stripe":         {imports: []string{"internal/payment"}},
-	"internal/postgres":               {},
-	"internal/postgres/pgtest":        {imports: []string{"internal/postgres"}, testsOnly: true},
-	"internal/problem":                {stdlibOnly: true},
-	"internal/store":                  {imports: []string{"internal/groupcommit", "internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "migrations"}},
-	"internal/store/internal/dbsqlc":  {},
-	"internal/store/storetest":        {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
-	"internal/tenant":                 {imports: []string{"internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
-	"internal/timezone":               {stdlibOnly: true},
+	"cmd/holdfast":                   {everything: true},
+	"docs":                           {stdlibOnly: true},
+	"internal/architecture":          {testsOnly: true},
+	"internal/bench":                 {everything: true, testsOnly: true},
+	"internal/bench/ways":            {everything: true, testsOnly: true},
+	"internal/booking":               {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
+	"internal/groupcommit":           {stdlibOnly: true},
+	"internal/hostile":               {everything: true, testsOnly: true},
+	"internal/httpapi":               {imports: []string{"docs", "internal/booking", "internal/idempotency", "internal/lockview", "internal/payment", "internal/problem", "internal/tenant"}},
+	"internal/idempotency":           {imports: []string{"internal/problem", "internal/store"}},
+	"internal/lock":                  {stdlibOnly: true},
+	"internal/lockview":              {imports: []string{"docs", "internal/lock", "internal/store"}},
+	"internal/payment":               {imports: []string{"internal/booking", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
+	"internal/payment/paymenttest":   {imports: []string{"internal/payment"}, testsOnly: true},
+	"internal/payment/sandbox":       {imports: []string{"internal/payment"}},
+	"internal/payment/stripe":        {imports: []string{"internal/payment"}},
+	"internal/postgres":              {},
+	"internal/postgres/pgtest":       {imports: []string{"internal/postgres"}, testsOnly: true},
+	"internal/problem":               {stdlibOnly: true},
+	"internal/store":                 {imports: []string{"internal/groupcommit", "internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "migrations"}},
+	"internal/store/internal/dbsqlc": {},
+	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
+	"internal/tenant":                {imports: []string{"internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
+	"internal/timezone":              {stdlibOnly: true},
 	"internal/torture": {
 		imports: []string{
 			"internal/payment/sandbox", "internal/torture/check", "internal/torture/cluster", "internal/torture/history", "internal/torture/nemesis",
@@ -75,10 +71,14 @@ var rooms = map[string]room{
 		imports:   []string{"internal/payment/sandbox", "internal/postgres", "internal/postgres/pgtest", "internal/store/storetest"},
 		testsOnly: true,
 	},
-	"internal/torture/history":  {testsOnly: true},
-	"internal/torture/nemesis":  {imports: []string{"internal/payment/sandbox", "internal/torture/cluster"}, testsOnly: true},
-	"internal/torture/workload": {imports: []string{"internal/timezone", "internal/torture/history"}, testsOnly: true},
-	"migrations":                {stdlibOnly: true},
+	"internal/torture/history":          {testsOnly: true},
+	"internal/torture/nemesis":          {imports: []string{"internal/payment/sandbox", "internal/torture/cluster"}, testsOnly: true},
+	"internal/torture/workload":         {imports: []string{"internal/timezone", "internal/torture/history"}, testsOnly: true},
+	"migrations":                        {stdlibOnly: true},
+	"tools/lockslint":                   {imports: []string{"tools/lockslint/internal/registry", "tools/lockslint/internal/rules"}},
+	"tools/lockslint/internal/locksql":  {stdlibOnly: true},
+	"tools/lockslint/internal/registry": {stdlibOnly: true},
+	"tools/lockslint/internal/rules":    {imports: []string{"tools/lockslint/internal/locksql", "tools/lockslint/internal/registry"}},
 }
 
 // fences says which rooms may import a library, tests aside.
@@ -209,7 +209,7 @@ type source struct {
 	test    bool
 }
 
-// packages returns the module's Go files by directory, whatever system they are for.
+// packages returns the Go files of the product and of the modules under tools/ by directory, whatever system they are for.
 func packages(t *testing.T) map[string][]source {
 	t.Helper()
 	found := map[string][]source{}
@@ -237,7 +237,7 @@ func importsOf(t *testing.T, file *ast.File) []string {
 	return paths
 }
 
-// walk lists the module's files with an extension, as slash-separated paths from its root.
+// walk lists the files with an extension, as slash-separated paths from the product's root.
 func walk(t *testing.T, extension string) []string {
 	t.Helper()
 	var names []string
@@ -251,7 +251,7 @@ func walk(t *testing.T, extension string) []string {
 		}
 		base := filepath.Base(local)
 		switch {
-		case entry.IsDir() && local != "." && (strings.HasPrefix(base, ".") || base == "testdata" || local == "bin" || local == "tools"):
+		case entry.IsDir() && local != "." && (strings.HasPrefix(base, ".") || base == "testdata" || local == "bin"):
 			return fs.SkipDir
 		case !entry.IsDir() && filepath.Ext(base) == extension:
 			names = append(names, filepath.ToSlash(local))

@@ -15,7 +15,7 @@ import (
 	"holdfast/internal/lock"
 )
 
-const registryPath = "../../docs/locks-registry.md" // cmd/lockslint checks its other tables
+const registryPath = "../../docs/locks-registry.md" // tools/lockslint checks its other tables
 
 func TestRegistry_WorkedExamples_HashToThePrintedNumbers(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/cmd/lockslint/internal/rules"
+	"holdfast/tools/lockslint/internal/rules"
 )
 
 func TestRun_NothingWrong_SaysNothingAndExitsWith0(t *testing.T) {
@@ -20,6 +20,16 @@ func TestRun_NothingWrong_SaysNothingAndExitsWith0(t *testing.T) {
 	code, stdout, stderr := runIn(t, "testdata/good/store", "./...")
 	require.Zero(t, code, stderr)
 	require.Empty(t, stdout+stderr)
+}
+
+func TestRun_AnotherModulesDirectory_ChecksThatModule(t *testing.T) {
+	t.Parallel()
+	code, stdout, stderr := runIn(t, ".", "-C", "testdata/othersystem")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stdout, "store/store_plan9.go:3:1: ")
+
+	code, stdout, stderr = runIn(t, "testdata/othersystem", "-C", copyModule(t, "testdata/good"))
+	require.Zero(t, code, stdout+stderr)
 }
 
 func TestRun_SomethingWrong_PrintsFileLineAndAdviceAndExitsWith1(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"path"
 	"slices"
 
-	"holdfast/cmd/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/registry"
 )
 
 // checkTakers compares who takes locks in this package with who the registry says does.

@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"strings"
 
-	"holdfast/cmd/lockslint/internal/locksql"
-	"holdfast/cmd/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/locksql"
+	"holdfast/tools/lockslint/internal/registry"
 )
 
 // Finding is a place that breaks a rule, and what to do about it.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"holdfast/cmd/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/registry"
 )
 
 var hashes = map[string]string{

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
 	"golang.org/x/tools/go/cfg"
 
-	"holdfast/cmd/lockslint/internal/locksql"
-	"holdfast/cmd/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/locksql"
+	"holdfast/tools/lockslint/internal/registry"
 )
 
 // site is a call that takes a lock or lets go of one.

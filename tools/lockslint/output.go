@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"holdfast/cmd/lockslint/internal/rules"
+	"holdfast/tools/lockslint/internal/rules"
 )
 
 // writeText prints a finding a line, as compilers do.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"holdfast/cmd/lockslint/internal/locksql"
-	"holdfast/cmd/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/locksql"
+	"holdfast/tools/lockslint/internal/registry"
 )
 
 // checkStrings compares the package's strings that name lock functions with the registry's statements.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/cmd/lockslint/internal/rules"
+	"holdfast/tools/lockslint/internal/rules"
 )
 
 // TestLint_EveryRule_FindsTheBadAndNotTheGood lints a module for each rule, those of the analyzer's tests too. What a

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/cmd/lockslint/internal/registry"
-	"holdfast/cmd/lockslint/internal/rules"
+	"holdfast/tools/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/rules"
 )
 
 const projectRoot = "../.."

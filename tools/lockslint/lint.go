@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 
-	"holdfast/cmd/lockslint/internal/registry"
-	"holdfast/cmd/lockslint/internal/rules"
+	"holdfast/tools/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/rules"
 )
 
 // lint checks the whole module that dir is in. With fix it first corrects the registry's file references.

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"holdfast/cmd/lockslint/internal/rules"
+	"holdfast/tools/lockslint/internal/rules"
 )
 
 // module is a Go module as it was loaded.

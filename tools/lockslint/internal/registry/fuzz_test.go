@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/cmd/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/registry"
 )
 
 func FuzzRead(f *testing.F) {

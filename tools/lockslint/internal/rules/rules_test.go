@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/go/analysis/analysistest"
 
-	"holdfast/cmd/lockslint/internal/rules"
+	"holdfast/tools/lockslint/internal/rules"
 )
 
 // TestAnalyzer_EveryRuleOfCode_FindsTheBadAndNotTheGood runs the analyzer over a module for each rule. What a line

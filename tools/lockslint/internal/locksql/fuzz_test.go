@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/cmd/lockslint/internal/locksql"
+	"holdfast/tools/lockslint/internal/locksql"
 )
 
 func FuzzCalls(f *testing.F) {

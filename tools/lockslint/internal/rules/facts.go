@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"go/types"
 
-	"holdfast/cmd/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/registry"
 )
 
 // facts is what the packages that import one have to know of it. Its maps go by name, methods being Type.Method.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"holdfast/cmd/lockslint/internal/locksql"
+	"holdfast/tools/lockslint/internal/locksql"
 )
 
 // piece is a part of a text whose value isn't known as a whole.

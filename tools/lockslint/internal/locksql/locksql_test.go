@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/cmd/lockslint/internal/locksql"
+	"holdfast/tools/lockslint/internal/locksql"
 )
 
 func TestCalls_AStatementThatOnlyLocks_IsAlone(t *testing.T) {

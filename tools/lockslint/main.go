@@ -1,7 +1,7 @@
 // Command lockslint checks that a Go module takes no PostgreSQL advisory lock that isn't in its lock registry, that
 // the registry lists none that the module doesn't have, and that locks are taken the way they work.
 //
-//	lockslint [flags] [./...]          checks the whole module, from any of its directories
+//	lockslint [flags] [./...]          checks the whole module, from any of its directories or with -C from elsewhere
 //	go vet -vettool=lockslint ./...    checks packages; not SQL files, the registry by itself, or other modules
 //
 // The registry is a Markdown page, docs/locks-registry.md unless -registry says otherwise. Tests aren't checked: they
@@ -13,11 +13,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
-	"holdfast/cmd/lockslint/internal/rules"
+	"holdfast/tools/lockslint/internal/rules"
 )
 
 func main() {
@@ -42,6 +43,7 @@ func underVet(args []string) bool {
 func run(dir string, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("lockslint", flag.ContinueOnError)
 	flags.SetOutput(stderr)
+	at := flags.String("C", ".", "check the module that this `directory` is in")
 	registryPath := flags.String("registry", rules.DefaultRegistry, "the registry's `path` from the module's root")
 	fix := flags.Bool("fix", false, "write the right files into the registry's references")
 	asJSON := flags.Bool("json", false, "print findings as JSON")
@@ -57,7 +59,10 @@ func run(dir string, args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintln(stderr, "lockslint: the registry is one for the whole module: run it in the module, with ./... or nothing")
 		return 2
 	}
-	found, err := lint(dir, *registryPath, *fix)
+	if !filepath.IsAbs(*at) {
+		*at = filepath.Join(dir, *at)
+	}
+	found, err := lint(*at, *registryPath, *fix)
 	if err != nil {
 		_, _ = fmt.Fprintln(stderr, "lockslint:", err)
 		return 2

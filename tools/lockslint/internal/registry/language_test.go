@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/cmd/lockslint/internal/registry"
+	"holdfast/tools/lockslint/internal/registry"
 )
 
 const (
