@@ -49,7 +49,7 @@ func TestCleanup_TheServerThatCleansIsKilled_AnotherOneContinues(t *testing.T) {
 	var killed int
 	_, err := fmt.Sscanf(holder[0], "server-%d", &killed)
 	require.NoError(t, err)
-	servers[killed].kill()
+	servers[killed].Kill()
 	require.Greater(t, query[int](t, url, keysSQL)[0], 1, "it was killed at its work")
 
 	require.Eventually(t, func() bool { return query[int](t, url, keysSQL)[0] == 1 }, waitLimit, poll)
@@ -84,7 +84,7 @@ func TestCleanup_Once_DeletesOrSaysThatAnotherDoes(t *testing.T) {
 	require.NoError(t, err)
 	p, code := cleanUp("--once")
 	require.Zero(t, code, "%s", p.log())
-	require.Equal(t, "Skipped: another instance is deleting expired keys.\n", p.stdout.String())
+	require.Equal(t, "Skipped: another instance is deleting expired keys.\n", p.Stdout.String())
 	require.Equal(t, []int{11}, query[int](t, url, keysSQL))
 
 	require.NoError(t, rival.Close(context.WithoutCancel(t.Context())))
@@ -93,7 +93,7 @@ func TestCleanup_Once_DeletesOrSaysThatAnotherDoes(t *testing.T) {
 	}, waitLimit, poll)
 	p, code = cleanUp("--once", "--cleanup-batch=3")
 	require.Zero(t, code, "%s", p.log())
-	require.Equal(t, "Deleted 10 expired keys.\n", p.stdout.String())
+	require.Equal(t, "Deleted 10 expired keys.\n", p.Stdout.String())
 	require.Equal(t, []int{1}, query[int](t, url, keysSQL))
 
 	p, code = cleanUp()

@@ -18,7 +18,7 @@ func TestHelpConfig_ListsEveryVariableWithItsDefault(t *testing.T) {
 	t.Parallel()
 	p, code := run(t, newDir(t), nil, "help", "config")
 	require.Zero(t, code, "%s", p.log())
-	printed := p.stdout.String()
+	printed := p.Stdout.String()
 	for field := range reflect.TypeFor[Config]().Fields() {
 		name := field.Tag.Get("env")
 		require.True(t, strings.HasPrefix(name, "HOLDFAST_"), "%s has a variable", field.Name)
@@ -37,14 +37,14 @@ func TestHelpConfig_IsTheBlockInDocs(t *testing.T) {
 	require.NoError(t, err)
 	_, block, _ := strings.Cut(string(text), "```text\n")
 	block, _, _ = strings.Cut(block, "```")
-	require.Equal(t, p.stdout.String(), block, "docs/configuration.md is stale: it shows what holdfast help config prints")
+	require.Equal(t, p.Stdout.String(), block, "docs/configuration.md is stale: it shows what holdfast help config prints")
 }
 
 func TestVersion_IsPrintedWithThatOfTheTimeZones(t *testing.T) {
 	t.Parallel()
 	p, code := run(t, newDir(t), nil, "version")
 	require.Zero(t, code)
-	require.Regexp(t, `^holdfast dev\ntime zones 20\d\d[a-z]\n$`, p.stdout.String())
+	require.Regexp(t, `^holdfast dev\ntime zones 20\d\d[a-z]\n$`, p.Stdout.String())
 }
 
 func TestOpenAPI_IsTheDocumentInDocs(t *testing.T) {
@@ -54,7 +54,7 @@ func TestOpenAPI_IsTheDocumentInDocs(t *testing.T) {
 	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "openapi.json"))
 	require.NoError(t, err)
 	const stale = "docs/openapi.json is stale: run make generate/openapi"
-	want, got := strings.SplitAfter(p.stdout.String(), "\n"), strings.SplitAfter(string(document), "\n")
+	want, got := strings.SplitAfter(p.Stdout.String(), "\n"), strings.SplitAfter(string(document), "\n")
 	for i := range min(len(want), len(got)) { // line by line, because a difference of the whole would fill the screen
 		require.Equal(t, want[i], got[i], stale)
 	}
@@ -68,8 +68,8 @@ func createTenantBy(t testing.TB, dir, slug string) string {
 	t.Helper()
 	p, code := run(t, dir, nil, "tenant", "create", "--slug="+slug, "--name=Shop", "--time-zone=Europe/Berlin", "--currency=EUR")
 	require.Zero(t, code, "%s", p.log())
-	match := apiKeyLine.FindStringSubmatch(p.stdout.String())
-	require.NotNil(t, match, "%s", p.stdout.String())
+	match := apiKeyLine.FindStringSubmatch(p.Stdout.String())
+	require.NotNil(t, match, "%s", p.Stdout.String())
 	return match[1]
 }
 
@@ -85,7 +85,7 @@ func TestCommands_WithoutAServer_RunADatabaseOfTheirOwnAndStopIt(t *testing.T) {
 	dir := newDir(t)
 	p, code := run(t, dir, nil, "migrate")
 	require.Zero(t, code, "%s", p.log())
-	require.Contains(t, p.stdout.String(), "up to date")
+	require.Contains(t, p.Stdout.String(), "up to date")
 	require.Empty(t, databaseProcesses(t, dir))
 	require.False(t, postgres.InUse(dir))
 	key := createTenantBy(t, dir, "shop")
@@ -102,11 +102,11 @@ func TestCommands_BesideAServer_UseItsDatabaseAndLeaveItRunning(t *testing.T) {
 	server := start(t, dir)
 	p, code := run(t, dir, nil, "migrate")
 	require.Zero(t, code, "%s", p.log())
-	require.Contains(t, p.stdout.String(), "up to date")
+	require.Contains(t, p.Stdout.String(), "up to date")
 	arguments := []string{"tenant", "create", "--slug=shop", "--name=Shop", "--time-zone=UTC", "--currency=EUR"}
 	p, code = run(t, dir, nil, arguments...)
 	require.Zero(t, code, "%s", p.log())
-	server.requireOpens(t, apiKeyLine.FindStringSubmatch(p.stdout.String())[1])
+	server.requireOpens(t, apiKeyLine.FindStringSubmatch(p.Stdout.String())[1])
 
 	p, code = run(t, dir, nil, arguments...)
 	require.NotZero(t, code, "the slug is taken")
@@ -157,7 +157,7 @@ func TestCommands_WronglyUsed_FailWithAMessage(t *testing.T) {
 			require.Equal(t, 1, code)
 			require.Contains(t, p.log(), test.message)
 			require.Equal(t, 1, strings.Count(p.log(), "\n"), "one line: %s", p.log())
-			require.NotContains(t, p.log()+p.stdout.String(), "hunter2")
+			require.NotContains(t, p.log()+p.Stdout.String(), "hunter2")
 			require.NoDirExists(t, dir, "nothing was begun")
 		})
 	}

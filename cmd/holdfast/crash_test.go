@@ -139,7 +139,7 @@ func TestServe_KilledServerStartsAgain_NothingAcknowledgedIsLost(t *testing.T) {
 	load.awaitBookings(t, 100)
 	require.Zero(t, load.stop(t))
 	require.NotEmpty(t, databaseProcesses(t, dir))
-	p.kill()
+	p.Kill()
 	if runtime.GOOS == "linux" { // elsewhere the next start ends it
 		require.Eventually(t, func() bool { return len(databaseProcesses(t, dir)) == 0 }, waitLimit, poll,
 			"the database ends by itself")
@@ -273,7 +273,7 @@ func TestServe_KilledBetweenCommitAndAnswer_RetryGetsTheBookingThatWasMade(t *te
 	lonely := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	_, err := sendTo(lonely, cutter(t, p.url), http.MethodPost, "/v1/bookings", s.key, key, s.order(key, slot(0, 10)))
 	require.Error(t, err, "the client never learns of the booking")
-	p.kill()
+	p.Kill()
 
 	p = start(t, dir)
 	made := query[string](t, p.databaseURL(t), "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant)
@@ -307,7 +307,7 @@ func TestServe_KilledWith32RequestsInFlight_EveryKeyIsAnsweredAndEverySlotIsSold
 			if answersBeforeKill == 0 {
 				time.Sleep(2 * time.Millisecond)
 			}
-			p.kill()
+			p.Kill()
 		})
 		p = start(t, dir)
 		after := everybody(requests, func(i int) (answer, error) { return s.book(p, key(i), when(i)) }, nil)

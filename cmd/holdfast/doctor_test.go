@@ -14,7 +14,7 @@ import (
 func findings(t *testing.T, p *proc) map[string]store.Finding {
 	t.Helper()
 	var list []store.Finding
-	require.NoError(t, json.Unmarshal([]byte(p.stdout.String()), &list), "%s", p.stdout.String())
+	require.NoError(t, json.Unmarshal([]byte(p.Stdout.String()), &list), "%s", p.Stdout.String())
 	byCheck := make(map[string]store.Finding)
 	for _, f := range list {
 		byCheck[f.Check] = f
@@ -30,7 +30,7 @@ func TestDoctor_SoundDatabaseBehindAPooler_PrintsThatEveryCheckPassed(t *testing
 	require.Zero(t, code)
 	p, code := run(t, newDir(t), env, "doctor")
 	require.Zero(t, code, "%s", p.log())
-	table := p.stdout.String()
+	table := p.Stdout.String()
 	require.Regexp(t, `(?m)^CHECK +RESULT +WHAT IT MEANS, WHAT TO DO$`, table)
 	require.Regexp(t, `(?m)^connection +ok +.*through a transaction pooler`, table)
 	require.Regexp(t, `(?m)^session locks +ok +`, table)
@@ -49,9 +49,9 @@ func TestDoctor_ASetupThatServeWouldRefuse_SaysWhatToDoAndFails(t *testing.T) {
 	env, _ := pooledDatabase(t)
 	p, code := run(t, newDir(t), env[:1], "doctor")
 	require.Equal(t, 1, code)
-	require.Regexp(t, `(?m)^session locks +failed +.*transaction pooler.*\n +→ set HOLDFAST_DIRECT_DATABASE_URL`, p.stdout.String())
-	require.Regexp(t, `(?m)^schema +failed +there are no tables\n +→ run holdfast migrate$`, p.stdout.String())
-	require.Regexp(t, `(?m)^visibility +skipped +after schema$`, p.stdout.String())
+	require.Regexp(t, `(?m)^session locks +failed +.*transaction pooler.*\n +→ set HOLDFAST_DIRECT_DATABASE_URL`, p.Stdout.String())
+	require.Regexp(t, `(?m)^schema +failed +there are no tables\n +→ run holdfast migrate$`, p.Stdout.String())
+	require.Regexp(t, `(?m)^visibility +skipped +after schema$`, p.Stdout.String())
 	require.Contains(t, p.log(), "2 of 11 checks failed")
 
 	p, code = run(t, newDir(t), env[:1], "doctor", "--json")
@@ -76,7 +76,7 @@ func TestDoctor_DatabaseThatCannotBeReached_SaysSoWithoutThePassword(t *testing.
 		"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_DIRECT_DATABASE_URL=postgres://me:secret@127.0.0.1:1/none",
 	}, "doctor")
 	require.Equal(t, 1, code)
-	require.Regexp(t, `(?m)^direct connection +failed +.*connection refused`, p.stdout.String())
-	require.NotContains(t, p.log()+p.stdout.String(), "secret")
+	require.Regexp(t, `(?m)^direct connection +failed +.*connection refused`, p.Stdout.String())
+	require.NotContains(t, p.log()+p.Stdout.String(), "secret")
 	require.NoDirExists(t, dir, "nothing was begun")
 }

@@ -20,7 +20,7 @@ var residentLine = regexp.MustCompile(`VmRSS:\s*(\d+) kB`)
 // resident returns how much memory the server process holds, in megabytes; its database is not part of it.
 func (p *proc) resident(t testing.TB) float64 {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))
 	require.NoError(t, err)
 	match := residentLine.FindSubmatch(status)
 	require.NotNil(t, match, "%s", status)
@@ -45,7 +45,7 @@ func TestServe_OnExistingData_TakesLessThanASecondOfProcessorTime(t *testing.T) 
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, a.status, "%s", a)
 		p.stop(t)
-		computed = append(computed, p.cmd.ProcessState.UserTime()+p.cmd.ProcessState.SystemTime())
+		computed = append(computed, p.State().UserTime()+p.State().SystemTime())
 	}
 	slices.Sort(took)
 	slices.Sort(computed)

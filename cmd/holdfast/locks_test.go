@@ -228,8 +228,8 @@ func TestLocks_OfAContention_AreShownByNameWithTheirChains(t *testing.T) {
 	c := newContention(t)
 	p, code := run(t, c.server.dir, nil, "locks", "--json")
 	require.Zero(t, code, "%s", p.log())
-	c.requireShown(t, []byte(p.stdout.String()))
-	require.Equal(t, 1, strings.Count(p.stdout.String(), "\n"))
+	c.requireShown(t, []byte(p.Stdout.String()))
+	require.Equal(t, 1, strings.Count(p.Stdout.String(), "\n"))
 
 	a, err := c.server.send(http.MethodGet, "/admin/v1/locks", testAdminKey, "", nil)
 	require.NoError(t, err)
@@ -238,7 +238,7 @@ func TestLocks_OfAContention_AreShownByNameWithTheirChains(t *testing.T) {
 
 	p, code = run(t, c.server.dir, nil, "locks")
 	require.Zero(t, code, "%s", p.log())
-	printed := p.stdout.String()
+	printed := p.Stdout.String()
 	for id, name := range c.names {
 		if name == "" {
 			name = strconv.FormatInt(id, 10) + " (unknown)"
@@ -266,7 +266,7 @@ func TestLocks_WhenEveryConnectionOfTheServerWaits_AreStillShown(t *testing.T) {
 	c.requireShown(t, a.body)
 	p, code := run(t, c.server.dir, nil, "locks", "--json")
 	require.Zero(t, code, "%s", p.log())
-	c.requireShown(t, []byte(p.stdout.String()))
+	c.requireShown(t, []byte(p.Stdout.String()))
 }
 
 func TestLocks_Watch_PrintsAgainUntilInterrupted(t *testing.T) {
@@ -276,17 +276,17 @@ func TestLocks_Watch_PrintsAgainUntilInterrupted(t *testing.T) {
 	holder.exec(t, "SELECT pg_advisory_lock(4097083626)")
 	p := command(t, server.dir, nil, "locks", "--watch", "--interval=100ms")
 	p.launch(t)
-	p.await(t, regexp.MustCompile(`(?s)locks: 1  .*goose.*locks: 1  .*goose.*locks: 1  `), &p.stdout)
+	p.await(t, regexp.MustCompile(`(?s)locks: 1  .*goose.*locks: 1  .*goose.*locks: 1  `), p.Stdout)
 	holder.exec(t, "SELECT pg_advisory_unlock(4097083626)")
-	p.await(t, regexp.MustCompile(`locks: 0  waiting: 0\n`), &p.stdout)
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGINT))
+	p.await(t, regexp.MustCompile(`locks: 0  waiting: 0\n`), p.Stdout)
+	require.NoError(t, p.Signal(syscall.SIGINT))
 	require.Zero(t, p.wait(t), "%s", p.log())
-	require.NotContains(t, p.stdout.String(), "\x1b", "this is no terminal")
+	require.NotContains(t, p.Stdout.String(), "\x1b", "this is no terminal")
 
 	p = command(t, server.dir, nil, "locks", "--watch", "--json", "--interval=100ms")
 	p.launch(t)
-	p.await(t, regexp.MustCompile(`(?m)^\{.*\}\n\{.*\}\n`), &p.stdout)
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGINT))
+	p.await(t, regexp.MustCompile(`(?m)^\{.*\}\n\{.*\}\n`), p.Stdout)
+	require.NoError(t, p.Signal(syscall.SIGINT))
 	require.Zero(t, p.wait(t), "%s", p.log())
 }
 
@@ -301,7 +301,7 @@ func TestLocksExplain_TellsTheKeyTheHalvesAndTheRegistrysRow(t *testing.T) {
 		`in pg_locks +classid 1078945008, objid 1316183645, objsubid 1`, `  name +\{tenant\}:\{date\}`, `  kind +transaction, wait or try`,
 		`  constructor +internal/lock/calendar.go:Calendar`, `  purpose +every write that can change what is free on that date`,
 	} {
-		require.Regexp(t, `(?m)^`+line+`$`, p.stdout.String())
+		require.Regexp(t, `(?m)^`+line+`$`, p.Stdout.String())
 	}
 	for args, want := range map[string]string{
 		"-- -1989238445525443775":  `(?m)^name +unknown$`,
@@ -313,7 +313,7 @@ func TestLocksExplain_TellsTheKeyTheHalvesAndTheRegistrysRow(t *testing.T) {
 	} {
 		p, code := run(t, dir, nil, append([]string{"locks", "explain"}, strings.Split(args, " ")...)...)
 		require.Zero(t, code, "%s: %s", args, p.log())
-		require.Regexp(t, want, p.stdout.String(), args)
+		require.Regexp(t, want, p.Stdout.String(), args)
 	}
 	p, code = run(t, dir, nil, "locks", "explain", strings.ToUpper(name))
 	require.NotZero(t, code)
@@ -328,7 +328,7 @@ func TestLocksExplain_OfAKey_LooksForItsNameInTheDatabase(t *testing.T) {
 	key := calendarKey(t, s.tenant, slot(0, 0))
 	p, code := run(t, server.dir, nil, "locks", "explain", "--", strconv.FormatInt(key.ID(), 10))
 	require.Zero(t, code, "%s", p.log())
-	require.Regexp(t, `(?m)^name +`+key.Name()+`\ntenant +shop-`, p.stdout.String())
+	require.Regexp(t, `(?m)^name +`+key.Name()+`\ntenant +shop-`, p.Stdout.String())
 }
 
 func TestLocks_WithoutARunningServer_SayThatThereIsNone(t *testing.T) {

@@ -51,7 +51,7 @@ func (d deathbed) try(t *testing.T, restart bool) {
 	k := newTill(t)
 	var running atomic.Pointer[proc]
 	kill := func() bool {
-		running.Load().kill()
+		running.Load().Kill()
 		return true
 	}
 	proxy := storetest.NewProxy(t, k.database, func(proxy *storetest.Proxy) {
@@ -121,7 +121,7 @@ func TestServe_KilledWithItsOwnSandbox_BalancesAndJournalAgreeAfterwards(t *test
 		for began := time.Now(); query[int](t, url, "SELECT count(*) FROM payments")[0] < len(methods); {
 			require.Less(t, time.Since(began), waitLimit)
 		}
-		p.kill()
+		p.Kill()
 	})
 
 	p = start(t, dir, env...)

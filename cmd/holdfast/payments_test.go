@@ -35,7 +35,7 @@ func newTill(t testing.TB) till {
 	t.Helper()
 	k := till{database: storetest.Database(t)}
 	k.sandbox, k.client = startSandbox(t, newDir(t), "HOLDFAST_SANDBOX_KEY="+paySandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET="+paySandboxSecret)
-	k.sandbox.url = sandboxLine.FindStringSubmatch(k.sandbox.stdout.String())[1]
+	k.sandbox.url = sandboxLine.FindStringSubmatch(k.sandbox.Stdout.String())[1]
 	return k
 }
 

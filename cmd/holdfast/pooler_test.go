@@ -67,7 +67,7 @@ func TestServe_KilledWhileItWaitsBehindATransactionPooler_BooksNothingAndKeepsNo
 		return query[int](t, direct, `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`)[0] == 1
 	}
 	require.Eventually(t, waiting, waitLimit, poll)
-	victim.kill()
+	victim.Kill()
 	require.Error(t, <-cutOff)
 	release()
 	next := s.mustBook(t, other, "next", slot(0, 10))

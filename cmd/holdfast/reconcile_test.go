@@ -17,7 +17,7 @@ func reconcileToday(t *testing.T, dir string, flags ...string) (printed string, 
 	t.Helper()
 	from, to := time.Now().UTC().AddDate(0, 0, -1), time.Now().UTC().AddDate(0, 0, 1)
 	p, code := run(t, dir, nil, append([]string{"reconcile", "--from", from.Format(time.DateOnly), "--to", to.Format(time.RFC3339)}, flags...)...)
-	return p.stdout.String() + p.log(), code
+	return p.Stdout.String() + p.log(), code
 }
 
 func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T) {
@@ -56,7 +56,7 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 			AtProvider struct{ Amount int64 } `json:"at_provider"`
 		}
 	}
-	require.NoError(t, json.Unmarshal([]byte(alone.stdout.String()), &document), alone.stdout.String())
+	require.NoError(t, json.Unmarshal([]byte(alone.Stdout.String()), &document), alone.Stdout.String())
 	require.Equal(t, time.Date(2090, 1, 2, 0, 0, 0, 0, time.UTC), document.Until, "the last day is compared too")
 	require.Equal(t, []int{1, 1}, []int{document.Movements, document.Payments})
 	require.Len(t, document.Differences, 1)

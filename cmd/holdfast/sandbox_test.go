@@ -21,7 +21,7 @@ func startSandbox(t testing.TB, dir string, env ...string) (*proc, *sandbox.Clie
 	t.Helper()
 	p := command(t, dir, env, "sandbox")
 	p.launch(t)
-	printed := p.await(t, sandboxLine, &p.stdout)
+	printed := p.await(t, sandboxLine, p.Stdout)
 	return p, sandbox.NewClient(sandbox.ClientConfig{URL: printed[1], Key: printed[2], WebhookSecret: printed[3]})
 }
 
@@ -52,8 +52,8 @@ func TestSandbox_Configured_UsesWhatItIsGiven(t *testing.T) {
 	dir := newDir(t)
 	file := filepath.Join(dir, "elsewhere")
 	p, client := startSandbox(t, dir, "HOLDFAST_SANDBOX_KEY=sk_mine", "HOLDFAST_SANDBOX_WEBHOOK_SECRET=whsec_mine", "HOLDFAST_SANDBOX_FILE="+file)
-	require.Contains(t, p.stdout.String(), "sk_mine")
-	require.Contains(t, p.stdout.String(), "whsec_mine")
+	require.Contains(t, p.Stdout.String(), "sk_mine")
+	require.Contains(t, p.Stdout.String(), "whsec_mine")
 	for _, err := range client.Movements(t.Context(), time.Unix(0, 0), time.Now()) {
 		require.NoError(t, err)
 	}

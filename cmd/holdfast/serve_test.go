@@ -31,14 +31,14 @@ func startDemo(t testing.TB, dir string) (*proc, demo) {
 	t.Helper()
 	p := command(t, dir, nil, "serve", "--demo")
 	p.launch(t)
-	p.url = p.await(t, regexp.MustCompile(`Holdfast serves (\S+)`), &p.stdout)[1]
+	p.url = p.await(t, regexp.MustCompile(`Holdfast serves (\S+)`), p.Stdout)[1]
 	d := demo{
-		adminKey: p.await(t, regexp.MustCompile(`admin key +(\S+)`), &p.stdout)[1],
-		apiKey:   p.await(t, regexp.MustCompile(`API key +(\S+)`), &p.stdout)[1],
+		adminKey: p.await(t, regexp.MustCompile(`admin key +(\S+)`), p.Stdout)[1],
+		apiKey:   p.await(t, regexp.MustCompile(`API key +(\S+)`), p.Stdout)[1],
 	}
 	const calls = 4
-	p.await(t, regexp.MustCompile(`(?m)(^curl .*\n){4}`), &p.stdout)
-	for line := range strings.Lines(p.stdout.String()) {
+	p.await(t, regexp.MustCompile(`(?m)(^curl .*\n){4}`), p.Stdout)
+	for line := range strings.Lines(p.Stdout.String()) {
 		if strings.HasPrefix(line, "curl ") {
 			d.calls = append(d.calls, line)
 		}
@@ -138,8 +138,8 @@ func TestServe_ToldToStop_AnswersWhatIsInFlightAndRefusesTheRest(t *testing.T) {
 				return query[int](t, url, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'")[0] == 1
 			}, waitLimit, poll)
 
-			require.NoError(t, p.cmd.Process.Signal(signal))
-			p.await(t, regexp.MustCompile("shutting down"), &p.stderr)
+			require.NoError(t, p.Signal(signal))
+			p.await(t, regexp.MustCompile("shutting down"), p.Stderr)
 			var refused answer
 			for i := 0; refused.status != http.StatusServiceUnavailable; i++ {
 				var err error
@@ -194,7 +194,7 @@ func TestServe_DirectoryInUse_SaysSoAndLeavesTheFirstAlone(t *testing.T) {
 	require.Less(t, time.Since(began), waitLimit/2)
 	require.NotZero(t, code)
 	require.Contains(t, second.log(), "in use")
-	require.Contains(t, second.log(), "process "+strconv.Itoa(first.cmd.Process.Pid))
+	require.Contains(t, second.log(), "process "+strconv.Itoa(first.PID()))
 	s.mustBook(t, first, "unharmed", slot(0, 10))
 	require.True(t, first.alive())
 	require.NotContains(t, first.log(), "unexpectedly")

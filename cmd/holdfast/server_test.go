@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/postgres"
+	"holdfast/internal/servertest"
 )
 
 // The tests here run the real binary as real processes, because what they are about happens to processes: they
@@ -52,13 +53,7 @@ func TestMain(m *testing.M) {
 }
 
 // binary builds the server, once for all tests, and returns its path.
-var binary = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(buildDir, "holdfast")
-	if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, ".").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w: %s", err, output)
-	}
-	return path, nil
-})
+var binary = sync.OnceValues(func() (string, error) { return servertest.Build(context.Background(), buildDir) })
 
 // newDir returns a data directory, which doesn't exist yet. It and the database in it end with the test, after the
 // processes that the test starts.
@@ -76,34 +71,16 @@ func newDir(t testing.TB) string {
 	return filepath.Join(dir, "data")
 }
 
-// output is what a process has printed so far.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
 // proc is a process of the binary under test.
 type proc struct {
+	*servertest.Process // nil until it is launched
+
 	url string // of the API; empty unless it serves
 
-	client         *http.Client
-	cmd            *exec.Cmd
-	dir            string
-	exited         chan struct{} // closed when the process is gone
-	launched       time.Time
-	stdout, stderr output
+	client   *http.Client
+	config   servertest.Config
+	dir      string
+	launched time.Time
 }
 
 // command returns a process that is about to be started, with nothing in its environment but what is said here.
@@ -111,40 +88,30 @@ func command(t testing.TB, dir string, env []string, args ...string) *proc {
 	t.Helper()
 	path, err := binary()
 	require.NoError(t, err)
-	p := &proc{
-		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 256}},
-		cmd:    exec.Command(path, args...), dir: dir, exited: make(chan struct{}),
+	return &proc{
+		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}, dir: dir,
+		config: servertest.Config{
+			Binary: path, Args: args, OutputDir: t.TempDir(),
+			Env: slices.Concat([]string{"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATA_DIR=" + dir}, env),
+		},
 	}
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "HOLDFAST_") {
-			p.cmd.Env = append(p.cmd.Env, variable)
-		}
-	}
-	p.cmd.Env = append(p.cmd.Env, "HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATA_DIR="+dir)
-	p.cmd.Env = append(p.cmd.Env, env...)
-	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
-	return p
 }
 
 // launch starts the process, which ends with the test.
 func (p *proc) launch(t testing.TB) {
 	t.Helper()
 	p.launched = time.Now()
-	require.NoError(t, p.cmd.Start())
-	go func() {
-		_ = p.cmd.Wait()
-		close(p.exited)
-	}()
+	var err error
+	p.Process, err = servertest.Start(p.config)
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		p.kill()
+		p.Kill()
 		p.client.CloseIdleConnections()
 		if t.Failed() {
-			t.Logf("the log of process %d:\n%s", p.cmd.Process.Pid, p.log())
+			t.Logf("the log of process %d:\n%s", p.PID(), p.log())
 		}
 	})
 }
-
-var servingLine = regexp.MustCompile(`msg=serving addr=(\S+)`)
 
 // start runs a server and returns when it serves. Servers on the same dir follow one another.
 func start(t testing.TB, dir string, env ...string) *proc {
@@ -158,23 +125,21 @@ func start(t testing.TB, dir string, env ...string) *proc {
 // awaitServing returns when the server serves.
 func (p *proc) awaitServing(t testing.TB) {
 	t.Helper()
-	p.url = "http://" + p.await(t, servingLine, &p.stderr)[1]
+	ctx, cancel := context.WithTimeout(t.Context(), waitLimit)
+	defer cancel()
+	address, err := p.Address(ctx)
+	require.NoError(t, err)
+	p.url = "http://" + address
 }
 
 // await waits until the process has printed what matches and returns the match.
-func (p *proc) await(t testing.TB, pattern *regexp.Regexp, where *output) []string {
+func (p *proc) await(t testing.TB, pattern *regexp.Regexp, where servertest.Output) []string {
 	t.Helper()
-	for deadline := time.Now().Add(waitLimit); ; time.Sleep(poll) {
-		if match := pattern.FindStringSubmatch(where.String()); match != nil {
-			return match
-		}
-		select {
-		case <-p.exited:
-			require.FailNow(t, "the process ended early", "%s", p.log())
-		default:
-		}
-		require.True(t, time.Now().Before(deadline), "waiting for %s in:\n%s", pattern, where)
-	}
+	ctx, cancel := context.WithTimeout(t.Context(), waitLimit)
+	defer cancel()
+	match, err := p.Await(ctx, where, pattern)
+	require.NoError(t, err)
+	return match
 }
 
 // run runs a command to its end and returns its exit code.
@@ -190,33 +155,27 @@ func run(t testing.TB, dir string, env []string, args ...string) (p *proc, code 
 func (p *proc) wait(t testing.TB) int {
 	t.Helper()
 	select {
-	case <-p.exited:
+	case <-p.Exited():
 	case <-time.After(waitLimit):
 		require.FailNow(t, "the process doesn't end", "%s", p.log())
 	}
-	return p.cmd.ProcessState.ExitCode()
-}
-
-// kill ends the process at once, as kill -9 does, and returns when it is gone.
-func (p *proc) kill() {
-	_ = p.cmd.Process.Kill()
-	<-p.exited
+	return p.State().ExitCode()
 }
 
 // stop asks the server to end and asserts that it does so without complaint.
 func (p *proc) stop(t testing.TB) {
 	t.Helper()
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, p.Signal(syscall.SIGTERM))
 	require.Zero(t, p.wait(t), "%s", p.log())
 }
 
 // log returns what the process has written to its standard error output.
-func (p *proc) log() string { return p.stderr.String() }
+func (p *proc) log() string { return p.Stderr.String() }
 
 // alive reports whether the process hasn't ended.
 func (p *proc) alive() bool {
 	select {
-	case <-p.exited:
+	case <-p.Exited():
 		return false
 	default:
 		return true

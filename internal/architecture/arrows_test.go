@@ -54,6 +54,7 @@ var rooms = map[string]room{
 	"internal/postgres":              {},
 	"internal/postgres/pgtest":       {imports: []string{"internal/postgres"}, testsOnly: true},
 	"internal/problem":               {stdlibOnly: true},
+	"internal/servertest":            {stdlibOnly: true, testsOnly: true},
 	"internal/store":                 {imports: []string{"internal/groupcommit", "internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "migrations"}},
 	"internal/store/internal/dbsqlc": {},
 	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
