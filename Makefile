@@ -12,7 +12,7 @@
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The product comes first. The other directories of tools/ hold no code of ours.
-MODULES := . tools/lockslint
+MODULES := . tools/lockslint tools/bench
 
 # $(call each,COMMAND) runs a command in every module, and fails at the end if it failed in one of them.
 each = failed=; for module in $(MODULES); do (set -x; cd $$module && $(1)) || failed=1; done; test -z "$$failed"
@@ -42,7 +42,7 @@ test: ## Run every test under the race detector
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/way) choose what is measured.
 bench: ## Measure bookings beside other ways to make them, for docs/benchmarks.md
-	go run ./internal/bench $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)')
+	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)')
 
 # A run is bounded by its DURATION, two minutes to settle, and the time to build the server.
 torture: SEED ?= $(shell date +%s)

@@ -38,8 +38,6 @@ var rooms = map[string]room{
 	"cmd/holdfast":                   {everything: true},
 	"docs":                           {stdlibOnly: true},
 	"internal/architecture":          {testsOnly: true},
-	"internal/bench":                 {everything: true, testsOnly: true},
-	"internal/bench/ways":            {everything: true, testsOnly: true},
 	"internal/booking":               {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
 	"internal/groupcommit":           {stdlibOnly: true},
 	"internal/hostile":               {everything: true, testsOnly: true},
@@ -76,6 +74,8 @@ var rooms = map[string]room{
 	"internal/torture/nemesis":          {imports: []string{"internal/payment/sandbox", "internal/torture/cluster"}, testsOnly: true},
 	"internal/torture/workload":         {imports: []string{"internal/timezone", "internal/torture/history"}, testsOnly: true},
 	"migrations":                        {stdlibOnly: true},
+	"tools/bench":                       {everything: true, testsOnly: true},
+	"tools/bench/ways":                  {everything: true, testsOnly: true},
 	"tools/lockslint":                   {imports: []string{"tools/lockslint/internal/registry", "tools/lockslint/internal/rules"}},
 	"tools/lockslint/internal/locksql":  {stdlibOnly: true},
 	"tools/lockslint/internal/registry": {stdlibOnly: true},
@@ -95,8 +95,8 @@ var fences = map[string]struct {
 		// internal/postgres asks its server whether it is ready; the test rooms make databases, and benchmarks book in
 		// other ways than Holdfast's.
 		rooms: []string{
-			"internal/bench", "internal/bench/ways", "internal/postgres", "internal/postgres/pgtest", "internal/store",
-			"internal/store/internal/dbsqlc", "internal/store/storetest", "internal/torture/check", "internal/torture/cluster",
+			"internal/postgres", "internal/postgres/pgtest", "internal/store",
+			"internal/store/internal/dbsqlc", "internal/store/storetest", "internal/torture/check", "internal/torture/cluster", "tools/bench", "tools/bench/ways",
 		},
 		why: "internal/store is the only room where SQL runs",
 	},

@@ -1,4 +1,4 @@
-package booking_test
+package ways_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/bench/ways"
+	"holdfast/tools/bench/ways"
 	"holdfast/internal/postgres"
 	"holdfast/internal/store/storetest"
 )
@@ -28,7 +28,7 @@ const benchClients = 32
 // On a socket everything shares the processors and each statement's work decides; network adds a round trip of a
 // millisecond, as between two machines, and the number of round trips decides.
 //
-// Repeat it with: go test -run '^$' -bench Create -benchtime 5x ./internal/booking
+// Repeat it with: go test -C tools/bench -run '^$' -bench Create -benchtime 5x ./ways
 func BenchmarkCreate(b *testing.B) {
 	for _, bench := range []struct {
 		name           string

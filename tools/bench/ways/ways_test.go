@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/bench/ways"
+	"holdfast/tools/bench/ways"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store/storetest"
 )

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"holdfast/internal/bench/ways"
+	"holdfast/tools/bench/ways"
 )
 
 // pgbenchStart is what pgbench is given to connect and to plan before its warm-up, and pgbenchEnd to run on after the window.

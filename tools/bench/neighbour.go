@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"holdfast/internal/bench/ways"
+	"holdfast/tools/bench/ways"
 )
 
 // stormClients storm one date. The neighbour, another tenant, has few clients that ask now and then.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"holdfast/internal/bench/ways"
+	"holdfast/tools/bench/ways"
 )
 
 // measurement is what one way came to in one round.

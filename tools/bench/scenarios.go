@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"holdfast/internal/bench/ways"
+	"holdfast/tools/bench/ways"
 )
 
 // Days of the world, apart from ways.Days and ways.CalendarDay: scenarios must not meet.
@@ -171,7 +171,7 @@ func (b *bench) inProcess(ctx context.Context, op func(context.Context, int) err
 func (b *bench) throughHTTP(ctx context.Context, op func(context.Context, *client) error) (measurement, error) {
 	connections, closeAll := b.connections(clients)
 	defer closeAll()
-	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.pid), other: selfCPU}
+	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.PID()), other: selfCPU}
 	r, err := b.measure(ctx, clients, m, func(ctx context.Context, n int) error { return op(ctx, &connections[n]) })
 	r.mallocs, r.bytes = 0, 0 // those are the generator's
 	return r, err

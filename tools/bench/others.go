@@ -12,7 +12,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/bench/ways"
+	"holdfast/tools/bench/ways"
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"

@@ -16,12 +16,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
-	"holdfast/internal/bench/ways"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/postgres"
 	"holdfast/internal/tenant"
+	"holdfast/tools/bench/ways"
 )
 
 // clients is how many clients each way has, unless a scenario says otherwise.
@@ -219,7 +219,7 @@ func each(n int, do func(int) error) error {
 // stop ends everything that start has started.
 func (b *bench) stop() {
 	if b.server != nil {
-		b.server.stop()
+		_ = b.server.Stop(startLimit)
 	}
 	if b.sandbox != nil {
 		_ = b.sandbox.Close()

@@ -31,7 +31,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	rounds := flags.Int("rounds", 5, "how often everything is measured")
 	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
 	only := flags.String("only", "", "regular expression: measure only ways whose scenario/level/way it matches, and write no document")
-	docs := flags.String("docs", "docs", "directory of benchmarks.md")
+	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"holdfast/internal/bench/ways"
+	"holdfast/tools/bench/ways"
 )
 
 // overloadFactor is how many times the load that saturates the server is sent.
@@ -173,7 +173,7 @@ func (b *bench) watchMemory(ctx context.Context) (most int64) {
 	every := time.NewTicker(20 * time.Millisecond)
 	defer every.Stop()
 	for {
-		most = max(most, residentBytes(b.server.pid))
+		most = max(most, residentBytes(b.server.PID()))
 		select {
 		case <-ctx.Done():
 			return most

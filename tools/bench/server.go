@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"holdfast/internal/servertest"
+)
+
+const startLimit = 30 * time.Second
+
+// server is a process of the real binary, on the database of the world.
+type server struct {
+	*servertest.Process
+
+	addr string
+}
+
+// startServer builds the binary and starts it.
+func startServer(ctx context.Context, dir, databaseURL string) (*server, error) {
+	binary, err := servertest.Build(ctx, dir, "-trimpath")
+	if err != nil {
+		return nil, err
+	}
+	output := filepath.Join(dir, "output")
+	if err := os.Mkdir(output, 0o700); err != nil {
+		return nil, fmt.Errorf("make a directory for the server's output: %w", err)
+	}
+	s := new(server)
+	if s.Process, err = servertest.Start(servertest.Config{
+		Binary: binary, Args: []string{"serve"}, OutputDir: output,
+		Env: []string{"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATABASE_URL=" + databaseURL, "HOLDFAST_DATA_DIR=" + filepath.Join(dir, "data")},
+	}); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	if s.addr, err = s.Address(ctx); err != nil {
+		s.Kill()
+		return nil, err
+	}
+	return s, nil
+}
