@@ -12,7 +12,7 @@
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The product comes first. The other directories of tools/ hold no code of ours.
-MODULES := . tools/lockslint tools/bench
+MODULES := . tools/lockslint tools/bench tools/torture
 
 # $(call each,COMMAND) runs a command in every module, and fails at the end if it failed in one of them.
 each = failed=; for module in $(MODULES); do (set -x; cd $$module && $(1)) || failed=1; done; test -z "$$failed"
@@ -50,7 +50,7 @@ torture: DURATION ?= 60s
 torture: MODE ?= direct
 torture: ## Torture the running system: SEED=, DURATION=, MODE=direct|pgbouncer; see docs/torture.md
 	TORTURE_SEED=$(SEED) TORTURE_DURATION=$(DURATION) TORTURE_MODE=$(MODE) \
-		go test -race -count=1 -timeout 2h -run '^TestTorture$$' -v ./internal/torture
+		go test -C tools/torture -race -count=1 -timeout 2h -run '^TestTorture$$' -v .
 
 # SEQUENCE= repeats one sequence of a seed, which a failure names, if it is still the same day (UTC).
 hostile: SEED ?= $(shell date +%s)

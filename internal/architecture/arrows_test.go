@@ -58,28 +58,30 @@ var rooms = map[string]room{
 	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
 	"internal/tenant":                {imports: []string{"internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
 	"internal/timezone":              {stdlibOnly: true},
-	"internal/torture": {
-		imports: []string{
-			"internal/payment/sandbox", "internal/torture/check", "internal/torture/cluster", "internal/torture/history", "internal/torture/nemesis",
-			"internal/torture/workload",
-		},
-		testsOnly: true,
-	},
-	"internal/torture/check": {imports: []string{"internal/payment", "internal/timezone", "internal/torture/history"}, testsOnly: true},
-	"internal/torture/cluster": {
-		imports:   []string{"internal/payment/sandbox", "internal/postgres", "internal/postgres/pgtest", "internal/store/storetest"},
-		testsOnly: true,
-	},
-	"internal/torture/history":          {testsOnly: true},
-	"internal/torture/nemesis":          {imports: []string{"internal/payment/sandbox", "internal/torture/cluster"}, testsOnly: true},
-	"internal/torture/workload":         {imports: []string{"internal/timezone", "internal/torture/history"}, testsOnly: true},
-	"migrations":                        {stdlibOnly: true},
+	"migrations":                     {stdlibOnly: true},
+
+	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.
 	"tools/bench":                       {everything: true, testsOnly: true},
 	"tools/bench/ways":                  {everything: true, testsOnly: true},
 	"tools/lockslint":                   {imports: []string{"tools/lockslint/internal/registry", "tools/lockslint/internal/rules"}},
 	"tools/lockslint/internal/locksql":  {stdlibOnly: true},
 	"tools/lockslint/internal/registry": {stdlibOnly: true},
 	"tools/lockslint/internal/rules":    {imports: []string{"tools/lockslint/internal/locksql", "tools/lockslint/internal/registry"}},
+	"tools/torture": {
+		imports: []string{
+			"internal/payment/sandbox", "tools/torture/check", "tools/torture/cluster", "tools/torture/history", "tools/torture/nemesis",
+			"tools/torture/workload",
+		},
+		testsOnly: true,
+	},
+	"tools/torture/check": {imports: []string{"internal/payment", "internal/timezone", "tools/torture/history"}, testsOnly: true},
+	"tools/torture/cluster": {
+		imports:   []string{"internal/payment/sandbox", "internal/postgres", "internal/postgres/pgtest", "internal/servertest", "internal/store/storetest"},
+		testsOnly: true,
+	},
+	"tools/torture/history":  {testsOnly: true},
+	"tools/torture/nemesis":  {imports: []string{"internal/payment/sandbox", "tools/torture/cluster"}, testsOnly: true},
+	"tools/torture/workload": {imports: []string{"internal/timezone", "tools/torture/history"}, testsOnly: true},
 }
 
 // fences says which rooms may import a library, tests aside.
@@ -95,8 +97,8 @@ var fences = map[string]struct {
 		// internal/postgres asks its server whether it is ready; the test rooms make databases, and benchmarks book in
 		// other ways than Holdfast's.
 		rooms: []string{
-			"internal/postgres", "internal/postgres/pgtest", "internal/store",
-			"internal/store/internal/dbsqlc", "internal/store/storetest", "internal/torture/check", "internal/torture/cluster", "tools/bench", "tools/bench/ways",
+			"internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/dbsqlc",
+			"internal/store/storetest", "tools/bench", "tools/bench/ways", "tools/torture/check", "tools/torture/cluster",
 		},
 		why: "internal/store is the only room where SQL runs",
 	},
@@ -105,7 +107,7 @@ var fences = map[string]struct {
 		why:   "migrations run in internal/store",
 	},
 	"github.com/Shopify/toxiproxy": {
-		rooms: []string{"internal/torture/cluster"},
+		rooms: []string{"tools/torture/cluster"},
 		why:   "it breaks networks, for tests",
 	},
 	"github.com/stripe/stripe-go": {

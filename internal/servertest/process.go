@@ -25,7 +25,7 @@ type Config struct {
 	Args   []string
 	// Env holds variables, each as NAME=value. The process inherits all variables but the server's own, HOLDFAST_….
 	Env []string
-	// OutputDir is an existing directory. The process appends its output to the files stdout and stderr there.
+	// OutputDir is a directory, which Start makes if needed. The process appends its output to the files stdout and stderr there.
 	OutputDir string
 }
 
@@ -52,6 +52,9 @@ func Start(cfg Config) (*Process, error) {
 	p.cmd.Env = append(p.cmd.Env, cfg.Env...)
 	p.cmd.SysProcAttr = attributes()
 	// The process writes to files and not to pipes, so that reading its output takes nothing from the process under test.
+	if err := os.MkdirAll(cfg.OutputDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory for the output: %w", err)
+	}
 	stdout, err := p.Stdout.open()
 	if err != nil {
 		return nil, fmt.Errorf("open the standard output: %w", err)

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -25,13 +23,9 @@ func startServer(ctx context.Context, dir, databaseURL string) (*server, error) 
 	if err != nil {
 		return nil, err
 	}
-	output := filepath.Join(dir, "output")
-	if err := os.Mkdir(output, 0o700); err != nil {
-		return nil, fmt.Errorf("make a directory for the server's output: %w", err)
-	}
 	s := new(server)
 	if s.Process, err = servertest.Start(servertest.Config{
-		Binary: binary, Args: []string{"serve"}, OutputDir: output,
+		Binary: binary, Args: []string{"serve"}, OutputDir: filepath.Join(dir, "output"),
 		Env: []string{"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATABASE_URL=" + databaseURL, "HOLDFAST_DATA_DIR=" + filepath.Join(dir, "data")},
 	}); err != nil {
 		return nil, err

@@ -1,0 +1,133 @@
+// Package check judges a torture run. It compares the history, which clients kept outside of the program, with what is
+// there at the end, which it reads past the program from PostgreSQL and from the payment provider's journal.
+//
+// What clients saw and what is stored must agree with one order of all changes of a calendar in which every answer is
+// right (linearizability, decided by porcupine). The order of the changes is known: each carries the database's time,
+// read under the date's lock. So is which of the requests without an answer happened: their key is stored with the
+// change. Both are claims of the program, and checked: an order that contradicts what clients saw, a change without its
+// key or a key without its change is a violation.
+//
+// The rules are sound for a database whose clock doesn't go back: a program that keeps its contract has no violation.
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"holdfast/tools/torture/history"
+)
+
+// The rules.
+const (
+	// RuleCalendar: no order of the changes of a calendar explains all answers.
+	RuleCalendar = "calendar"
+	// RuleClock: the database's times of two changes contradict the order in which clients saw them.
+	RuleClock = "clock"
+	// RuleUndecided: no order was found and none was excluded in time.
+	RuleUndecided = "undecided"
+	// RuleLost: a change was acknowledged and isn't there, or not as it was told.
+	RuleLost = "lost"
+	// RuleUnasked: something is there that no request explains.
+	RuleUnasked = "unasked"
+	// RuleOverlap: a unit is sold twice for one time.
+	RuleOverlap = "overlap"
+	// RuleKey: requests with one idempotency key did more than one thing, or got more than one answer.
+	RuleKey = "key"
+	// RuleAnswer: an answer doesn't fit its request.
+	RuleAnswer = "answer"
+	// RuleRefusal: a request was answered that nothing was written, and it was.
+	RuleRefusal = "refusal"
+	// RuleMoney: our payments and the provider's journal, or payments and prices, don't agree.
+	RuleMoney = "money"
+	// RuleUnsettled: something was left open.
+	RuleUnsettled = "unsettled"
+)
+
+// Violation is a rule that was broken.
+type Violation struct {
+	Rule string
+	// Detail is a sentence that says what was broken and by what.
+	Detail string
+	// Operations are the ids of operations in the history to look at; empty when the history has none.
+	Operations []int64
+}
+
+// Check judges a history by the state that it ended in. No operation may be under way any more when the state is read.
+// It returns nothing for a run without violations.
+func Check(ops []history.Operation, end State) []Violation {
+	c := newChecker(ops, end)
+	c.keys()
+	c.answers()
+	c.bookings()
+	c.overlaps()
+	c.money()
+	c.unsettled()
+	c.calendars()
+	for rule, n := range c.count {
+		if n > most {
+			c.found = append(c.found, Violation{Rule: rule, Detail: fmt.Sprintf("%d more like these", n-most)})
+		}
+	}
+	slices.SortStableFunc(c.found, func(a, b Violation) int { return cmp.Compare(a.Rule, b.Rule) })
+	return c.found
+}
+
+type checker struct {
+	end      State
+	requests []*request
+	reads    []history.Operation
+	found    []Violation
+	count    map[string]int // of violations, by rule
+
+	byKey    map[scopedKey]*request
+	stored   map[scopedKey]*Key
+	booking  map[string]*Booking
+	creators map[string]*request // by booking
+	services map[string]*Service
+	resource map[string]*Resource
+	clock    clock
+}
+
+type scopedKey struct{ tenant, key string }
+
+// most bounds the violations of one rule that are told in full.
+const most = 50
+
+func (c *checker) violate(rule string, ops []int64, format string, args ...any) {
+	c.count[rule]++
+	if c.count[rule] > most {
+		return
+	}
+	c.found = append(c.found, Violation{Rule: rule, Detail: fmt.Sprintf(format, args...), Operations: ops})
+}
+
+func newChecker(ops []history.Operation, end State) *checker {
+	c := &checker{
+		end: end, byKey: map[scopedKey]*request{}, stored: map[scopedKey]*Key{}, booking: map[string]*Booking{},
+		creators: map[string]*request{}, count: map[string]int{}, services: map[string]*Service{}, resource: map[string]*Resource{},
+	}
+	for i := range end.Services {
+		c.services[end.Services[i].ID] = &end.Services[i]
+	}
+	for i := range end.Resources {
+		c.resource[end.Resources[i].ID] = &end.Resources[i]
+	}
+	for i := range end.Bookings {
+		c.booking[end.Bookings[i].ID] = &end.Bookings[i]
+	}
+	for i := range end.Keys {
+		k := &end.Keys[i]
+		c.stored[scopedKey{k.Tenant, k.Key}] = k
+	}
+	c.merge(ops)
+	for _, r := range c.requests {
+		if r.is("create") && r.happened() {
+			if b, ok := c.booking[r.body.ID]; ok && b.Tenant == r.tenant {
+				c.creators[b.ID] = r
+			}
+		}
+	}
+	c.clock = newClock(c.requests)
+	return c
+}

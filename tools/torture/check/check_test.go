@@ -1,0 +1,389 @@
+package check_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/payment"
+	"holdfast/tools/torture/check"
+	"holdfast/tools/torture/history"
+)
+
+const day = "2027-04-01"
+
+// scene is a world in which a bit of everything has happened.
+type scene struct {
+	*world
+	single, double, slots           string // services: of one unit by the date, of two by the date, of one by the hour
+	booked, heldOne, over, replaced *history.Operation
+	paid, back, refused             *history.Operation
+}
+
+func (s *scene) id(op *history.Operation) string {
+	for _, b := range s.Bookings {
+		if k := s.key(op.Key); k != nil && string(k.Body) == string(op.Response) && b.CreatedAt.Equal(k.CreatedAt) {
+			return b.ID
+		}
+	}
+	return ""
+}
+
+func newScene() *scene {
+	s := &scene{world: newWorld()}
+	s.single = s.service("date", 0, s.resource(1))
+	s.double = s.service("date", 0, s.resource(2))
+	s.slots = s.service("slot", 60, s.resource(1))
+	s.booked = s.kept(s.create("booked", wanted{service: s.single, date: day, party: 1}))
+	s.kept(s.create("taken", wanted{service: s.single, date: day, party: 1}))
+	s.heldOne = s.kept(s.create("held", wanted{service: s.double, date: day, party: 2, hold: 5}))
+	s.kept(s.change("confirm", "confirm", s.id(s.heldOne)))
+	s.over = s.kept(s.create("over", wanted{service: s.slots, startsAt: start.AddDate(0, 1, 0), party: 1, hold: 1}))
+	s.sleep(2 * time.Minute)
+	s.kept(s.change("too late", "confirm", s.id(s.over)))
+	s.replaced = s.kept(s.create("replaced", wanted{service: s.slots, startsAt: start.AddDate(0, 1, 0), party: 1}))
+	s.kept(s.create("replaced", wanted{service: s.slots, startsAt: start.AddDate(0, 1, 0), party: 1}))
+	s.paid = s.kept(s.pay("paid", s.id(s.booked), "pm_ok", 400))
+	s.back = s.kept(s.refund("back", s.Payments[0].ID, 100))
+	s.refused = s.kept(s.pay("refused", s.id(s.booked), "pm_declined", 300))
+	s.kept(s.get(s.id(s.booked)))
+	s.kept(s.availability(s.double, day))
+	return s
+}
+
+// kept returns a copy, for the world's own moves when it grows.
+func (s *scene) kept(op *history.Operation) *history.Operation {
+	c := *op
+	return &c
+}
+
+// afterAndBefore makes two bookings at these times of a day, one after the other, and then has an answer that knows of the later
+// one only, before the other's. Two others make one calendar of the day and the next.
+func (s *scene) afterAndBefore(slow, quick time.Duration) {
+	midnight, _ := s.world.span(check.Service{Kind: "date"}, wanted{date: "2027-06-01"})
+	service := s.service("slot", 60, s.resource(3))
+	book := func(key string, at time.Duration) {
+		s.create(key, wanted{service: service, startsAt: midnight.Add(at), party: 1})
+	}
+	book("across midnight", 23*time.Hour+30*time.Minute)
+	book("next day", 24*time.Hour+20*time.Minute)
+	s.sleep(10 * time.Millisecond)
+	first := len(s.ops)
+	book("slow", slow)
+	book("quick", quick)
+	s.sleep(10 * time.Millisecond)
+	unseen := &s.Bookings[len(s.Bookings)-2]
+	unseen.Status = "cancelled"
+	answer := s.availability(service, midnight.Format(time.DateOnly))
+	unseen.Status = "confirmed"
+	s.ops[first].Returned = answer.Returned + time.Millisecond
+	s.sleep(10 * time.Millisecond)
+}
+
+// op is the operation in the world that a copy was made of.
+func (s *scene) op(c *history.Operation) *history.Operation { return &s.ops[c.ID] }
+
+// forget removes a key.
+func (s *scene) forget(key string) {
+	for i := range s.Keys {
+		if s.Keys[i].Key == key {
+			s.Keys = append(s.Keys[:i], s.Keys[i+1:]...)
+			return
+		}
+	}
+}
+
+func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, newScene().check())
+	for _, test := range []struct {
+		name  string
+		rule  string
+		wrong func(s *scene)
+	}{
+		{"a unit is sold twice", check.RuleCalendar, func(s *scene) {
+			s.Resources[0].Capacity = 2
+			s.create("second", wanted{service: s.single, date: day, party: 1})
+			s.Resources[0].Capacity = 1
+			s.booking(s.Bookings[len(s.Bookings)-1].ID).Units = []int{1}
+		}},
+		{"a unit is sold that isn't there", check.RuleCalendar, func(s *scene) { s.Resources[0].Capacity = 0 }},
+		{"a booking has fewer units than its party", check.RuleCalendar, func(s *scene) { s.booking(s.id(s.heldOne)).Units = []int{1} }},
+		{"a hold is taken over before it ends", check.RuleCalendar, func(s *scene) {
+			b := s.booking(s.id(s.over))
+			late := b.HoldExpiresAt.Add(time.Hour)
+			b.HoldExpiresAt = &late
+		}},
+		{"a refusal although there is room", check.RuleCalendar, func(s *scene) {
+			s.create("full", wanted{service: s.double, date: day, party: 1})
+			s.Resources[1].Capacity = 3
+		}},
+		{"a refusal after what was in the way had gone", check.RuleCalendar, func(s *scene) {
+			s.change("gone", "cancel", s.id(s.booked))
+			s.sleep(time.Second)
+			op := s.create("still taken", wanted{service: s.single, date: "2027-04-02", party: 1})
+			op.Request = encode(map[string]any{"service_id": s.single, "date": day, "party_size": 1})
+			op.Status, op.Code, op.Response = 409, "slot_unavailable", encode(map[string]any{"code": "slot_unavailable"})
+			s.Bookings = s.Bookings[:len(s.Bookings)-1]
+			s.forget("still taken")
+		}},
+		{"a confirmation after the hold's end", check.RuleCalendar, func(s *scene) {
+			early := s.booking(s.id(s.heldOne)).CreatedAt.Add(time.Millisecond / 2)
+			s.booking(s.id(s.heldOne)).HoldExpiresAt = &early
+		}},
+		{"a confirmation is refused although the hold is alive", check.RuleCalendar, func(s *scene) {
+			op := s.create("alive", wanted{service: s.single, date: "2027-04-03", party: 1, hold: 9})
+			id := s.id(op)
+			op = s.change("dead", "confirm", id)
+			op.Status, op.Code, op.Response = 409, "hold_expired", encode(map[string]any{"code": "hold_expired"})
+			b := s.booking(id)
+			b.Status, b.Version = "held", 1
+			s.forget("dead")
+		}},
+		{"a change is undone", check.RuleCalendar, func(s *scene) { s.booking(s.id(s.heldOne)).Status = "held" }},
+		{"a read is older than an answer before it", check.RuleCalendar, func(s *scene) {
+			op := s.kept(s.get(s.id(s.heldOne)))
+			s.op(op).Response = s.heldOne.Response
+		}},
+		{"a booking that was made isn't found", check.RuleCalendar, func(s *scene) {
+			op := s.get(s.id(s.booked))
+			op.Status, op.Code, op.Response = 404, "not_found", encode(map[string]any{"code": "not_found"})
+		}},
+		{"availability shows what is taken", check.RuleCalendar, func(s *scene) {
+			op := s.availability(s.slots, start.AddDate(0, 1, 0).Format(time.DateOnly))
+			op.Response = encode(map[string]any{"data": []any{map[string]any{"date": day, "slots": []any{
+				map[string]any{"starts_at": start.AddDate(0, 1, 0), "remaining": 1},
+			}}}})
+		}},
+		{"an answer knows of a change and not of an earlier one of its date", check.RuleCalendar, func(s *scene) {
+			s.afterAndBefore(23*time.Hour, 22*time.Hour+30*time.Minute)
+		}},
+		{"two reads disagree on the order", check.RuleCalendar, func(s *scene) {
+			op := s.create("flicker", wanted{service: s.single, date: "2027-04-05", party: 1, hold: 9})
+			id := s.id(op)
+			made := s.kept(op)
+			confirmed := s.kept(s.change("flicker on", "confirm", id))
+			s.op(confirmed).Invoked, s.op(confirmed).Returned = made.Returned+time.Microsecond, made.Returned+time.Minute
+			first, second := s.kept(s.get(id)), s.kept(s.get(id))
+			s.op(first).Response, s.op(second).Response = confirmed.Response, made.Response
+			s.op(first).Invoked, s.op(first).Returned = made.Returned+time.Second, made.Returned+2*time.Second
+			s.op(second).Invoked, s.op(second).Returned = made.Returned+3*time.Second, made.Returned+4*time.Second
+		}},
+		{"the clock went back", check.RuleClock, func(s *scene) {
+			s.booking(s.id(s.replaced)).CreatedAt = start
+			s.key("replaced").CreatedAt = start
+		}},
+		{"an acknowledged booking is gone", check.RuleLost, func(s *scene) { s.Bookings = s.Bookings[1:] }},
+		{"an acknowledged booking is another one", check.RuleLost, func(s *scene) { s.Bookings[0].Price = 1 }},
+		{"an acknowledged booking is gone with its key", check.RuleLost, func(s *scene) { s.Bookings = s.Bookings[1:]; s.forget("booked") }},
+		{"an answer isn't stored", check.RuleLost, func(s *scene) { s.forget("confirm") }},
+		{"a hold is marked expired before its time", check.RuleLost, func(s *scene) {
+			id := s.id(s.create("early", wanted{service: s.single, date: "2027-04-04", party: 1, hold: 9}))
+			b := s.booking(id)
+			b.Status, b.Version = "expired", 2
+		}},
+		{"a read shows a booking that isn't there", check.RuleLost, func(s *scene) {
+			id := uuid.NewString()
+			op := s.get(id)
+			op.Status, op.Code, op.Response = 200, "", encode(map[string]any{"id": id, "status": "held"})
+		}},
+		{"a booking without a request", check.RuleUnasked, func(s *scene) {
+			b := s.Bookings[0]
+			b.ID, b.Date, b.BusyFrom, b.BusyUntil = uuid.NewString(), "2027-05-01", b.BusyFrom.AddDate(0, 1, 0), b.BusyUntil.AddDate(0, 1, 0)
+			s.Bookings = append(s.Bookings, b)
+		}},
+		{"a booking under a key that nobody used", check.RuleUnasked, func(s *scene) { s.key("booked").Key = "nobody's" }},
+		{"a change that nobody asked for", check.RuleUnasked, func(s *scene) { s.Bookings[0].Version++ }},
+		{"the overlap that SQL finds", check.RuleOverlap, func(s *scene) {
+			s.Overlaps = [][2]string{{s.Bookings[0].ID, s.Bookings[1].ID}}
+		}},
+		{"two keys with one booking", check.RuleKey, func(s *scene) {
+			again := s.create("again", wanted{service: s.single, date: "2027-04-06", party: 1})
+			s.Bookings = s.Bookings[:len(s.Bookings)-1]
+			again.Response, s.key("again").Body = s.booked.Response, s.booked.Response
+		}},
+		{"one key with two answers", check.RuleKey, func(s *scene) {
+			op := s.create("booked", wanted{service: s.single, date: day, party: 1})
+			op.Response = s.replaced.Response
+		}},
+		{"one key carried out twice", check.RuleKey, func(s *scene) {
+			s.create("booked", wanted{service: s.single, date: day, party: 1}).Replayed = false
+		}},
+		{"a key that is refused after it was answered", check.RuleKey, func(s *scene) {
+			op := s.create("booked", wanted{service: s.single, date: day, party: 1})
+			op.Status, op.Code = 409, "slot_unavailable"
+		}},
+		{"a key that tells another's answer", check.RuleKey, func(s *scene) {
+			op := s.create("booked", wanted{service: s.single, date: day, party: 2})
+			op.Replayed = true
+		}},
+		{"one key with two requests' answers", check.RuleKey, func(s *scene) {
+			s.create("booked", wanted{service: s.single, date: day, party: 2})
+			s.forget("booked")
+		}},
+		{"another is stored than was told", check.RuleKey, func(s *scene) { s.key("paid").Body = s.back.Response }},
+		{"another's booking", check.RuleAnswer, func(s *scene) { s.op(s.booked).Response = s.replaced.Response }},
+		{"another party", check.RuleAnswer, func(s *scene) {
+			s.op(s.booked).Request = encode(map[string]any{"service_id": s.single, "date": day, "party_size": 7})
+		}},
+		{"another's booking is read", check.RuleAnswer, func(s *scene) { s.get(s.Bookings[0].ID).Response = s.replaced.Response }},
+		{"nothing was written, it was said", check.RuleRefusal, func(s *scene) {
+			op := s.op(s.booked)
+			op.Status, op.Code = 503, "lock_timeout"
+		}},
+		{"a capture that we don't know", check.RuleMoney, func(s *scene) {
+			m := s.Movements[0]
+			m.Reference = payment.Reference{TenantID: uuid.MustParse(s.tenant), ID: uuid.New()}
+			s.Movements = append(s.Movements, m)
+		}},
+		{"a capture that the provider doesn't know", check.RuleMoney, func(s *scene) { s.Movements = s.Movements[1:] }},
+		{"a capture that happened twice", check.RuleMoney, func(s *scene) { s.Movements = append(s.Movements, s.Movements[0]) }},
+		{"a capture of another amount", check.RuleMoney, func(s *scene) { s.Movements[0].Amount++ }},
+		{"a capture that was told to be declined", check.RuleMoney, func(s *scene) {
+			p := s.payment(s.Payments[2].ID)
+			p.Status, p.ProviderID = "succeeded", "ch_late"
+			s.move(*p)
+		}},
+		{"a capture of a payment that is declined here", check.RuleMoney, func(s *scene) { s.move(s.Payments[2]) }},
+		{"more is returned than was paid", check.RuleMoney, func(s *scene) { s.refund("all of it", s.Payments[0].ID, 400) }},
+		{"more is paid than the price", check.RuleMoney, func(s *scene) { s.pay("more", s.id(s.booked), "pm_ok", 800) }},
+		{"a cancelled booking is paid", check.RuleMoney, func(s *scene) {
+			s.change("cancel it", "cancel", s.id(s.booked))
+			s.create("later", wanted{service: s.single, date: "2027-04-08", party: 1})
+			s.create("latest", wanted{service: s.single, date: "2027-04-09", party: 1})
+			s.pay("cancelled", s.id(s.booked), "pm_ok", 10)
+		}},
+		{"an expired hold is paid", check.RuleMoney, func(s *scene) { s.pay("expired", s.id(s.over), "pm_ok", 10) }},
+		{"a hold is cancelled and its payment is kept", check.RuleMoney, func(s *scene) {
+			id := s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 9}))
+			s.pay("deposit", id, "pm_ok", 10)
+			s.change("cancel the hold", "cancel", id)
+		}},
+		{"a hold lapses and its payment is kept", check.RuleMoney, func(s *scene) {
+			s.pay("deposit", s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 1})), "pm_ok", 10)
+			s.sleep(2 * time.Minute)
+		}},
+		{"a hold lapses and is never marked", check.RuleUnsettled, func(s *scene) {
+			s.create("forgotten", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 1})
+			s.sleep(2 * time.Minute)
+			s.unswept = true
+		}},
+		{"a key with two payments", check.RuleMoney, func(s *scene) {
+			s.pay("twice", s.id(s.booked), "pm_ok", 10)
+			s.payment(s.Payments[len(s.Payments)-1].ID).Key = "paid"
+		}},
+		{"a payment without a request", check.RuleUnasked, func(s *scene) {
+			p := s.Payments[0]
+			p.ID, p.Key, p.Amount, p.ProviderID = uuid.NewString(), "nobody's", 10, "ch_nobody"
+			s.Payments = append(s.Payments, p)
+			s.move(p)
+		}},
+		{"a payment that was told and isn't there", check.RuleLost, func(s *scene) { s.Payments = s.Payments[:2] }},
+		{"a payment told to have succeeded", check.RuleMoney, func(s *scene) {
+			s.payment(s.Payments[0].ID).Status = "declined"
+			s.Movements = s.Movements[1:]
+		}},
+		{"an open payment", check.RuleUnsettled, func(s *scene) { s.Payments[2].Status = "unknown" }},
+		{"a payment that its customer abandoned", check.RuleUnsettled, func(s *scene) {
+			s.pay("waits", s.id(s.booked), "pm_requires_action", 10)
+			s.Payments[len(s.Payments)-1].Status = "processing"
+		}},
+		{"a key without an answer", check.RuleUnsettled, func(s *scene) { s.key("refused").Status = nil }},
+		{"a lock that is held", check.RuleUnsettled, func(s *scene) { s.Left = []string{"session 1 holds a lock"} }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene()
+			test.wrong(s)
+			require.Contains(t, rules(s.check()), test.rule, "%v", s.check())
+		})
+	}
+}
+
+// What must not be taken for a violation.
+func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		may  func(s *scene)
+	}{
+		{"holds that ended with money on them, which was returned", func(s *scene) {
+			cancelled := s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 9}))
+			s.pay("first deposit", cancelled, "pm_ok", 10)
+			s.change("cancel the hold", "cancel", cancelled)
+			s.pay("second deposit", s.id(s.create("lapses", wanted{service: s.single, date: "2027-04-11", party: 1, hold: 1})), "pm_ok", 10)
+			s.sleep(2 * time.Minute)
+			s.giveBack()
+		}},
+		{"a confirmed hold that was cancelled, with money on it", func(s *scene) {
+			id := s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 9}))
+			s.pay("deposit", id, "pm_ok", 10)
+			s.change("confirm it", "confirm", id)
+			s.change("cancel the booking", "cancel", id)
+		}},
+		{"an answer that is lost, and the change is there", func(s *scene) {
+			lose(s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1}))
+		}},
+		{"an answer that is lost, and the change is not", func(s *scene) {
+			op := s.create("never", wanted{service: s.single, date: day, party: 1})
+			lose(op)
+		}},
+		{"an answer that is lost, repeated in vain, and repeated", func(s *scene) {
+			lose(s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1}))
+			op := s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1})
+			op.Status, op.Code, op.Response, op.Replayed = 409, "request_in_progress", nil, false
+			s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1})
+		}},
+		{"a refused key that is used again", func(s *scene) {
+			s.change("room", "cancel", s.id(s.booked))
+			s.create("taken", wanted{service: s.single, date: day, party: 1})
+		}},
+		{"a key that was used for something else", func(s *scene) {
+			op := s.create("booked", wanted{service: s.single, date: "2027-04-02", party: 1})
+			op.Status, op.Code, op.Response, op.Replayed = 422, "idempotency_key_reused", nil, false
+		}},
+		{"a hold that ended and is marked", func(s *scene) {
+			b := s.booking(s.id(s.over))
+			b.Status, b.Version, b.UpdatedAt = "expired", 2, b.HoldExpiresAt.Add(time.Second)
+		}},
+		{"a late capture that was returned", func(s *scene) {
+			s.change("cancel it", "cancel", s.id(s.booked))
+			s.create("later", wanted{service: s.single, date: "2027-04-08", party: 1})
+			s.pay("late", s.id(s.booked), "pm_ok", 10)
+			p := s.Payments[len(s.Payments)-1]
+			p.RefundOf, p.ID, p.Automatic, p.Kind, p.Key, p.ProviderID = p.ID, uuid.NewString(), true, "refund", "", "re_late"
+			s.Payments = append(s.Payments, p)
+			s.move(p)
+		}},
+		{"an answer before a commit that takes long, and after the answer to a later change", func(s *scene) {
+			first := len(s.ops)
+			s.availability(s.single, "2027-04-02")
+			s.create("slow", wanted{service: s.single, date: "2027-04-02", party: 1})
+			s.create("quick", wanted{service: s.single, date: "2027-04-09", party: 1})
+			asked, slow, quick := &s.ops[first], &s.ops[first+1], &s.ops[first+2]
+			asked.Invoked, asked.Returned = quick.Returned+time.Millisecond, quick.Returned+2*time.Millisecond
+			slow.Returned = asked.Returned + time.Millisecond
+			s.sleep(10 * time.Millisecond)
+		}},
+		{"an answer before a commit that takes long, and after a later change of the next date", func(s *scene) {
+			s.afterAndBefore(23*time.Hour, 24*time.Hour+15*time.Minute)
+		}},
+		{"a confirmation and a rival at the moment of expiry", func(s *scene) {
+			at := start.AddDate(0, 2, 0)
+			hold := s.kept(s.create("moment", wanted{service: s.slots, startsAt: at, party: 1, hold: 1}))
+			s.sleep(time.Minute - 3*time.Millisecond)
+			s.change("in time", "confirm", s.id(hold))
+			s.sleep(3 * time.Millisecond)
+			s.create("rival", wanted{service: s.slots, startsAt: at, party: 1})
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene()
+			test.may(s)
+			require.Empty(t, s.check())
+		})
+	}
+}

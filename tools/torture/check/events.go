@@ -1,0 +1,259 @@
+package check
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"holdfast/internal/timezone"
+	"holdfast/tools/torture/history"
+)
+
+// creation is the making of a booking.
+func (c *checker) creation(b *Booking) *event {
+	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, b.Units, b.Resource), date: b.Date, until: forever, turn: 2}
+	if r := c.creators[b.ID]; r != nil {
+		e.ids, e.from, e.until = r.ids(), r.invoked, r.returned
+	}
+	c.write(e, b.CreatedAt, false)
+	capacity := 0
+	if r := c.resource[b.Resource]; r != nil {
+		capacity = r.Capacity
+	}
+	fits := len(b.Units) == b.PartySize && b.PartySize > 0 && b.Units[0] >= 1 && b.Units[len(b.Units)-1] <= capacity
+	e.step = func(cal *calendar, s statuses) (statuses, bool) {
+		i := cal.number[b.ID]
+		if s[i] != absent || !fits {
+			return s, false
+		}
+		for j, other := range cal.bookings {
+			if occupies(s[j]) && other.Resource == b.Resource && other.during(b.BusyFrom, b.BusyUntil) && shareUnits(other, b) {
+				return s, false
+			}
+		}
+		if b.HoldExpiresAt != nil {
+			return s.set(i, held), true
+		}
+		return s.set(i, confirmed), true
+	}
+	return e
+}
+
+func (b *Booking) during(from, until time.Time) bool {
+	return b.BusyFrom.Before(until) && from.Before(b.BusyUntil)
+}
+
+func shareUnits(a, b *Booking) bool {
+	return slices.ContainsFunc(a.Units, func(u int) bool { return slices.Contains(b.Units, u) })
+}
+
+// expiry is the end of a hold by itself.
+func (c *checker) expiry(b *Booking) *event {
+	e := &event{what: "the expiry of the booking " + b.ID, date: b.Date, until: forever}
+	c.write(e, *b.HoldExpiresAt, true)
+	if b.HoldExpiresAt.After(c.end.Now) && e.until == forever {
+		e.until = atTheEnd + 1 // it may be after all that there is
+	}
+	e.step = func(cal *calendar, s statuses) (statuses, bool) {
+		if i := cal.number[b.ID]; s[i] == held {
+			return s.set(i, expired), true
+		}
+		return s, true
+	}
+	return e
+}
+
+// write makes an event a change at the database's time at, and narrows when it was by what is known of that clock. A hold's
+// end is seen at that time. What a transaction changes is seen once it has committed, for which it can take long after it
+// has read the clock.
+func (c *checker) write(e *event, at time.Time, expiry bool) {
+	e.write, e.rank = true, rank(at, expiry)
+	from, until := c.clock.window(at)
+	if !expiry {
+		until = forever
+	}
+	// A clock that contradicts the clients is a violation by itself.
+	if from, until := max(e.from, from), min(e.until, until); from <= until {
+		e.from, e.until = from, until
+	}
+}
+
+// ending compares a calendar with what is stored at the end.
+func ending() *event {
+	return &event{
+		what: "what is stored at the end", from: atTheEnd, until: atTheEnd,
+		step: func(cal *calendar, s statuses) (statuses, bool) {
+			for i, b := range cal.bookings {
+				if !shows(b.Status, s[i]) {
+					return s, false
+				}
+			}
+			return s, true
+		},
+	}
+}
+
+// shows reports whether a stored status is right for a booking. A hold whose time is over stays stored as one until
+// somebody marks it.
+func shows(stored string, status byte) bool {
+	return letters[stored] == status || stored == "held" && status == expired
+}
+
+// ofRequest makes the events of a request: its change if it happened, and its refusals.
+func (c *checker) ofRequest(r *request, groups map[string]string) (list []placed) {
+	if r.is("create") {
+		for _, op := range r.tries {
+			if op.Status == http.StatusConflict && op.Code == "slot_unavailable" {
+				list = append(list, c.noRoom(op, groups)...)
+			}
+		}
+		return list
+	}
+	if !r.changes() {
+		return nil
+	}
+	b := c.booking[r.subject]
+	if b == nil || b.Tenant != r.tenant {
+		return nil
+	}
+	at := span{groups[b.Resource], b.BusyFrom, b.BusyUntil}
+	if r.happened() {
+		e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), date: b.Date, ids: r.ids(), from: r.invoked, until: r.returned}
+		if r.is("cancel") {
+			e.turn = 1
+		}
+		c.write(e, r.stored.CreatedAt, false)
+		e.step = func(cal *calendar, s statuses) (statuses, bool) {
+			i := cal.number[b.ID]
+			next, refusal := change(r.kind, s[i], !r.stored.CreatedAt.Before(b.StartsAt))
+			return s.set(i, next), refusal == ""
+		}
+		list = append(list, placed{at, e, nil})
+	}
+	for _, op := range r.tries {
+		if op.Code != "hold_expired" && op.Code != "invalid_state" && op.Code != "not_found" {
+			continue
+		}
+		// Whether a booking that begins during the run had begun isn't known of a refusal.
+		begun := []bool{!b.StartsAt.After(c.end.Now)}
+		if begun[0] {
+			begun = append(begun, false)
+		}
+		list = append(list, placed{at, &event{
+			what: fmt.Sprintf("the answer %s to %s %s", op.Code, op.Method, op.Path), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
+			step: func(cal *calendar, s statuses) (statuses, bool) {
+				return s, slices.ContainsFunc(begun, func(begun bool) bool {
+					_, refusal := change(r.kind, s[cal.number[b.ID]], begun)
+					return refusal == op.Code
+				})
+			},
+		}, nil})
+	}
+	return list
+}
+
+// change returns the status after a change of a booking, or the code with which it must be refused. begun says that the
+// booking's time has begun.
+func change(kind string, status byte, begun bool) (next byte, refusal string) {
+	switch {
+	case status == absent:
+		return status, "not_found"
+	case status == expired:
+		return status, "hold_expired"
+	case kind == "confirm" && status == held:
+		return confirmed, ""
+	case kind == "cancel" && (status == held || status == confirmed):
+		return cancelled, ""
+	case kind == "complete" && status == confirmed && begun:
+		return completed, ""
+	case kind == "no-show" && status == confirmed && begun:
+		return noShow, ""
+	}
+	return status, "invalid_state"
+}
+
+// noRoom is the answer that what was asked for is taken: no resource that may serve it has the units.
+func (c *checker) noRoom(op history.Operation, groups map[string]string) []placed {
+	w := read[wish](op.Request)
+	s := c.services[w.ServiceID]
+	if s == nil || s.Tenant != op.Tenant || s.MaxPerDay != nil || !c.alwaysOpen(s) {
+		return nil
+	}
+	from, until, ok := c.window(s, w)
+	if !ok {
+		return nil
+	}
+	resources, party := s.Resources, 1
+	if w.ResourceID != nil {
+		resources = []string{*w.ResourceID}
+	}
+	if w.PartySize != nil {
+		party = *w.PartySize
+	}
+	return []placed{{span{groups[resources[0]], from, until}, &event{
+		what: fmt.Sprintf("the answer slot_unavailable to a party of %d for %s of service %s", party, from.UTC().Format(time.RFC3339), s.ID),
+		ids:  []int64{op.ID}, from: op.Invoked, until: op.Returned,
+		step: func(cal *calendar, st statuses) (statuses, bool) {
+			return st, !slices.ContainsFunc(resources, func(id string) bool {
+				return cal.free(c.resource[id], from, until, func(i int) bool { return occupies(st[i]) }) >= party
+			})
+		},
+	}, nil}}
+}
+
+// alwaysOpen reports whether only bookings can keep a service from being booked.
+func (c *checker) alwaysOpen(s *Service) bool {
+	return !s.Closed && !slices.ContainsFunc(s.Resources, func(id string) bool { return c.resource[id] == nil || c.resource[id].Hours })
+}
+
+// window returns the time that a booking would take, buffers included.
+func (c *checker) window(s *Service, w wish) (from, until time.Time, ok bool) {
+	switch {
+	case s.Kind == "date" && w.Date != nil:
+		var end time.Time
+		if from, end, ok = c.day(s.Tenant, *w.Date); !ok {
+			return from, until, false
+		}
+		until = end
+	case s.Kind == "slot" && w.StartsAt != nil:
+		var err error
+		if from, err = time.Parse(time.RFC3339, *w.StartsAt); err != nil {
+			return from, until, false
+		}
+		until = from.Add(s.Duration)
+	default:
+		return from, until, false
+	}
+	return from.Add(-s.BufferBefore), until.Add(s.BufferAfter), true
+}
+
+// day returns when a civil date of a tenant begins and ends.
+func (c *checker) day(tenant, date string) (from, until time.Time, ok bool) {
+	loc, err := timezone.Load(c.end.TimeZones[tenant])
+	if err != nil {
+		return from, until, false
+	}
+	if from, err = time.ParseInLocation(time.DateOnly, date, loc); err != nil {
+		return from, until, false
+	}
+	return from, time.Date(from.Year(), from.Month(), from.Day()+1, 0, 0, 0, 0, loc), true
+}
+
+// free returns how many units of a resource no booking takes that taken says of that it does.
+func (cal *calendar) free(r *Resource, from, until time.Time, taken func(i int) bool) int {
+	units := make([]bool, r.Capacity+1)
+	free := r.Capacity
+	for i, b := range cal.bookings {
+		if b.Resource != r.ID || !taken(i) || !b.during(from, until) {
+			continue
+		}
+		for _, u := range b.Units {
+			if u >= 1 && u <= r.Capacity && !units[u] {
+				units[u] = true
+				free--
+			}
+		}
+	}
+	return free
+}

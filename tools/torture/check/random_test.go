@@ -1,0 +1,125 @@
+package check_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"holdfast/tools/torture/history"
+)
+
+// randomRun is a run of n operations without a fault of the program. Answers get lost, requests are repeated, many are
+// under way at a time, and the database's clock runs at any rate.
+func randomRun(random *rand.Rand, n, dates int) *world {
+	w := newWorld()
+	w.rate = []int{1, 10, 3000}[random.IntN(3)]
+	upTo := time.Duration(1 + random.Int64N(int64(30*time.Millisecond)))
+	some := func() time.Duration { return time.Duration(random.Int64N(int64(upTo))) }
+	w.before, w.after = some, some
+	boat, room, hall := w.resource(1), w.resource(3), w.resource(2)
+	services := []string{
+		w.service("date", 0, boat), w.service("date", 0, room, hall), w.service("slot", 60, hall), w.service("slot", 90, boat, room),
+	}
+	// What is made together with others isn't changed together with them: nobody knows of it yet.
+	choose := func() string {
+		b := w.Bookings[len(w.Bookings)-1-random.IntN(min(len(w.Bookings), 20))]
+		if b.CreatedAt.Equal(w.together) {
+			w.together = time.Time{}
+		}
+		return b.ID
+	}
+	for i := range n {
+		switch dice := random.IntN(30); {
+		case dice == 0:
+			w.together = w.now()
+		case dice < 4:
+			w.together = time.Time{}
+		case dice == 4:
+			w.sleep(some())
+		}
+		var op *history.Operation
+		key := fmt.Sprint("key-", i)
+		date := w.now().AddDate(0, 0, 1+random.IntN(dates))
+		switch dice := random.IntN(20); {
+		case dice < 8 || len(w.Bookings) == 0:
+			// Slots of 90 minutes begin each hour.
+			want := wanted{
+				service: services[random.IntN(4)], date: date.Format(time.DateOnly), party: 1 + random.IntN(2), hold: random.IntN(3),
+				startsAt: date.Truncate(24 * time.Hour).Add(time.Duration(8+random.IntN(3)) * time.Hour),
+			}
+			op = w.create(key, want)
+			for random.IntN(4) == 0 {
+				again := w.create(key, want)
+				if random.IntN(2) == 0 {
+					lose(again)
+				}
+				op = &w.ops[len(w.ops)-1-random.IntN(2)]
+			}
+		case dice < 14:
+			kind := []string{"confirm", "cancel", "complete", "no-show"}[random.IntN(4)]
+			id := choose()
+			if kind == "cancel" {
+				w.together = time.Time{} // what frees units is made alone
+			}
+			op = w.change(key, kind, id)
+			if random.IntN(4) == 0 {
+				op = w.change(key, kind, id)
+			}
+		case dice < 17:
+			w.together = time.Time{} // nobody sees the middle of what commits together
+			op = w.get(choose())
+		case dice < 18:
+			w.together = time.Time{}
+			op = w.availability(services[random.IntN(4)], date.Format(time.DateOnly))
+		case dice < 19:
+			if id := choose(); w.mayPay(id, 5) {
+				op = w.pay(key, id, []string{"pm_ok", "pm_declined"}[random.IntN(2)], 5)
+			}
+		case len(w.Payments) > 0:
+			if p := w.Payments[random.IntN(len(w.Payments))]; p.RefundOf == "" && p.Status == "succeeded" && w.left(p.ID) > 0 {
+				op = w.refund(key, p.ID, 1)
+			}
+		}
+		if op != nil && random.IntN(10) == 0 {
+			lose(op)
+		}
+	}
+	w.together = time.Time{}
+	w.giveBack()
+	return w
+}
+
+func (w *world) mayPay(id string, amount int64) bool {
+	b := w.booking(id)
+	paid := amount
+	for _, p := range w.Payments {
+		if p.Booking == id {
+			paid += p.Amount
+		}
+	}
+	s := w.status(b)
+	return s != "expired" && s != "cancelled" && (s != "held" || w.rate == 1) && paid <= b.Price
+}
+
+func TestCheck_RunsWithoutFaults_AreNeverBlamed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		seed, n, dates := rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 400).Draw(t, "operations"), rapid.IntRange(1, 4).Draw(t, "dates")
+		w := randomRun(rand.New(rand.NewPCG(seed, 0)), n, dates)
+		if found := w.check(); len(found) > 0 {
+			t.Fatalf("%v", found)
+		}
+	})
+}
+
+func TestCheck_ManyOperations_AreDecided(t *testing.T) {
+	t.Parallel()
+	w := randomRun(rand.New(rand.NewPCG(1, 1)), 4_000, 10)
+	began := time.Now()
+	require.Empty(t, w.check())
+	t.Logf("%d operations, %d bookings: %s", len(w.ops), len(w.Bookings), time.Since(began).Round(time.Millisecond))
+}

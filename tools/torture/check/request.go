@@ -1,0 +1,206 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"holdfast/tools/torture/history"
+)
+
+// forever is when an operation without an answer returns.
+const forever = time.Duration(math.MaxInt64 / 4)
+
+// request is all tries under one idempotency key of a tenant.
+type request struct {
+	tenant, key string
+	// tries are in the order in which they were invoked.
+	tries []history.Operation
+	// kind is "create", "pay", "refund", "cancel-payment", or the last part of a change's path: "confirm", "cancel", "complete", "no-show".
+	kind string
+	// subject is the id in the path.
+	subject string
+	// stored is the key's row, nil when there is none.
+	stored *Key
+	// body is what the stored answer says.
+	body answer
+	// invoked is when the first try began, returned when the first final answer was there.
+	invoked, returned time.Duration
+}
+
+// answer is what is read of answers: of bookings, of payments, and of problems.
+type answer struct {
+	ID            string     `json:"id"`
+	ServiceID     string     `json:"service_id"`
+	ResourceID    string     `json:"resource_id"`
+	Status        any        `json:"status"`
+	Date          string     `json:"date"`
+	StartsAt      time.Time  `json:"starts_at"`
+	PartySize     int        `json:"party_size"`
+	HoldExpiresAt *time.Time `json:"hold_expires_at"`
+	CreatedAt     time.Time  `json:"created_at"`
+	Price         int64      `json:"price"`
+	Customer      struct {
+		ID    string `json:"id"`
+		Email string `json:"email"`
+	} `json:"customer"`
+	BookingID string `json:"booking_id"`
+	RefundOf  string `json:"refund_of"`
+	Kind      string `json:"kind"`
+	Amount    int64  `json:"amount"`
+	PaymentID string `json:"payment_id"`
+	Code      string `json:"code"`
+}
+
+func (a answer) status() string { s, _ := a.Status.(string); return s }
+
+// wish is what is read of the requests that create or move something.
+type wish struct {
+	ServiceID   string  `json:"service_id"`
+	ResourceID  *string `json:"resource_id"`
+	Date        *string `json:"date"`
+	StartsAt    *string `json:"starts_at"`
+	PartySize   *int    `json:"party_size"`
+	HoldMinutes *int    `json:"hold_minutes"`
+	CustomerID  string  `json:"customer_id"`
+	Customer    struct {
+		Email string `json:"email"`
+	} `json:"customer"`
+	Kind   string `json:"kind"`
+	Amount *int64 `json:"amount"`
+}
+
+// read returns the zero value for what isn't such a document: its fields then don't fit.
+func read[T any](raw []byte) (v T) {
+	_ = json.Unmarshal(raw, &v)
+	return v
+}
+
+func (r *request) is(kinds ...string) bool { return slices.Contains(kinds, r.kind) }
+
+// moves reports whether the request moves money.
+func (r *request) moves() bool { return r.is("pay", "refund") }
+
+// changes reports whether the request changes a booking's status.
+func (r *request) changes() bool { return r.is("confirm", "cancel", "complete", "no-show") }
+
+// happened reports whether the stored answer says that the request was carried out.
+func (r *request) happened() bool {
+	return r.stored != nil && r.stored.Status != nil && *r.stored.Status/100 == 2
+}
+
+// ids are the operations to look at.
+func (r *request) ids() []int64 {
+	var list []int64
+	for _, op := range r.tries {
+		list = append(list, op.ID)
+	}
+	return list
+}
+
+// final reports whether an answer is the one that its key keeps.
+func final(op history.Operation) bool {
+	switch {
+	case op.Status == http.StatusAccepted:
+		return false
+	case op.Status/100 == 2, op.Status == http.StatusPaymentRequired:
+		return true
+	}
+	return op.Code == "overpayment" || op.Code == "refund_exceeds_payment"
+}
+
+// passing reports whether an answer says nothing of what becomes of its key: the request was not looked at, or somebody
+// else is at it, or its end isn't known.
+func passing(op history.Operation) bool {
+	return op.Status == 0 || op.Status >= 500 || op.Status == http.StatusAccepted || op.Status == http.StatusTooManyRequests ||
+		op.Status == http.StatusRequestTimeout || op.Code == "request_in_progress"
+}
+
+// nothing reports whether an answer promises that its try wrote nothing.
+func nothing(op history.Operation) bool {
+	switch op.Code {
+	case "lock_timeout", "database_unavailable", "shutting_down":
+		return true
+	case "request_in_progress", "request_timeout", "idempotency_key_reused":
+		return false
+	}
+	return op.Status/100 == 4 && !final(op)
+}
+
+// canonical is JSON in the one form in which the history keeps it.
+func canonical(raw []byte) []byte {
+	b, err := json.Marshal(json.RawMessage(raw))
+	if err != nil {
+		return raw
+	}
+	return b
+}
+
+// route tells what a request is by its path, whatever the history calls it.
+func route(method, path string) (kind, subject string) {
+	path, _, _ = strings.Cut(path, "?")
+	parts := strings.Split(strings.TrimPrefix(path, "/v1/"), "/")
+	switch {
+	case method == http.MethodGet && len(parts) == 2 && parts[0] == "bookings":
+		return "get", parts[1]
+	case method == http.MethodGet && len(parts) == 1 && parts[0] == "bookings":
+		return "list", ""
+	case method == http.MethodGet && len(parts) == 3 && parts[0] == "services" && parts[2] == "availability":
+		return "availability", parts[1]
+	case method != http.MethodPost:
+		return "", ""
+	case len(parts) == 1 && parts[0] == "bookings":
+		return "create", ""
+	case len(parts) == 3 && parts[0] == "bookings" && parts[2] == "payments":
+		return "pay", parts[1]
+	case len(parts) == 3 && parts[0] == "payments" && parts[2] == "refunds":
+		return "refund", parts[1]
+	case len(parts) == 3 && parts[0] == "payments" && parts[2] == "cancel":
+		return "cancel-payment", parts[1]
+	case len(parts) == 3 && parts[0] == "bookings":
+		return parts[2], parts[1]
+	}
+	return "", ""
+}
+
+// merge makes requests of operations.
+func (c *checker) merge(ops []history.Operation) {
+	ops = slices.Clone(ops)
+	slices.SortStableFunc(ops, func(a, b history.Operation) int { return cmp.Compare(a.Invoked, b.Invoked) })
+	for _, op := range ops {
+		if op.Returned == 0 {
+			op.Returned = forever
+		}
+		if op.Key == "" {
+			c.reads = append(c.reads, op)
+			continue
+		}
+		id := scopedKey{op.Tenant, op.Key}
+		r := c.byKey[id]
+		if r == nil {
+			r = &request{tenant: op.Tenant, key: op.Key, stored: c.stored[id], invoked: op.Invoked, returned: forever}
+			r.kind, r.subject = route(op.Method, op.Path)
+			c.byKey[id] = r
+			c.requests = append(c.requests, r)
+		}
+		r.tries = append(r.tries, op)
+		if final(op) {
+			r.returned = min(r.returned, op.Returned)
+		}
+	}
+	for _, r := range c.requests {
+		if r.stored != nil {
+			r.body = read[answer](r.stored.Body)
+		}
+	}
+}
+
+// sameRequest reports whether two tries ask for the same.
+func sameRequest(a, b history.Operation) bool {
+	return a.Method == b.Method && a.Path == b.Path && bytes.Equal(canonical(a.Request), canonical(b.Request))
+}

@@ -1,0 +1,386 @@
+package check_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/timezone"
+	"holdfast/tools/torture/check"
+	"holdfast/tools/torture/history"
+)
+
+// start is the database's time when a run begins.
+var start = time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// world is a program that does one thing after the other and never fails, the clients that ask it, and the payment
+// provider. Tests make what it remembers wrong.
+type world struct {
+	check.State
+	ops    []history.Operation
+	at     time.Duration // of the run
+	tenant string
+	// before and after say how long before it happens an operation is sent, and how long after that its answer comes.
+	before, after func() time.Duration
+	// rate is how fast the database's clock runs; it stands still while together is set.
+	rate     int
+	together time.Time
+	// unswept says that nobody marks lapsed holds as expired.
+	unswept      bool
+	wasConfirmed map[string]bool // bookings that a request confirmed
+}
+
+func newWorld() *world {
+	short := func() time.Duration { return 100 * time.Microsecond }
+	w := &world{tenant: uuid.NewString(), before: short, after: short, rate: 1, wasConfirmed: map[string]bool{}}
+	w.TimeZones = map[string]string{w.tenant: "Europe/Berlin"}
+	return w
+}
+
+func (w *world) resource(capacity int) string {
+	r := check.Resource{Tenant: w.tenant, ID: uuid.NewString(), Capacity: capacity}
+	w.Resources = append(w.Resources, r)
+	return r.ID
+}
+
+func (w *world) service(kind string, minutes int, resources ...string) string {
+	s := check.Service{
+		Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Duration: time.Duration(minutes) * time.Minute, Resources: resources, WindowDays: 365,
+	}
+	w.Services = append(w.Services, s)
+	return s.ID
+}
+
+// now is the database's clock.
+func (w *world) now() time.Time {
+	if !w.together.IsZero() {
+		return w.together
+	}
+	return start.Add(time.Duration(w.rate) * w.at)
+}
+
+// sleep lets time pass.
+func (w *world) sleep(d time.Duration) { w.at, w.together = w.at+d, time.Time{} }
+
+// booking finds a booking, nil if there is none.
+func (w *world) booking(id string) *check.Booking {
+	if i := slices.IndexFunc(w.Bookings, func(b check.Booking) bool { return b.ID == id }); i >= 0 {
+		return &w.Bookings[i]
+	}
+	return nil
+}
+
+func (w *world) key(key string) *check.Key {
+	if i := slices.IndexFunc(w.Keys, func(k check.Key) bool { return k.Key == key }); i >= 0 {
+		return &w.Keys[i]
+	}
+	return nil
+}
+
+func (w *world) payment(id string) *check.Payment {
+	if i := slices.IndexFunc(w.Payments, func(p check.Payment) bool { return p.ID == id }); i >= 0 {
+		return &w.Payments[i]
+	}
+	return nil
+}
+
+// last is the latest operation.
+func (w *world) last() *history.Operation { return &w.ops[len(w.ops)-1] }
+
+// ask does an operation now and records it. do returns status, code and body.
+func (w *world) ask(method, path, key string, body any, do func() (int, string, any)) *history.Operation {
+	if w.together.IsZero() {
+		w.at += time.Millisecond
+	}
+	op := history.Operation{
+		ID: int64(len(w.ops)), Tenant: w.tenant, Key: key, Method: method, Path: path, Invoked: max(w.at-w.before(), 1), Returned: w.at + w.after(),
+	}
+	if body != nil {
+		op.Request = encode(body)
+	}
+	if k := w.key(key); key != "" && k != nil && k.Status != nil {
+		op.Status, op.Response, op.Replayed = *k.Status, k.Body, true
+	} else {
+		var answer any
+		op.Status, op.Code, answer = do()
+		op.Response = encode(answer)
+		if key != "" && (op.Status == 200 || op.Status == 201 || op.Status == 402) {
+			status, fingerprint := op.Status, sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00", method, path, op.Request))
+			w.Keys = append(w.Keys, check.Key{
+				Tenant: w.tenant, Key: key, Fingerprint: fingerprint[:], Status: &status, Body: op.Response, CreatedAt: w.now(),
+			})
+		}
+	}
+	w.ops = append(w.ops, op)
+	return w.last()
+}
+
+func encode(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func refuse(status int, code string) (int, string, any) {
+	return status, code, map[string]any{"status": status, "code": code}
+}
+
+// status is a booking's status with expiry judged.
+func (w *world) status(b *check.Booking) string {
+	if b.Status == "held" && !w.now().Before(*b.HoldExpiresAt) {
+		return "expired"
+	}
+	return b.Status
+}
+
+func (w *world) taken(resource string, from, until time.Time) map[int]bool {
+	taken := make(map[int]bool)
+	for i := range w.Bookings {
+		b := &w.Bookings[i]
+		if s := w.status(b); b.Resource == resource && s != "expired" && s != "cancelled" && b.BusyFrom.Before(until) && from.Before(b.BusyUntil) {
+			for _, u := range b.Units {
+				taken[u] = true
+			}
+		}
+	}
+	return taken
+}
+
+func (w *world) capacity(resource string) int {
+	return w.Resources[slices.IndexFunc(w.Resources, func(r check.Resource) bool { return r.ID == resource })].Capacity
+}
+
+// wanted is a booking that is asked for.
+type wanted struct {
+	service, date string
+	startsAt      time.Time
+	party, hold   int
+}
+
+func (w *world) span(s check.Service, want wanted) (from, until time.Time) {
+	if s.Kind == "slot" {
+		return want.startsAt, want.startsAt.Add(s.Duration)
+	}
+	loc, err := timezone.Load(w.TimeZones[w.tenant])
+	if err != nil {
+		panic(err)
+	}
+	from, err = time.ParseInLocation(time.DateOnly, want.date, loc)
+	if err != nil {
+		panic(err)
+	}
+	return from, from.AddDate(0, 0, 1)
+}
+
+func (w *world) create(key string, want wanted) *history.Operation {
+	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })]
+	body := map[string]any{"service_id": want.service, "party_size": want.party, "customer": map[string]any{"name": "A", "email": "A@example.com"}}
+	if s.Kind == "date" {
+		body["date"] = want.date
+	} else {
+		body["starts_at"] = want.startsAt
+	}
+	if want.hold > 0 {
+		body["hold_minutes"] = want.hold
+	}
+	return w.ask(http.MethodPost, "/v1/bookings", key, body, func() (int, string, any) {
+		from, until := w.span(s, want)
+		for _, resource := range s.Resources {
+			taken := w.taken(resource, from, until)
+			var units []int
+			for u := 1; u <= w.capacity(resource) && len(units) < want.party; u++ {
+				if !taken[u] {
+					units = append(units, u)
+				}
+			}
+			if len(units) < want.party {
+				continue
+			}
+			b := check.Booking{
+				Tenant: w.tenant, ID: uuid.NewString(), Service: s.ID, Resource: resource, Status: "confirmed", Date: from.Format(time.DateOnly),
+				Currency: "EUR", StartsAt: from, BusyFrom: from, BusyUntil: until, CreatedAt: w.now(), UpdatedAt: w.now(), PartySize: want.party,
+				Units: units, Price: 1000, Version: 1,
+			}
+			if want.hold > 0 {
+				expires := w.now().Add(time.Duration(want.hold) * time.Minute)
+				b.Status, b.HoldExpiresAt = "held", &expires
+			}
+			w.Bookings = append(w.Bookings, b)
+			return http.StatusCreated, "", view(&b)
+		}
+		return refuse(http.StatusConflict, "slot_unavailable")
+	})
+}
+
+func view(b *check.Booking) map[string]any {
+	return map[string]any{
+		"id": b.ID, "service_id": b.Service, "resource_id": b.Resource, "status": b.Status, "date": b.Date, "starts_at": b.StartsAt,
+		"party_size": b.PartySize, "hold_expires_at": b.HoldExpiresAt, "price": b.Price, "created_at": b.CreatedAt,
+		"customer": map[string]any{"id": "c", "email": "a@example.com"},
+	}
+}
+
+var statuses = map[string]string{"confirm": "confirmed", "cancel": "cancelled", "complete": "completed", "no-show": "no_show"}
+
+func (w *world) change(key, kind, id string) *history.Operation {
+	return w.ask(http.MethodPost, "/v1/bookings/"+id+"/"+kind, key, nil, func() (int, string, any) {
+		b := w.booking(id)
+		if b == nil {
+			return refuse(http.StatusNotFound, "not_found")
+		}
+		s, begun := w.status(b), !w.now().Before(b.StartsAt)
+		switch {
+		case s == "expired":
+			return refuse(http.StatusConflict, "hold_expired")
+		case kind == "confirm" && s == "held", kind == "cancel" && (s == "held" || s == "confirmed"),
+			(kind == "complete" || kind == "no-show") && s == "confirmed" && begun:
+			b.Status, b.UpdatedAt = statuses[kind], w.now()
+			b.Version++
+			w.wasConfirmed[id] = w.wasConfirmed[id] || kind == "confirm"
+			return http.StatusOK, "", view(b)
+		}
+		return refuse(http.StatusConflict, "invalid_state")
+	})
+}
+
+func (w *world) get(id string) *history.Operation {
+	return w.ask(http.MethodGet, "/v1/bookings/"+id, "", nil, func() (int, string, any) {
+		b := w.booking(id)
+		if b == nil {
+			return refuse(http.StatusNotFound, "not_found")
+		}
+		return http.StatusOK, "", view(b)
+	})
+}
+
+func (w *world) availability(service, date string) *history.Operation {
+	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == service })]
+	return w.ask(http.MethodGet, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, date, date), "", nil, func() (int, string, any) {
+		from, until := w.span(check.Service{Kind: "date"}, wanted{date: date})
+		remaining := func(from, until time.Time) (n int) {
+			for _, r := range s.Resources {
+				n += w.capacity(r) - len(w.taken(r, from, until))
+			}
+			return n
+		}
+		day := map[string]any{"date": date, "remaining": remaining(from, until), "slots": []any{}}
+		if s.Kind == "slot" {
+			var slots []any
+			for at := from; at.Before(until); at = at.Add(s.Duration) {
+				slots = append(slots, map[string]any{"starts_at": at, "remaining": remaining(at, at.Add(s.Duration))})
+			}
+			day["slots"] = slots
+		}
+		return http.StatusOK, "", map[string]any{"data": []any{day}}
+	})
+}
+
+// pay takes an amount, if the method is pm_ok.
+func (w *world) pay(key, booking, method string, amount int64) *history.Operation {
+	body := map[string]any{"kind": "amount", "amount": amount, "payment_method": method}
+	return w.ask(http.MethodPost, "/v1/bookings/"+booking+"/payments", key, body, func() (int, string, any) {
+		p := check.Payment{
+			Tenant: w.tenant, ID: uuid.NewString(), Booking: booking, Kind: "amount", Status: "succeeded", Currency: "EUR", Method: method, Key: key,
+			Amount: amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "ch_" + key,
+		}
+		if method != "pm_ok" {
+			p.Status, p.ProviderID = "declined", ""
+			w.Payments = append(w.Payments, p)
+			return http.StatusPaymentRequired, "payment_declined", map[string]any{"status": 402, "code": "payment_declined", "payment_id": p.ID}
+		}
+		w.Payments = append(w.Payments, p)
+		w.move(p)
+		return http.StatusCreated, "", told(p)
+	})
+}
+
+func (w *world) refund(key, id string, amount int64) *history.Operation {
+	return w.ask(http.MethodPost, "/v1/payments/"+id+"/refunds", key, map[string]any{"amount": amount}, func() (int, string, any) {
+		of := w.payment(id)
+		p := check.Payment{
+			Tenant: w.tenant, ID: uuid.NewString(), Booking: of.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", Key: key, RefundOf: id,
+			Amount: amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + key,
+		}
+		w.Payments = append(w.Payments, p)
+		w.move(p)
+		return http.StatusCreated, "", told(p)
+	})
+}
+
+func (w *world) move(p check.Payment) {
+	w.Movements = append(w.Movements, payment.Movement{
+		Refund: p.RefundOf != "", Reference: payment.Reference{TenantID: uuid.MustParse(p.Tenant), ID: uuid.MustParse(p.ID)},
+		ProviderID: p.ProviderID, Amount: p.Amount, Currency: p.Currency, At: w.now(),
+	})
+}
+
+// lose makes an operation's answer get lost.
+func lose(op *history.Operation) {
+	op.Status, op.Code, op.Response, op.Replayed, op.Returned, op.Outcome = 0, "", nil, false, 0, history.Unknown
+}
+
+// check judges the world as it is now, once lapsed holds are marked as expired.
+func (w *world) check() []check.Violation {
+	if !w.unswept {
+		for i := range w.Bookings {
+			if b := &w.Bookings[i]; b.Status == "held" && w.status(b) == "expired" {
+				b.Status, b.UpdatedAt, b.Version = "expired", w.now(), b.Version+1
+			}
+		}
+	}
+	end := w.State
+	end.Now = w.now()
+	return check.Check(w.ops, end)
+}
+
+// giveBack refunds what was paid on holds that ended.
+func (w *world) giveBack() {
+	for _, p := range slices.Clone(w.Payments) {
+		b := w.booking(p.Booking)
+		ended := w.status(b) == "expired" || b.Status == "cancelled" && b.HoldExpiresAt != nil && !w.wasConfirmed[b.ID]
+		left := w.left(p.ID)
+		if p.RefundOf != "" || p.Status != "succeeded" || !ended || left == 0 {
+			continue
+		}
+		r := check.Payment{
+			Tenant: w.tenant, ID: uuid.NewString(), Booking: p.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", RefundOf: p.ID,
+			Amount: left, Automatic: true, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + p.ID,
+		}
+		w.Payments = append(w.Payments, r)
+		w.move(r)
+	}
+}
+
+// left is what wasn't refunded of a payment.
+func (w *world) left(id string) int64 {
+	left := w.payment(id).Amount
+	for _, p := range w.Payments {
+		if p.RefundOf == id {
+			left -= p.Amount
+		}
+	}
+	return left
+}
+
+func rules(found []check.Violation) []string {
+	set := make(map[string]bool)
+	for _, v := range found {
+		set[v.Rule] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+func told(p check.Payment) map[string]any {
+	return map[string]any{
+		"id": p.ID, "booking_id": p.Booking, "refund_of": p.RefundOf, "kind": p.Kind, "status": p.Status, "amount": p.Amount, "currency": p.Currency,
+	}
+}

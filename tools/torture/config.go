@@ -1,0 +1,104 @@
+package torture
+
+import (
+	"context"
+	"time"
+
+	"holdfast/tools/torture/cluster"
+	"holdfast/tools/torture/history"
+	"holdfast/tools/torture/nemesis"
+	"holdfast/tools/torture/workload"
+)
+
+// Mode is how servers reach the database.
+type Mode string
+
+// The modes.
+const (
+	// Direct: each connection of a server is one of the database.
+	Direct Mode = "direct"
+	// PgBouncer: through PgBouncer in transaction mode.
+	PgBouncer Mode = "pgbouncer"
+)
+
+// Config says what a run does. Its zero value is a run of a minute.
+type Config struct {
+	// Seed is what all chance of clients and faults comes from. What the operating system's scheduler does isn't repeated.
+	Seed uint64
+	// Duration is how long there is load. Default one minute.
+	Duration time.Duration
+	// Mode's default is Direct.
+	Mode Mode
+	// Servers and Clients are how many there are; defaults 3 and 16.
+	Servers, Clients int
+	// Pace is a client's mean pause between two things that it does. Default 40 ms.
+	Pace time.Duration
+	// Operations are what clients do; nil is workload.Operations().
+	Operations []workload.Share
+	// Settle is how long everything unknown may take to settle once the load and the faults are over. Default two minutes.
+	Settle time.Duration
+	// Faults are those that happen; nil is nemesis.Faults(), an empty slice none.
+	Faults []nemesis.Fault
+	// Dir is where the run keeps its files, each run in a directory of its own. Default: the system's temporary directory.
+	Dir string
+	// Binary is the server, as cluster.Build makes it. Default: it is built.
+	Binary string
+	// Env are variables of the servers' environment that are added or win.
+	Env []string
+	// Prepare, if set, is run on the database before the first request: a planted defect may need another schema.
+	Prepare func(ctx context.Context, databaseURL string) error
+	// Rewrite, if set, changes the servers' statements on their way to the database.
+	Rewrite func(sql string) string
+	// Actor, if set, runs beside the clients until load ends.
+	Actor func(ctx, load context.Context, c *cluster.Cluster) error
+	// Check judges the run, nil doesn't. CheckEvery, if set, has it judge the history under load too, that often, and the
+	// first violation ends the load.
+	Check      Check
+	CheckEvery time.Duration
+}
+
+// Check returns the violations of a run.
+type Check func(ctx context.Context, e Evidence) ([]Violation, error)
+
+// Evidence is what a run is judged by.
+type Evidence struct {
+	Operations []history.Operation
+	// Final says that the run is over and settled, so that the state may be looked at.
+	Final bool
+	// DatabaseURL reaches the database as its superuser, ProviderURL the payment provider, whose key is cluster.SandboxKey.
+	DatabaseURL, ProviderURL string
+}
+
+// Violation is a promise that was broken.
+type Violation struct {
+	Rule string
+	// Detail is a sentence that says what was broken and by what.
+	Detail string
+	// Operations are the ids of the operations to look at in the history; may be empty.
+	Operations []int64
+}
+
+func (c Config) withDefaults() Config {
+	if c.Duration <= 0 {
+		c.Duration = time.Minute
+	}
+	if c.Mode == "" {
+		c.Mode = Direct
+	}
+	if c.Servers <= 0 {
+		c.Servers = 3
+	}
+	if c.Clients <= 0 {
+		c.Clients = 16
+	}
+	if c.Pace <= 0 {
+		c.Pace = 40 * time.Millisecond
+	}
+	if c.Settle <= 0 {
+		c.Settle = 2 * time.Minute
+	}
+	if c.Faults == nil {
+		c.Faults = nemesis.Faults()
+	}
+	return c
+}

@@ -1,0 +1,444 @@
+package torture_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/lock"
+	"holdfast/tools/torture"
+	"holdfast/tools/torture/check"
+	"holdfast/tools/torture/cluster"
+	"holdfast/tools/torture/nemesis"
+	"holdfast/tools/torture/workload"
+)
+
+// defectSeedsEnv says with how many seeds each defect is planted; without it, with one.
+const defectSeedsEnv = "TORTURE_DEFECT_SEEDS"
+
+// defect is something that is wrong on purpose with what the servers are given or what runs beside them. The servers are
+// those that are shipped. Nothing else breaks: faults would only blur what is seen.
+type defect struct {
+	name string
+	// rules are those of the checker that may catch it, none for what is sound.
+	rules []string
+	// detail is part of the violation that catches it, if rules alone could be broken by something else.
+	detail string
+	// rewrites are changes of statements; each must be used.
+	rewrites []rewrite
+	// prepare is SQL that runs before the first request.
+	prepare string
+	// actor runs beside the clients.
+	actor func(ctx, load context.Context, c *cluster.Cluster) error
+	// plant, if set, changes the run.
+	plant func(t *testing.T, cfg *torture.Config)
+	// settles says that the defect shows only once everything has settled.
+	settles bool
+}
+
+// rewrite replaces a part of the statements that have all of some parts.
+type rewrite struct {
+	where   []string
+	old, by string
+}
+
+const dropConstraint = `
+	DO $$ BEGIN EXECUTE 'ALTER TABLE bookings DROP CONSTRAINT ' ||
+		(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'bookings'::regclass AND contype = 'x'); END $$;`
+
+// noLock makes the locks of requests do nothing; those of the proof at the start are left.
+var noLock = []rewrite{
+	{where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)", by: "pg_typeof($1::bigint)"},
+	alwaysGranted,
+}
+
+// alwaysGranted takes a lock that is tried, and held by somebody else, for granted.
+var alwaysGranted = rewrite{
+	where: []string{"-- name: SessionTryLock"}, old: "pg_catalog.pg_try_advisory_xact_lock($1::bigint)", by: "$1::bigint IS NOT NULL",
+}
+
+// soldTwice are the rules that a defect of the lock breaks.
+var soldTwice = []string{check.RuleCalendar, check.RuleOverlap}
+
+func defects() []defect {
+	const unlock = "WHERE (SELECT pg_catalog.pg_advisory_unlock_all())::text IS NOT NULL AND "
+	return []defect{
+		{
+			name: "what is shipped and a sweep that takes the lock, constraint dropped", prepare: dropConstraint + fastClock(),
+			rewrites: fastClockRewrites, actor: sweep(true), plant: slowCrowd, settles: true,
+		},
+		{
+			name: "what is shipped, with holds that end with money on them", prepare: fastClock(), rewrites: fastClockRewrites,
+			plant: payingCrowd, settles: true,
+		},
+		{
+			name: "a hold that is resold without a refund", rules: []string{check.RuleMoney}, detail: "hold ended",
+			prepare: fastClock(), rewrites: append([]rewrite{{
+				where: []string{"-- name: BookingExpireHolds"}, old: "WHERE EXISTS (", by: "WHERE false AND EXISTS (",
+			}}, fastClockRewrites...),
+			plant: payingCrowd, settles: true,
+		},
+		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock},
+		{
+			name: "a tried lock taken for granted, constraint dropped", rules: soldTwice, prepare: dropConstraint,
+			rewrites: []rewrite{alwaysGranted},
+		},
+		{
+			name: "lock and check in one statement, constraint dropped", rules: soldTwice, prepare: dropConstraint,
+			rewrites: append([]rewrite{{
+				where: []string{"-- name: BookingListOccupying"},
+				old:   "FROM (", by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, (",
+			}}, noLock...),
+		},
+		{
+			name: "REPEATABLE READ, constraint dropped", rules: soldTwice, prepare: dropConstraint,
+			rewrites: []rewrite{{where: []string{"begin", "read write"}, old: "isolation level read committed", by: "isolation level repeatable read"}},
+		},
+		{
+			// The lock is the session's, and given back after the last read.
+			name: "unlock before COMMIT, constraint dropped", rules: soldTwice, prepare: dropConstraint,
+			rewrites: []rewrite{
+				{where: []string{"-- name: SessionLock"}, old: "pg_advisory_xact_lock", by: "pg_advisory_lock"},
+				{where: []string{"-- name: SessionTryLock"}, old: "pg_try_advisory_xact_lock", by: "pg_try_advisory_lock"},
+				{where: []string{"-- name: CustomerListByEmail"}, old: "WHERE ", by: unlock},
+				{where: []string{"-- name: BookingGet :one"}, old: "WHERE b.", by: unlock + "b."},
+				{where: []string{"-- name: BalanceBooking"}, old: "WHERE ", by: unlock},
+			},
+		},
+		{
+			// The answer goes to a table of its own, from where somebody takes it to the keys a little later.
+			name: "the key is stored after the commit", rules: []string{check.RuleKey, check.RuleUnasked},
+			prepare:  `CREATE TABLE late_keys (LIKE idempotency_keys INCLUDING DEFAULTS); GRANT INSERT ON late_keys TO holdfast_app;`,
+			rewrites: []rewrite{{where: []string{"-- name: BookingInsert"}, old: "INSERT INTO idempotency_keys", by: "INSERT INTO late_keys"}},
+			actor:    storeLate,
+		},
+		{
+			name: "expiry without the lock", rules: []string{check.RuleCalendar, check.RuleLost, check.RuleUnasked},
+			prepare: fastClock(), rewrites: fastClockRewrites, actor: sweep(false), plant: slowCrowd,
+		},
+		{
+			name: "a provider's time-out taken for a failure", rules: []string{check.RuleMoney}, detail: "is declined here", plant: impatient,
+			settles: true,
+		},
+	}
+}
+
+// TestDefects plants defects and wants each to be caught. A checker that finds none of them would be worthless; one that
+// finds what isn't there too.
+func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(durationEnv) != "" {
+		t.Skip("a long run is asked for")
+	}
+	seeds := uint64(1)
+	if text := os.Getenv(defectSeedsEnv); text != "" {
+		var err error
+		seeds, err = strconv.ParseUint(text, 10, 8)
+		require.NoError(t, err)
+	}
+	binary := build(t)
+	// Whether a defect strikes within seconds is the scheduler's to say, where it is about moments.
+	const mostTries = 4
+	// Each has a database and servers of its own: more at a time would only wait for each other.
+	const atOnce = 2
+	turns := make(chan struct{}, atOnce)
+	for _, d := range defects() {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			for range seeds {
+				for try := 1; ; try++ {
+					turns <- struct{}{}
+					caught := d.run(t, binary, uint64(time.Now().UnixNano()))
+					<-turns
+					if caught {
+						break
+					}
+					require.Less(t, try, mostTries, "it wasn't caught")
+				}
+			}
+		})
+	}
+}
+
+// run reports whether the defect was caught, or, for what is sound, that nothing was.
+func (d defect) run(t *testing.T, binary string, seed uint64) bool {
+	t.Helper()
+	const load = 3 * time.Second
+	used := make([]atomic.Int64, len(d.rewrites))
+	cfg := torture.Config{
+		Seed: seed, Duration: load, Servers: 2, Clients: 12, Pace: 4 * time.Millisecond, Faults: []nemesis.Fault{}, Binary: binary,
+		Dir: t.TempDir(), Actor: d.actor, Settle: time.Second,
+	}
+	cfg.Rewrite = func(sql string) string {
+		for i, r := range d.rewrites {
+			if !slices.ContainsFunc(r.where, func(part string) bool { return !strings.Contains(sql, part) }) && strings.Contains(sql, r.old) {
+				used[i].Add(1)
+				sql = strings.Replace(sql, r.old, r.by, 1)
+			}
+		}
+		return sql
+	}
+	cfg.Prepare = func(ctx context.Context, databaseURL string) error {
+		conn, err := pgx.Connect(ctx, databaseURL)
+		if err != nil {
+			return err
+		}
+		_, err = conn.Exec(ctx, d.prepare)
+		return errors.Join(err, conn.Close(ctx))
+	}
+	if d.settles {
+		cfg.Settle = time.Minute
+	}
+	if d.plant != nil {
+		d.plant(t, &cfg)
+	}
+	var caught time.Duration
+	var example check.Violation
+	cfg.Check = func(ctx context.Context, e torture.Evidence) ([]torture.Violation, error) {
+		found, err := torture.Judge(ctx, e)
+		caught, example = d.caught(e, found)
+		return found, err
+	}
+	report, err := torture.Run(t.Context(), cfg)
+	require.NoError(t, err)
+	for i := range used {
+		require.Positive(t, used[i].Load(), "no statement was like %v with %q", d.rewrites[i].where, d.rewrites[i].old)
+	}
+	if d.rules == nil {
+		require.Empty(t, report.Violations, "%s", &report)
+		require.Greater(t, report.Operations["confirm"].Done, 5, "%s", &report)
+		return true
+	}
+	if caught == 0 {
+		t.Logf("seed %d: not caught\n%s", seed, &report)
+		return false
+	}
+	t.Logf("seed %d: shown by the history after %s: %d violations, such as %s: %s", seed, caught.Round(time.Millisecond),
+		len(report.Violations), example.Rule, example.Detail)
+	return true
+}
+
+// caught returns the run's time at which the history first shows the defect, and how; zero if it doesn't.
+func (d defect) caught(e torture.Evidence, found []torture.Violation) (first time.Duration, example check.Violation) {
+	returned := make(map[int64]time.Duration)
+	for i := range e.Operations {
+		returned[e.Operations[i].ID] = max(e.Operations[i].Invoked, e.Operations[i].Returned)
+	}
+	var last time.Duration
+	for _, at := range returned {
+		last = max(last, at)
+	}
+	for _, v := range found {
+		if !slices.Contains(d.rules, v.Rule) || !strings.Contains(v.Detail, d.detail) {
+			continue
+		}
+		var at time.Duration
+		for _, id := range v.Operations {
+			at = max(at, returned[id])
+		}
+		if at == 0 { // what is there at the end shows it, and no answer
+			at = last
+		}
+		if first == 0 || at < first {
+			first, example = at, check.Violation(v)
+		}
+	}
+	return first, example
+}
+
+// storeLate takes answers to where they belong, each some time after what it tells of was committed.
+func storeLate(ctx, load context.Context, c *cluster.Cluster) error {
+	return beside(ctx, load, c, 150*time.Millisecond, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `
+			WITH late AS (DELETE FROM late_keys RETURNING *)
+			INSERT INTO idempotency_keys SELECT * FROM late ON CONFLICT DO NOTHING`)
+		return err
+	})
+}
+
+// beside does something to the database again and again, once more when the load has ended.
+func beside(ctx, load context.Context, c *cluster.Cluster, pause time.Duration, do func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, c.Database.URL())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for load.Err() == nil {
+		select {
+		case <-ticker.C:
+		case <-load.Done():
+		}
+		if err := do(conn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The calendar's clock runs sixty times as fast, so that holds of a minute, the shortest there are, end within the
+// run.
+var fastClockRewrites = []rewrite{
+	{where: []string{"-- name: CalendarClock"}, old: "clock_timestamp()", by: "public.fast_clock()"},
+}
+
+func fastClock() string {
+	return fmt.Sprintf(`CREATE FUNCTION public.fast_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+		$$ SELECT timestamptz '%[1]s' + 60 * (clock_timestamp() - timestamptz '%[1]s') $$`, time.Now().Format(time.RFC3339Nano))
+}
+
+// slowCrowd has many clients hold and confirm, to make up for slow paths.
+func slowCrowd(_ *testing.T, cfg *torture.Config) {
+	cfg.Duration, cfg.Clients = 6*time.Second, 48
+	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=24")
+	cfg.Operations = operations(map[string]int{"hold": 4, "confirm": 5, "cancel": 1, "create": 1, "read": 1})
+}
+
+// payingCrowd has clients pay for holds of which many end by themselves.
+func payingCrowd(_ *testing.T, cfg *torture.Config) {
+	cfg.Duration = 6 * time.Second
+	cfg.Operations = operations(map[string]int{"hold": 6, "pay": 8, "confirm": 2, "cancel": 1, "create": 2, "read": 1})
+}
+
+// operations are those of the workload that have a weight.
+func operations(weights map[string]int) (list []workload.Share) {
+	for _, s := range workload.Operations() {
+		if weight := weights[s.Kind()]; weight > 0 {
+			list = append(list, workload.Share{Operation: s.Operation, Weight: weight})
+		}
+	}
+	return list
+}
+
+// sweep marks holds that are over as expired: under their date's lock, or as one would who doesn't know of it. The paths to
+// the database are slow, so that changes take as long as elsewhere.
+func sweep(locked bool) func(ctx, load context.Context, c *cluster.Cluster) error {
+	return func(ctx, load context.Context, c *cluster.Cluster) (err error) {
+		slow := cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]int64{"latency": 40}}
+		var cures []func() error
+		defer func() {
+			for _, cure := range cures {
+				err = errors.Join(err, cure())
+			}
+		}()
+		for _, s := range c.Servers {
+			cure, err := s.Back.Poison(slow)
+			if err != nil {
+				return err
+			}
+			cures = append(cures, cure)
+		}
+		return beside(ctx, load, c, 5*time.Millisecond, func(conn *pgx.Conn) error {
+			rows, err := conn.Query(ctx, `
+				SELECT tenant_id, booking_id, date FROM bookings WHERE status = 'held' AND hold_expires_at <= public.fast_clock()`)
+			if err != nil {
+				return err
+			}
+			over, err := pgx.CollectRows(rows, pgx.RowToStructByPos[overHold])
+			if err != nil {
+				return err
+			}
+			for _, h := range over {
+				if err := h.expire(ctx, conn, locked); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+type overHold struct {
+	Tenant, Booking [16]byte
+	Date            time.Time
+}
+
+func (h overHold) expire(ctx context.Context, conn *pgx.Conn, locked bool) error {
+	const set = `UPDATE bookings SET status = 'expired', version = version + 1, updated_at = public.fast_clock() WHERE booking_id = $1`
+	if !locked {
+		_, err := conn.Exec(ctx, set, uuid.UUID(h.Booking).String())
+		return err
+	}
+	y, m, d := h.Date.Date()
+	keys, err := lock.Calendar(h.Tenant, lock.Date{Year: y, Month: m, Day: d})
+	if err != nil {
+		return err
+	}
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, keys.Keys()[0].ID()); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, set+` AND status = 'held'`, uuid.UUID(h.Booking).String())
+		return err
+	})
+}
+
+// impatient puts somebody between the servers and the provider who takes no answer for a decline, as an adapter might. The
+// provider's events, which would tell the truth in the end, are off.
+func impatient(t *testing.T, cfg *torture.Config) {
+	t.Helper()
+	const patience = 500 * time.Millisecond
+	var provider atomic.Value
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		to, known := provider.Load().(string)
+		if err != nil || !known {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		defer cancel()
+		request, err := http.NewRequestWithContext(ctx, r.Method, to+r.URL.RequestURI(), bytes.NewReader(body))
+		if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		request.Header = r.Header.Clone()
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			defer func() { _ = response.Body.Close() }()
+			body, err = io.ReadAll(response.Body)
+		}
+		switch {
+		case err == nil:
+			w.WriteHeader(response.StatusCode)
+			_, _ = w.Write(body)
+		case r.Method == http.MethodPost && r.URL.Path == "/v1/charges":
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, `{"id": "ch_none", "status": "declined", "decline_code": "timeout"}`)
+		default:
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	}))
+	t.Cleanup(proxy.Close)
+	cfg.Env = append(cfg.Env, "HOLDFAST_SANDBOX_URL="+proxy.URL)
+	cfg.Actor = func(ctx, _ context.Context, c *cluster.Cluster) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPut, c.Provider.URL+"/admin/webhook", strings.NewReader(`{"url": ""}`))
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Authorization", "Bearer "+cluster.SandboxKey)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		provider.Store(c.Provider.URL)
+		return response.Body.Close()
+	}
+}

@@ -1,0 +1,152 @@
+package workload
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"holdfast/tools/torture/history"
+)
+
+// maxTries is how often a client sends one request while it is under load.
+const maxTries = 6
+
+// Client is one of the run's clients. It does one thing after the other.
+type Client struct {
+	ID int
+	// Random is all the chance that the client has: the run's seed repeats it.
+	Random *rand.Rand
+	// Tenant is the one for which it does what it is doing.
+	Tenant *Tenant
+
+	workload *Workload
+	http     *http.Client
+	keys     int
+	open     []*errand
+}
+
+// Elapsed is the run's time.
+func (c *Client) Elapsed() time.Duration { return c.workload.cfg.History.Now() }
+
+// errand is a request under one key, with as many tries as it takes.
+type errand struct {
+	operation Operation
+	request   *Request
+	tenant    *Tenant
+	key       string
+	server    int
+	last      Answer
+}
+
+// known reports whether the client has learnt what became of the errand.
+func (e *errand) known() bool {
+	return !e.request.changes() || e.last.Outcome != history.Unknown && !e.last.inProgress()
+}
+
+// work does one thing after the other until load ends.
+func (c *Client) work(ctx, load context.Context) error {
+	for load.Err() == nil {
+		c.Tenant = c.workload.Tenants[c.Random.IntN(len(c.workload.Tenants))]
+		o := c.workload.choose(c.Random)
+		if r := o.Next(c); r != nil {
+			e := &errand{operation: o, request: r, tenant: c.Tenant, server: c.anyServer()}
+			if r.changes() {
+				c.keys++
+				e.key = fmt.Sprintf("c%d-%d", c.ID, c.keys)
+			}
+			if err := c.run(ctx, load, e); err != nil {
+				return err
+			}
+		}
+		c.pause(load, c.workload.cfg.Pace)
+	}
+	return nil
+}
+
+// run tries an errand until its client is content.
+func (c *Client) run(ctx, load context.Context, e *errand) error {
+	for try := 1; ; try++ {
+		if err := c.try(ctx, e); err != nil {
+			return err
+		}
+		if try == maxTries || load.Err() != nil || !c.again(e) {
+			break
+		}
+		if c.Random.IntN(2) == 0 {
+			e.server = c.anyServer()
+		}
+		c.pause(load, time.Duration(try)*c.workload.cfg.Pace)
+	}
+	if !e.known() {
+		c.open = append(c.open, e)
+	}
+	return nil
+}
+
+// again reports whether the client sends the same request again: nearly always where it doesn't know what became of it,
+// sometimes where it does, because networks and people repeat things.
+func (c *Client) again(e *errand) bool {
+	const hundred = 100
+	chance := 6
+	switch {
+	case e.key == "":
+		chance = 0
+	case e.last.Outcome == history.Unknown:
+		chance = 85
+	case e.last.inProgress():
+		chance = 60
+	case e.last.Status == http.StatusServiceUnavailable:
+		chance = 70
+	}
+	return c.Random.IntN(hundred) < chance
+}
+
+// try sends an errand's request once and records it.
+func (c *Client) try(ctx context.Context, e *errand) error {
+	op := history.Operation{
+		Client: c.ID, Kind: e.operation.Kind(), Tenant: e.tenant.ID, Key: e.key, Server: e.server, Method: e.request.Method,
+		Path: e.request.Path,
+	}
+	var err error
+	if e.request.Body != nil {
+		if op.Request, err = json.Marshal(e.request.Body); err != nil {
+			return fmt.Errorf("encode a request: %w", err)
+		}
+	}
+	if op, err = c.workload.cfg.History.Invoke(op); err != nil {
+		return err
+	}
+	e.last, err = send(ctx, c.http, c.workload.cfg.Servers[e.server], e.tenant.APIKey, e.key, *e.request)
+	if err != nil {
+		op.Error = err.Error()
+	}
+	op.Outcome, op.Status, op.Code, op.Replayed = e.last.Outcome, e.last.Status, e.last.Code, e.last.Replayed
+	if err == nil {
+		op.Response = e.last.Body
+	}
+	if _, err := c.workload.cfg.History.Return(op); err != nil {
+		return err
+	}
+	c.Tenant = e.tenant
+	e.operation.Learn(c, e.request, e.last)
+	return nil
+}
+
+func (c *Client) anyServer() int { return c.Random.IntN(len(c.workload.cfg.Servers)) }
+
+// pause waits for about mean, or until ctx ends.
+func (c *Client) pause(ctx context.Context, mean time.Duration) {
+	wait(ctx, time.Duration(c.Random.Int64N(int64(2*mean)+1)))
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

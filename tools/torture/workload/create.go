@@ -1,0 +1,57 @@
+package workload
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"holdfast/tools/torture/history"
+)
+
+// guests is how many customers there are; few, so that several clients make one at the same time.
+const guests = 12
+
+// maxParty is the largest party.
+const maxParty = 4
+
+// create books a date or a slot, or holds it for a minute.
+type create struct{ hold bool }
+
+// Kind is "create" or "hold".
+func (o create) Kind() string {
+	if o.hold {
+		return "hold"
+	}
+	return "create"
+}
+
+// Next asks for one of the few dates or slots that everybody asks for.
+func (o create) Next(c *Client) *Request {
+	s := c.Tenant.Services[c.Random.IntN(len(c.Tenant.Services))]
+	field, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
+	guest := c.Random.IntN(guests)
+	body := map[string]any{
+		"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID},
+		"customer": map[string]any{"name": "Guest", "email": fmt.Sprintf("guest-%d@example.com", guest)},
+	}
+	if s.Capacity > 1 {
+		body["party_size"] = 1 + c.Random.IntN(maxParty)
+	}
+	if o.hold {
+		body["hold_minutes"] = 1
+	}
+	return &Request{Method: http.MethodPost, Path: "/v1/bookings", Body: body}
+}
+
+// Learn remembers the booking.
+func (o create) Learn(c *Client, _ *Request, a Answer) {
+	var made struct {
+		ID, Status string
+		StartsAt   time.Time `json:"starts_at"`
+		Price      int64
+	}
+	if a.Outcome == history.Done && json.Unmarshal(a.Body, &made) == nil {
+		c.Tenant.Remember(&Booking{ID: made.ID, Status: made.Status, StartsAt: made.StartsAt, Price: made.Price})
+	}
+}
