@@ -40,8 +40,8 @@ run: build ## Build the server and start it with an embedded database and demo d
 test: ## Run every test under the race detector
 	@$(call each,go test -race -timeout 15m ./...)
 
-# ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/way) choose what is measured.
-bench: ## Measure bookings beside other ways to make them, for docs/benchmarks.md
+# ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
+bench: ## Compare bookings with other strategies, for docs/benchmarks.md
 	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)')
 
 # A run is bounded by its DURATION, two minutes to settle, and the time to build the server.

@@ -62,7 +62,7 @@ var rooms = map[string]room{
 
 	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.
 	"tools/bench":                       {everything: true, testsOnly: true},
-	"tools/bench/ways":                  {everything: true, testsOnly: true},
+	"tools/bench/strategies":            {everything: true, testsOnly: true},
 	"tools/lockslint":                   {imports: []string{"tools/lockslint/internal/registry", "tools/lockslint/internal/rules"}},
 	"tools/lockslint/internal/locksql":  {stdlibOnly: true},
 	"tools/lockslint/internal/registry": {stdlibOnly: true},
@@ -94,11 +94,11 @@ var fences = map[string]struct {
 		why:   "internal/store is the only room where SQL runs; goose asks it for a database/sql connection",
 	},
 	"github.com/jackc/pgx": {
-		// internal/postgres asks its server whether it is ready; the test rooms make databases, and benchmarks book in
-		// other ways than Holdfast's.
+		// internal/postgres asks its server whether it is ready; the test rooms make databases, and the benchmark
+		// books with other strategies than Holdfast's.
 		rooms: []string{
 			"internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/dbsqlc",
-			"internal/store/storetest", "tools/bench", "tools/bench/ways", "tools/torture/check", "tools/torture/cluster",
+			"internal/store/storetest", "tools/bench", "tools/bench/strategies", "tools/torture/check", "tools/torture/cluster",
 		},
 		why: "internal/store is the only room where SQL runs",
 	},

@@ -21,10 +21,10 @@ import (
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/postgres"
 	"holdfast/internal/tenant"
-	"holdfast/tools/bench/ways"
+	"holdfast/tools/bench/strategies"
 )
 
-// clients is how many clients each way has, unless a scenario says otherwise.
+// clients is how many clients each strategy has, unless a scenario says otherwise.
 const clients = 32
 
 // payableRate is more payments per second than there can be: there is a booking for each.
@@ -32,15 +32,15 @@ const payableRate = 1000
 
 // size is how much there is to measure on.
 type size struct {
-	wide, narrow, bookings int
+	uncontended, contended, bookings int
 	// overloadOver is over how many connections the server is overloaded, and overloadFor how long.
 	overloadOver []int
 	overloadFor  time.Duration
-	// warmRound runs every way for a while before the first round.
+	// warmRound runs every strategy for a while before the first round.
 	warmRound bool
 }
 
-var fullSize = size{wide: 1000, narrow: 20, bookings: 100, overloadOver: []int{2000, 10_000}, overloadFor: 12 * time.Second, warmRound: true}
+var fullSize = size{uncontended: 1000, contended: 20, bookings: 100, overloadOver: []int{2000, 10_000}, overloadFor: 12 * time.Second, warmRound: true}
 
 // bench is everything that runs while something is measured.
 type bench struct {
@@ -53,12 +53,12 @@ type bench struct {
 	postmaster  int
 	versions    versions
 	pgbenchPath string
-	world       *ways.World
+	fixture     *strategies.Fixture
 	redis       *redisServer
 	server      *server
 	sandbox     *sandbox.Server
 	payments    *payment.Service
-	apiKeys     []string // of the wide sellers, then of the narrow ones
+	apiKeys     []string // of the uncontended sellers, then of the contended ones
 
 	hotDays  atomic.Int64 // that were taken
 	attempts atomic.Int64 // at contended slots
@@ -90,8 +90,8 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 		return b, err
 	}
 	b.say("filling the database")
-	if b.world, err = ways.New(ctx, ways.Config{
-		URL: b.database.URL(), Conns: clients, Wide: s.wide, Narrow: s.narrow, Bookings: s.bookings, Payable: b.payable,
+	if b.fixture, err = strategies.New(ctx, strategies.Config{
+		URL: b.database.URL(), Conns: clients, Uncontended: s.uncontended, Contended: s.contended, Bookings: s.bookings, Payable: b.payable,
 	}); err != nil {
 		return b, err
 	}
@@ -119,7 +119,7 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 
 func (b *bench) say(text string) { _, _ = fmt.Fprintln(b.out, text) }
 
-// warmUp is for how long each way runs before its window begins.
+// warmUp is for how long each strategy runs before its window begins.
 func (b *bench) warmUp() time.Duration { return b.duration / 3 }
 
 func (b *bench) askDatabase(ctx context.Context) error {
@@ -143,13 +143,13 @@ func (b *bench) askDatabase(ctx context.Context) error {
 
 // issueKeys gives every seller an API key.
 func (b *bench) issueKeys(ctx context.Context) error {
-	b.apiKeys = make([]string, b.wide+b.narrow)
+	b.apiKeys = make([]string, b.uncontended+b.contended)
 	return each(len(b.apiKeys), func(n int) error {
 		r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
 		if err != nil {
 			return err
 		}
-		resp, err := b.world.Tenants.IssueKey(ctx, r, ways.ID(n+1))
+		resp, err := b.fixture.Tenants.IssueKey(ctx, r, strategies.ID(n+1))
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (b *bench) startPayments() (err error) {
 	if err != nil {
 		return err
 	}
-	b.payments = payment.NewService(b.world.Store, b.world.Gate, payment.Config{
+	b.payments = payment.NewService(b.fixture.Store, b.fixture.Gate, payment.Config{
 		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: b.sandbox.URL(), Key: key, WebhookSecret: secret}),
 	})
 	return nil
@@ -176,17 +176,17 @@ func (b *bench) startPayments() (err error) {
 // warm makes a booking of every seller in this process and in the server, so that both know their rules and keys. Then what
 // is kept of plans is made anew.
 func (b *bench) warm(ctx context.Context) error {
-	if err := each(b.wide+b.narrow, func(n int) error {
+	if err := each(b.uncontended+b.contended, func(n int) error {
 		s, hour := b.seller(n), 0
-		for _, book := range []func(ways.Order) error{
-			func(o ways.Order) error { return b.world.Holdfast().Book(ctx, o) },
-			func(o ways.Order) error {
+		for _, book := range []func(strategies.Order) error{
+			func(o strategies.Order) error { return b.fixture.Holdfast().Book(ctx, o) },
+			func(o strategies.Order) error {
 				c := client{addr: b.server.addr}
 				defer c.close()
 				return b.bookThrough(ctx, &c, o)
 			},
 		} {
-			if err := book(ways.Order{Seller: s, Start: b.world.Day(warmDay).Add(time.Duration(hour) * time.Hour)}); err != nil {
+			if err := book(strategies.Order{Seller: s, Start: b.fixture.Day(warmDay).Add(time.Duration(hour) * time.Hour)}); err != nil {
 				return fmt.Errorf("warm up: %w", err)
 			}
 			hour++
@@ -195,15 +195,15 @@ func (b *bench) warm(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	return b.world.Tidy(ctx)
+	return b.fixture.Tidy(ctx)
 }
 
 // seller returns the n-th of all sellers, whose API key has the same number.
-func (b *bench) seller(n int) *ways.Seller {
-	if n < b.wide {
-		return &b.world.Wide[n]
+func (b *bench) seller(n int) *strategies.Seller {
+	if n < b.uncontended {
+		return &b.fixture.Uncontended[n]
 	}
-	return &b.world.Narrow[n-b.wide]
+	return &b.fixture.Contended[n-b.uncontended]
 }
 
 // each calls do with the numbers below n, several at once, and returns the first error.
@@ -227,8 +227,8 @@ func (b *bench) stop() {
 	if b.redis != nil {
 		b.redis.stop()
 	}
-	if b.world != nil {
-		b.world.Close()
+	if b.fixture != nil {
+		b.fixture.Close()
 	}
 	if b.database != nil {
 		_ = b.database.Stop(context.Background())

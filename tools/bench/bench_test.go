@@ -14,9 +14,9 @@ import (
 )
 
 // smallSize is enough for every scenario to run.
-var smallSize = size{wide: 20, narrow: 5, bookings: 20, overloadOver: []int{20, 50}, overloadFor: 300 * time.Millisecond}
+var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: []int{20, 50}, overloadFor: 300 * time.Millisecond}
 
-func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
+func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	t.Parallel()
 	b, err := start(t.Context(), 300*time.Millisecond, 1, smallSize, t.Output())
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestBench_EveryScenario_MeasuresEveryWay(t *testing.T) {
 	}
 }
 
-// requireEachSlotSoldOnce checks what the ways did where clients competed for few slots.
+// requireEachSlotSoldOnce checks what the strategies did where clients competed for few slots.
 func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), b.database.URL())
@@ -80,7 +80,7 @@ func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()
 	var sold, twice int
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*), count(*) - count(DISTINCT (tenant_id, starts_at)) FROM bookings
-		WHERE ends_at - starts_at = interval '1 hour' AND starts_at < $1`, b.world.Day(floorDay)).Scan(&sold, &twice))
+		WHERE ends_at - starts_at = interval '1 hour' AND starts_at < $1`, b.fixture.Day(baselineDay)).Scan(&sold, &twice))
 	require.Zero(t, twice)
 	require.InDelta(t, int(b.attempts.Load())/attemptsPerSlot, sold, 1, "every slot that was asked for is sold")
 }

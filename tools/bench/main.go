@@ -1,5 +1,5 @@
-// Command bench measures Holdfast beside the ways that a team would otherwise choose and beside the floor that the database
-// sets, in one run on one machine: `make bench`. docs/benchmarks.md explains what is compared, and gets the results.
+// Command bench compares Holdfast with the strategies that a team would otherwise choose and with a baseline, the database
+// alone, in one run on one machine: `make bench`. docs/benchmarks.md explains what is compared, and gets the results.
 package main
 
 import (
@@ -30,7 +30,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	rounds := flags.Int("rounds", 5, "how often everything is measured")
 	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
-	only := flags.String("only", "", "regular expression: measure only ways whose scenario/level/way it matches, and write no document")
+	only := flags.String("only", "", "regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
 	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"holdfast/tools/bench/ways"
+	"holdfast/tools/bench/strategies"
 )
 
-// measurement is what one way came to in one round.
+// measurement is what one strategy came to in one round.
 type measurement struct {
 	rate     float64 // operations per second
 	refused  float64 // share of the operations that were refused, as they should be
@@ -20,7 +20,7 @@ type measurement struct {
 	mallocs, bytes           float64
 }
 
-func measured(r ways.Result, before, after usage) measurement {
+func measured(r strategies.Result, before, after usage) measurement {
 	m := measurement{rate: r.Rate(), gaveUp: float64(r.GaveUp) / r.Elapsed.Seconds(), p50: r.Quantile(0.50), p99: r.Quantile(0.99)}
 	n := float64(len(r.Latencies))
 	if n == 0 {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"holdfast/tools/bench/ways"
+	"holdfast/tools/bench/strategies"
 )
 
 // stormClients storm one date. The neighbour, another tenant, has few clients that ask now and then.
@@ -17,7 +17,7 @@ const (
 
 // neighbourRound is what a tenant noticed, through HTTP, of a storm on another tenant's date.
 type neighbourRound struct {
-	quiet, stormed ways.Result
+	quiet, stormed strategies.Result
 	storm          float64 // answers per second that the storm got
 }
 
@@ -27,7 +27,7 @@ func (b *bench) neighbour(ctx context.Context) (n neighbourRound, err error) {
 		return n, err
 	}
 	storm := make(chan error, 1)
-	var stormed ways.Result
+	var stormed strategies.Result
 	go func() {
 		r, err := b.calls(ctx, stormClients, 0, window, b.hot())
 		stormed = r
@@ -40,16 +40,16 @@ func (b *bench) neighbour(ctx context.Context) (n neighbourRound, err error) {
 }
 
 // neighbourOrder is one of the third seller, over many dates. hot storms the second one.
-func (b *bench) neighbourOrder() ways.Order {
+func (b *bench) neighbourOrder() strategies.Order {
 	o := b.anyOrder()
-	o.Seller = &b.world.Wide[2]
+	o.Seller = &b.fixture.Uncontended[2]
 	return o
 }
 
 // calls books through HTTP, for a third of the window before it too.
-func (b *bench) calls(ctx context.Context, clients int, pause, window time.Duration, order func() ways.Order) (ways.Result, error) {
+func (b *bench) calls(ctx context.Context, clients int, pause, window time.Duration, order func() strategies.Order) (strategies.Result, error) {
 	connections, closeAll := b.connections(clients)
 	defer closeAll()
-	return ways.Load{Clients: clients, WarmUp: window / 3, Window: window, Pause: pause}.Drive(ctx,
+	return strategies.Load{Clients: clients, WarmUp: window / 3, Window: window, Pause: pause}.Drive(ctx,
 		func(ctx context.Context, i int) error { return b.bookThrough(ctx, &connections[i], order()) })
 }

@@ -12,10 +12,10 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/tools/bench/ways"
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
+	"holdfast/tools/bench/strategies"
 )
 
 // replayed is how many answered requests are sent again and again.
@@ -27,7 +27,7 @@ const availabilityDays = 31
 // otherEntries are the scenarios in which only Holdfast takes part.
 func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 	type request struct {
-		order ways.Order
+		order strategies.Order
 		key   string
 		bytes []byte
 	}
@@ -37,7 +37,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 		first[i] = request{o, key, b.bookingRequest(o, key+"-http")}
 	}
 	if err := each(len(first), func(i int) error {
-		if _, err := b.world.Request(ctx, first[i].order, first[i].key); err != nil {
+		if _, err := b.fixture.Request(ctx, first[i].order, first[i].key); err != nil {
 			return err
 		}
 		c := client{addr: b.server.addr}
@@ -65,7 +65,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 	return []entry{
 		service(replays, func(ctx context.Context) error {
 			r := first[rand.IntN(len(first))]
-			resp, err := b.world.Request(ctx, r.order, r.key)
+			resp, err := b.fixture.Request(ctx, r.order, r.key)
 			if err == nil && !resp.Replayed {
 				err = errors.New("a request that was sent again was not answered as before")
 			}
@@ -88,14 +88,14 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 }
 
 // anyCalendar returns a seller and the first of some dates on which ten of its 24 hours are sold.
-func (b *bench) anyCalendar() (*ways.Seller, civil.Date) {
-	from := civil.DateOf(b.world.Day(ways.CalendarDay + rand.IntN(60)))
-	return &b.world.Narrow[rand.IntN(b.narrow)], from
+func (b *bench) anyCalendar() (*strategies.Seller, civil.Date) {
+	from := civil.DateOf(b.fixture.Day(strategies.CalendarDay + rand.IntN(60)))
+	return &b.fixture.Contended[rand.IntN(b.contended)], from
 }
 
 func (b *bench) askAvailability(ctx context.Context) error {
 	s, from := b.anyCalendar()
-	page, err := b.world.Bookings.Availability(ctx, s.Tenant, s.ID(), booking.AvailabilityQuery{
+	page, err := b.fixture.Bookings.Availability(ctx, s.Tenant, s.ID(), booking.AvailabilityQuery{
 		From: from, To: from.AddDays(availabilityDays - 1), PartySize: 1,
 	})
 	if days := page.Days; err == nil && (len(days) != availabilityDays || days[0].Remaining != 14) {
@@ -105,12 +105,12 @@ func (b *bench) askAvailability(ctx context.Context) error {
 }
 
 // nextPayable returns a booking that nothing was paid for, and its seller.
-func (b *bench) nextPayable() (uuid.UUID, *ways.Seller, error) {
+func (b *bench) nextPayable() (uuid.UUID, *strategies.Seller, error) {
 	n := int(b.paid.Add(1))
 	if n > b.payable {
-		return uuid.Nil, &b.world.Wide[0], errors.New("every booking is paid: there should have been more of them")
+		return uuid.Nil, &b.fixture.Uncontended[0], errors.New("every booking is paid: there should have been more of them")
 	}
-	return ways.ID(n), &b.world.Wide[n%b.wide], nil
+	return strategies.ID(n), &b.fixture.Uncontended[n%b.uncontended], nil
 }
 
 func (b *bench) pay(ctx context.Context) error {
@@ -130,25 +130,25 @@ func (b *bench) pay(ctx context.Context) error {
 }
 
 // bookThrough makes a booking through HTTP.
-func (b *bench) bookThrough(ctx context.Context, c *client, o ways.Order) error {
+func (b *bench) bookThrough(ctx context.Context, c *client, o strategies.Order) error {
 	return b.expect(ctx, c, b.bookingRequest(o, anyKey()), http.StatusCreated)
 }
 
-func (b *bench) bookingRequest(o ways.Order, key string) []byte {
+func (b *bench) bookingRequest(o strategies.Order, key string) []byte {
 	return post("/v1/bookings", b.apiKeys[o.Number-1], key, []byte(`{"service_id":"`+o.ID().String()+`","starts_at":"`+
-		o.Start.Format(time.RFC3339)+`","customer":{"name":"Ada Lovelace","email":"`+ways.CustomerEmail+`"}}`))
+		o.Start.Format(time.RFC3339)+`","customer":{"name":"Ada Lovelace","email":"`+strategies.CustomerEmail+`"}}`))
 }
 
-// expect sends a request. It returns ways.ErrTaken for a booking that was refused, ways.ErrGaveUp when the server didn't
+// expect sends a request. It returns strategies.ErrTaken for a booking that was refused, strategies.ErrGaveUp when the server didn't
 // work on it for now, and an error for any other status than the one expected.
 func (b *bench) expect(ctx context.Context, c *client, request []byte, want int) error {
 	switch status, err := c.send(ctx, request); {
 	case err != nil:
 		return err
 	case status == http.StatusConflict:
-		return ways.ErrTaken
+		return strategies.ErrTaken
 	case status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests:
-		return ways.ErrGaveUp
+		return strategies.ErrGaveUp
 	case status != want:
 		return fmt.Errorf("the server answered with %d", status)
 	}

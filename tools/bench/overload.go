@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"holdfast/tools/bench/ways"
+	"holdfast/tools/bench/strategies"
 )
 
 // overloadFactor is how many times the load that saturates the server is sent.
@@ -34,7 +34,7 @@ type overloaded struct {
 	failed                     int // requests without an answer, or with a wrong one
 	waiting                    int // most requests that waited for an answer at the same time
 	// booked and shedding are latencies, in ascending order, of what was answered meanwhile.
-	booked, shedding ways.Result
+	booked, shedding strategies.Result
 	resident         int64 // bytes, at most
 	// idle is a lone client's median latency before, and recovery how long after the last request one is at most twice that.
 	idle, recovery time.Duration
@@ -48,7 +48,7 @@ func (b *bench) overload(ctx context.Context, connections int) (o overloaded, er
 	if err != nil {
 		return o, err
 	}
-	var before, after ways.Result
+	var before, after strategies.Result
 	o.generatingPeak = generating(func() { before, err = b.saturate(ctx, 1) })
 	if err != nil {
 		return o, err
@@ -86,12 +86,12 @@ func (b *bench) overload(ctx context.Context, connections int) (o overloaded, er
 	seconds := b.overloadFor.Seconds()
 	o.goodput, o.shed, o.unsent = float64(len(s.booked))/seconds, float64(len(s.shed))/seconds, float64(s.unsent)/seconds
 	o.failed, o.waiting = s.failed, s.mostWaiting
-	o.booked, o.shedding = ways.NewResult(s.booked), ways.NewResult(s.shed)
+	o.booked, o.shedding = strategies.NewResult(s.booked), strategies.NewResult(s.shed)
 	return o, nil
 }
 
 // saturate has so many times the clients that saturate the server book, each after its last answer.
-func (b *bench) saturate(ctx context.Context, times int) (ways.Result, error) {
+func (b *bench) saturate(ctx context.Context, times int) (strategies.Result, error) {
 	return b.calls(ctx, times*2*clients, 0, b.overloadFor/2, b.anyOrder)
 }
 
@@ -161,9 +161,9 @@ func (s *storm) count(at time.Time, err error) {
 	switch meanwhile := ended.Sub(s.began) <= s.overloadFor; {
 	case err == nil && meanwhile:
 		s.booked = append(s.booked, ended.Sub(at))
-	case errors.Is(err, ways.ErrGaveUp) && meanwhile:
+	case errors.Is(err, strategies.ErrGaveUp) && meanwhile:
 		s.shed = append(s.shed, ended.Sub(at))
-	case err != nil && !errors.Is(err, ways.ErrGaveUp) && !errors.Is(err, ways.ErrTaken):
+	case err != nil && !errors.Is(err, strategies.ErrGaveUp) && !errors.Is(err, strategies.ErrTaken):
 		s.failed++
 	}
 }
@@ -203,7 +203,7 @@ func (b *bench) recovered(ctx context.Context, within time.Duration) (time.Durat
 		if last = append(last, took); len(last) > window {
 			last = last[1:]
 		}
-		if r := ways.NewResult(last); len(last) == window && r.Quantile(0.5) <= within {
+		if r := strategies.NewResult(last); len(last) == window && r.Quantile(0.5) <= within {
 			return time.Since(began), nil
 		}
 		time.Sleep(neighbourPause)

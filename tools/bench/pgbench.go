@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"holdfast/tools/bench/ways"
+	"holdfast/tools/bench/strategies"
 )
 
 // pgbenchStart is what pgbench is given to connect and to plan before its warm-up, and pgbenchEnd to run on after the window.
@@ -54,7 +54,7 @@ func (b *bench) pgbench(ctx context.Context, script string) (measurement, error)
 	if err != nil {
 		return measurement{}, err
 	}
-	r := measured(ways.Result{Latencies: latencies, Elapsed: until.Sub(from)}, before, after)
+	r := measured(strategies.Result{Latencies: latencies, Elapsed: until.Sub(from)}, before, after)
 	r.mallocs, r.bytes = 0, 0 // this process did nothing
 	return r, nil
 }

@@ -92,12 +92,12 @@ func (r *report) from(scenario string) (found []*result) {
 	return found
 }
 
-// newPanel returns an empty plot with a line for each way.
+// newPanel returns an empty plot with a line for each strategy.
 func newPanel(results []*result, label string) *plot.Plot {
 	p := plot.New()
 	var names []string
 	for _, x := range results {
-		name := x.way
+		name := x.strategy
 		if x.level == atHTTP {
 			name += ", HTTP"
 		}
@@ -129,7 +129,7 @@ func bars(p *plot.Plot, values plotter.Values, colour color.Color, on *plotter.B
 
 func plotRates(results []*result) (*plot.Plot, error) {
 	p := newPanel(results, "operations/s")
-	ours, others, floor := make(plotter.Values, len(results)), make(plotter.Values, len(results)), make(plotter.Values, len(results))
+	ours, others, baseline := make(plotter.Values, len(results)), make(plotter.Values, len(results)), make(plotter.Values, len(results))
 	spreads := struct {
 		plotter.XYs
 		plotter.XErrors
@@ -138,8 +138,8 @@ func plotRates(results []*result) (*plot.Plot, error) {
 		rate := x.rate()
 		switch {
 		case x.level == atDatabase:
-			floor[i] = rate.median
-		case x.way == "Holdfast":
+			baseline[i] = rate.median
+		case x.strategy == "Holdfast":
 			ours[i] = rate.median
 		default:
 			others[i] = rate.median
@@ -150,7 +150,7 @@ func plotRates(results []*result) (*plot.Plot, error) {
 	for _, group := range []struct {
 		values plotter.Values
 		colour color.Color
-	}{{ours, blue}, {others, grey}, {floor, dark}} {
+	}{{ours, blue}, {others, grey}, {baseline, dark}} {
 		if _, err := bars(p, group.values, group.colour, nil); err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ func (r *report) save(dir string) error {
 func (r *report) write(out io.Writer) error {
 	var b bytes.Buffer
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format, args...) }
-	say("%s\n%d rounds of %s for each way; the whole run took %s.\n", r.machine, r.rounds, r.duration, r.took.Round(time.Second))
+	say("%s\n%d rounds of %s for each strategy; the whole run took %s.\n", r.machine, r.rounds, r.duration, r.took.Round(time.Second))
 	for _, sentence := range r.without {
 		say("%s\n", sentence)
 	}
@@ -76,9 +76,9 @@ type sayFunc func(format string, args ...any)
 // writeScenario writes one table.
 func (r *report) writeScenario(say sayFunc, scenario string) {
 	say("\n### %s%s\n\n", strings.ToUpper(scenario[:1]), scenario[1:])
-	say("| way | at | operations/s | of the floor | Holdfast is | p50 ms | p99 ms | CPU µs | database CPU µs | other CPU µs | allocations | KiB |\n")
+	say("| strategy | at | operations/s | of the baseline | Holdfast is | p50 ms | p99 ms | CPU µs | database CPU µs | other CPU µs | allocations | KiB |\n")
 	say("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	floor, ours := r.find(scenario, atDatabase, "floor"), r.find(scenario, atService, "Holdfast")
+	baseline, ours := r.find(scenario, atDatabase, "baseline"), r.find(scenario, atService, "Holdfast")
 	for _, x := range r.results {
 		if x.scenario != scenario {
 			continue
@@ -91,7 +91,7 @@ func (r *report) writeScenario(say sayFunc, scenario string) {
 			return number(spreadOf(x.rounds, figure).median, digits)
 		}
 		say("| %s | %s | %.0f (%.0f–%.0f) | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
-			x.way, x.level, rate.median, rate.least, rate.most, ratio(x, floor, "%.2f"), ratio(ours, x, "%.2f ×"),
+			x.strategy, x.level, rate.median, rate.least, rate.most, ratio(x, baseline, "%.2f"), ratio(ours, x, "%.2f ×"),
 			duration(func(m measurement) time.Duration { return m.p50 }, time.Millisecond, 2),
 			duration(func(m measurement) time.Duration { return m.p99 }, time.Millisecond, 2),
 			duration(func(m measurement) time.Duration { return m.process }, time.Microsecond, 0),
@@ -102,7 +102,7 @@ func (r *report) writeScenario(say sayFunc, scenario string) {
 	}
 	for _, x := range r.results {
 		if gaveUp := spreadOf(x.rounds, func(m measurement) float64 { return m.gaveUp }); x.scenario == scenario && gaveUp.most > 0 {
-			say("\n%s gave up %.1f orders a second (%.1f–%.1f).\n", x.way, gaveUp.median, gaveUp.least, gaveUp.most)
+			say("\n%s gave up %.1f orders a second (%.1f–%.1f).\n", x.strategy, gaveUp.median, gaveUp.least, gaveUp.most)
 		}
 	}
 	if scenario == contended {
@@ -121,13 +121,13 @@ func (r *report) writeRatios(say sayFunc) {
 		}
 	}
 	for _, scenario := range []string{manyTenants, oneTenant} {
-		floor := r.find(scenario, atDatabase, "floor")
-		row(scenario+", of the floor", ratio(r.find(scenario, atService, "Holdfast"), floor, "%.2f"))
-		row("the same through HTTP", ratio(r.find(scenario, atHTTP, "Holdfast"), floor, "%.2f"))
+		baseline := r.find(scenario, atDatabase, "baseline")
+		row(scenario+", of the baseline", ratio(r.find(scenario, atService, "Holdfast"), baseline, "%.2f"))
+		row("the same through HTTP", ratio(r.find(scenario, atHTTP, "Holdfast"), baseline, "%.2f"))
 	}
 	for _, scenario := range []string{manyTenants, oneTenant, hotDate, contended} {
 		best := r.best(scenario)
-		row(fmt.Sprintf("%s, of the best other way with a lock or SERIALIZABLE (%s)", scenario, best.way),
+		row(fmt.Sprintf("%s, of the best other strategy with a lock or SERIALIZABLE (%s)", scenario, best.strategy),
 			ratio(r.find(scenario, atService, "Holdfast"), best, "%.2f ×"))
 		row(scenario+", of the advisory lock in six round trips",
 			ratio(r.find(scenario, atService, "Holdfast"), r.find(scenario, atService, "advisory lock"), "%.2f ×"))
@@ -139,11 +139,11 @@ func (r *report) writeRatios(say sayFunc) {
 	}
 }
 
-// best returns the fastest other way that takes a lock or is SERIALIZABLE.
+// best returns the fastest other strategy that takes a lock or is SERIALIZABLE.
 func (r *report) best(scenario string) *result {
 	best := new(result)
 	for _, x := range r.results {
-		if x.scenario == scenario && x.level == atService && x.way != "Holdfast" && x.way != "constraint alone" &&
+		if x.scenario == scenario && x.level == atService && x.strategy != "Holdfast" && x.strategy != "constraint alone" &&
 			(best.rounds == nil || x.rate().median > best.rate().median) {
 			best = x
 		}
@@ -245,10 +245,10 @@ func (r *report) worst(figure func(overloaded) float64) (most float64) {
 	return most
 }
 
-// find returns a way's result, with no rounds if it wasn't measured.
-func (r *report) find(scenario, level, way string) *result {
+// find returns a strategy's result, with no rounds if it wasn't measured.
+func (r *report) find(scenario, level, strategy string) *result {
 	for _, x := range r.results {
-		if x.scenario == scenario && x.level == level && x.way == way {
+		if x.scenario == scenario && x.level == level && x.strategy == strategy {
 			return x
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Scenarios that aren't a way's.
+// Scenarios that aren't a strategy's.
 const (
 	neighbours = "neighbour"
 	overload   = "overload"
 )
 
-// result is all measurements of one way in one scenario.
+// result is all measurements of one strategy in one scenario.
 type result struct {
 	entry
 	rounds []measurement
@@ -37,7 +37,7 @@ type report struct {
 	took       time.Duration
 }
 
-// run measures what is chosen. In each round the ways of a scenario follow each other, so that what changes in the course
+// run measures what is chosen. In each round the strategies of a scenario follow each other, so that what changes in the course
 // of a run changes for all.
 func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*report, error) {
 	all, err := b.entries(ctx)
@@ -49,7 +49,7 @@ func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*re
 		r.without = append(r.without, "There is no redis-server on this machine: the Redis lock wasn't measured.")
 	}
 	if b.pgbenchPath == "" {
-		r.without = append(r.without, "There is no pgbench on this machine: the floor wasn't measured.")
+		r.without = append(r.without, "There is no pgbench on this machine: the baseline wasn't measured.")
 	}
 	var scenarios [][]*result
 	for _, e := range all {
@@ -64,7 +64,7 @@ func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*re
 	}
 	if b.warmRound {
 		// Plans, pools and pages are warm once everything has run for a while.
-		b.say("warming up every way")
+		b.say("warming up every strategy")
 		full := b.duration
 		b.duration = full / 3
 		if err := measureAll(ctx, scenarios, 0, false); err != nil {
@@ -101,7 +101,7 @@ func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*re
 	return r, nil
 }
 
-// measureAll measures every way once. Each scenario begins with another way in each round.
+// measureAll measures every strategy once. Each scenario begins with another strategy in each round.
 func measureAll(ctx context.Context, scenarios [][]*result, round int, counts bool) error {
 	for _, s := range scenarios {
 		for i := range s {

@@ -6,15 +6,15 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"holdfast/tools/bench/ways"
+	"holdfast/tools/bench/strategies"
 )
 
-// Days of the world, apart from ways.Days and ways.CalendarDay: scenarios must not meet.
+// Days of the fixture, apart from strategies.Days and strategies.CalendarDay: scenarios must not meet.
 const (
-	hotDay       = 400  // wide sellers; a day for each measurement
+	hotDay       = 400  // uncontended sellers; a day for each measurement
 	warmDay      = 2200 // all sellers
-	contendedDay = 0    // narrow sellers
-	floorDay     = 1000 // narrow sellers; pgbench counts for itself
+	contendedDay = 0    // contended sellers
+	baselineDay  = 1000 // contended sellers; pgbench counts for itself
 )
 
 // attemptsPerSlot is how often each contended slot is asked for.
@@ -27,14 +27,14 @@ const (
 	atDatabase = "database"
 )
 
-// entry is one way in one scenario. run measures it once.
+// entry is one strategy in one scenario. run measures it once.
 type entry struct {
-	scenario, level, way string
-	run                  func(context.Context) (measurement, error)
+	scenario, level, strategy string
+	run                       func(context.Context) (measurement, error)
 }
 
 // name is what ONLY chooses by.
-func (e entry) name() string { return e.scenario + "/" + e.level + "/" + e.way }
+func (e entry) name() string { return e.scenario + "/" + e.level + "/" + e.strategy }
 
 // Scenarios.
 const (
@@ -47,96 +47,98 @@ const (
 	payments     = "balance payments"
 )
 
-// bookingScenario is one in which all ways take part.
+// bookingScenario is one in which all strategies take part.
 type bookingScenario struct {
 	name string
 	// begin is called before each measurement and returns who orders what.
-	begin func() func() ways.Order
-	// floor is what pgbench runs.
-	floor func() string
+	begin func() func() strategies.Order
+	// baseline is what pgbench runs.
+	baseline func() string
 }
 
 func (b *bench) bookingScenarios() []bookingScenario {
-	w := b.world
+	f := b.fixture
 	return []bookingScenario{
-		{manyTenants, func() func() ways.Order { return b.anyOrder }, func() string { return b.floorOverDates(b.wide) }},
+		{manyTenants, func() func() strategies.Order { return b.anyOrder }, func() string { return b.baselineOverDates(b.uncontended) }},
 		{
 			oneTenant,
-			func() func() ways.Order {
-				return func() ways.Order {
-					return ways.Order{Seller: &w.Wide[0], Start: w.Day(rand.IntN(ways.Days)).Add(anyMinute())}
+			func() func() strategies.Order {
+				return func() strategies.Order {
+					return strategies.Order{Seller: &f.Uncontended[0], Start: f.Day(rand.IntN(strategies.Days)).Add(anyMinute())}
 				}
 			},
-			func() string { return b.floorOverDates(1) },
+			func() string { return b.baselineOverDates(1) },
 		},
 		{
 			hotDate, b.hot,
-			func() string { return b.floorOn(2, int(hotDay+b.hotDays.Add(1)), 1) },
+			func() string { return b.baselineOn(2, int(hotDay+b.hotDays.Add(1)), 1) },
 		},
-		{contended, func() func() ways.Order { return b.contendedOrder }, b.floorContended},
+		{contended, func() func() strategies.Order { return b.contendedOrder }, b.baselineContended},
 	}
 }
 
 func anyMinute() time.Duration { return time.Duration(rand.IntN(24*60)) * time.Minute }
 
-func (b *bench) anyOrder() ways.Order {
-	return ways.Order{Seller: &b.world.Wide[rand.IntN(b.wide)], Start: b.world.Day(rand.IntN(ways.Days)).Add(anyMinute())}
+func (b *bench) anyOrder() strategies.Order {
+	return strategies.Order{Seller: &b.fixture.Uncontended[rand.IntN(b.uncontended)], Start: b.fixture.Day(rand.IntN(strategies.Days)).Add(anyMinute())}
 }
 
 // hot takes a date that nobody has booked yet, of the second seller.
-func (b *bench) hot() func() ways.Order {
-	day := b.world.Day(int(hotDay + b.hotDays.Add(1)))
-	return func() ways.Order { return ways.Order{Seller: &b.world.Wide[1], Start: day.Add(anyMinute())} }
-}
-
-func (b *bench) contendedOrder() ways.Order {
-	slot := int(b.attempts.Add(1)) / attemptsPerSlot
-	return ways.Order{
-		Seller: &b.world.Narrow[slot%b.narrow],
-		Start:  b.world.Day(contendedDay).Add(time.Duration(slot/b.narrow) * time.Hour),
+func (b *bench) hot() func() strategies.Order {
+	day := b.fixture.Day(int(hotDay + b.hotDays.Add(1)))
+	return func() strategies.Order {
+		return strategies.Order{Seller: &b.fixture.Uncontended[1], Start: day.Add(anyMinute())}
 	}
 }
 
-// floorOverDates is the script for the first sellers' dates.
-func (b *bench) floorOverDates(sellers int) string {
+func (b *bench) contendedOrder() strategies.Order {
+	slot := int(b.attempts.Add(1)) / attemptsPerSlot
+	return strategies.Order{
+		Seller: &b.fixture.Contended[slot%b.contended],
+		Start:  b.fixture.Day(contendedDay).Add(time.Duration(slot/b.contended) * time.Hour),
+	}
+}
+
+// baselineOverDates is the script for the first sellers' dates.
+func (b *bench) baselineOverDates(sellers int) string {
 	return fmt.Sprintf(`\set seller random(1, %d)
 \set minute random(0, %d)
 \set key :seller * 10000 + :minute / 1440
 SELECT bench_book(:key, bench_seller(:seller), timestamptz '%[3]s' + make_interval(mins => :minute),
 	timestamptz '%[3]s' + make_interval(mins => :minute + 1), 1000);
-`, sellers, ways.Days*24*60-1, b.world.Day(0).Format(time.RFC3339))
+`, sellers, strategies.Days*24*60-1, b.fixture.Day(0).Format(time.RFC3339))
 }
 
-// floorOn is the script for some days of one seller.
-func (b *bench) floorOn(seller, day, days int) string {
+// baselineOn is the script for some days of one seller.
+func (b *bench) baselineOn(seller, day, days int) string {
 	return fmt.Sprintf(`\set minute random(0, %d)
 \set key %d + :minute / 1440
 SELECT bench_book(:key, bench_seller(%d), timestamptz '%[4]s' + make_interval(mins => :minute),
 	timestamptz '%[4]s' + make_interval(mins => :minute + 1), 1000);
-`, days*24*60-1, seller*10000+day, seller, b.world.Day(day).Format(time.RFC3339))
+`, days*24*60-1, seller*10000+day, seller, b.fixture.Day(day).Format(time.RFC3339))
 }
 
-func (b *bench) floorContended() string {
+func (b *bench) baselineContended() string {
 	return fmt.Sprintf(`SELECT bench_book(slot %% %[2]d * 10000 + slot / %[2]d / 24, bench_seller(%[1]d + slot %% %[2]d),
 	timestamptz '%[3]s' + make_interval(hours => (slot / %[2]d)::int),
 	timestamptz '%[3]s' + make_interval(hours => (slot / %[2]d)::int + 1), 1)
 FROM (SELECT nextval('bench_attempts') / %[4]d AS slot OFFSET 0) AS s;
-`, b.wide+1, b.narrow, b.world.Day(floorDay).Format(time.RFC3339), attemptsPerSlot)
+`, b.uncontended+1, b.contended, b.fixture.Day(baselineDay).Format(time.RFC3339), attemptsPerSlot)
 }
 
-// entries are all ways in all scenarios.
+// entries are all strategies in all scenarios.
 func (b *bench) entries(ctx context.Context) ([]entry, error) {
 	var all []entry
 	for _, s := range b.bookingScenarios() {
-		for _, way := range b.serviceWays() {
-			all = append(all, entry{s.name, atService, way.Name, func(ctx context.Context) (measurement, error) {
+		for _, strategy := range b.serviceStrategies() {
+			all = append(all, entry{s.name, atService, strategy.Name, func(ctx context.Context) (measurement, error) {
 				order := s.begin()
-				return b.inProcess(ctx, func(ctx context.Context, _ int) error { return way.Book(ctx, order()) })
+				return b.inProcess(ctx, func(ctx context.Context, _ int) error { return strategy.Book(ctx, order()) })
 			}})
 		}
 		if b.pgbenchPath != "" {
-			all = append(all, entry{s.name, atDatabase, "floor", func(ctx context.Context) (measurement, error) {
-				return b.pgbench(ctx, s.floor())
+			all = append(all, entry{s.name, atDatabase, "baseline", func(ctx context.Context) (measurement, error) {
+				return b.pgbench(ctx, s.baseline())
 			}})
 		}
 		all = append(all, entry{s.name, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
@@ -148,14 +150,14 @@ func (b *bench) entries(ctx context.Context) ([]entry, error) {
 	return append(all, more...), err
 }
 
-// serviceWays are those that run in this process.
-func (b *bench) serviceWays() []ways.Way {
-	w := b.world
-	all := []ways.Way{w.Holdfast(), w.SixTrips(), w.NineTrips(), w.RowLock(), w.Serializable()}
+// serviceStrategies are those that run in this process.
+func (b *bench) serviceStrategies() []strategies.Strategy {
+	f := b.fixture
+	all := []strategies.Strategy{f.Holdfast(), f.SixTrips(), f.NineTrips(), f.RowLock(), f.Serializable()}
 	if b.redis.client != nil {
-		all = append(all, w.Redis(b.redis.client))
+		all = append(all, f.Redis(b.redis.client))
 	}
-	return append(all, w.Constraint())
+	return append(all, f.Constraint())
 }
 
 // inProcess measures what this process does.
@@ -179,7 +181,7 @@ func (b *bench) throughHTTP(ctx context.Context, op func(context.Context, *clien
 
 func (b *bench) measure(ctx context.Context, clients int, m meter, op func(context.Context, int) error) (measurement, error) {
 	var before, after usage
-	r, err := ways.Load{
+	r, err := strategies.Load{
 		Clients: clients, WarmUp: b.warmUp(), Window: b.duration,
 		OnBegin: func() { before = m.read() }, OnEnd: func() { after = m.read() },
 	}.Drive(ctx, op)

@@ -10,7 +10,7 @@ import (
 
 const startLimit = 30 * time.Second
 
-// server is a process of the real binary, on the database of the world.
+// server is a process of the real binary, on the database of the fixture.
 type server struct {
 	*servertest.Process
 

@@ -1,4 +1,4 @@
-package ways
+package strategies
 
 import (
 	"context"

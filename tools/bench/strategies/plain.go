@@ -1,4 +1,4 @@
-package ways
+package strategies
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// ErrTaken says that the slot is sold: the right answer of a way, and no failure.
-var ErrTaken = errors.New("ways: the slot is taken")
+// ErrTaken says that the slot is sold. It is a right answer and no failure.
+var ErrTaken = errors.New("strategies: the slot is taken")
 
-// Statements of the plain ways. They are sent one by one, each a round trip.
+// Statements of the plain strategies. They are sent one by one, each a round trip.
 const (
 	beginReadCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
 	beginSerializable  = "BEGIN ISOLATION LEVEL SERIALIZABLE"
@@ -31,23 +31,23 @@ const (
 		VALUES ($1, $2, $3, 201, $4, '"1"', $5, now(), now() + interval '30 days')`
 )
 
-// transaction is one try of a plain way.
+// transaction is one try of a plain strategy.
 type transaction struct {
 	conn *pgxpool.Conn
 	Order
 }
 
-// step is what a way does between BEGIN and the check.
+// step is what a strategy does between BEGIN and the check.
 type step func(ctx context.Context, tx transaction) error
 
-// book runs BEGIN, the way's own steps, the check, the two inserts and COMMIT, again if it fails with one of the given
+// book runs BEGIN, the strategy's own steps, the check, the two inserts and COMMIT, again if it fails with one of the given
 // SQLSTATEs.
-func (w *World) book(ctx context.Context, o Order, begin string, again []string, steps ...step) error {
-	return retry(ctx, func() error { return w.bookOnce(ctx, o, begin, steps) }, again...)
+func (f *Fixture) book(ctx context.Context, o Order, begin string, again []string, steps ...step) error {
+	return retry(ctx, func() error { return f.bookOnce(ctx, o, begin, steps) }, again...)
 }
 
-func (w *World) bookOnce(ctx context.Context, o Order, begin string, steps []step) error {
-	conn, err := w.plain.Acquire(ctx)
+func (f *Fixture) bookOnce(ctx context.Context, o Order, begin string, steps []step) error {
+	conn, err := f.plain.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -95,12 +95,12 @@ func writeBooking(ctx context.Context, tx transaction, steps []step) error {
 	return err
 }
 
-// giveUp is when a plain way gives an order up. Without an end, rivals that wait for each other's rows go on for minutes:
+// giveUp is when a plain strategy gives an order up. Without an end, rivals that wait for each other's rows go on for minutes:
 // PostgreSQL finds one deadlock a second, and whom it ends tries again.
 const giveUp = 2 * time.Second
 
 // ErrGaveUp says that an order was neither filled nor refused in time. Who ordered would be told to come back later.
-var ErrGaveUp = errors.New("ways: the order took too long")
+var ErrGaveUp = errors.New("strategies: the order took too long")
 
 // retry runs book again for as long as it fails with one of the given SQLSTATEs, after a pause that grows to some
 // milliseconds.

@@ -1,4 +1,4 @@
--- name: Floor
+-- name: Baseline
 -- bench_book does in one call what Holdfast sends for a booking: the same settings, the lock, the same reads and the same
 -- writes. A function is VOLATILE unless it says otherwise, so each statement has a snapshot of its own, newer than the lock.
 -- It returns false when the slot is taken.

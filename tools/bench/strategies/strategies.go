@@ -1,4 +1,4 @@
-package ways
+package strategies
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Way is one way to make a booking. Book returns ErrTaken when the slot is sold, and ErrGaveUp when that took too long to
+// Strategy is one way to make a booking. Book returns ErrTaken when the slot is sold, and ErrGaveUp when that took too long to
 // find out.
-type Way struct {
+type Strategy struct {
 	Name string
 	Book func(context.Context, Order) error
 }
@@ -32,21 +32,21 @@ const (
 )
 
 // Holdfast is what is shipped, called in this process.
-func (w *World) Holdfast() Way {
-	return Way{"Holdfast", func(ctx context.Context, o Order) error {
-		_, err := w.Request(ctx, o, uuid.NewString())
+func (f *Fixture) Holdfast() Strategy {
+	return Strategy{"Holdfast", func(ctx context.Context, o Order) error {
+		_, err := f.Request(ctx, o, uuid.NewString())
 		return err
 	}}
 }
 
 // Request books under an idempotency key and returns the answer, or that of the request that had the key before.
-func (w *World) Request(ctx context.Context, o Order, key string) (idempotency.Response, error) {
+func (f *Fixture) Request(ctx context.Context, o Order, key string) (idempotency.Response, error) {
 	start := o.Start.Format(time.RFC3339)
 	r, err := idempotency.NewRequest([]string{key}, http.MethodPost, "/v1/bookings", []byte(start))
 	if err != nil {
 		return idempotency.Response{}, err
 	}
-	resp, err := w.Bookings.Create(ctx, o.Tenant, r, booking.New{
+	resp, err := f.Bookings.Create(ctx, o.Tenant, r, booking.New{
 		ServiceID: o.ID(), When: booking.When{StartsAt: &start}, PartySize: 1, Metadata: json.RawMessage("{}"),
 		Customer: &booking.Customer{Email: CustomerEmail, Name: "Ada Lovelace"},
 	})
@@ -60,51 +60,51 @@ func (w *World) Request(ctx context.Context, o Order, key string) (idempotency.R
 }
 
 // SixTrips takes an advisory lock and sends each statement by itself: BEGIN, lock, check, booking, key, COMMIT.
-func (w *World) SixTrips() Way {
-	return Way{"advisory lock", func(ctx context.Context, o Order) error {
-		return w.book(ctx, o, beginReadCommitted, nil, takeLock)
+func (f *Fixture) SixTrips() Strategy {
+	return Strategy{"advisory lock", func(ctx context.Context, o Order) error {
+		return f.book(ctx, o, beginReadCommitted, nil, takeLock)
 	}}
 }
 
 // NineTrips is SixTrips with what Holdfast also reads: the stored answer, the service's rules and the customer.
-func (w *World) NineTrips() Way {
-	return Way{"advisory lock, all reads", func(ctx context.Context, o Order) error {
-		return w.book(ctx, o, beginReadCommitted, nil, takeLock, readAnswer, readService, readCustomer)
+func (f *Fixture) NineTrips() Strategy {
+	return Strategy{"advisory lock, all reads", func(ctx context.Context, o Order) error {
+		return f.book(ctx, o, beginReadCommitted, nil, takeLock, readAnswer, readService, readCustomer)
 	}}
 }
 
 // RowLock locks a row of the date, which it makes if there is none: seven trips.
-func (w *World) RowLock() Way {
-	return Way{"row lock", func(ctx context.Context, o Order) error {
-		return w.book(ctx, o, beginReadCommitted, nil, makeDay, lockDay)
+func (f *Fixture) RowLock() Strategy {
+	return Strategy{"row lock", func(ctx context.Context, o Order) error {
+		return f.book(ctx, o, beginReadCommitted, nil, makeDay, lockDay)
 	}}
 }
 
 // Serializable takes no lock, and tries again when PostgreSQL finds that transactions depend on each other.
-func (w *World) Serializable() Way {
-	return Way{"SERIALIZABLE", func(ctx context.Context, o Order) error {
-		return w.book(ctx, o, beginSerializable, []string{stateSerialization, stateDeadlock, stateExclusion})
+func (f *Fixture) Serializable() Strategy {
+	return Strategy{"SERIALIZABLE", func(ctx context.Context, o Order) error {
+		return f.book(ctx, o, beginSerializable, []string{stateSerialization, stateDeadlock, stateExclusion})
 	}}
 }
 
 // Constraint takes no lock. The exclusion constraint refuses a unit that somebody else took in the meantime, and the next try
 // looks for another.
-func (w *World) Constraint() Way {
-	return Way{"constraint alone", func(ctx context.Context, o Order) error {
-		return w.book(ctx, o, beginReadCommitted, []string{stateExclusion, stateDeadlock})
+func (f *Fixture) Constraint() Strategy {
+	return Strategy{"constraint alone", func(ctx context.Context, o Order) error {
+		return f.book(ctx, o, beginReadCommitted, []string{stateExclusion, stateDeadlock})
 	}}
 }
 
-// Floor is one call of a server-side function that does the statements of Holdfast. It is called here over pgx; pgbench
+// Baseline is one call of a server-side function that does the statements of Holdfast. It is called here over pgx; pgbench
 // calls it with less effort.
-func (w *World) Floor() Way {
-	return Way{"floor", func(ctx context.Context, o Order) error {
+func (f *Fixture) Baseline() Strategy {
+	return Strategy{"baseline", func(ctx context.Context, o Order) error {
 		keys, err := calendarKeys(o)
 		if err != nil {
 			return err
 		}
 		var booked bool
-		err = w.plain.QueryRow(ctx, "SELECT bench_book($1, $2, $3, $4, $5)", keys.Keys()[0].ID(), o.ID(), o.Start, o.End(), o.Capacity).
+		err = f.plain.QueryRow(ctx, "SELECT bench_book($1, $2, $3, $4, $5)", keys.Keys()[0].ID(), o.ID(), o.Start, o.End(), o.Capacity).
 			Scan(&booked)
 		if err == nil && !booked {
 			return ErrTaken

@@ -1,6 +1,6 @@
 -- What the benchmarks need besides Holdfast's own tables.
 
--- The rows that the way of row locks locks.
+-- The rows that the strategy with row locks locks.
 CREATE TABLE bench_days (
     tenant_id uuid NOT NULL,
     day       date NOT NULL,
@@ -19,49 +19,49 @@ CREATE FUNCTION bench_seller(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- bench_fill makes sellers and the bookings that they begin with.
-CREATE FUNCTION bench_fill(wide int, narrow int, bookings_each int, payable int, first_day timestamptz, calendar_day timestamptz)
+CREATE FUNCTION bench_fill(uncontended int, contended int, bookings_each int, payable int, first_day timestamptz, calendar_day timestamptz)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
-    SELECT bench_seller(n), 'seller-' || n, 'Seller', 'UTC', 'EUR', now() FROM generate_series(1, wide + narrow) AS n;
+    SELECT bench_seller(n), 'seller-' || n, 'Seller', 'UTC', 'EUR', now() FROM generate_series(1, uncontended + contended) AS n;
     INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
-    SELECT bench_seller(n), bench_seller(n), 'Resource', CASE WHEN n <= wide THEN 1000 ELSE 1 END, '{}', now(), now()
-    FROM generate_series(1, wide + narrow) AS n;
+    SELECT bench_seller(n), bench_seller(n), 'Resource', CASE WHEN n <= uncontended THEN 1000 ELSE 1 END, '{}', now(), now()
+    FROM generate_series(1, uncontended + contended) AS n;
     INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes,
         buffer_after_minutes, min_lead_minutes, booking_window_days, price, deposit, metadata, created_at, updated_at)
     SELECT bench_seller(n), bench_seller(n), 'Service', 'slot', m, m, 0, 0, 0, 3650, 0, 0, '{}', now(), now()
-    FROM generate_series(1, wide + narrow) AS n, LATERAL (SELECT CASE WHEN n <= wide THEN 1 ELSE 60 END AS m) AS minutes;
+    FROM generate_series(1, uncontended + contended) AS n, LATERAL (SELECT CASE WHEN n <= uncontended THEN 1 ELSE 60 END AS m) AS minutes;
     INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
-    SELECT bench_seller(n), bench_seller(n), bench_seller(n), 1 FROM generate_series(1, wide + narrow) AS n;
+    SELECT bench_seller(n), bench_seller(n), bench_seller(n), 1 FROM generate_series(1, uncontended + contended) AS n;
     INSERT INTO customers (tenant_id, customer_id, email, name, created_at)
-    SELECT bench_seller(n), bench_seller(n), 'bench@example.com', 'Ada Lovelace', now() FROM generate_series(1, wide + narrow) AS n;
+    SELECT bench_seller(n), bench_seller(n), 'bench@example.com', 'Ada Lovelace', now() FROM generate_series(1, uncontended + contended) AS n;
 
-    -- A unit of its own for each booking of a wide seller, so that none can meet another.
+    -- A unit of its own for each booking of an uncontended seller, so that none can meet another.
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
         party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
     SELECT s, gen_random_uuid(), s, s, s, 'confirmed', at::date, at, at + interval '1 minute', 'UTC', 1,
         int4multirange(int4range(unit, unit + 1)), at, at + interval '1 minute', 0, 0, 'EUR', '{}', 1, now(), now()
     FROM (SELECT bench_seller(n) AS s, u % 1000 + 1 AS unit,
             first_day + make_interval(days => (u * 7 + n) % 365, mins => (u * 331 + n) % 1440) AS at
-        FROM generate_series(1, wide) AS n, generate_series(1, bookings_each) AS u) AS b;
+        FROM generate_series(1, uncontended) AS n, generate_series(1, bookings_each) AS u) AS b;
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
         party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
     SELECT s, gen_random_uuid(), s, s, s, 'confirmed', at::date, at, at + interval '1 hour', 'UTC', 1,
         '{[1,2)}', at, at + interval '1 hour', 0, 0, 'EUR', '{}', 1, now(), now()
     FROM (SELECT bench_seller(n) AS s, calendar_day + make_interval(days => d, hours => 8 + h) AS at
-        FROM generate_series(wide + 1, wide + narrow) AS n, generate_series(0, 89) AS d, generate_series(0, 9) AS h) AS b;
+        FROM generate_series(uncontended + 1, uncontended + contended) AS n, generate_series(0, 89) AS d, generate_series(0, 9) AS h) AS b;
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
         party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
     SELECT s, bench_seller(n), s, s, s, 'confirmed', at::date, at, at + interval '1 minute', 'UTC', 1,
         '{[1,2)}', at, at + interval '1 minute', 10000, 0, 'EUR', '{}', 1, now(), now()
-    FROM (SELECT n, bench_seller(n % wide + 1) AS s, first_day + make_interval(days => 3000, mins => n / wide) AS at
+    FROM (SELECT n, bench_seller(n % uncontended + 1) AS s, first_day + make_interval(days => 3000, mins => n / uncontended) AS at
         FROM generate_series(1, payable) AS n) AS b;
 
     -- No table is small: plans that were made for a few pages are kept while a table grows, as long as nothing analyzes it.
     INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
     SELECT bench_seller(n), gen_random_uuid()::text, decode(repeat('00', 32), 'hex'), 201, '', '"1"', decode(repeat('20', 600), 'hex'),
         now(), now() + interval '30 days'
-    FROM generate_series(1, wide + narrow) AS n, generate_series(1, 20);
+    FROM generate_series(1, uncontended + contended) AS n, generate_series(1, 20);
     INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, fence, leased_until,
         first_sent_at, last_sent_at, created_at, updated_at)
     SELECT b.tenant_id, gen_random_uuid(), b.booking_id, 'balance', 'succeeded', 1, 'EUR', 'pm_ok', 'sandbox', 1, now(), now(), now(), now(), now()
@@ -70,6 +70,6 @@ BEGIN
     SELECT p.tenant_id, p.provider, gen_random_uuid()::text, p.payment_id, now() FROM payments p;
     INSERT INTO bench_days (tenant_id, day)
     SELECT bench_seller(n), (first_day + make_interval(days => d))::date
-    FROM generate_series(1, wide + narrow) AS n, generate_series(0, 19) AS d;
+    FROM generate_series(1, uncontended + contended) AS n, generate_series(0, 19) AS d;
 END
 $$;

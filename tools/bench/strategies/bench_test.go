@@ -1,4 +1,4 @@
-package ways_test
+package strategies_test
 
 import (
 	"context"
@@ -13,22 +13,22 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/tools/bench/ways"
 	"holdfast/internal/postgres"
 	"holdfast/internal/store/storetest"
+	"holdfast/tools/bench/strategies"
 )
 
 const benchClients = 32
 
 // BenchmarkCreate compares, in alternating rounds on one durable database, what is shipped with the plain
-// transaction of six round trips and with the floor: one call of a server-side function that does the same
-// statements. `make bench` compares more ways and measures more of each; this one is quick, and can put a network in
+// transaction of six round trips and with the baseline: one call of a server-side function that does the same
+// statements. `make bench` compares more strategies and measures more of each; this one is quick, and can put a network in
 // between.
 //
 // On a socket everything shares the processors and each statement's work decides; network adds a round trip of a
 // millisecond, as between two machines, and the number of round trips decides.
 //
-// Repeat it with: go test -C tools/bench -run '^$' -bench Create -benchtime 5x ./ways
+// Repeat it with: go test -C tools/bench -run '^$' -bench Create -benchtime 5x ./strategies
 func BenchmarkCreate(b *testing.B) {
 	for _, bench := range []struct {
 		name           string
@@ -37,39 +37,39 @@ func BenchmarkCreate(b *testing.B) {
 	}{
 		{"OneHotDate/socket", 1, 1, 0},
 		{"OneHotDate/network", 1, 1, time.Millisecond},
-		{"ManyDates/socket", 1, ways.Days, 0},
-		{"ManyDates/network", 1, ways.Days, time.Millisecond},
-		{"ManyTenants/socket", 50, ways.Days, 0},
-		{"ManyTenants/network", 50, ways.Days, time.Millisecond},
+		{"ManyDates/socket", 1, strategies.Days, 0},
+		{"ManyDates/network", 1, strategies.Days, time.Millisecond},
+		{"ManyTenants/socket", 50, strategies.Days, 0},
+		{"ManyTenants/network", 50, strategies.Days, time.Millisecond},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			w, err := ways.New(b.Context(), ways.Config{
-				URL: benchDatabase(b), Conns: benchClients, Dial: far(bench.delay), Wide: bench.sellers, Bookings: 100,
+			f, err := strategies.New(b.Context(), strategies.Config{
+				URL: benchDatabase(b), Conns: benchClients, Dial: far(bench.delay), Uncontended: bench.sellers, Bookings: 100,
 			})
 			require.NoError(b, err)
-			b.Cleanup(w.Close)
-			compared := []ways.Way{w.Holdfast(), w.SixTrips(), w.Floor()}
+			b.Cleanup(f.Close)
+			compared := []strategies.Strategy{f.Holdfast(), f.SixTrips(), f.Baseline()}
 			rates := make([][]float64, len(compared))
-			load := ways.Load{Clients: benchClients, WarmUp: 500 * time.Millisecond, Window: time.Second}
+			load := strategies.Load{Clients: benchClients, WarmUp: 500 * time.Millisecond, Window: time.Second}
 			for b.Loop() {
-				for i, way := range compared {
+				for i, strategy := range compared {
 					r, err := load.Drive(b.Context(), func(ctx context.Context, _ int) error {
-						return way.Book(ctx, ways.Order{
-							Seller: &w.Wide[rand.IntN(bench.sellers)],
-							Start:  w.Day(rand.IntN(bench.dates)).Add(time.Duration(rand.IntN(1440)) * time.Minute),
+						return strategy.Book(ctx, strategies.Order{
+							Seller: &f.Uncontended[rand.IntN(bench.sellers)],
+							Start:  f.Day(rand.IntN(bench.dates)).Add(time.Duration(rand.IntN(1440)) * time.Minute),
 						})
 					})
 					require.NoError(b, err)
 					rates[i] = append(rates[i], r.Rate())
 				}
 			}
-			for i, way := range []string{"holdfast", "six_trips", "floor"} {
+			for i, strategy := range []string{"holdfast", "six_trips", "baseline"} {
 				slices.Sort(rates[i])
-				b.ReportMetric(rates[i][len(rates[i])/2], way+"/s")
+				b.ReportMetric(rates[i][len(rates[i])/2], strategy+"/s")
 			}
 			median := func(i int) float64 { return rates[i][len(rates[i])/2] }
 			b.ReportMetric(median(0)/median(1), "x_six_trips")
-			b.ReportMetric(median(0)/median(2), "x_floor")
+			b.ReportMetric(median(0)/median(2), "x_baseline")
 			b.ReportMetric(0, "ns/op") // a round's length says nothing
 		})
 	}

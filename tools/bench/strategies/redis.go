@@ -1,4 +1,4 @@
-package ways
+package strategies
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 const redisRetry = 4 * time.Millisecond
 
 // Redis takes a lock of redsync in one Redis around plain SQL, and lets go of it after COMMIT.
-func (w *World) Redis(client *redis.Client) Way {
+func (f *Fixture) Redis(client *redis.Client) Strategy {
 	locks := redsync.New(goredis.NewPool(client))
-	return Way{"Redis lock", func(ctx context.Context, o Order) error {
+	return Strategy{"Redis lock", func(ctx context.Context, o Order) error {
 		mutex := locks.NewMutex(o.ID().String()+":"+o.Start.Format(time.DateOnly),
 			redsync.WithExpiry(8*time.Second), redsync.WithTries(5000), redsync.WithRetryDelay(redisRetry))
 		if err := mutex.LockContext(ctx); err != nil {
 			return err
 		}
-		err := w.book(ctx, o, beginReadCommitted, nil)
+		err := f.book(ctx, o, beginReadCommitted, nil)
 		if _, unlocking := mutex.UnlockContext(context.WithoutCancel(ctx)); err == nil {
 			err = unlocking
 		}

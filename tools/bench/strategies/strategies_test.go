@@ -1,4 +1,4 @@
-package ways_test
+package strategies_test
 
 import (
 	"context"
@@ -9,17 +9,17 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/tools/bench/ways"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store/storetest"
+	"holdfast/tools/bench/strategies"
 )
 
-func TestWays_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testing.T) {
+func TestStrategies_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, nil)
-	w, err := ways.New(t.Context(), ways.Config{URL: url, Conns: 4, Wide: 1, Narrow: 1, Bookings: 5})
+	f, err := strategies.New(t.Context(), strategies.Config{URL: url, Conns: 4, Uncontended: 1, Contended: 1, Bookings: 5})
 	require.NoError(t, err)
-	t.Cleanup(w.Close)
+	t.Cleanup(f.Close)
 	sql := storetest.SQL(t, url)
 
 	// row is all that a booking and its answer consist of, but for ids and times of the clock.
@@ -28,13 +28,13 @@ func TestWays_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testing.T) {
 		Keys                                                              int
 	}
 	var first row
-	for i, way := range []ways.Way{w.Holdfast(), w.SixTrips(), w.NineTrips(), w.RowLock(), w.Serializable(), w.Constraint(), w.Floor()} {
-		seller := &w.Narrow[0]
-		order := ways.Order{Seller: seller, Start: w.Day(i).Add(10 * time.Hour)}
+	for i, strategy := range []strategies.Strategy{f.Holdfast(), f.SixTrips(), f.NineTrips(), f.RowLock(), f.Serializable(), f.Constraint(), f.Baseline()} {
+		seller := &f.Contended[0]
+		order := strategies.Order{Seller: seller, Start: f.Day(i).Add(10 * time.Hour)}
 		before := 0
 		require.NoError(t, sql.QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&before))
-		require.NoError(t, way.Book(t.Context(), order), way.Name)
-		require.ErrorIs(t, way.Book(t.Context(), order), ways.ErrTaken, way.Name)
+		require.NoError(t, strategy.Book(t.Context(), order), strategy.Name)
+		require.ErrorIs(t, strategy.Book(t.Context(), order), strategies.ErrTaken, strategy.Name)
 
 		rows, err := sql.Query(t.Context(), `SELECT service_id::text, resource_id::text, customer_id::text, units::text,
 			(date - $2::date)::text AS date, (starts_at - $3::timestamptz)::text AS start, (busy_until - busy_from)::text AS busy,
@@ -44,23 +44,23 @@ func TestWays_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testing.T) {
 			FROM bookings WHERE tenant_id = $1 AND date = $2::date`, seller.ID(), order.Start.Format(time.DateOnly), order.Start)
 		require.NoError(t, err)
 		got, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[row])
-		require.NoError(t, err, way.Name)
-		require.Equal(t, before+1, got.Keys, "%s writes one answer for the booking and none for the refusal", way.Name)
+		require.NoError(t, err, strategy.Name)
+		require.Equal(t, before+1, got.Keys, "%s writes one answer for the booking and none for the refusal", strategy.Name)
 		if got.Keys = 0; i == 0 {
 			first = got
 		}
-		require.Equal(t, first, got, way.Name)
+		require.Equal(t, first, got, strategy.Name)
 	}
 }
 
 func TestLoad_OnlyWhatEndsInTheWindow_IsCounted(t *testing.T) {
 	t.Parallel()
 	began := false
-	r, err := ways.Load{
+	r, err := strategies.Load{
 		Clients: 2, WarmUp: 20 * time.Millisecond, Window: 50 * time.Millisecond, Pause: time.Millisecond, OnBegin: func() { began = true },
 	}.Drive(t.Context(), func(_ context.Context, client int) error {
 		if client == 1 {
-			return ways.ErrTaken
+			return strategies.ErrTaken
 		}
 		return nil
 	})
@@ -74,7 +74,7 @@ func TestLoad_OnlyWhatEndsInTheWindow_IsCounted(t *testing.T) {
 func TestLoad_AnError_EndsIt(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	_, err := ways.Load{Clients: 4, Window: time.Minute}.Drive(t.Context(), func(context.Context, int) error { return broken })
+	_, err := strategies.Load{Clients: 4, Window: time.Minute}.Drive(t.Context(), func(context.Context, int) error { return broken })
 	require.ErrorIs(t, err, broken)
 }
 
@@ -84,8 +84,8 @@ func TestQuantile_OfSomeLatencies_IsWhatThatShareKeptTo(t *testing.T) {
 	for i := range 100 {
 		all = append(all, time.Duration(100-i))
 	}
-	r := ways.NewResult(all)
+	r := strategies.NewResult(all)
 	require.Equal(t, time.Duration(51), r.Quantile(0.50))
 	require.Equal(t, time.Duration(100), r.Quantile(0.99))
-	require.Zero(t, ways.Result{}.Quantile(0.99))
+	require.Zero(t, strategies.Result{}.Quantile(0.99))
 }
