@@ -14,7 +14,7 @@ import (
 )
 
 // smallSize is enough for every scenario to run.
-var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: []int{20, 50}, overloadFor: 300 * time.Millisecond}
+var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: []int{20, 50}, overloadFor: time.Second}
 
 func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	t.Parallel()
