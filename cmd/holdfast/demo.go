@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -17,8 +18,8 @@ import (
 
 const demoKeyFile = "demo-api-key"
 
-// demonstrate makes a demo tenant in an empty database and prints how to call the server.
-func demonstrate(ctx context.Context, c *Config, st *store.Store, bookings *booking.Service, tenants *tenant.Service, url, adminKey string) error {
+// seedDemo makes a demo tenant in an empty database and prints how to call the server.
+func seedDemo(ctx context.Context, c *Config, st *store.Store, bookings *booking.Service, tenants *tenant.Service, url string) error {
 	empty, err := st.Empty(ctx)
 	if err != nil {
 		return err
@@ -42,7 +43,11 @@ func demonstrate(ctx context.Context, c *Config, st *store.Store, bookings *book
 			}
 		}
 	}
-	fmt.Printf("\nHoldfast serves %s   docs: %s/docs\n  admin key  %s\n", url, url, adminKey)
+	fmt.Printf("\nHoldfast serves %s\n", url)
+	fmt.Printf("  The API is described at %s/docs\n", url)
+	if c.AdminKey == "" {
+		fmt.Printf("  The key of the admin API is in %s\n", c.file(adminKeyFile))
+	}
 	key, err := c.readSecret(demoKeyFile)
 	if err != nil {
 		return err
@@ -59,8 +64,8 @@ func demonstrate(ctx context.Context, c *Config, st *store.Store, bookings *book
 	if err != nil {
 		return err
 	}
-	fmt.Printf("  API key    %s   (tenant %s)\n\n", key, t.Slug)
-	return printCalls(ctx, c, bookings, t, url, key)
+	fmt.Printf("  The API key of the tenant %s is in %s\n\n", t.Slug, c.file(demoKeyFile))
+	return printCalls(ctx, c, bookings, t, url)
 }
 
 // stockDemo gives the demo tenant boats and a hall, and three services that they serve.
@@ -117,7 +122,7 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 
 // printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the sandbox,
 // paying its deposit.
-func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t tenant.Tenant, url, key string) error {
+func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t tenant.Tenant, url string) error {
 	offers, err := bookings.Offers(ctx, t, uuid.Nil, 1)
 	if err != nil || len(offers) == 0 {
 		return err
@@ -134,19 +139,23 @@ func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t ten
 		if !d.Available {
 			continue
 		}
-		auth := fmt.Sprintf("-H 'Authorization: Bearer %s'", key)
 		_, err := fmt.Printf(`Try it:
 
-curl -s %[1]s '%[2]s/v1/services/%[3]s/availability?from=%[4]s&to=%[4]s'; echo
-curl -s %[1]s -H 'Content-Type: application/json' -H 'Idempotency-Key: %[5]s' -d '{"service_id": "%[3]s", "date": "%[4]s", "customer": {"name": "Ada Lovelace", "email": "ada@example.com"}}' %[2]s/v1/bookings; echo
-curl -s %[1]s '%[2]s/v1/bookings?from=%[4]s&to=%[4]s'; echo
-`, auth, url, service.ID, d.Date, uuid.NewString())
+URL=%[1]s AUTH="Authorization: Bearer $(cat %[2]s)" JSON='Content-Type: application/json'
+curl -s -H "$AUTH" "$URL/v1/services/%[3]s/availability?from=%[4]s&to=%[4]s"; echo
+curl -s -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: %[5]s' $URL/v1/bookings -d '{"service_id": "%[3]s", "date": "%[4]s", "customer": {"name": "Ada Lovelace", "email": "ada@example.com"}}'; echo
+curl -s -H "$AUTH" "$URL/v1/bookings?from=%[4]s&to=%[4]s"; echo
+`, url, shellQuoted(c.file(demoKeyFile)), service.ID, d.Date, uuid.NewString())
 		if err == nil && c.Provider == providerSandbox {
-			_, err = fmt.Printf(`curl -s %[1]s -H 'Content-Type: application/json' -H 'Idempotency-Key: %[4]s' -d '{"kind": "deposit", "payment_method": "pm_ok"}' %[2]s/v1/bookings/$(curl -s %[1]s '%[2]s/v1/bookings?from=%[3]s&to=%[3]s' | cut -d '"' -f 6)/payments; echo
-`, auth, url, d.Date, uuid.NewString())
+			_, err = fmt.Printf(`BOOKING=$(curl -s -H "$AUTH" "$URL/v1/bookings?from=%[1]s&to=%[1]s" | cut -d '"' -f 6)
+curl -s -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: %[2]s' $URL/v1/bookings/$BOOKING/payments -d '{"kind": "deposit", "payment_method": "pm_ok"}'; echo
+`, d.Date, uuid.NewString())
 		}
 		fmt.Println()
 		return err
 	}
 	return nil
 }
+
+// shellQuoted returns text as one word of a POSIX shell.
+func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

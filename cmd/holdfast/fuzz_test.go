@@ -57,7 +57,7 @@ func FuzzConfig(f *testing.F) {
 			return
 		}
 		require.Contains(t, []string{"text", "json"}, c.LogFormat)
-		require.Contains(t, []string{"sandbox", "stripe"}, c.Provider)
+		require.Contains(t, []string{"", "sandbox", "stripe"}, c.Provider)
 		require.NotNil(t, c.logger())
 	})
 }

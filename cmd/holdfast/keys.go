@@ -10,18 +10,23 @@ import (
 	"strings"
 )
 
+const adminKeyFile = "admin-key"
+
 // adminKey returns the configured admin key, or the one kept in the data directory, which is made on first use. It returns
 // an error for a kept key that somebody has replaced with a weak one.
 func (c *Config) adminKey() (string, error) {
 	if c.AdminKey != "" {
 		return c.AdminKey, nil
 	}
-	key, err := c.loadOrCreateSecret("admin-key", "hfa_")
+	key, err := c.loadOrCreateSecret(adminKeyFile, "hfa_")
 	if err == nil && !strongKey(key) {
-		return "", fmt.Errorf("the admin key in %s is too weak: %s", filepath.Join(c.DataDir, "admin-key"), howToMakeAKey)
+		return "", fmt.Errorf("the admin key in %s is too weak: %s", c.file(adminKeyFile), howToMakeAKey)
 	}
 	return key, err
 }
+
+// file returns the path of a file of the data directory.
+func (c *Config) file(name string) string { return filepath.Join(c.DataDir, name) }
 
 // loadOrCreateSecret returns a secret of the data directory, which is made on first use.
 func (c *Config) loadOrCreateSecret(name, prefix string) (string, error) {
@@ -35,7 +40,7 @@ func (c *Config) loadOrCreateSecret(name, prefix string) (string, error) {
 
 // readSecret returns a file of the data directory, "" if there is none.
 func (c *Config) readSecret(name string) (string, error) {
-	raw, err := os.ReadFile(filepath.Join(c.DataDir, name))
+	raw, err := os.ReadFile(c.file(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -50,7 +55,7 @@ func (c *Config) writeSecret(name, secret string) error {
 	if err := os.MkdirAll(c.DataDir, 0o711); err != nil { // the embedded database's user has to pass through
 		return fmt.Errorf("keep a key: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(c.DataDir, name), []byte(secret+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(c.file(name), []byte(secret+"\n"), 0o600); err != nil {
 		return fmt.Errorf("keep a key: %w", err)
 	}
 	return nil

@@ -230,3 +230,35 @@ func TestServe_ProviderWasDownAndLostAnswers_EverythingUnknownResolvesByItself(t
 	require.GreaterOrEqual(t, paid, 3, "what the provider carried out is paid")
 	require.Less(t, paid, len(attempts), "what it didn't isn't")
 }
+
+func TestServe_WithoutAProvider_RefusesNewPaymentsAndSaysSoAtStart(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	p := start(t, dir, "HOLDFAST_PROVIDER=")
+	require.Contains(t, p.log(), "new payments are refused")
+	s := newShop(t, p)
+	booking := s.mustBook(t, p, "one", slot(0, 0)).id()
+	refused, err := s.pay(p, "pay", booking, "pm_ok")
+	require.NoError(t, err)
+	require.Equal(t, "503 payments_not_configured", refused.outcome())
+	var payments, keys int
+	require.NoError(t, storetest.SQL(t, p.databaseURL(t)).QueryRow(t.Context(),
+		`SELECT (SELECT count(*) FROM payments), (SELECT count(*) FROM idempotency_keys WHERE key = 'pay')`).Scan(&payments, &keys))
+	require.Zero(t, payments+keys, "nothing was written")
+	p.stop(t)
+
+	p = start(t, dir)
+	require.Contains(t, p.log(), "no money moves")
+	paid, err := s.pay(p, "pay", booking, "pm_ok")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, paid.status, "the key was free: %s", paid)
+	p.stop(t)
+
+	p = start(t, dir, "HOLDFAST_PROVIDER=")
+	again, err := s.pay(p, "pay", booking, "pm_ok")
+	require.NoError(t, err)
+	require.Equal(t, string(paid.body), string(again.body), "what was paid is told again")
+	refunded, err := p.send(http.MethodPost, "/v1/payments/"+paid.id()+"/refunds", s.key, "refund", map[string]any{})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, refunded.status, "the provider that took a payment refunds it: %s", refunded)
+}

@@ -94,7 +94,28 @@ func TestReconcile_APeriodThatIsNone_IsRefused(t *testing.T) {
 		{"--from", "2026-07-14"},
 	} {
 		p, code := run(t, newDir(t), nil, append([]string{"reconcile"}, flags...)...)
-		require.NotZero(t, code, flags)
+		require.Equal(t, 2, code, flags)
 		require.NotEmpty(t, p.log(), flags)
+	}
+}
+
+func TestReconcile_ThatCantCompare_ExitsWithAnotherStatusThanDifferences(t *testing.T) {
+	t.Parallel()
+	period := []string{"reconcile", "--from", "2026-07-01", "--to", "2026-07-31"}
+	for name, test := range map[string]struct {
+		env     []string
+		message string
+	}{
+		"no provider": {[]string{"HOLDFAST_DATABASE_URL=" + storetest.Database(t)}, "no payment provider is configured"},
+		"no database": {[]string{"HOLDFAST_DATABASE_URL=postgres://127.0.0.1:1/none", "HOLDFAST_PROVIDER=sandbox"}, "could not compare"},
+		"no sandbox": {
+			[]string{"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_PROVIDER=sandbox", "HOLDFAST_SANDBOX_URL=http://127.0.0.1:1"},
+			"read the journal of sandbox",
+		},
+		"unusable setting": {[]string{"HOLDFAST_PROVIDER=cash"}, "must be one of"},
+	} {
+		p, code := run(t, newDir(t), test.env, period...)
+		require.Equal(t, 2, code, "%s: %s", name, p.log())
+		require.Contains(t, p.log(), test.message, name)
 	}
 }

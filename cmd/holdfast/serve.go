@@ -94,7 +94,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	debug.FreeOSMemory() // what starting took is not needed again
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
-		if err := demonstrate(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String(), adminKey); err != nil && ctx.Err() == nil {
+		if err := seedDemo(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String()); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}

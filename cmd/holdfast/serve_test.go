@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -21,10 +23,11 @@ import (
 	"holdfast/internal/postgres/pgtest"
 )
 
-// demo is what a server with --demo prints for people.
+// demo is what a server with --demo gives to people.
 type demo struct {
 	adminKey, apiKey string
-	calls            []string
+	printed          string   // a script that sets variables and makes the calls
+	calls            []string // of the script
 }
 
 func startDemo(t testing.TB, dir string) (*proc, demo) {
@@ -32,19 +35,26 @@ func startDemo(t testing.TB, dir string) (*proc, demo) {
 	p := command(t, dir, nil, "serve", "--demo")
 	p.launch(t)
 	p.url = p.await(t, regexp.MustCompile(`Holdfast serves (\S+)`), p.Stdout)[1]
-	d := demo{
-		adminKey: p.await(t, regexp.MustCompile(`admin key +(\S+)`), p.Stdout)[1],
-		apiKey:   p.await(t, regexp.MustCompile(`API key +(\S+)`), p.Stdout)[1],
-	}
 	const calls = 4
-	p.await(t, regexp.MustCompile(`(?m)(^curl .*\n){4}`), p.Stdout)
-	for line := range strings.Lines(p.Stdout.String()) {
+	d := demo{printed: p.await(t, regexp.MustCompile(`(?ms)^Try it:\n(.*/payments -d .*?\n)`), p.Stdout)[1]}
+	d.adminKey = p.keyIn(t, `The key of the admin API is in (\S+)`)
+	d.apiKey = p.keyIn(t, `The API key of the tenant demo is in (\S+)`)
+	for line := range strings.Lines(d.printed) {
 		if strings.HasPrefix(line, "curl ") {
 			d.calls = append(d.calls, line)
 		}
+		require.NotContains(t, line, d.apiKey, "a key that is printed stays in the terminal's history")
 	}
 	require.Len(t, d.calls, calls)
 	return p, d
+}
+
+// keyIn returns the key in a file that the process printed.
+func (p *proc) keyIn(t testing.TB, pattern string) string {
+	t.Helper()
+	key, err := os.ReadFile(p.await(t, regexp.MustCompile(pattern), p.Stdout)[1])
+	require.NoError(t, err)
+	return strings.TrimSpace(string(key))
 }
 
 // paste runs the printed calls in a shell, as people do, and returns the booking's date and id.
@@ -62,10 +72,11 @@ func (d demo) paste(t testing.TB) (date, id string) {
 		BookingID    string `json:"booking_id"`
 		Kind, Status string
 	}
-	for i, into := range []any{&free, &booked, &list, &paid} {
-		output, err := exec.Command("sh", "-c", d.calls[i]).CombinedOutput()
-		require.NoError(t, err, "%s", output)
-		require.NoError(t, json.Unmarshal(output, into), "%s", output)
+	output, err := exec.Command("sh", "-c", d.printed).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	answers := json.NewDecoder(bytes.NewReader(output))
+	for _, into := range []any{&free, &booked, &list, &paid} {
+		require.NoError(t, answers.Decode(into), "%s", output)
 	}
 	require.Len(t, free.Data, 1)
 	require.True(t, free.Data[0].Available)

@@ -65,7 +65,7 @@ func rangeOf(f *kong.Flag) string {
 	case f.IsBool():
 		return "true, false"
 	case f.Enum != "":
-		return strings.ReplaceAll(f.Enum, ",", ", ")
+		return strings.ReplaceAll(strings.TrimPrefix(f.Enum, ","), ",", ", ") // a leading comma permits leaving it unset
 	case f.Target.Type() == reflect.TypeFor[slog.Level]():
 		return logLevels
 	}

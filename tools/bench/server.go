@@ -26,7 +26,10 @@ func startServer(ctx context.Context, dir, databaseURL string) (*server, error) 
 	s := new(server)
 	if s.Process, err = servertest.Start(servertest.Config{
 		Binary: binary, Args: []string{"serve"}, OutputDir: filepath.Join(dir, "output"),
-		Env: []string{"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATABASE_URL=" + databaseURL, "HOLDFAST_DATA_DIR=" + filepath.Join(dir, "data")},
+		Env: []string{
+			"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATABASE_URL=" + databaseURL, "HOLDFAST_DATA_DIR=" + filepath.Join(dir, "data"),
+			"HOLDFAST_PROVIDER=sandbox",
+		},
 	}); err != nil {
 		return nil, err
 	}

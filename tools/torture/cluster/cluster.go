@@ -73,7 +73,7 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 	if err != nil {
 		return c, err
 	}
-	cfg.Env = slices.Concat([]string{"HOLDFAST_SANDBOX_URL=http://" + providerAddr}, cfg.Env)
+	cfg.Env = slices.Concat([]string{"HOLDFAST_PROVIDER=sandbox", "HOLDFAST_SANDBOX_URL=http://" + providerAddr}, cfg.Env)
 	proxies := newToxiproxy()
 	for i := range cfg.Servers {
 		s, err := newServer(ctx, cfg, i, proxies, databaseURL, directURL)
