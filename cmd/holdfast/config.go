@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/admission"
 )
 
 // Config is what can be configured. `holdfast help config` prints it. The range tag, a bool, an enum or slog.Level says which
@@ -51,9 +51,9 @@ type Config struct {
 }
 
 // limits returns what bounds the work of the API.
-func (c *Config) limits() httpapi.Limits {
-	return httpapi.Limits{
-		Working: cmp.Or(c.MaxConcurrency, httpapi.WorkingPerConnection*c.DatabaseConns), Waiting: c.MaxQueue, Wait: c.QueueTimeout,
+func (c *Config) limits() admission.Limits {
+	return admission.Limits{
+		Working: cmp.Or(c.MaxConcurrency, admission.WorkingPerConnection*c.DatabaseConns), Waiting: c.MaxQueue, Wait: c.QueueTimeout,
 		Rate: c.RateLimit, Burst: c.RateBurst,
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -79,9 +80,9 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	server := httpapi.NewHTTPServer(api.Handler(), log)
+	server := edge.NewHTTPServer(api.Handler(), log)
 	failed := make(chan error, 2)
-	go func() { failed <- server.Serve(httpapi.LimitListener(listener, c.MaxConnections)) }()
+	go func() { failed <- server.Serve(edge.LimitListener(listener, c.MaxConnections)) }()
 	stopMetrics, err := serveMetrics(c, registry, log, failed)
 	if err != nil {
 		return err
@@ -133,9 +134,9 @@ func serveMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, fa
 		return nil, fmt.Errorf("listen for metrics: %w", err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", httpapi.MetricsHandler(registry))
-	server := httpapi.NewHTTPServer(mux, log)
-	go func() { failed <- server.Serve(httpapi.Listener(listener)) }()
+	mux.Handle("GET /metrics", edge.MetricsHandler(registry))
+	server := edge.NewHTTPServer(mux, log)
+	go func() { failed <- server.Serve(edge.Listener(listener)) }()
 	return func() { _ = server.Close() }, nil
 }
 

@@ -35,13 +35,20 @@ type room struct {
 
 // rooms is the whole map. Arrows point one way: cmd → httpapi → booking → tenant → idempotency → store → lock.
 var rooms = map[string]room{
-	"cmd/holdfast":                   {everything: true},
-	"docs":                           {stdlibOnly: true},
-	"internal/architecture":          {testsOnly: true},
-	"internal/booking":               {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
-	"internal/groupcommit":           {stdlibOnly: true},
-	"internal/hostile":               {everything: true, testsOnly: true},
-	"internal/httpapi":               {imports: []string{"docs", "internal/booking", "internal/idempotency", "internal/lockview", "internal/payment", "internal/problem", "internal/tenant"}},
+	"cmd/holdfast":          {everything: true},
+	"docs":                  {stdlibOnly: true},
+	"internal/architecture": {testsOnly: true},
+	"internal/booking":      {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
+	"internal/groupcommit":  {stdlibOnly: true},
+	"internal/hostile":      {everything: true, testsOnly: true},
+	"internal/httpapi": {
+		imports: []string{
+			"docs", "internal/booking", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency", "internal/lockview",
+			"internal/payment", "internal/problem", "internal/tenant",
+		},
+	},
+	"internal/httpapi/admission":     {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/tenant"}},
+	"internal/httpapi/edge":          {imports: []string{"internal/problem"}},
 	"internal/idempotency":           {imports: []string{"internal/problem", "internal/store"}},
 	"internal/lock":                  {stdlibOnly: true},
 	"internal/lockview":              {imports: []string{"docs", "internal/lock", "internal/store"}},
@@ -119,11 +126,11 @@ var fences = map[string]struct {
 		why:   "a PDF is a form of an answer",
 	},
 	"github.com/gin-gonic/gin": {
-		rooms: []string{"cmd/holdfast", "internal/httpapi"},
+		rooms: []string{"internal/httpapi", "internal/httpapi/admission", "internal/httpapi/edge"},
 		why:   "only internal/httpapi knows HTTP",
 	},
 	"github.com/danielgtaylor/huma": {
-		rooms: []string{"cmd/holdfast", "internal/httpapi"},
+		rooms: []string{"internal/httpapi", "internal/httpapi/admission"},
 		why:   "only internal/httpapi knows HTTP",
 	},
 }

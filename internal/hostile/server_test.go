@@ -14,6 +14,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
 	"holdfast/internal/payment"
@@ -47,7 +48,8 @@ func newServer(t testing.TB) *server {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	s := &server{sql: storetest.SQL(t, database), payments: payment.NewService(st, gate, payment.Config{
-		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}), CallTimeout: silence, AbsentAfter: silence,
+		Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
+		CallTimeout: silence, AbsentAfter: silence,
 	})}
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
 		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate), Payments: s.payments,
@@ -57,8 +59,8 @@ func newServer(t testing.TB) *server {
 	require.NoError(t, err)
 	s.address = l.Addr().String()
 	served := make(chan error, 1)
-	h := httpapi.NewHTTPServer(api.Handler(), slog.New(slog.DiscardHandler))
-	go func() { served <- h.Serve(httpapi.Listener(l)) }()
+	h := edge.NewHTTPServer(api.Handler(), slog.New(slog.DiscardHandler))
+	go func() { served <- h.Serve(edge.Listener(l)) }()
 	t.Cleanup(func() {
 		require.NoError(t, h.Close())
 		require.ErrorIs(t, <-served, http.ErrServerClosed)

@@ -2,14 +2,10 @@ package httpapi
 
 import (
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"holdfast/internal/tenant"
 )
 
 func TestTheDescriptionTellsOfLimitsWhereThereAreSome(t *testing.T) {
@@ -58,30 +54,6 @@ func TestTheDescriptionTellsOfLimitsWhereThereAreSome(t *testing.T) {
 		for _, header := range append(limits, "Retry-After") {
 			require.Contains(t, document.Components.Responses[name].Headers, header)
 			require.Contains(t, document.Components.Headers, header)
-		}
-	}
-}
-
-// newStrangersRequest returns a request with a key that has to be looked up.
-func newStrangersRequest() *http.Request {
-	req := httptest.NewRequest(http.MethodPost, "/v1/bookings", http.NoBody)
-	req.Header.Set("Authorization", "Bearer hf_"+strings.Repeat("0", 26)+"AAAAAAAA_"+strings.Repeat("a", 43))
-	return req
-}
-
-// BenchmarkShed is what a request costs that comes to a full queue.
-func BenchmarkShed(b *testing.B) {
-	a := New(Config{Limits: Limits{Working: 1, Waiting: 1}}, Services{Tenants: tenant.NewService(nil, nil)})
-	turn, err := a.general.enqueue(strangers, 1)
-	require.NoError(b, err)
-	defer turn.leave()
-	req := newStrangersRequest()
-	b.ReportAllocs()
-	for b.Loop() {
-		rec := httptest.NewRecorder()
-		a.engine.ServeHTTP(rec, req)
-		if rec.Code != http.StatusServiceUnavailable {
-			b.Fatal(rec.Code)
 		}
 	}
 }

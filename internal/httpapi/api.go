@@ -7,13 +7,35 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/lockview"
 	"holdfast/internal/payment"
 	"holdfast/internal/tenant"
 )
+
+// Config says how the API is served.
+type Config struct {
+	// AdminKey opens /admin; empty closes it.
+	AdminKey string
+	// Limits bound what the API does at once.
+	Limits admission.Limits
+	// Logger receives the access log and what no caller is told; nil discards both.
+	Logger *slog.Logger
+	// MetricsAddr is where /metrics is served; empty means with everything else.
+	MetricsAddr string
+	// Ready reports whether requests can be served, for /readyz; nil means always.
+	Ready func(context.Context) error
+	// Warning returns what an operator has to mend although requests are served, for /readyz; empty, or nil, says nothing.
+	Warning func() string
+	// Registry receives the metrics and is what /metrics shows; nil shows none.
+	Registry *prometheus.Registry
+	// Version is the server's, as the API's description tells it.
+	Version string
+}
 
 // Services are the use cases that the API offers.
 type Services struct {
@@ -26,11 +48,10 @@ type Services struct {
 // API is Holdfast's HTTP API.
 type API struct {
 	Services
-	adminKey string
-	admission
-	engine *gin.Engine
-	huma   huma.API
-	drain  drainer
+	adminKey  string
+	edge      *edge.Edge
+	admission *admission.Admission
+	huma      huma.API
 }
 
 // New returns the API of the given use cases.
@@ -38,15 +59,22 @@ func New(cfg Config, use Services) *API {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	m := newMetrics(nil)
+	var registry prometheus.Registerer
+	operations := edge.Operations{Ready: cfg.Ready, Warning: cfg.Warning}
 	if cfg.Registry != nil {
-		m = newMetrics(cfg.Registry)
+		registry = cfg.Registry
+		if cfg.MetricsAddr == "" {
+			operations.Metrics = cfg.Registry
+		}
 	}
-	a := &API{Services: use, adminKey: cfg.AdminKey, admission: newAdmission(cfg.Limits, cfg.Logger, m)}
-	a.engine = newEngine(cfg.Logger, m, &a.drain)
-	a.engine.Use(a.admit, a.authenticate, readRequest)
-	a.huma = newAPI(a.engine, cfg.Version)
-	serveOperations(a.engine, cfg, &a.drain)
+	e := edge.New(cfg.Logger, registry)
+	e.ServeOperations(operations)
+	a := &API{
+		Services: use, adminKey: cfg.AdminKey, edge: e, admission: admission.New(cfg.Limits, e, cfg.Logger, registry),
+		huma: newHuma(e, cfg.Version),
+	}
+	serveDescription(e, a.huma)
+	serveDocs(e)
 	a.routeBookings()
 	a.routePayments()
 	a.routeReceipts()
@@ -59,16 +87,13 @@ func New(cfg Config, use Services) *API {
 }
 
 // Handler returns what answers requests.
-func (a *API) Handler() http.Handler { return a.engine }
+func (a *API) Handler() http.Handler { return a.edge.Handler() }
 
 // Announce makes /readyz fail while requests are still served.
-func (a *API) Announce() { a.drain.announce() }
+func (a *API) Announce() { a.edge.Announce() }
 
 // Drain refuses new requests and returns when those that run are answered, or with ctx's error.
-func (a *API) Drain(ctx context.Context) error {
-	a.drain.refuse()
-	return a.drain.wait(ctx)
-}
+func (a *API) Drain(ctx context.Context) error { return a.edge.Drain(ctx) }
 
 // Description returns the OpenAPI document, indented, as docs/openapi.json holds it.
 func Description(version string) ([]byte, error) {

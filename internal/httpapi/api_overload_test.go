@@ -17,7 +17,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 )
@@ -74,7 +75,7 @@ func requireShed(t *testing.T, a answer) {
 
 func TestOverload_ShedsTheTenantThatStorms_WritesNothing_AndServesAllOthers(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 4, Wait: time.Minute}) // half of it a tenant
+	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 4, Wait: time.Minute}) // half of it a tenant
 	c, quiet := s.newTenant(t, "Europe/Berlin"), s.newTenant(t, "Europe/Berlin")
 	service, other := c.newService(t, "date", nil, c.newResource(t, 10)), quiet.newService(t, "date", nil, quiet.newResource(t, 10))
 	release := c.stall(t, 0)
@@ -119,7 +120,7 @@ func TestOverload_ShedsTheTenantThatStorms_WritesNothing_AndServesAllOthers(t *t
 
 func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWhereTheBodyIsThere(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
+	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	release := c.stall(t, 0)
@@ -155,7 +156,7 @@ func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWher
 
 func TestOverload_AClientThatGoesAwayLeavesTheQueueAndNothingIsDone(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 8, Wait: time.Minute})
+	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 8, Wait: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	release := c.stall(t, 0)
@@ -191,7 +192,7 @@ func TestPreferWait_EndsTheWaitInEveryQueue_AndNothingIsDone(t *testing.T) {
 	} {
 		t.Run(queue.name, func(t *testing.T) {
 			t.Parallel()
-			s := newLimitedServer(t, httpapi.Limits{Working: queue.working, Waiting: 64, Wait: time.Minute})
+			s := newLimitedServer(t, admission.Limits{Working: queue.working, Waiting: 64, Wait: time.Minute})
 			c := s.newTenant(t, "Europe/Berlin")
 			service := c.newService(t, "date", nil, c.newResource(t, 10))
 			release := c.stall(t, 0)
@@ -237,7 +238,7 @@ func TestPreferWait_IsIgnoredWhereItCantBeRead(t *testing.T) {
 
 func TestOverload_PaymentsThatStallKeepNobodyElseWaiting(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
+	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", object{"price": 1000}, c.newResource(t, 10))
 	booking := c.book(t, service, future(0)).id(t)
@@ -261,7 +262,7 @@ func TestOverload_PaymentsThatStallKeepNobodyElseWaiting(t *testing.T) {
 
 func TestOverload_CancellationsThatStall_TakePlacesOfPayments(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
+	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", object{"price": 1000}, c.newResource(t, 10))
 	booking := c.book(t, service, future(0)).id(t)
@@ -276,7 +277,7 @@ func TestOverload_CancellationsThatStall_TakePlacesOfPayments(t *testing.T) {
 
 func TestOverload_KeysThatNobodyHasTakeFewPlacesAndNoneOfATenants(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, httpapi.Limits{Working: 16, Waiting: 16, Wait: time.Minute}) // two places for strangers
+	s := newLimitedServer(t, admission.Limits{Working: 16, Waiting: 16, Wait: time.Minute}) // two places for strangers
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	c.book(t, service, future(0))
@@ -307,7 +308,7 @@ func TestOverload_KeysThatNobodyHasTakeFewPlacesAndNoneOfATenants(t *testing.T) 
 func TestOverload_ThousandsWhoWaitCostLittleEach(t *testing.T) {
 	t.Parallel()
 	const crowd = 1000
-	s := newLimitedServer(t, httpapi.Limits{Working: 2, Waiting: 2 * crowd, Wait: 5 * time.Minute})
+	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2 * crowd, Wait: 5 * time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	release := c.stall(t, 0)
@@ -337,7 +338,7 @@ func TestOverload_ThousandsWhoWaitCostLittleEach(t *testing.T) {
 
 func TestRateLimit_Refuses429BeforeTheDatabaseIsAskedAndStoresNothing(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, httpapi.Limits{Rate: 0.001, Burst: 4})
+	s := newLimitedServer(t, admission.Limits{Rate: 0.001, Burst: 4})
 	c := s.newTenant(t, "Europe/Berlin")
 	resource := c.newResource(t, 10)
 	service := c.newService(t, "date", nil, resource)
@@ -376,7 +377,7 @@ func TestConnections_AboveTheLimitWaitUntilOneIsClosed(t *testing.T) {
 	t.Parallel()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	l := httpapi.LimitListener(inner, 2)
+	l := edge.LimitListener(inner, 2)
 	accepted := make(chan net.Conn)
 	ended := make(chan error, 1)
 	go func() {

@@ -25,6 +25,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
 	"holdfast/internal/payment"
@@ -64,11 +66,11 @@ type apiServer struct {
 func newServer(t testing.TB, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
 	database := storetest.Database(t)
-	return newServerOn(t, database, storetest.SQL(t, database), httpapi.Limits{}, configure...)
+	return newServerOn(t, database, storetest.SQL(t, database), admission.Limits{}, configure...)
 }
 
 // newLimitedServer serves the API with limits.
-func newLimitedServer(t *testing.T, limits httpapi.Limits) *apiServer {
+func newLimitedServer(t *testing.T, limits admission.Limits) *apiServer {
 	t.Helper()
 	database := storetest.Database(t)
 	return newServerOn(t, database, storetest.SQL(t, database), limits)
@@ -77,12 +79,18 @@ func newLimitedServer(t *testing.T, limits httpapi.Limits) *apiServer {
 // another serves the API on the same database as another process would.
 func (s *apiServer) another(t *testing.T) *apiServer {
 	t.Helper()
-	return newServerOn(t, s.database, s.sql, httpapi.Limits{})
+	return newServerOn(t, s.database, s.sql, admission.Limits{})
 }
 
 // newServerOn serves the API on a database. Unless configure changes that, a change waits a minute for its locks: machines
 // are busy.
-func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits httpapi.Limits, configure ...func(*store.Config)) *apiServer {
+func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits admission.Limits, configure ...func(*store.Config)) *apiServer {
+	t.Helper()
+	return newServerLoggingTo(t, nil, database, sql, limits, configure...)
+}
+
+// newServerLoggingTo is newServerOn with a log.
+func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pgxpool.Pool, limits admission.Limits, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
 	s := &apiServer{database: database, sql: sql}
 	registry := prometheus.NewRegistry()
@@ -96,20 +104,21 @@ func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits httpap
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	s.sandbox = provider
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Ready: st.Ping, Registry: registry, Version: "1.2.3"}, httpapi.Services{
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ping, Registry: registry, Version: "1.2.3"}, httpapi.Services{
 		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate),
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Payments: payment.NewService(st, gate, payment.Config{
-			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}), CallTimeout: 5 * time.Second,
+			Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
+			CallTimeout: 5 * time.Second,
 		}),
 	})
 
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s.url = "http://" + l.Addr().String()
-	server := httpapi.NewHTTPServer(api.Handler(), slog.New(slog.DiscardHandler))
+	server := edge.NewHTTPServer(api.Handler(), slog.New(slog.DiscardHandler))
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(httpapi.Listener(l)) }()
+	go func() { served <- server.Serve(edge.Listener(l)) }()
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	s.http = &http.Client{
 		Transport:     transport,

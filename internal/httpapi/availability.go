@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
-	"strconv"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -89,21 +87,15 @@ func availabilityCursor(at booking.AvailabilityPosition) *string {
 	return nextCursor(at.Date.String() + "|" + slots)
 }
 
-func (a *API) routeAvailability(path string) {
-	op := huma.Operation{
-		OperationID: "get-availability", Method: http.MethodGet, Path: path, Summary: "See what is free",
-		Description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +
+func (a *API) routeAvailability(path, tag string) {
+	register(a, route{
+		id: "get-availability", method: http.MethodGet, path: path, tag: tag, cost: costOfAvailability, errors: []int{404, 422},
+		summary: "See what is free",
+		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +
 			"A page has up to 36,000 slots, each counted once and once more for each resource that is open then; next_cursor continues it. " +
 			"Pages are as of different moments.",
-		Tags: []string{"Services"}, Security: []map[string][]string{{schemeAPIKey: {}}}, Errors: []int{400, 401, 404, 422, 503},
-	}
-	a.costs.declare(op, costOfAvailability)
-	t := reflect.TypeFor[availabilityBody]()
-	op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
-		Description: http.StatusText(http.StatusOK),
-		Content:     map[string]*huma.MediaType{"application/json": {Schema: a.huma.OpenAPI().Components.Schemas.Schema(t, true, t.Name())}},
-	}}
-	huma.Register(a.huma, op, func(ctx context.Context, in *availabilityInput) (*huma.StreamResponse, error) {
+		response: jsonResponse[availabilityBody](a, http.StatusOK),
+	}, func(ctx context.Context, in *availabilityInput) (*huma.StreamResponse, error) {
 		q, err := in.query()
 		if err != nil {
 			return nil, err
@@ -115,7 +107,7 @@ func (a *API) routeAvailability(path string) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			c.SetHeader("Content-Type", "application/json")
 			if err := writeAvailability(c.BodyWriter(), page); err != nil {
-				panic(err) // as huma does; recovered tells why
+				panic(err) // as huma does; edge.Recover says why
 			}
 		}}, nil
 	})

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -113,6 +112,9 @@ func TestOnlyPlainJSONInUTF8IsSupported(t *testing.T) {
 	}
 }
 
+// largestBody is the most bytes that a body may have.
+const largestBody = 64 << 10
+
 func TestABodyOf64KiBPassesAndOneByteMoreIsTooLarge(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
@@ -120,8 +122,8 @@ func TestABodyOf64KiBPassesAndOneByteMoreIsTooLarge(t *testing.T) {
 		const frame = `{"name":"ab","metadata":{"a":""}}`
 		return `{"name":"ab","metadata":{"a":"` + strings.Repeat("x", size-len(frame)) + `"}}`
 	}
-	require.Equal(t, http.StatusOK, s.request(t, http.MethodPost, someThing, body(maxBody)).status)
-	for _, size := range []int{maxBody + 1, 300 << 10, 10 << 20} {
+	require.Equal(t, http.StatusOK, s.request(t, http.MethodPost, someThing, body(largestBody)).status)
+	for _, size := range []int{largestBody + 1, 300 << 10, 10 << 20} {
 		for _, chunked := range []bool{false, true} {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+someThing, strings.NewReader(body(size)))
 			require.NoError(t, err)
@@ -198,12 +200,6 @@ func TestWorkMayTakeLongerThanReadingTheRequest(t *testing.T) {
 	s := newTestServer(t, func(s *testServer) { s.http.ReadTimeout = time.Second })
 	a := s.request(t, http.MethodPost, "/v1/slow", `{"name":"ab"}`)
 	require.Equal(t, http.StatusOK, a.status, a.body)
-}
-
-func TestOutsideARequestThereIsNoBodyAndNoID(t *testing.T) {
-	t.Parallel()
-	require.Nil(t, rawBody(context.Background()))
-	require.Empty(t, requestID(context.Background()))
 }
 
 // Raw connections, for what net/http's client doesn't send.

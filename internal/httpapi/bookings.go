@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
 )
 
 // newBookingBody asks for a booking.
@@ -61,28 +62,24 @@ type bookingOutput struct {
 }
 
 func (a *API) routeBookings() {
-	const path = "/v1/bookings"
-	tags := []string{"Bookings"}
-	security := []map[string][]string{{schemeAPIKey: {}}}
+	const path, tag = "/v1/bookings", "Bookings"
 
-	huma.Register(a.huma, idempotent[booking.BookingBody](a, huma.Operation{
-		OperationID: "create-booking", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
-		Summary: "Book, or hold, a date or a slot",
-		Description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
+	registerIdempotent[booking.BookingBody](a, route{
+		id: "create-booking", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, errors: []int{404},
+		summary: "Book, or hold, a date or a slot",
+		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
 			"A customer is known by email. The name, and the phone, time_zone and birthday if they are given, replace what is known of " +
 			"the customer, in the same commit as the booking; a retry with the same Idempotency-Key changes nothing.",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
-	}), func(ctx context.Context, in *struct{ Body newBookingBody }) (*storedOutput, error) {
+	}, func(ctx context.Context, in *struct{ Body newBookingBody }) (idempotency.Response, error) {
 		n, err := in.Body.booking()
 		if err != nil {
-			return nil, err
+			return idempotency.Response{}, err
 		}
-		return stored(a.Bookings.Create(ctx, tenantOf(ctx), idempotencyOf(ctx), n))
+		return a.Bookings.Create(ctx, tenantOf(ctx), idempotencyOf(ctx), n)
 	})
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "get-booking", Method: http.MethodGet, Path: path + "/{id}", Summary: "Read a booking",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
+	register(a, route{
+		id: "get-booking", method: http.MethodGet, path: path + "/{id}", tag: tag, errors: []int{404}, summary: "Read a booking",
 	}, func(ctx context.Context, in *IDInput) (*bookingOutput, error) {
 		b, err := a.Bookings.Get(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
@@ -91,12 +88,9 @@ func (a *API) routeBookings() {
 		return &bookingOutput{ETag: b.ETag(), Body: b.Body()}, nil
 	})
 
-	list := huma.Operation{
-		OperationID: "list-bookings", Method: http.MethodGet, Path: path, Summary: "List bookings by date",
-		Tags: tags, Security: security, Errors: []int{400, 401, 422, 503},
-	}
-	a.costs.declare(list, costOfList)
-	huma.Register(a.huma, list, a.listBookings)
+	register(a, route{
+		id: "list-bookings", method: http.MethodGet, path: path, tag: tag, cost: costOfList, errors: []int{422}, summary: "List bookings by date",
+	}, a.listBookings)
 
 	for _, c := range []struct {
 		change  booking.Change
@@ -107,15 +101,11 @@ func (a *API) routeBookings() {
 		{booking.Complete, "Record that a booking took place"},
 		{booking.MarkNoShow, "Record that nobody came"},
 	} {
-		huma.Register(a.huma, idempotent[booking.BookingBody](a, huma.Operation{
-			OperationID: string(c.change) + "-booking", Method: http.MethodPost, Path: path + "/{id}/" + string(c.change),
-			DefaultStatus: http.StatusOK, Summary: c.summary,
-			Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 412, 413, 415, 422, 503},
-		}), func(ctx context.Context, in *changeInput) (*storedOutput, error) {
-			if err := noBody(ctx); err != nil {
-				return nil, err
-			}
-			return stored(a.Bookings.Change(ctx, tenantOf(ctx), idempotencyOf(ctx), in.ID, c.change, booking.Precondition(in.IfMatch)))
+		registerIdempotent[booking.BookingBody](a, route{
+			id: string(c.change) + "-booking", method: http.MethodPost, path: path + "/{id}/" + string(c.change), tag: tag, noBody: true,
+			status: http.StatusOK, errors: []int{404, 412}, summary: c.summary,
+		}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+			return a.Bookings.Change(ctx, tenantOf(ctx), idempotencyOf(ctx), in.ID, c.change, booking.Precondition(in.IfMatch))
 		})
 	}
 }
@@ -179,7 +169,7 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 	return f, nil
 }
 
-func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*struct{ Body page[booking.BookingBody] }, error) {
+func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[page[booking.BookingBody]], error) {
 	f, err := in.filter()
 	if err != nil {
 		return nil, err
@@ -194,7 +184,7 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*struct{
 	if err != nil {
 		return nil, err
 	}
-	return &struct{ Body page[booking.BookingBody] }{pageOf(list, n, booking.Booking.Body, func(b booking.Booking) string {
+	return &output[page[booking.BookingBody]]{pageOf(list, n, booking.Booking.Body, func(b booking.Booking) string {
 		return b.Date.String() + "|" + b.ID.String()
 	})}, nil
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
 )
 
 // newClosureBody asks for a closure.
@@ -19,42 +19,31 @@ type newClosureBody struct {
 }
 
 func (a *API) routeClosures() {
-	const path = "/v1/closures"
-	tags := []string{"Closures"}
-	security := []map[string][]string{{schemeAPIKey: {}}}
+	const path, tag = "/v1/closures", "Closures"
 
-	huma.Register(a.huma, idempotent[booking.ClosureBody](a, huma.Operation{
-		OperationID: "create-closure", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
-		Summary: "Close dates", Description: "Bookings that were made before stay.",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
-	}), func(ctx context.Context, in *struct{ Body newClosureBody }) (*storedOutput, error) {
-		from, err := booking.ParseDate("from", in.Body.From)
-		if err != nil {
-			return nil, err
+	registerIdempotent[booking.ClosureBody](a, route{
+		id: "create-closure", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, errors: []int{404},
+		summary: "Close dates", description: "Bookings that were made before stay.",
+	}, func(ctx context.Context, in *struct{ Body newClosureBody }) (response idempotency.Response, err error) {
+		c := booking.Closure{ResourceID: in.Body.ResourceID, Reason: in.Body.Reason}
+		if c.From, err = booking.ParseDate("from", in.Body.From); err != nil {
+			return response, err
 		}
-		to, err := booking.ParseDate("to", in.Body.To)
-		if err != nil {
-			return nil, err
+		if c.To, err = booking.ParseDate("to", in.Body.To); err != nil {
+			return response, err
 		}
-		c := booking.Closure{ResourceID: in.Body.ResourceID, From: from, To: to, Reason: in.Body.Reason}
-		return stored(a.Bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c))
+		return a.Bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c)
 	})
 
-	registerGet(a, huma.Operation{
-		OperationID: "get-closure", Path: path + "/{id}", Summary: "Read a closure", Tags: tags, Security: security,
-	}, a.Bookings.Closure, booking.Closure.Body)
+	registerGet(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Bookings.Closure, booking.Closure.Body)
 
-	registerList(a, huma.Operation{
-		OperationID: "list-closures", Path: path, Summary: "List closures", Tags: tags, Security: security,
-	}, a.Bookings.Closures, booking.Closure.Body, func(found booking.Closure) uuid.UUID { return found.ID }, sizeOfClosure)
+	registerList(a, route{id: "list-closures", path: path, tag: tag, summary: "List closures"},
+		a.Bookings.Closures, booking.Closure.Body, func(found booking.Closure) uuid.UUID { return found.ID }, sizeOfClosure)
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "delete-closure", Method: http.MethodDelete, Path: path + "/{id}", Summary: "Open closed dates again",
-		DefaultStatus: http.StatusNoContent, Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
+	register(a, route{
+		id: "delete-closure", method: http.MethodDelete, path: path + "/{id}", tag: tag, status: http.StatusNoContent, errors: []int{404},
+		summary: "Open closed dates again",
 	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
-		if err := a.Bookings.DeleteClosure(ctx, tenantOf(ctx), in.ID); err != nil {
-			return nil, err
-		}
-		return nil, nil
+		return nil, a.Bookings.DeleteClosure(ctx, tenantOf(ctx), in.ID)
 	})
 }

@@ -7,28 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCosts_AreOfRoutesThatExist(t *testing.T) {
-	t.Parallel()
-	a := New(Config{}, Services{})
-	served := make(map[route]bool)
-	for _, r := range a.engine.Routes() {
-		served[route{r.Method, r.Path}] = true
-	}
-	for declared := range a.costs {
-		require.True(t, served[declared], declared)
-	}
-	for path, query := range map[string]string{
-		"/v1/services/:id/availability": "from=2027-01-01&to=2027-12-31", "/v1/bookings": "limit=200", "/v1/resources": "limit=200",
-		"/v1/services": "limit=200", "/v1/closures": "limit=200", "/v1/payments/:id/receipt.pdf": "",
-	} {
-		values, err := url.ParseQuery(query)
-		require.NoError(t, err)
-		cost := a.costs[route{"GET", path}]
-		require.NotNil(t, cost, path)
-		require.Greater(t, cost(values), 1, path)
-	}
-}
-
 func TestCosts_FollowTheDatesAndTheLimit(t *testing.T) {
 	t.Parallel()
 	for query, cost := range map[string]int{

@@ -1,5 +1,16 @@
 package httpapi
 
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"holdfast/internal/httpapi/edge"
+)
+
 // introduction begins the description of the API: what a client has to know before it calls anything. Markdown.
 const introduction = `Books services by the date or the slot. A date is never sold twice, and a payment is never taken twice.
 
@@ -22,3 +33,20 @@ parameters are refused, and so are ` + "`null`" + ` and ids in another form than
 A booking has a ` + "`version`" + ` that grows with every change, also of its money, and is its ` + "`ETag`" + `. A change with
 ` + "`If-Match: \"3\"`" + ` is refused with 412 ` + "`version_mismatch`" + ` unless the booking is at version 3; without ` + "`If-Match`" + ` it is made at
 any version. The customer in a booking is as known now, and changing one raises no version.`
+
+// serveDescription serves the OpenAPI document.
+func serveDescription(e *edge.Edge, api huma.API) {
+	serve := func(path, media string, encode func() ([]byte, error)) {
+		encode = sync.OnceValues(encode) // on first use, when all routes are known
+		e.Routes().GET(path, edge.CheckRequest, func(c *gin.Context) {
+			description, err := encode()
+			if err != nil {
+				edge.WriteProblem(c, err)
+				return
+			}
+			c.Data(http.StatusOK, media, description)
+		})
+	}
+	serve("/openapi.json", "application/openapi+json", func() ([]byte, error) { return json.Marshal(api.OpenAPI()) })
+	serve("/openapi.yaml", "application/openapi+yaml", func() ([]byte, error) { return api.OpenAPI().YAML() })
+}

@@ -1,9 +1,21 @@
-// Package httpapi is Holdfast's HTTP edge: routes, request and response types, and the one table that turns
-// error codes into statuses. It decides nothing about bookings; it reads requests strictly, calls the rooms
-// that do, and answers.
+// Package httpapi is Holdfast's HTTP API: its resources, a file each. It decides nothing about bookings or money; it reads
+// requests strictly, calls use cases and sends what they return. What every request passes is in edge, which requests are worked
+// on is decided in admission. What a route needs stands where it is registered, in a route value.
 //
-// A request passes, in this order: wire.go (what net/http would answer itself), middleware.go (request id,
-// log, metrics, panics, draining), admission.go (rates, a place in the queue and one at work), authentication,
-// body.go (strict URL and JSON), huma's validation, a route. Every refusal on the way, from whichever of them, is
-// a problem document (problems.go).
+//	api.go             the API, made of use cases
+//	bookings.go, payments.go, receipts.go, services.go, availability.go, resources.go, closures.go, tenants.go, locks.go
+//	                   the routes of each resource, with their requests
+//	receipt_pdf.go     a receipt as a PDF
+//	costs.go           what requests cost at admission
+//	read.go            routes that show one thing, or a list of things
+//	pages.go, values.go  pages, cursors, dates and ids
+//	route.go           route: what a route is and needs; register
+//	serve.go           what a request passes before its handler: admission, authentication, checks
+//	idempotent.go      idempotency keys and stored responses
+//	strict.go          checks of values that huma doesn't make
+//	huma.go            huma's settings
+//	validation.go      huma's findings as problems
+//	description.go, docs.go, docs_errors.go  the OpenAPI document, its pages, and the page of error codes
+//
+// A file uses those below it in this list.
 package httpapi

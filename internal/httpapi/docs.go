@@ -6,6 +6,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
+
+	"holdfast/internal/httpapi/edge"
 )
 
 // docsPolicy lets the documentation talk to this server only: nothing is fetched from anywhere else.
@@ -13,7 +15,7 @@ const docsPolicy = "default-src 'none'; base-uri 'none'; connect-src 'self'; for
 	"img-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'"
 
 // serveDocs serves Swagger UI, which is part of the binary, at /docs, and what the codes mean at /docs/errors.
-func serveDocs(engine *gin.Engine) {
+func serveDocs(e *edge.Edge) {
 	ui := v5emb.NewHandlerWithConfig(swgui.Config{Title: "Holdfast", SwaggerJSON: "/openapi.json", BasePath: "/docs"})
 	serve := func(c *gin.Context) {
 		c.Header("Content-Security-Policy", docsPolicy)
@@ -24,9 +26,9 @@ func serveDocs(engine *gin.Engine) {
 			"/swagger-ui.css", "/swagger-ui-bundle.js", "/swagger-ui-standalone-preset.js":
 			ui.ServeHTTP(c.Writer, c.Request)
 		default:
-			notFound(c) // the file server's own answer is plain text
+			edge.NotFound(c) // the file server's own answer is plain text
 		}
 	}
-	engine.GET("/docs", serve)
-	engine.GET("/docs/*file", serve)
+	e.Routes().GET("/docs", edge.CheckRequest, serve)
+	e.Routes().GET("/docs/*file", edge.CheckRequest, serve)
 }

@@ -19,20 +19,20 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 )
 
 // patient is how long what happens by itself may take on a busy machine.
 const patient = 30 * time.Second
 
-// testServer is the whole edge with a few routes of its own, on a real listener.
+// testServer is the API with a few routes of the test's own in place of its resources, on a real listener.
 type testServer struct {
 	addr     string
 	url      string
 	http     *http.Server
-	engine   *gin.Engine
-	drainer  *drainer
-	metrics  *metrics
+	api      *API
+	routes   *gin.RouterGroup
 	registry *prometheus.Registry
 	log      *lockedBuffer
 }
@@ -90,15 +90,16 @@ type thingOutput struct {
 // newTestServer serves test routes. setup may change the HTTP server and add gin routes before it starts.
 func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	t.Helper()
-	s := &testServer{drainer: new(drainer), registry: prometheus.NewRegistry(), log: new(lockedBuffer)}
+	s := &testServer{registry: prometheus.NewRegistry(), log: new(lockedBuffer)}
 	log := slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s.metrics = newMetrics(s.registry)
-	s.engine = newEngine(log, s.metrics, s.drainer)
-	s.engine.Use(readRequest)
-	api := newAPI(s.engine, "1.2.3")
-	serveOperations(s.engine, Config{Registry: s.registry}, s.drainer)
-	registerTestRoutes(api)
-	s.http = NewHTTPServer(s.engine, log)
+	e := edge.New(log, s.registry)
+	e.ServeOperations(edge.Operations{Metrics: s.registry})
+	s.api = &API{edge: e, huma: newHuma(e, "1.2.3")}
+	serveDescription(e, s.api.huma)
+	serveDocs(e)
+	registerTestRoutes(s.api)
+	s.routes = e.Routes()
+	s.http = edge.NewHTTPServer(e.Handler(), log)
 	for _, f := range setup {
 		f(s)
 	}
@@ -107,7 +108,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	s.addr = l.Addr().String()
 	s.url = "http://" + s.addr
 	served := make(chan error, 1)
-	go func() { served <- s.http.Serve(Listener(l)) }()
+	go func() { served <- s.http.Serve(edge.Listener(l)) }()
 	t.Cleanup(func() {
 		require.NoError(t, s.http.Close())
 		require.ErrorIs(t, <-served, http.ErrServerClosed)
@@ -115,29 +116,32 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	return s
 }
 
-func registerTestRoutes(api huma.API) {
-	huma.Register(api, huma.Operation{OperationID: "thing-put", Method: http.MethodPost, Path: "/v1/things/{id}"},
+func registerTestRoutes(a *API) {
+	register(a, route{id: "thing-put", method: http.MethodPost, path: "/v1/things/{id}", key: noKey},
 		func(ctx context.Context, in *thingInput) (*thingOutput, error) {
-			setTenant(ctx, uuid.MustParse("11111111-1111-7111-8111-111111111111"))
+			edge.SetTenant(ctx, uuid.MustParse("11111111-1111-7111-8111-111111111111"))
 			if in.ID == uuid.Nil {
 				return nil, problem.New(problem.NotFound, "No thing with this id, not that it matters.")
 			}
 			out := new(thingOutput)
-			out.Body.Seen = string(rawBody(ctx))
+			out.Body.Seen = string(edge.RawBody(ctx))
 			return out, nil
 		})
-	huma.Register(api, huma.Operation{OperationID: "thing-list", Method: http.MethodGet, Path: "/v1/things"},
+	register(a, route{id: "thing-list", method: http.MethodGet, path: "/v1/things", key: noKey},
 		func(context.Context, *listInput) (*thingOutput, error) { return new(thingOutput), nil })
-	huma.Register(api, huma.Operation{OperationID: "thing-confirm", Method: http.MethodPost, Path: "/v1/things/{id}/confirm"},
+	register(a, route{id: "thing-confirm", method: http.MethodPost, path: "/v1/things/{id}/confirm", key: noKey},
 		func(ctx context.Context, _ *struct {
 			ID uuid.UUID `path:"id" format:"uuid"`
 		}) (*thingOutput, error) {
 			out := new(thingOutput)
-			out.Body.Seen = string(rawBody(ctx))
+			out.Body.Seen = string(edge.RawBody(ctx))
 			return out, nil
 		})
-	slow := huma.Operation{OperationID: "slow", Method: http.MethodPost, Path: "/v1/slow", BodyReadTimeout: 20 * time.Millisecond}
-	huma.Register(api, slow, func(ctx context.Context, _ *struct{ Body thingBody }) (*thingOutput, error) {
+	slow := route{id: "slow", method: http.MethodPost, path: "/v1/slow", key: noKey}
+	op := slow.operation()
+	op.BodyReadTimeout = 20 * time.Millisecond
+	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.serve(ctx, slow, next) }}
+	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ Body thingBody }) (*thingOutput, error) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -145,7 +149,7 @@ func registerTestRoutes(api huma.API) {
 			return new(thingOutput), nil
 		}
 	})
-	huma.Register(api, huma.Operation{OperationID: "fail", Method: http.MethodGet, Path: "/v1/fail/{how}"},
+	register(a, route{id: "fail", method: http.MethodGet, path: "/v1/fail/{how}", key: noKey},
 		func(_ context.Context, in *struct {
 			How string `path:"how"`
 		}) (*thingOutput, error) {

@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-)
-
-const (
-	paymentsPath = "/v1/payments"
-	webhooksPath = "/webhooks/"
+	"holdfast/internal/tenant"
 )
 
 // newPaymentBody asks for a payment.
@@ -46,92 +44,58 @@ type paymentsInput struct {
 	PageInput
 }
 
-// callsProvider reports whether a route's requests wait for the payment provider.
-func callsProvider(c *gin.Context) bool {
-	route := c.FullPath()
-	if c.Request.Method != http.MethodPost {
-		return false
-	}
-	return route == "/v1/bookings/:id/payments" || route == paymentsPath+"/:id/refunds" || route == paymentsPath+"/:id/cancel"
-}
-
-// moves completes an operation that moves money: its end may not be known when it answers.
-func moves(a *API, op huma.Operation) huma.Operation {
-	op.DefaultStatus, op.Errors = http.StatusCreated, []int{400, 401, 402, 404, 409, 413, 415, 422, 503}
-	return orAccepted(idempotent[payment.PaymentBody](a, op))
-}
-
-// orAccepted adds the answer that tells of a payment without an end.
-func orAccepted(op huma.Operation) huma.Operation {
-	accepted := *op.Responses[strconv.Itoa(op.DefaultStatus)]
-	accepted.Description = "Accepted: the end isn't known yet. Repeat the request with the same key, or read the payment."
-	op.Responses[strconv.Itoa(http.StatusAccepted)] = &accepted
-	return op
-}
-
 func (a *API) routePayments() {
-	const booking = "/v1/bookings/{id}"
-	tags := []string{"Payments"}
-	security := []map[string][]string{{schemeAPIKey: {}}}
+	const ofBooking, path, tag = "/v1/bookings/{id}", "/v1/payments", "Payments"
 
-	huma.Register(a.huma, moves(a, huma.Operation{
-		OperationID: "create-payment", Method: http.MethodPost, Path: booking + "/payments",
-		Summary: "Take a booking's deposit, its balance, or an amount",
-		Description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, " +
+	registerIdempotent[payment.PaymentBody](a, route{
+		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", tag: tag, class: admission.Provider,
+		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404},
+		summary: "Take a booking's deposit, its balance, or an amount",
+		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, " +
 			"and try_again whether the same payment method may work later.",
-		Tags: tags, Security: security,
-	}), func(ctx context.Context, in *struct {
+	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body newPaymentBody
 	},
-	) (*storedOutput, error) {
+	) (idempotency.Response, error) {
 		o, err := in.Body.order()
 		if err != nil {
-			return nil, err
+			return idempotency.Response{}, err
 		}
-		return stored(a.Payments.Pay(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID, o))
+		return a.Payments.Pay(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID, o)
 	})
 
-	huma.Register(a.huma, moves(a, huma.Operation{
-		OperationID: "create-refund", Method: http.MethodPost, Path: paymentsPath + "/{id}/refunds",
-		Summary: "Return a payment, whole or in part", Tags: tags, Security: security,
-	}), func(ctx context.Context, in *struct {
+	registerIdempotent[payment.PaymentBody](a, route{
+		id: "create-refund", method: http.MethodPost, path: path + "/{id}/refunds", tag: tag, class: admission.Provider,
+		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404}, summary: "Return a payment, whole or in part",
+	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body newRefundBody
 	},
-	) (*storedOutput, error) {
-		return stored(a.Payments.Refund(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID, in.Body.Amount))
+	) (idempotency.Response, error) {
+		return a.Payments.Refund(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID, in.Body.Amount)
 	})
 
-	huma.Register(a.huma, orAccepted(idempotent[payment.PaymentBody](a, huma.Operation{
-		OperationID: "cancel-payment", Method: http.MethodPost, Path: paymentsPath + "/{id}/cancel",
-		Summary: "End a payment that has no end yet",
-		Description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't " +
+	registerIdempotent[payment.PaymentBody](a, route{
+		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", tag: tag, class: admission.Provider, noBody: true,
+		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
+		description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't " +
 			"succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be " +
 			"ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.",
-		Tags: tags, Security: security, DefaultStatus: http.StatusOK, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
-	})), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
-		if err := noBody(ctx); err != nil {
-			return nil, err
-		}
-		return stored(a.Payments.Cancel(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID))
+	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+		return a.Payments.Cancel(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID)
 	})
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "get-payment", Method: http.MethodGet, Path: paymentsPath + "/{id}", Summary: "Read a payment or refund",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
-	}, func(ctx context.Context, in *IDInput) (*struct{ Body payment.PaymentBody }, error) {
-		p, err := a.Payments.Get(ctx, tenantOf(ctx).ID, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return &struct{ Body payment.PaymentBody }{p.Body()}, nil
-	})
+	registerGet(a, route{id: "get-payment", path: path + "/{id}", tag: tag, summary: "Read a payment or refund"},
+		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.Payment, error) {
+			return a.Payments.Get(ctx, t.ID, id)
+		},
+		payment.Payment.Body)
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-payments", Method: http.MethodGet, Path: booking + "/payments", Summary: "List a booking's payments and refunds",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 422, 503},
-	}, func(ctx context.Context, in *paymentsInput) (*struct{ Body page[payment.PaymentBody] }, error) {
+	register(a, route{
+		id: "list-payments", method: http.MethodGet, path: ofBooking + "/payments", tag: tag, errors: []int{404, 422},
+		summary: "List a booking's payments and refunds",
+	}, func(ctx context.Context, in *paymentsInput) (*output[page[payment.PaymentBody]], error) {
 		after, err := in.afterID()
 		if err != nil {
 			return nil, err
@@ -140,29 +104,32 @@ func (a *API) routePayments() {
 		if err != nil {
 			return nil, err
 		}
-		return &struct{ Body page[payment.PaymentBody] }{pageOf(list, in.Limit, payment.Payment.Body, func(p payment.Payment) string { return p.ID.String() })}, nil
+		return &output[page[payment.PaymentBody]]{
+			pageOf(list, in.Limit, payment.Payment.Body, func(p payment.Payment) string { return p.ID.String() }),
+		}, nil
 	})
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "get-balance", Method: http.MethodGet, Path: booking + "/balance", Summary: "Read what was paid for a booking and what is due",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 503},
-	}, func(ctx context.Context, in *IDInput) (*struct{ Body payment.BalanceBody }, error) {
-		m, err := a.Payments.Money(ctx, tenantOf(ctx).ID, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return &struct{ Body payment.BalanceBody }{m.Body()}, nil
-	})
+	registerGet(a, route{id: "get-balance", path: ofBooking + "/balance", tag: tag, summary: "Read what was paid for a booking and what is due"},
+		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.Money, error) {
+			return a.Payments.Money(ctx, t.ID, id)
+		},
+		payment.Money.Body)
 
 	// Providers call this, not clients: it is no part of the document, and its signature is its key.
-	a.engine.POST(webhooksPath+":provider", func(c *gin.Context) {
-		switch err := a.Payments.Hear(c.Request.Context(), c.Param("provider"), c.Request.Header, rawBody(c.Request.Context())); {
-		case errors.Is(err, payment.ErrSignature):
-			writeProblem(c, problem.New(problem.Unauthenticated, "The webhook's signature is not valid."))
-		case err != nil:
-			writeProblem(c, err) // the provider delivers it again
-		default:
-			c.Status(http.StatusNoContent)
-		}
+	a.edge.Routes().POST("/webhooks/:provider", func(c *gin.Context) {
+		a.admission.Serve(c, admission.Request{Client: admission.Providers, Cost: 1}, func() {
+			if err := edge.ReadRequest(c); err != nil {
+				edge.WriteProblem(c, err)
+				return
+			}
+			switch err := a.Payments.Hear(c.Request.Context(), c.Param("provider"), c.Request.Header, edge.RawBody(c.Request.Context())); {
+			case errors.Is(err, payment.ErrSignature):
+				edge.WriteProblem(c, problem.New(problem.Unauthenticated, "The webhook's signature is not valid."))
+			case err != nil:
+				edge.WriteProblem(c, err) // the provider delivers it again
+			default:
+				c.Status(http.StatusNoContent)
+			}
+		})
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -298,7 +298,7 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 	database := loaded(t, of)
 	e := explain(t, database)
 	start := func() *apiServer {
-		return newServerOn(t, database, storetest.SQL(t, database), httpapi.Limits{}, func(cfg *store.Config) { cfg.Tracer = e })
+		return newServerOn(t, database, storetest.SQL(t, database), admission.Limits{}, func(cfg *store.Config) { cfg.Tracer = e })
 	}
 	s := start()
 	var tenants []crowdTenant

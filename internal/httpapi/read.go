@@ -4,31 +4,32 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"holdfast/internal/tenant"
 )
 
-// registerGet adds the operation that answers with what the id in its path names.
-func registerGet[T, B any](a *API, op huma.Operation, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error), body func(T) B) {
-	op.Method, op.Errors = http.MethodGet, []int{400, 401, 404, 503}
-	huma.Register(a.huma, op, func(ctx context.Context, in *IDInput) (*struct{ Body B }, error) {
+// output is a response that shows a B.
+type output[B any] struct{ Body B }
+
+// registerGet adds the route that shows what the id in its path names.
+func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error), body func(T) B) {
+	r.method, r.errors = http.MethodGet, append(r.errors, http.StatusNotFound)
+	register(a, r, func(ctx context.Context, in *IDInput) (*output[B], error) {
 		found, err := read(ctx, tenantOf(ctx), in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return &struct{ Body B }{body(found)}, nil
+		return &output[B]{body(found)}, nil
 	})
 }
 
-// registerList adds the operation that lists what a tenant has by id, a page at a time.
-func registerList[T, B any](a *API, op huma.Operation, list func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]T, error),
+// registerList adds the route that lists what a tenant has by id, a page at a time.
+func registerList[T, B any](a *API, r route, list func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]T, error),
 	body func(T) B, id func(T) uuid.UUID, size func(T) int,
 ) {
-	op.Method, op.Errors = http.MethodGet, []int{400, 401, 422, 503}
-	a.costs.declare(op, costOfList)
-	huma.Register(a.huma, op, func(ctx context.Context, in *PageInput) (*struct{ Body page[B] }, error) {
+	r.method, r.cost, r.errors = http.MethodGet, costOfList, []int{http.StatusUnprocessableEntity}
+	register(a, r, func(ctx context.Context, in *PageInput) (*output[page[B]], error) {
 		after, err := in.afterID()
 		if err != nil {
 			return nil, err
@@ -42,6 +43,6 @@ func registerList[T, B any](a *API, op huma.Operation, list func(ctx context.Con
 		if err != nil {
 			return nil, err
 		}
-		return &struct{ Body page[B] }{pageOf(rows, n, body, func(row T) string { return id(row).String() })}, nil
+		return &output[page[B]]{pageOf(rows, n, body, func(row T) string { return id(row).String() })}, nil
 	})
 }

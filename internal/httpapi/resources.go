@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
 )
 
 // newResourceBody asks for a resource.
@@ -17,39 +17,33 @@ type newResourceBody struct {
 }
 
 func (a *API) routeResources() {
-	const path = "/v1/resources"
-	tags := []string{"Resources"}
-	security := []map[string][]string{{schemeAPIKey: {}}}
+	const path, tag = "/v1/resources", "Resources"
 
-	huma.Register(a.huma, idempotent[booking.ResourceBody](a, huma.Operation{
-		OperationID: "create-resource", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
-		Summary: "Add a room, person or boat", Tags: tags, Security: security, Errors: []int{400, 401, 409, 413, 415, 422, 503},
-	}), func(ctx context.Context, in *struct{ Body newResourceBody }) (*storedOutput, error) {
+	registerIdempotent[booking.ResourceBody](a, route{
+		id: "create-resource", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, summary: "Add a room, person or boat",
+	}, func(ctx context.Context, in *struct{ Body newResourceBody }) (idempotency.Response, error) {
 		r := booking.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity}
-		return stored(a.Bookings.CreateResource(ctx, tenantOf(ctx), idempotencyOf(ctx), r))
+		return a.Bookings.CreateResource(ctx, tenantOf(ctx), idempotencyOf(ctx), r)
 	})
 
-	registerGet(a, huma.Operation{
-		OperationID: "get-resource", Path: path + "/{id}", Summary: "Read a resource with its hours", Tags: tags, Security: security,
-	}, a.Bookings.Resource, booking.Resource.Body)
+	registerGet(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"},
+		a.Bookings.Resource, booking.Resource.Body)
 
-	registerList(a, huma.Operation{
-		OperationID: "list-resources", Path: path, Summary: "List resources", Tags: tags, Security: security,
-	}, a.Bookings.Resources, booking.Resource.Body, func(found booking.Resource) uuid.UUID { return found.ID }, sizeOfResource)
+	registerList(a, route{id: "list-resources", path: path, tag: tag, summary: "List resources"},
+		a.Bookings.Resources, booking.Resource.Body, func(found booking.Resource) uuid.UUID { return found.ID }, sizeOfResource)
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "set-hours", Method: http.MethodPut, Path: path + "/{id}/hours", Summary: "Replace a resource's hours",
-		Description: "A resource is always open until it gets hours: `{\"weekly\": []}` closes it, `{\"always_open\": true}` opens it for good. " +
+	register(a, route{
+		id: "set-hours", method: http.MethodPut, path: path + "/{id}/hours", tag: tag, errors: []int{404}, summary: "Replace a resource's hours",
+		description: "A resource is always open until it gets hours: `{\"weekly\": []}` closes it, `{\"always_open\": true}` opens it for good. " +
 			"Hours may go over midnight, such as 22:00 to 02:00, and belong to the date on which they begin: an override or a closure " +
 			"of that date removes them to their end, and the overrides of the next date leave them as they are. A closure of the next date " +
 			"ends them at midnight. A slot after midnight is counted from the opening on the evening before, and has the date of its own start. " +
 			"A date service asks only whether hours begin on the date. Bookings that were made by the old hours stay.",
-		Tags: tags, Security: security, Errors: []int{400, 401, 404, 413, 415, 422, 503},
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body booking.HoursBody
 	},
-	) (*struct{ Body booking.ResourceBody }, error) {
+	) (*output[booking.ResourceBody], error) {
 		h, err := in.Body.Hours()
 		if err != nil {
 			return nil, err
@@ -58,6 +52,6 @@ func (a *API) routeResources() {
 		if err != nil {
 			return nil, err
 		}
-		return &struct{ Body booking.ResourceBody }{r.Body()}, nil
+		return &output[booking.ResourceBody]{r.Body()}, nil
 	})
 }

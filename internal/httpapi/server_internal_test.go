@@ -1,10 +1,7 @@
 package httpapi
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,25 +10,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/docs"
 	"holdfast/internal/problem"
 )
-
-func TestTheServerHasEveryLimit(t *testing.T) {
-	t.Parallel()
-	s := NewHTTPServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
-	require.Equal(t, 5*time.Second, s.ReadHeaderTimeout)
-	require.Equal(t, 15*time.Second, s.ReadTimeout)
-	require.Equal(t, 60*time.Second, s.WriteTimeout)
-	require.Equal(t, 120*time.Second, s.IdleTimeout)
-	require.Equal(t, 32<<10, s.MaxHeaderBytes)
-	require.NotNil(t, s.ErrorLog)
-}
 
 func TestPathsAreMatchedAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
@@ -93,7 +77,7 @@ func TestTheDescriptionIsOpenAPI31AndCanBeReadByManyAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for _, path := range []string{"/openapi.json", "/openapi.yaml"} {
 				rec := httptest.NewRecorder()
-				s.engine.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+				s.api.Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
 				if rec.Code != http.StatusOK {
 					t.Errorf("%s: %d", path, rec.Code)
 				}
@@ -120,7 +104,7 @@ func TestTheDescriptionIsOpenAPI31AndCanBeReadByManyAtOnce(t *testing.T) {
 	require.Equal(t, "1.2.3", description.Info.Version)
 	require.Equal(t, "bearer", description.Components.SecuritySchemes[schemeAPIKey].Scheme)
 	require.Equal(t, "bearer", description.Components.SecuritySchemes[schemeAdminKey].Scheme)
-	require.Contains(t, description.Paths["/v1/things/{id}"]["post"].Responses["default"].Content, "application/problem+json")
+	require.Contains(t, description.Paths["/v1/things/{id}"]["post"].Responses["422"].Content, "application/problem+json")
 	require.NotContains(t, a.body, "$schema")
 }
 
@@ -223,40 +207,5 @@ func TestEveryCodeOfAFieldIsExplained(t *testing.T) {
 	require.Greater(t, used, 20)
 	for _, r := range rules {
 		require.True(t, explained[r.code], r.code)
-	}
-}
-
-func TestReadinessAsksAndHealthDoesNot(t *testing.T) {
-	t.Parallel()
-	engine := newEngine(slog.New(slog.DiscardHandler), newMetrics(nil), new(drainer))
-	down := func(context.Context) error { return errors.New("the secret of a database") }
-	serveOperations(engine, Config{Ready: down, Registry: prometheus.NewRegistry(), MetricsAddr: "127.0.0.1:0"}, new(drainer))
-	get := func(path string) answer {
-		rec := httptest.NewRecorder()
-		engine.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
-		return answerOf(t, rec.Result())
-	}
-	require.Equal(t, http.StatusOK, get("/healthz").status)
-	a := get("/readyz")
-	requireProblem(t, a, http.StatusServiceUnavailable, problem.DatabaseUnavailable)
-	require.Equal(t, "1", a.header.Get("Retry-After"))
-	require.NotContains(t, a.body, "secret")
-	require.Equal(t, http.StatusNotFound, get("/metrics").status, "metrics are served at their own address")
-}
-
-func TestReadinessTellsWhatAnOperatorHasToMend(t *testing.T) {
-	t.Parallel()
-	warning := ""
-	engine := newEngine(slog.New(slog.DiscardHandler), newMetrics(nil), new(drainer))
-	serveOperations(engine, Config{Warning: func() string { return warning }}, new(drainer))
-	for _, step := range []struct{ warning, body string }{
-		{"", `{"status":"ready"}`},
-		{"mend it", `{"status":"ready","warning":"mend it"}`},
-	} {
-		warning = step.warning
-		rec := httptest.NewRecorder()
-		engine.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
-		require.Equal(t, http.StatusOK, rec.Code, "requests are served all the same")
-		require.JSONEq(t, step.body, rec.Body.String())
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
 )
 
 // newServiceBody asks for a service.
@@ -45,28 +45,23 @@ func (b newServiceBody) offer() (booking.Offer, error) {
 }
 
 func (a *API) routeServices() {
-	const path = "/v1/services"
-	tags := []string{"Services"}
-	security := []map[string][]string{{schemeAPIKey: {}}}
+	const path, tag = "/v1/services", "Services"
 
-	huma.Register(a.huma, idempotent[booking.ServiceBody](a, huma.Operation{
-		OperationID: "create-service", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
-		Summary: "Define what is sold", Tags: tags, Security: security, Errors: []int{400, 401, 404, 409, 413, 415, 422, 503},
-	}), func(ctx context.Context, in *struct{ Body newServiceBody }) (*storedOutput, error) {
+	registerIdempotent[booking.ServiceBody](a, route{
+		id: "create-service", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, errors: []int{404},
+		summary: "Define what is sold",
+	}, func(ctx context.Context, in *struct{ Body newServiceBody }) (idempotency.Response, error) {
 		o, err := in.Body.offer()
 		if err != nil {
-			return nil, err
+			return idempotency.Response{}, err
 		}
-		return stored(a.Bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o))
+		return a.Bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o)
 	})
 
-	registerGet(a, huma.Operation{
-		OperationID: "get-service", Path: path + "/{id}", Summary: "Read a service", Tags: tags, Security: security,
-	}, a.Bookings.Offer, booking.Offer.Body)
+	registerGet(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Bookings.Offer, booking.Offer.Body)
 
-	registerList(a, huma.Operation{
-		OperationID: "list-services", Path: path, Summary: "List services", Tags: tags, Security: security,
-	}, a.Bookings.Offers, booking.Offer.Body, func(found booking.Offer) uuid.UUID { return found.ID }, sizeOfService)
+	registerList(a, route{id: "list-services", path: path, tag: tag, summary: "List services"},
+		a.Bookings.Offers, booking.Offer.Body, func(found booking.Offer) uuid.UUID { return found.ID }, sizeOfService)
 
-	a.routeAvailability(path + "/{id}/availability")
+	a.routeAvailability(path+"/{id}/availability", tag)
 }

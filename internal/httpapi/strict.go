@@ -6,9 +6,9 @@ import (
 	"net/url"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 )
 
@@ -16,21 +16,14 @@ import (
 // so that one id would have several names.
 const uuidLength = 36
 
-// beStrict adds to an operation the checks that huma doesn't make: a query parameter stands once, an id is 36 characters
-// long, and null stands only where the schema says so.
-func beStrict(api *huma.OpenAPI, op *huma.Operation) {
-	op.Middlewares = append(op.Middlewares, func(ctx huma.Context, next func(huma.Context)) {
-		hideOtherIDs(humagin.Unwrap(ctx), op.Parameters)
-		err := checkQuery(ctx.URL(), op.Parameters)
-		if err == nil && op.RequestBody != nil {
-			err = checkValues(api.Components.Schemas, op.RequestBody.Content["application/json"].Schema, rawBody(ctx.Context()))
-		}
-		if err != nil {
-			writeProblem(humagin.Unwrap(ctx), err)
-			return
-		}
-		next(ctx)
-	})
+// checkStrictly makes the checks that huma doesn't make: a query parameter stands once, an id is 36 characters long, and null
+// stands only where the schema permits it. Errors: problem.MalformedRequest, problem.ValidationFailed.
+func checkStrictly(schemas huma.Registry, op *huma.Operation, c *gin.Context) error {
+	hideOtherIDs(c, op.Parameters)
+	if err := checkQuery(c.Request.URL, op.Parameters); err != nil || op.RequestBody == nil {
+		return err
+	}
+	return checkValues(schemas, op.RequestBody.Content["application/json"].Schema, edge.RawBody(c.Request.Context()))
 }
 
 // hideOtherIDs replaces an id of another form in a path by "-", so that huma finds it invalid and the answer is 404.
@@ -48,7 +41,7 @@ func isID(p *huma.Param) bool { return p.Schema != nil && p.Schema.Format == "uu
 
 // checkQuery returns problem.MalformedRequest for a parameter that stands twice, and problem.ValidationFailed for an id that
 // isn't written as ids are.
-func checkQuery(u url.URL, parameters []*huma.Param) error {
+func checkQuery(u *url.URL, parameters []*huma.Param) error {
 	query := u.Query()
 	for _, p := range parameters {
 		switch given := query[p.Name]; {
@@ -68,7 +61,7 @@ const expectedUUID = "Expected a UUID of 36 characters."
 // with the body is huma's to find.
 func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error {
 	var body any
-	_ = json.Unmarshal(raw, &body) // readRequest has refused invalid JSON; an empty body is huma's to refuse
+	_ = json.Unmarshal(raw, &body) // edge.ReadRequest has refused invalid JSON; an empty body is huma's to refuse
 	if body == nil {
 		return nil
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
 
@@ -19,39 +19,30 @@ type newTenantBody struct {
 }
 
 func (a *API) routeTenants() {
-	const path = "/admin/v1/tenants"
-	tags := []string{"Administration"}
-	security := []map[string][]string{{schemeAdminKey: {}}}
+	const path, tag = "/admin/v1/tenants", "Administration"
 
-	huma.Register(a.huma, idempotent[tenant.TenantBody](a, huma.Operation{
-		OperationID: "create-tenant", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusCreated,
-		Summary: "Add a tenant", Tags: tags, Security: security, Errors: []int{400, 401, 403, 409, 413, 415, 422, 503},
-	}), func(ctx context.Context, in *struct{ Body newTenantBody }) (*storedOutput, error) {
-		return stored(a.Tenants.Create(ctx, idempotencyOf(ctx), tenant.New(in.Body)))
+	registerIdempotent[tenant.TenantBody](a, route{
+		id: "create-tenant", method: http.MethodPost, path: path, key: adminKey, tag: tag, status: http.StatusCreated, summary: "Add a tenant",
+	}, func(ctx context.Context, in *struct{ Body newTenantBody }) (idempotency.Response, error) {
+		return a.Tenants.Create(ctx, idempotencyOf(ctx), tenant.New(in.Body))
 	})
 
-	huma.Register(a.huma, idempotent[tenant.APIKeyBody](a, huma.Operation{
-		OperationID: "create-api-key", Method: http.MethodPost, Path: path + "/{id}/api-keys", DefaultStatus: http.StatusCreated,
-		Summary: "Issue another API key", Tags: tags, Security: security, Errors: []int{400, 401, 403, 404, 409, 413, 415, 422, 503},
-	}), func(ctx context.Context, in *IDInput) (*storedOutput, error) {
-		if err := noBody(ctx); err != nil {
-			return nil, err
-		}
-		return stored(a.Tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID))
+	registerIdempotent[tenant.APIKeyBody](a, route{
+		id: "create-api-key", method: http.MethodPost, path: path + "/{id}/api-keys", key: adminKey, tag: tag, noBody: true,
+		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key",
+	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+		return a.Tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID)
 	})
 
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "revoke-api-key", Method: http.MethodDelete, Path: path + "/{id}/api-keys/{key_id}", DefaultStatus: http.StatusNoContent,
-		Summary: "Revoke an API key", Description: "It stops working at once on the server that is asked, and within ten seconds on all others.",
-		Tags: tags, Security: security, Errors: []int{400, 401, 403, 404, 503},
+	register(a, route{
+		id: "revoke-api-key", method: http.MethodDelete, path: path + "/{id}/api-keys/{key_id}", key: adminKey, tag: tag,
+		status: http.StatusNoContent, errors: []int{404}, summary: "Revoke an API key",
+		description: "It stops working at once on the server that is asked, and within ten seconds on all others.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		KeyID uuid.UUID `path:"key_id" format:"uuid"`
 	},
 	) (*struct{}, error) {
-		if err := a.Tenants.RevokeKey(ctx, in.ID, in.KeyID); err != nil {
-			return nil, err
-		}
-		return nil, nil
+		return nil, a.Tenants.RevokeKey(ctx, in.ID, in.KeyID)
 	})
 }

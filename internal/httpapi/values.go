@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -127,12 +126,4 @@ func (p CursorInput) afterID() (uuid.UUID, error) {
 
 func badCursor() error {
 	return problem.Invalid("cursor", "invalid_format", "Expected the next_cursor of another page.")
-}
-
-// noBody refuses a body where none has a meaning; an empty object is none.
-func noBody(ctx context.Context) error {
-	if raw := strings.TrimSpace(string(rawBody(ctx))); raw != "" && raw != "{}" {
-		return problem.Invalid("body", "unknown_field", "This request has no body.")
-	}
-	return nil
 }

@@ -94,9 +94,9 @@ func TestAHandlersAnswerIsNeverTouched(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat(canned, 20_000)
 	s := newTestServer(t, func(s *testServer) {
-		s.engine.GET("/v1/canned", func(c *gin.Context) { c.String(http.StatusBadRequest, canned) })
-		s.engine.GET("/v1/large", func(c *gin.Context) { c.String(http.StatusOK, large) })
-		s.engine.GET("/v1/pieces", func(c *gin.Context) {
+		s.routes.GET("/v1/canned", func(c *gin.Context) { c.String(http.StatusBadRequest, canned) })
+		s.routes.GET("/v1/large", func(c *gin.Context) { c.String(http.StatusOK, large) })
+		s.routes.GET("/v1/pieces", func(c *gin.Context) {
 			c.Header("Content-Length", "420") // so that a piece is a write of its own, with nothing before it
 			for range 420 / len(canned) {
 				_, _ = c.Writer.WriteString(canned)
@@ -104,7 +104,7 @@ func TestAHandlersAnswerIsNeverTouched(t *testing.T) {
 			}
 			_, _ = c.Writer.WriteString(strings.Repeat("x", 420%len(canned)))
 		})
-		s.engine.GET("/v1/hijack", func(c *gin.Context) {
+		s.routes.GET("/v1/hijack", func(c *gin.Context) {
 			conn, _, err := c.Writer.Hijack()
 			if err == nil {
 				_, _ = io.WriteString(conn, canned)

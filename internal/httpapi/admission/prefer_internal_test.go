@@ -1,4 +1,4 @@
-package httpapi
+package admission
 
 import (
 	"context"
@@ -40,14 +40,14 @@ func TestPreferWait_IsReadAsRFC7240Says(t *testing.T) {
 	require.Equal(t, 4*time.Second, got)
 }
 
-func TestPatience_EndsAsACancellationThatIsToldFromAClientsGoing(t *testing.T) {
+func TestWaitDeadline_EndsAsACancellationThatIsToldFromAClientThatHasGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		parent, gone := context.WithCancel(t.Context())
 		deadline := time.Now().Add(time.Second)
-		impatient, stop := withPatience(parent, deadline)
+		impatient, stop := withWaitDeadline(parent, deadline)
 		defer stop()
-		patient, stop := withPatience(parent, deadline.Add(time.Hour))
+		patient, stop := withWaitDeadline(parent, deadline.Add(time.Hour))
 		defer stop()
 		child, cancel := context.WithTimeout(impatient, time.Hour)
 		defer cancel()
@@ -74,7 +74,7 @@ func FuzzPreferredWait(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, sent string) {
 		wait, ok := preferredWait(http.Header{"Prefer": {sent}})
-		if ok && (wait <= 0 || wait > mostPatience || wait%time.Second != 0) {
+		if ok && (wait <= 0 || wait > maxPreferredWait || wait%time.Second != 0) {
 			t.Fatalf("%q: %v", sent, wait)
 		}
 	})

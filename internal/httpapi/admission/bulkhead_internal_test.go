@@ -1,4 +1,4 @@
-package httpapi
+package admission
 
 import (
 	"context"
@@ -12,12 +12,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 )
 
 // entrant is a request in a bulkhead.
 type entrant struct {
-	*ticket
+	*permit
 	gone   context.CancelFunc
 	result chan error
 }
@@ -34,8 +35,8 @@ func enterAtCost(t *testing.T, b *bulkhead, id uuid.UUID, cost int) *entrant {
 	turn, err := b.enqueue(id, cost)
 	require.NoError(t, err)
 	ctx, gone := context.WithCancel(t.Context())
-	e := &entrant{ticket: turn, gone: gone, result: make(chan error, 1)}
-	go func() { e.result <- turn.work(ctx) }()
+	e := &entrant{permit: turn, gone: gone, result: make(chan error, 1)}
+	go func() { e.result <- turn.wait(ctx) }()
 	synctest.Wait()
 	return e
 }
@@ -61,12 +62,17 @@ func testBulkhead(working, waiting int) *bulkhead {
 	return newBulkhead(Limits{Working: working, Waiting: waiting, Wait: time.Second}, 1, 1, newMetrics(nil).of("general"))
 }
 
+func newTestAdmission(l Limits) *Admission {
+	log := slog.New(slog.DiscardHandler)
+	return New(l, edge.New(log, nil), log, nil)
+}
+
 func requireEmpty(t *testing.T, b *bulkhead) {
 	t.Helper()
-	require.Empty(t, b.parties, "who has no request is forgotten")
+	require.Empty(t, b.clients, "who has no request is forgotten")
 	require.Zero(t, b.queued)
 	require.Equal(t, b.working, b.free, "every place is free")
-	require.Empty(t, b.line)
+	require.Empty(t, b.waiters)
 }
 
 func TestBulkhead_LetsOneTenantHaveHalfOfThePlaces(t *testing.T) {
@@ -108,23 +114,23 @@ func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t
 				e.end()
 			}
 		}
-		a := newAdmission(Limits{Working: 32, Waiting: 100}, slog.New(slog.DiscardHandler), newMetrics(nil))
+		a := newTestAdmission(Limits{Working: 32, Waiting: 100})
 		requireAtWork(16, a.general, one)
-		enter(t, a.general, strangers).end()
-		enter(t, a.general, providers).end()
+		enter(t, a.general, Unauthenticated).end()
+		enter(t, a.general, Providers).end()
 		requireAtWork(16, a.general, one) // neither is a tenant
 		enter(t, a.general, other).end()
 		requireAtWork(4, a.general, one)
 		requireAtWork(4, a.general, other)
-		requireAtWork(16, a.general, providers)
-		time.Sleep(presence + 1)
+		requireAtWork(16, a.general, Providers)
+		time.Sleep(activeWindow + 1)
 		requireAtWork(16, a.general, one)
 
 		// Payments mostly wait for the provider.
 		enter(t, a.payments, other).end()
 		requireAtWork(16, a.payments, one)
 
-		small := newAdmission(Limits{Working: 2, Waiting: 100}, slog.New(slog.DiscardHandler), newMetrics(nil))
+		small := newTestAdmission(Limits{Working: 2, Waiting: 100})
 		enter(t, small.general, other).end()
 		requireAtWork(1, small.general, one)
 		requireEmpty(t, a.general)
@@ -135,11 +141,11 @@ func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t
 func TestAdmission_DearRequests_AreFewAtWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := newAdmission(Limits{Working: 64, Waiting: 1000}, slog.New(slog.DiscardHandler), newMetrics(nil))
+		a := newTestAdmission(Limits{Working: 64, Waiting: 1000})
 		b, one, other := a.general, uuid.New(), uuid.New()
 		for _, c := range []struct{ cost, alone, besideOthers int }{{1, 32, 8}, {4, 8, 2}, {8, 4, 1}, {1000, 1, 1}} {
 			for most, others := range map[int]bool{c.alone: false, c.besideOthers: true} {
-				time.Sleep(presence + 1)
+				time.Sleep(activeWindow + 1)
 				if others {
 					enter(t, b, other).end()
 				}
@@ -163,7 +169,7 @@ func TestBulkhead_DearRequest_WaitsForItsPermitsAndKeepsNobodyBehindIt(t *testin
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, one, other := testBulkhead(8, 100), uuid.New(), uuid.New()
-		b.together = 4
+		b.perTurn = 4
 		var inside []*entrant
 		for range 6 {
 			inside = append(inside, enter(t, b, uuid.New()))
@@ -190,7 +196,7 @@ func TestBulkhead_GivesTenantsTurns_InWhichRequestsGoTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, one, other := testBulkhead(8, 100), uuid.New(), uuid.New()
-		b.together = 2
+		b.perTurn = 2
 		var inside []*entrant
 		for range 8 {
 			inside = append(inside, enter(t, b, uuid.New()))
@@ -235,13 +241,13 @@ func TestBulkhead_GivesTenantsTurns_InWhichRequestsGoTogether(t *testing.T) {
 func TestAdmission_LetsBookingsGoTogetherAndPaymentsAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a, one := newAdmission(Limits{Working: 32, Waiting: 100}, slog.New(slog.DiscardHandler), newMetrics(nil)), uuid.New()
-		for b, most := range map[*bulkhead]int{a.general: together, a.payments: 1} {
+		a, one := newTestAdmission(Limits{Working: 32, Waiting: 100}), uuid.New()
+		for b, most := range map[*bulkhead]int{a.general: permitsPerTurn, a.payments: 1} {
 			var inside, waiting []*entrant
 			for range b.working {
 				inside = append(inside, enter(t, b, uuid.New()))
 			}
-			for range together + 1 {
+			for range permitsPerTurn + 1 {
 				waiting = append(waiting, enter(t, b, one))
 			}
 			for n := range most {
@@ -263,7 +269,7 @@ func TestBulkhead_ATurnIsntKeptWaitingForRequestsThatHaveLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, one := testBulkhead(4, 100), uuid.New()
-		b.together = 2
+		b.perTurn = 2
 		var inside []*entrant
 		for range 4 {
 			inside = append(inside, enter(t, b, uuid.New()))
@@ -309,7 +315,7 @@ func TestBulkhead_ShedsWhatComesToAFullQueue(t *testing.T) {
 		for range 4 { // each has two at work and two in the queue
 			inside = append(inside, enter(t, b, one), enter(t, b, two))
 		}
-		for _, id := range []uuid.UUID{one, two, strangers} {
+		for _, id := range []uuid.UUID{one, two, Unauthenticated} {
 			_, err := b.enqueue(id, 1)
 			require.True(t, problem.Is(err, problem.Overloaded), "%v", err)
 			var known *problem.Error
@@ -332,7 +338,7 @@ func TestBulkhead_ShedsWhatComesToAFullQueue(t *testing.T) {
 func TestBulkhead_LetsOneTenantHaveHalfOfTheQueueAndStrangersAnEighth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		for id, most := range map[uuid.UUID]int{uuid.New(): 8, providers: 8, strangers: 2} {
+		for id, most := range map[uuid.UUID]int{uuid.New(): 8, Providers: 8, Unauthenticated: 2} {
 			b := testBulkhead(16, 16)
 			var inside []*entrant
 			for range 2 * most { // as many at work as in the queue
@@ -390,15 +396,15 @@ func TestBulkhead_FreesThePlaceOfAClientThatGoesAway(t *testing.T) {
 	})
 }
 
-func TestBulkhead_NeverWorksForAClientThatIsOutOfPatience(t *testing.T) {
+func TestBulkhead_WaitDeadlineIsOver_NeverWorks(t *testing.T) {
 	t.Parallel()
 	b := testBulkhead(2, 100)
 	turn, err := b.enqueue(uuid.New(), 1)
 	require.NoError(t, err)
-	ctx, stop := withPatience(t.Context(), time.Now())
+	ctx, stop := withWaitDeadline(t.Context(), time.Now())
 	defer stop()
 	<-ctx.Done()
-	require.ErrorIs(t, turn.work(ctx), errOutOfTime)
+	require.ErrorIs(t, turn.wait(ctx), errOutOfTime)
 	turn.leave()
 	requireEmpty(t, b)
 }
@@ -407,8 +413,8 @@ func TestBulkhead_GivesEveryPlaceBackWhateverHappens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := testBulkhead(4, 16)
-		b.together, b.weight = 2, 2
-		tenants := []uuid.UUID{uuid.New(), uuid.New(), uuid.New(), strangers}
+		b.perTurn, b.activeCost = 2, 2
+		tenants := []uuid.UUID{uuid.New(), uuid.New(), uuid.New(), Unauthenticated}
 		var all sync.WaitGroup
 		for range 500 {
 			all.Go(func() {
@@ -420,7 +426,7 @@ func TestBulkhead_GivesEveryPlaceBackWhateverHappens(t *testing.T) {
 				defer turn.leave()
 				ctx, gone := context.WithTimeout(t.Context(), rand.N(3*time.Second))
 				defer gone()
-				if turn.work(ctx) == nil {
+				if turn.wait(ctx) == nil {
 					time.Sleep(rand.N(300 * time.Millisecond))
 				}
 			})
@@ -437,16 +443,16 @@ func BenchmarkBulkhead(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		turn, err := limited.enqueue(id, 1)
-		if err != nil || turn.work(b.Context()) != nil {
+		if err != nil || turn.wait(b.Context()) != nil {
 			b.Fatal("refused")
 		}
 		turn.leave()
 	}
 }
 
-func TestBulkhead_AnswersPreparedAsTheyWouldBeMade(t *testing.T) {
+func TestBulkhead_PreparedRefusals_AreAsIfMadeNow(t *testing.T) {
 	t.Parallel()
-	for reason, answers := range shedAnswers() {
+	for reason, answers := range refusals() {
 		require.Len(t, answers, 3, reason)
 		for i, prepared := range answers {
 			made := problem.DocumentOf(problem.New(problem.Overloaded, prepared.Detail).Retry(time.Duration(i+1) * time.Second))

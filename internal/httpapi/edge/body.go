@@ -1,4 +1,4 @@
-package httpapi
+package edge
 
 import (
 	"bytes"
@@ -24,30 +24,33 @@ const (
 	maxNesting = 32
 )
 
-// readRequest reads the whole request before a route sees it and refuses what isn't plain: text that
-// PostgreSQL couldn't store, bodies that aren't one JSON object, or that two parsers could read differently.
-// The body's bytes stay available by rawBody.
-func readRequest(c *gin.Context) {
-	if c.FullPath() == "" {
-		return // nothing here: the answer is 404 or 405, whatever the body says
-	}
+// ReadRequest reads the whole request before a route sees it. It refuses text that PostgreSQL couldn't store, and bodies that
+// aren't one JSON object or that two parsers could read differently. The body's bytes stay available by RawBody.
+//
+// Errors: problem.NotFound for a path that can't exist; problem.MalformedRequest, problem.UnsupportedMediaType,
+// problem.BodyTooLarge, problem.RequestTimeout.
+func ReadRequest(c *gin.Context) error {
 	if err := checkURL(c.Request.URL); err != nil {
-		writeProblem(c, err)
-		return
+		return err
 	}
-	err := receiveBody(c)
-	if err == nil {
-		err = checkBody(c.Request, rawBody(c.Request.Context()))
+	if err := ReceiveBody(c); err != nil {
+		return err
 	}
-	if err != nil {
-		writeProblem(c, err)
+	return checkBody(c.Request, RawBody(c.Request.Context()))
+}
+
+// CheckRequest is ReadRequest as a middleware.
+func CheckRequest(c *gin.Context) {
+	if err := ReadRequest(c); err != nil {
+		WriteProblem(c, err)
 	}
 }
 
-// receiveBody reads the body of a request that may have one, once, and looks at nothing of it but its length. Until it
-// is read, net/http doesn't notice that the client has gone.
-func receiveBody(c *gin.Context) error {
-	s := stateOf(c.Request.Context())
+// ReceiveBody reads the body of a request that may have one, once, and looks at nothing of it but its length. Until it
+// is read, net/http doesn't notice that the client has gone. Errors: problem.BodyTooLarge, problem.RequestTimeout,
+// problem.MalformedRequest.
+func ReceiveBody(c *gin.Context) error {
+	s := of(c.Request.Context())
 	if s.received {
 		return nil
 	}
@@ -113,7 +116,7 @@ func checkBody(r *http.Request, raw []byte) error {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json") // the one spelling that huma looks up
-	return checkJSON(raw)
+	return CheckJSON(raw)
 }
 
 func tooLarge() error {
@@ -137,8 +140,8 @@ func checkMediaType(h http.Header) error {
 	return nil
 }
 
-// checkJSON reports whether raw is exactly one JSON object that everybody reads alike.
-func checkJSON(raw []byte) error {
+// CheckJSON returns problem.MalformedRequest unless raw is exactly one JSON object that every parser reads alike.
+func CheckJSON(raw []byte) error {
 	if !utf8.Valid(raw) {
 		return malformed(int64(firstInvalid(raw)), "is not valid UTF-8")
 	}

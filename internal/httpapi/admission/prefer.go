@@ -1,4 +1,4 @@
-package httpapi
+package admission
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// mostPatience bounds Prefer: wait. No request runs that long.
-const mostPatience = time.Hour
+// maxPreferredWait bounds Prefer: wait. No request runs that long.
+const maxPreferredWait = time.Hour
 
 // preferredWait returns how long the client is willing to wait: the first wait preference (RFC 7240, section 4.3). One
 // that can't be read, or that is 0 or more than an hour, is ignored, as section 2 asks for.
@@ -29,7 +29,7 @@ func preferredWait(h http.Header) (time.Duration, bool) {
 			}
 			seconds, err := strconv.ParseUint(value, 10, 16)
 			wait := time.Duration(seconds) * time.Second
-			return wait, err == nil && wait > 0 && wait <= mostPatience
+			return wait, err == nil && wait > 0 && wait <= maxPreferredWait
 		}
 	}
 	return 0, false
@@ -56,32 +56,32 @@ func splitUnquoted(list string, separator byte) func(yield func(string) bool) {
 	}
 }
 
-// errOutOfTime ends the work of a request whose client doesn't want to wait any longer. It is a cancellation, because
+// errOutOfTime ends the work of a request whose wait deadline is over. It is a cancellation, because
 // all that waits for a place, a lock or a connection already gives up on one without leaving anything half done.
 var errOutOfTime error = problem.Wrap(context.Canceled, problem.Overloaded,
 	"This couldn't be done within the time that Prefer: wait gave. Nothing was written.").Retry(time.Second)
 
-// patience is a request's context that ends with errOutOfTime when the client's patience does.
-type patience struct {
+// waitContext is a request's context that ends with errOutOfTime at the wait deadline.
+type waitContext struct {
 	context.Context
 	deadline time.Time
 }
 
-// withPatience returns a context that ends at a deadline, and what frees its timer.
-func withPatience(ctx context.Context, deadline time.Time) (context.Context, func()) {
+// withWaitDeadline returns a context that ends at a deadline, and what frees its timer.
+func withWaitDeadline(ctx context.Context, deadline time.Time) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(time.Until(deadline), func() { cancel(errOutOfTime) })
-	return patience{ctx, deadline}, func() {
+	return waitContext{ctx, deadline}, func() {
 		timer.Stop()
 		cancel(nil)
 	}
 }
 
-// Deadline tells how long it is worth waiting.
-func (p patience) Deadline() (time.Time, bool) { return p.deadline, true }
+// Deadline returns the wait deadline.
+func (p waitContext) Deadline() (time.Time, bool) { return p.deadline, true }
 
-// Err tells a client that is out of patience from one that has gone.
-func (p patience) Err() error {
+// Err tells a wait deadline that is over from a client that has gone.
+func (p waitContext) Err() error {
 	err := p.Context.Err()
 	if err != nil && context.Cause(p.Context) == errOutOfTime { //nolint:errorlint // it is this very one or it isn't
 		return errOutOfTime

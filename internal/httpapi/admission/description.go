@@ -1,4 +1,4 @@
-package httpapi
+package admission
 
 import (
 	"net/http"
@@ -8,14 +8,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// describeLimits adds to an operation's description what admission does to its requests.
-func describeLimits(api *huma.OpenAPI, op *huma.Operation) {
+// Describe adds to the description of an operation what admission does to its requests. op has a response for 401, whose
+// content is that of every problem.
+func Describe(api *huma.OpenAPI, op *huma.Operation) {
 	problems := op.Responses[strconv.Itoa(http.StatusUnauthorized)]
-	if problems == nil || !strings.HasPrefix(op.Path, "/v1/") {
-		return
-	}
 	if api.Components.Headers == nil {
-		describeLimitsOnce(api.Components, problems.Content)
+		describeOnce(api.Components, problems.Content)
 	}
 	op.Parameters = append(op.Parameters, &huma.Param{Ref: "#/components/parameters/Prefer"})
 	for status, response := range op.Responses {
@@ -27,8 +25,8 @@ func describeLimits(api *huma.OpenAPI, op *huma.Operation) {
 	op.Responses[strconv.Itoa(http.StatusServiceUnavailable)] = &huma.Response{Ref: "#/components/responses/ServiceUnavailable"}
 }
 
-// describeLimitsOnce makes what the operations refer to.
-func describeLimitsOnce(shared *huma.Components, problem map[string]*huma.MediaType) {
+// describeOnce makes what the operations refer to.
+func describeOnce(shared *huma.Components, problem map[string]*huma.MediaType) {
 	text := func(description, example string) *huma.Header {
 		return &huma.Header{Description: description, Example: example, Schema: &huma.Schema{Type: huma.TypeString}}
 	}

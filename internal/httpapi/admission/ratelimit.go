@@ -1,4 +1,4 @@
-package httpapi
+package admission
 
 import (
 	"math"
@@ -45,9 +45,9 @@ func newRateLimiter(l Limits) *rateLimiter {
 	}
 }
 
-// take takes a token for a request with the key, and says in the answer's headers how many are left (r) and in how many
+// take takes a token for a request with the key, and says in the response's headers how many are left (r) and in how many
 // seconds there is one more (t). Errors: problem.RateLimited, with those seconds, when there is none.
-func (l *rateLimiter) take(key tenant.KeyID, answer http.Header) error {
+func (l *rateLimiter) take(key tenant.KeyID, response http.Header) error {
 	if l == nil {
 		return nil
 	}
@@ -60,8 +60,8 @@ func (l *rateLimiter) take(key tenant.KeyID, answer http.Header) error {
 	left := max(bucket.TokensAt(now), 0)
 	whole := math.Floor(left)
 	next := math.Ceil((whole + 1 - left) / float64(l.limit))
-	answer.Set("RateLimit-Policy", l.policy)
-	answer.Set("RateLimit", `"default";r=`+strconv.FormatFloat(whole, 'f', 0, 64)+";t="+strconv.FormatFloat(next, 'f', 0, 64))
+	response.Set("RateLimit-Policy", l.policy)
+	response.Set("RateLimit", `"default";r=`+strconv.FormatFloat(whole, 'f', 0, 64)+";t="+strconv.FormatFloat(next, 'f', 0, 64))
 	if allowed {
 		return nil
 	}

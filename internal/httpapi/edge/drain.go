@@ -1,4 +1,4 @@
-package httpapi
+package edge
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"holdfast/internal/problem"
 )
 
-// drainer ends a server's work in steps: announce, so that load balancers look elsewhere; refuse, so that no
-// new work begins; wait, until the work that was accepted is done. The zero value accepts work.
+// drainer ends a server's work in steps: announce, so that load balancers send requests elsewhere; refuse, so that no request
+// begins; wait, until those that began are answered. The zero value accepts requests.
 type drainer struct {
 	announced atomic.Bool
 
-	mu      sync.RWMutex // orders admit's Add before wait's Wait
+	mu      sync.RWMutex // orders begin's Add before wait's Wait
 	refused bool
 	active  sync.WaitGroup
 }
@@ -35,7 +35,7 @@ func (d *drainer) refuse() {
 	d.refused = true
 }
 
-// wait returns when no admitted request is left, or with ctx's error. Call refuse first.
+// wait returns when no request that began is left, or with ctx's error. Call refuse first.
 func (d *drainer) wait(ctx context.Context) error {
 	idle := make(chan struct{})
 	go func() {
@@ -50,7 +50,8 @@ func (d *drainer) wait(ctx context.Context) error {
 	}
 }
 
-func (d *drainer) admit() bool {
+// begin counts a request in, or reports false once refuse was called.
+func (d *drainer) begin() bool {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	if d.refused {
@@ -60,14 +61,11 @@ func (d *drainer) admit() bool {
 	return true
 }
 
-// middleware admits requests. Those that tell how the server is doing always pass.
-func (d *drainer) middleware(c *gin.Context) {
-	if operational(c.FullPath()) {
-		return
-	}
-	if !d.admit() {
+// serve is the middleware that refuses requests once the server drains.
+func (d *drainer) serve(c *gin.Context) {
+	if !d.begin() {
 		c.Header("Connection", "close") // the next connection may reach another instance
-		writeProblem(c, problem.New(problem.ShuttingDown, "This server is shutting down. Nothing was written.").Retry(time.Second))
+		WriteProblem(c, problem.New(problem.ShuttingDown, "This server is shutting down. Nothing was written.").Retry(time.Second))
 		return
 	}
 	defer d.active.Done()

@@ -1,0 +1,74 @@
+package edge
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Edge is the router with what every request passes, whatever its route.
+type Edge struct {
+	engine  *gin.Engine
+	routes  *gin.RouterGroup
+	drain   drainer
+	log     *slog.Logger
+	metrics *metrics
+}
+
+// New returns an edge without routes. Its metrics are registered with registry; nil registers none.
+func New(log *slog.Logger, registry prometheus.Registerer) *Edge {
+	gin.SetMode(gin.ReleaseMode) // else gin prints every route to stdout
+	e := &Edge{engine: gin.New(), log: log, metrics: newMetrics(registry)}
+	e.engine.HandleMethodNotAllowed = true
+	e.engine.RedirectTrailingSlash = false
+	e.engine.RedirectFixedPath = false
+	// An escaped slash belongs to its segment: POST /v1/bookings/x%2Fcancel cancels nothing.
+	e.engine.UseRawPath = true
+	e.engine.UnescapePathValues = true
+	_ = e.engine.SetTrustedProxies(nil) // fails only for addresses that can't be parsed
+	e.engine.Use(e.serve)
+	e.engine.NoRoute(e.drain.serve, NotFound)
+	e.engine.NoMethod(e.drain.serve, methodNotAllowed)
+	e.routes = e.engine.Group("", e.drain.serve)
+	return e
+}
+
+// Engine returns the router.
+func (e *Edge) Engine() *gin.Engine { return e.engine }
+
+// Routes returns the group of the routes that are refused while the server drains.
+func (e *Edge) Routes() *gin.RouterGroup { return e.routes }
+
+// Announce makes /readyz fail while requests are still served.
+func (e *Edge) Announce() { e.drain.announce() }
+
+// Drain refuses new requests and returns when those that run are answered, or with ctx's error.
+func (e *Edge) Drain(ctx context.Context) error {
+	e.drain.refuse()
+	return e.drain.wait(ctx)
+}
+
+// serve gives a request its id, and logs and counts it when it is answered, also after a panic.
+func (e *Edge) serve(c *gin.Context) {
+	start := time.Now()
+	r := &request{id: requestIDFrom(c.GetHeader("Request-Id"))}
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, r))
+	c.Header("Request-Id", r.id)
+	c.Header("X-Content-Type-Options", "nosniff") // browsers must not guess media types
+	e.metrics.inFlight.Inc()
+	defer func() {
+		e.metrics.inFlight.Dec()
+		took := time.Since(start)
+		e.metrics.observe(c, r, took)
+		logRequest(e.log, c, r, took)
+	}()
+	defer e.Recover(c)
+	c.Next()
+}
+
+// Handler returns what answers requests.
+func (e *Edge) Handler() http.Handler { return e.engine }

@@ -1,0 +1,62 @@
+package edge
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+)
+
+// request is what the edge learns about a request. It is in the request's context, and only the request's goroutine uses it.
+type request struct {
+	id          string
+	tenant      uuid.UUID
+	body        []byte
+	received    bool // the body is read
+	operational bool // a machine asks all the time how the server is doing
+	problem     *problem.Document
+}
+
+type requestKey struct{}
+
+// of returns what is known of the request with this context. Outside a request it is empty, and what is noted is lost.
+func of(ctx context.Context) *request {
+	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+		return r
+	}
+	return new(request)
+}
+
+// RequestID returns the id that the response carries as Request-Id, empty outside a request.
+func RequestID(ctx context.Context) string { return of(ctx).id }
+
+// RawBody returns the request's body as it came, nil if it had none or if it isn't read yet.
+func RawBody(ctx context.Context) []byte { return of(ctx).body }
+
+// Tenant returns the tenant that SetTenant gave, uuid.Nil without one.
+func Tenant(ctx context.Context) uuid.UUID { return of(ctx).tenant }
+
+// SetTenant sets on whose behalf the request runs, for the log.
+func SetTenant(ctx context.Context, tenant uuid.UUID) { of(ctx).tenant = tenant }
+
+// NoteProblem keeps the problem of the response, for log and metrics.
+func NoteProblem(ctx context.Context, d *problem.Document) { of(ctx).problem = d }
+
+// requestIDFrom takes over the client's id if it is 1 to 128 visible ASCII characters, and makes one if not.
+func requestIDFrom(sent string) string {
+	invisible := func(r rune) bool { return r <= ' ' || r > '~' }
+	if sent != "" && len(sent) <= 128 && !strings.ContainsFunc(sent, invisible) {
+		return sent
+	}
+	return newRequestID()
+}
+
+func newRequestID() string {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return "unknown" // no randomness; the request itself may still succeed
+	}
+	return id.String()
+}

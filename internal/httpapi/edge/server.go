@@ -1,0 +1,37 @@
+package edge
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// NewHTTPServer returns an HTTP server with every limit set. Serve it on a Listener.
+func NewHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           trackAnswers(compress(headAsGet(handler))),
+		ConnContext:       connContext,
+		ConnState:         connState,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       120 * time.Second,
+		MaxHeaderBytes:    32 << 10,
+		// What goes wrong on a connection is the client's doing, and not worth more.
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		// OPTIONS * is answered like any other path that doesn't exist.
+		DisableGeneralOptionsHandler: true,
+	}
+}
+
+// headAsGet answers HEAD as GET; net/http leaves out the body. RFC 9110, section 9.1 asks for both.
+func headAsGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			get := *r
+			get.Method = http.MethodGet
+			r = &get
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,82 @@
+package httpapi
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// Names of the security schemes: a tenant's key, and the key of whoever runs the server.
+const (
+	schemeAPIKey   = "apiKey"
+	schemeAdminKey = "adminKey"
+)
+
+// huma recognizes problem documents by these interfaces.
+var (
+	_ huma.StatusError       = (*problem.Document)(nil)
+	_ huma.ContentTypeFilter = (*problem.Document)(nil)
+	_ huma.HeadersError      = (*problem.Document)(nil)
+)
+
+// newHuma returns the API on which routes are registered.
+func newHuma(e *edge.Edge, version string) huma.API {
+	overrideHuma()
+	cfg := huma.DefaultConfig("Holdfast", version)
+	cfg.Info.Description = introduction
+	// huma's own handler of the description writes a shared variable on first use, without a lock.
+	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
+	cfg.CreateHooks = nil // they add $schema to every answer
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshal}
+	cfg.Formats = map[string]huma.Format{"application/json": format, "json": format}
+	cfg.RejectUnknownQueryParameters = true
+	cfg.Transformers = []huma.Transformer{transformProblem}
+	cfg.OnAddOperation = append(cfg.OnAddOperation, func(document *huma.OpenAPI, op *huma.Operation) {
+		// edge.ReadRequest has read the body, and net/http reads on, to notice that the client has gone. The deadline
+		// of 5 s that huma sets would end that read and cancel the context of a request still being worked on.
+		op.BodyReadTimeout = -1
+		if len(op.Security) > 0 && op.Security[0][schemeAPIKey] != nil { // it passes admission
+			admission.Describe(document, op)
+		}
+	})
+	cfg.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[booking.Metadata](), reflect.TypeFor[metadataSchema]())
+	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},
+		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},
+	}
+	return humagin.NewWithGroup(e.Engine(), e.Routes(), cfg)
+}
+
+// schemaName returns a type's name in the document: its name in Go, with exceptions for types that would be read differently
+// there.
+func schemaName(t reflect.Type, hint string) string {
+	switch t {
+	case reflect.TypeFor[problem.Document](), reflect.TypeFor[*problem.Document]():
+		return "ProblemDocument"
+	case reflect.TypeFor[problem.Field]():
+		return "ProblemField"
+	case reflect.TypeFor[tenant.APIKeyBody]():
+		return "ApiKeyBody"
+	}
+	return huma.DefaultSchemaNamer(t, hint)
+}
+
+// transformProblem sees every response that huma writes and completes those that are problem documents. It
+// changes none.
+func transformProblem(ctx huma.Context, _ string, v any) (any, error) {
+	if document, ok := v.(*problem.Document); ok {
+		edge.NoteProblem(ctx.Context(), document)
+		for name, values := range document.GetHeaders() {
+			ctx.SetHeader(name, values[0])
+		}
+	}
+	return v, nil
+}

@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// key is whose key a route needs.
+type key int
+
+const (
+	// tenantKey: a tenant's API key. Its requests pass admission.
+	tenantKey key = iota
+	// adminKey: the key of whoever runs the server. Its requests always pass.
+	adminKey
+	// noKey: none.
+	noKey
+)
+
+// route declares what a route is and needs. register makes everything else of it.
+type route struct {
+	id, method, path, summary, description, tag string
+
+	key key
+	// class and cost are what admission asks of a tenant's request; nil costs one permit.
+	class admission.Class
+	cost  func(url.Values) int
+	// noBody refuses a body: none has a meaning here.
+	noBody bool
+	// status is that of success; zero is 200.
+	status int
+	// errors are the statuses of refusals besides those that follow from the rest.
+	errors []int
+	// response describes the response where its Go type doesn't.
+	response *huma.Response
+	// idempotent is for registerIdempotent: the route needs an Idempotency-Key.
+	idempotent bool
+	// maybeUnknown says that the response may be 202: the end isn't known yet.
+	maybeUnknown bool
+}
+
+// operation returns the route's description for huma.
+func (r route) operation() huma.Operation {
+	op := huma.Operation{
+		OperationID: r.id, Method: r.method, Path: r.path, Summary: r.summary, Description: r.description,
+		DefaultStatus: r.status, Errors: append([]int{400, 401, 503}, r.errors...),
+	}
+	if r.tag != "" {
+		op.Tags = []string{r.tag}
+	}
+	switch r.key {
+	case tenantKey:
+		op.Security = []map[string][]string{{schemeAPIKey: {}}}
+	case adminKey:
+		op.Security = []map[string][]string{{schemeAdminKey: {}}}
+		op.Errors = append(op.Errors, http.StatusForbidden)
+	case noKey:
+	}
+	if r.method == http.MethodPost || r.method == http.MethodPut {
+		op.Errors = append(op.Errors, 413, 415, 422)
+	}
+	if r.idempotent {
+		op.Errors = append(op.Errors, http.StatusConflict)
+		op.Parameters = []*huma.Param{idempotencyKeyParameter()}
+	}
+	if r.response != nil {
+		op.Responses = map[string]*huma.Response{strconv.Itoa(max(r.status, http.StatusOK)): r.response}
+	}
+	if r.maybeUnknown {
+		accepted := *r.response
+		accepted.Description = "Accepted: the end isn't known yet. Repeat the request with the same key, or read the payment."
+		op.Responses[strconv.Itoa(http.StatusAccepted)] = &accepted
+	}
+	return op
+}
+
+// register adds a route whose requests are handled by handle. Its errors become problem documents.
+func register[I, O any](a *API, r route, handle func(context.Context, *I) (*O, error)) {
+	op := r.operation()
+	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.serve(ctx, r, next) }}
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		if r.noBody {
+			if raw := strings.TrimSpace(string(edge.RawBody(ctx))); raw != "" && raw != "{}" {
+				return nil, problem.Invalid("body", "unknown_field", "This request has no body.")
+			}
+		}
+		return handle(ctx, in)
+	})
+}
+
+// registerIdempotent adds a route that needs an Idempotency-Key, and whose response, which shows a T, is stored.
+func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Response, error)) {
+	r.idempotent = true
+	r.response = jsonResponse[T](a, r.status)
+	text := &huma.Schema{Type: huma.TypeString}
+	r.response.Headers = map[string]*huma.Param{
+		"Idempotent-Replayed": {Description: "true when this is the stored answer of an earlier request with the same key.", Schema: text},
+	}
+	if r.status == http.StatusCreated {
+		r.response.Headers["Location"] = &huma.Param{Description: "Where the new resource is.", Schema: text}
+	}
+	register(a, r, func(ctx context.Context, in *I) (*storedOutput, error) {
+		response, err := handle(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return storedOutputOf(ctx, response), nil
+	})
+}
+
+// jsonResponse describes a response that shows a T.
+func jsonResponse[T any](a *API, status int) *huma.Response {
+	t := reflect.TypeFor[T]()
+	return &huma.Response{
+		Description: http.StatusText(max(status, http.StatusOK)),
+		Content: map[string]*huma.MediaType{
+			"application/json": {Schema: a.huma.OpenAPI().Components.Schemas.Schema(t, true, t.Name())},
+		},
+	}
+}

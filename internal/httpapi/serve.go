@@ -1,0 +1,134 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency key.
+type call struct {
+	tenant      tenant.Tenant
+	idempotency idempotency.Request
+}
+
+type callKey struct{}
+
+// callOf returns the call of a request's context.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// tenantOf returns the tenant on whose behalf the request runs.
+func tenantOf(ctx context.Context) tenant.Tenant { return callOf(ctx).tenant }
+
+// idempotencyOf returns the request's idempotency key with its fingerprint.
+func idempotencyOf(ctx context.Context) idempotency.Request { return callOf(ctx).idempotency }
+
+// serve is what a request passes between the edge and huma: a tenant's request is admitted, then every request is checked.
+func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
+	c := humagin.Unwrap(ctx)
+	c.Header("Cache-Control", "no-store")
+	bearer, given := bearerOf(c)
+	if r.key != tenantKey {
+		err := a.checkOperator(r, bearer, given)
+		if err == nil {
+			err = check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, new(call))
+		}
+		if err != nil {
+			edge.WriteProblem(c, err)
+			return
+		}
+		next(ctx)
+		return
+	}
+	key, client, err := a.Tenants.Recognize(bearer)
+	if err != nil {
+		edge.WriteProblem(c, err)
+		return
+	}
+	edge.SetTenant(c.Request.Context(), client)
+	cost := 1
+	if r.cost != nil {
+		cost = r.cost(c.Request.URL.Query())
+	}
+	a.admission.Serve(c, admission.Request{Client: client, Key: key, Class: r.class, Cost: cost}, func() {
+		t, err := a.Tenants.Authenticate(c.Request.Context(), bearer)
+		if err != nil {
+			edge.WriteProblem(c, err)
+			return
+		}
+		edge.SetTenant(c.Request.Context(), t.ID)
+		if client == admission.Unauthenticated && !a.admission.TakeToken(c, key) {
+			return
+		}
+		if err := check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, &call{tenant: t}); err != nil {
+			edge.WriteProblem(c, err)
+			return
+		}
+		next(ctx)
+	})
+}
+
+// bearerOf returns the key of a request. With several Authorization headers it returns none, because proxies differ in which
+// one they use.
+func bearerOf(c *gin.Context) (key string, ok bool) {
+	headers := c.Request.Header.Values("Authorization")
+	if len(headers) != 1 {
+		return "", false
+	}
+	scheme, key, _ := strings.Cut(headers[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110, section 11.1: whatever its case
+		return "", false
+	}
+	return key, true
+}
+
+// checkOperator lets requests pass with the server's admin key, and all to a route that needs no key.
+func (a *API) checkOperator(r route, bearer string, given bool) error {
+	if r.key == noKey {
+		return nil
+	}
+	// Hashes are compared, so that the time taken tells neither content nor length.
+	got, want := sha256.Sum256([]byte(bearer)), sha256.Sum256([]byte(a.adminKey))
+	switch {
+	case !given:
+		return problem.New(problem.Unauthenticated, "The admin key is missing, or given more than once.")
+	case a.adminKey == "" || subtle.ConstantTimeCompare(got[:], want[:]) != 1:
+		return problem.New(problem.Forbidden, "This key does not open the admin API.")
+	}
+	return nil
+}
+
+// check reads the request strictly and prepares it for huma and the route's handler.
+func check(ctx huma.Context, c *gin.Context, r route, schemas huma.Registry, found *call) error {
+	err := edge.ReadRequest(c)
+	if err != nil {
+		return err
+	}
+	if r.idempotent {
+		found.idempotency, err = idempotency.NewRequest(
+			c.Request.Header.Values("Idempotency-Key"), c.Request.Method, c.Request.URL.Path, edge.RawBody(c.Request.Context()))
+		if err != nil {
+			return err
+		}
+	}
+	if err := checkStrictly(schemas, ctx.Operation(), c); err != nil {
+		return err
+	}
+	c.Request.Header.Del("Accept") // there is one format: a browser that asks for HTML gets it too, rather than a 406
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callKey{}, found))
+	return nil
+}
