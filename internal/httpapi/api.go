@@ -6,15 +6,10 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/lockview"
-	"holdfast/internal/payment"
-	"holdfast/internal/tenant"
 )
 
 // Config says how the API is served.
@@ -35,23 +30,6 @@ type Config struct {
 	Registry *prometheus.Registry
 	// Version is the server's, as the API's description tells it.
 	Version string
-}
-
-// Services are the use cases that the API offers.
-type Services struct {
-	Bookings *booking.Service
-	Locks    *lockview.Service
-	Payments *payment.Service
-	Tenants  *tenant.Service
-}
-
-// API is Holdfast's HTTP API.
-type API struct {
-	Services
-	adminKey  string
-	edge      *edge.Edge
-	admission *admission.Admission
-	huma      huma.API
 }
 
 // New returns the API of the given use cases.

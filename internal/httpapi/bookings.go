@@ -110,11 +110,6 @@ func (a *API) routeBookings() {
 	}
 }
 
-// IDInput is the id in a path. It is exported because huma sees embedded structs only if they are.
-type IDInput struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
-}
-
 type changeInput struct {
 	IDInput
 	IfMatch string `header:"If-Match" maxLength:"1000" doc:"The change is refused with 412 unless the booking is at this ETag." example:"\"1\""`

@@ -8,12 +8,13 @@
 //	receipt_pdf.go     a receipt as a PDF
 //	costs.go           what requests cost at admission
 //	read.go            routes that show one thing, or a list of things
-//	pages.go, values.go  pages, cursors, dates and ids
-//	route.go           route: what a route is and needs; register
-//	serve.go           what a request passes before its handler: admission, authentication, checks
-//	idempotent.go      idempotency keys and stored responses
-//	strict.go          checks of values that huma doesn't make
+//	register.go        registers a route with huma
+//	serve.go           the API type, and what a request passes before its handler: admission, authentication, checks
+//	route.go           the route type: what a route is and needs
 //	huma.go            huma's settings
+//	idempotent.go      idempotency keys and stored responses
+//	pages.go, values.go  pages, cursors, dates and ids
+//	strict.go          checks of values that huma doesn't make
 //	validation.go      huma's findings as problems
 //	description.go, docs.go, docs_errors.go  the OpenAPI document, its pages, and the page of error codes
 //

@@ -10,12 +10,32 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/lockview"
+	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
+
+// Services are the use cases that the API offers.
+type Services struct {
+	Bookings *booking.Service
+	Locks    *lockview.Service
+	Payments *payment.Service
+	Tenants  *tenant.Service
+}
+
+// API is Holdfast's HTTP API.
+type API struct {
+	Services
+	adminKey  string
+	edge      *edge.Edge
+	admission *admission.Admission
+	huma      huma.API
+}
 
 // call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency key.
 type call struct {

@@ -62,6 +62,11 @@ func parseOptionalID(field, text string) (*uuid.UUID, error) {
 	return &id, nil
 }
 
+// IDInput is the id in a path. It is exported because huma sees embedded structs only if they are.
+type IDInput struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+}
+
 // PageInput bounds a list. It is exported because huma sees embedded structs only if they are.
 type PageInput struct {
 	Limit int `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most. A page of large rows has fewer."`

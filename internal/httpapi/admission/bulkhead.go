@@ -269,14 +269,6 @@ func (b *bulkhead) dequeue(t *permit) {
 	b.metrics.waiting.Dec()
 }
 
-// Why requests are shed, as metrics label it.
-const (
-	shedDeadline  = "deadline"
-	shedQueueFull = "queue_full"
-	shedShareFull = "share_full"
-	shedTimeout   = "timeout"
-)
-
 func (b *bulkhead) shed(reason string) error {
 	b.metrics.shed[reason].Inc()
 	refusals := b.refusals[reason]

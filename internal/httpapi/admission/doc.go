@@ -3,9 +3,12 @@
 //
 //	admission.go    the way of a request through the files below
 //	ratelimit.go    requests a second of an API key
-//	prefer.go       how long a client is willing to wait (Prefer: wait)
 //	bulkhead.go     the queue and the places at work, shared among clients
+//	prefer.go       how long a client is willing to wait (Prefer: wait)
 //	workers.go      the goroutines that work
 //	metrics.go      what all of that counts
+//	limits.go       the bounds
 //	description.go  what the OpenAPI document says about it
+//
+// A file uses only those below it in this list.
 package admission

@@ -2,6 +2,14 @@ package admission
 
 import "github.com/prometheus/client_golang/prometheus"
 
+// Why requests are shed, as metrics label it.
+const (
+	shedDeadline  = "deadline"
+	shedQueueFull = "queue_full"
+	shedShareFull = "share_full"
+	shedTimeout   = "timeout"
+)
+
 // metrics are the figures of admission. Durations are in seconds.
 type metrics struct {
 	limited prometheus.Counter

@@ -11,12 +11,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// compressFrom is the size in bytes from which an answer is compressed. Smaller answers fit in two packets; compressing them
+// compressFrom is the size in bytes from which a response is compressed. Smaller responses fit in two packets; compressing them
 // saves nothing.
 const compressFrom = 2 << 10
 
-// compress answers with gzip where the client accepts it. Small answers, those that are compressed already, and those that
-// have an ETag go out as they are: a strong ETag names the bytes of one representation (RFC 9110, section 8.8.3), and clients
+// compress compresses responses with gzip where the client accepts it. Responses that are small, compressed already, or have an
+// ETag go out as they are: a strong ETag names the bytes of one representation (RFC 9110, section 8.8.3), and clients
 // send it back in If-Match.
 func compress(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(
@@ -29,13 +29,13 @@ func compress(next http.Handler) http.Handler {
 	}))
 }
 
-// compressible reports whether answers of a media type are text.
+// compressible reports whether responses of a media type are text.
 func compressible(contentType string) bool {
 	media, _, _ := mime.ParseMediaType(contentType)
 	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "yaml") || media == "application/javascript"
 }
 
-// taggedAsIs keeps answers that have an ETag from being compressed.
+// taggedAsIs keeps responses that have an ETag from being compressed.
 type taggedAsIs struct{ http.ResponseWriter }
 
 // WriteHeader sends the status and the headers.

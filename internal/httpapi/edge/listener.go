@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Listener returns l with connections on which a server made by NewHTTPServer answers everything with problem
+// Listener returns l with connections on which a server made by NewHTTPServer refuses everything with problem
 // documents, also what net/http refuses by itself. Connections other than TCP are left as they are.
 func Listener(l net.Listener) net.Listener { return LimitListener(l, 0) }
 

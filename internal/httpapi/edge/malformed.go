@@ -18,13 +18,13 @@ import (
 // 505 for some mistakes of the client. Clients were promised problem documents, and no 5xx for any input. So a connection knows
 // whether a handler has begun, and replaces a response that is written when none has.
 
-// conn is a connection that knows whether a handler has begun to answer. Handler, connState and net/http's
-// own answers all run on the goroutine that serves the connection.
+// conn is a connection that knows whether a handler has begun. The handler, connState and net/http's own responses all run on the
+// goroutine that serves the connection.
 type conn struct {
 	*net.TCPConn
-	answering bool
-	linger    atomic.Bool // read by Close, which a closing server calls from elsewhere
-	release   func()      // what it holds of its listener
+	handling bool        // a handler has begun, and its response is not yet written to the end
+	linger   atomic.Bool // read by Close, which a closing server calls from elsewhere
+	release  func()      // what it holds of its listener
 }
 
 type connKey struct{}
@@ -36,37 +36,37 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// trackAnswers notes that a handler has begun to answer.
-func trackAnswers(next http.Handler) http.Handler {
+// trackHandling notes that a handler has begun.
+func trackHandling(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
-			c.answering = true
+			c.handling = true
 			c.linger.Store(r.ContentLength != 0)
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// bodyRead says that nothing of the request is left to read, so that its connection can be closed at once.
+// bodyRead notes that nothing of the request is left to read, so that its connection can be closed at once.
 func bodyRead(ctx context.Context) {
 	if c, ok := ctx.Value(connKey{}).(*conn); ok {
 		c.linger.Store(false)
 	}
 }
 
-// connState notes the end of an answer: a connection becomes idle when its answer was written to the end, and
-// one that doesn't become idle is closed or belongs to the handler.
+// connState notes the end of a response: a connection becomes idle when its response was written to the end. A connection that
+// doesn't become idle is closed or belongs to the handler.
 func connState(c net.Conn, state http.ConnState) {
 	if c, ok := c.(*conn); ok && state == http.StateIdle {
-		c.answering = false
+		c.handling = false
 		c.linger.Store(false)
 	}
 }
 
-// Write writes a handler's answer as it is, and a problem document in place of net/http's own.
+// Write writes a handler's response as it is, and a problem document in place of net/http's own response.
 func (c *conn) Write(p []byte) (int, error) {
 	status := 0
-	if !c.answering && len(p) > 12 && bytes.HasPrefix(p, []byte("HTTP/1.")) {
+	if !c.handling && len(p) > 12 && bytes.HasPrefix(p, []byte("HTTP/1.")) {
 		status, _ = strconv.Atoi(string(p[9:12]))
 	}
 	if status < http.StatusBadRequest {
@@ -79,9 +79,8 @@ func (c *conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close closes the connection. Closing one on which bytes wait to be read resets it, and the reset may overtake
-// the answer; so where bytes are expected, Close says that the answer was all and reads on for a while first
-// (RFC 9112, section 9.6).
+// Close closes the connection. A connection that is closed while bytes wait to be read is reset, and the reset may overtake the
+// response. So where bytes are expected, Close first ends its side and reads on for a while (RFC 9112, section 9.6).
 func (c *conn) Close() error {
 	defer c.release()
 	if c.linger.Swap(false) {

@@ -9,7 +9,7 @@ import (
 // NewHTTPServer returns an HTTP server with every limit set. Serve it on a Listener.
 func NewHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           trackAnswers(compress(headAsGet(handler))),
+		Handler:           trackHandling(compress(headAsGet(handler))),
 		ConnContext:       connContext,
 		ConnState:         connState,
 		ReadHeaderTimeout: 5 * time.Second,

@@ -1,0 +1,59 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// register adds a route whose requests are handled by handle. Its errors become problem documents.
+func register[I, O any](a *API, r route, handle func(context.Context, *I) (*O, error)) {
+	op := r.operation()
+	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.serve(ctx, r, next) }}
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		if r.noBody {
+			if raw := strings.TrimSpace(string(edge.RawBody(ctx))); raw != "" && raw != "{}" {
+				return nil, problem.Invalid("body", "unknown_field", "This request has no body.")
+			}
+		}
+		return handle(ctx, in)
+	})
+}
+
+// registerIdempotent adds a route that needs an Idempotency-Key, and whose response, which shows a T, is stored.
+func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Response, error)) {
+	r.idempotent = true
+	r.response = jsonResponse[T](a, r.status)
+	text := &huma.Schema{Type: huma.TypeString}
+	r.response.Headers = map[string]*huma.Param{
+		"Idempotent-Replayed": {Description: "true when this is the stored answer of an earlier request with the same key.", Schema: text},
+	}
+	if r.status == http.StatusCreated {
+		r.response.Headers["Location"] = &huma.Param{Description: "Where the new resource is.", Schema: text}
+	}
+	register(a, r, func(ctx context.Context, in *I) (*storedOutput, error) {
+		response, err := handle(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return storedOutputOf(ctx, response), nil
+	})
+}
+
+// jsonResponse describes a response that shows a T.
+func jsonResponse[T any](a *API, status int) *huma.Response {
+	t := reflect.TypeFor[T]()
+	return &huma.Response{
+		Description: http.StatusText(max(status, http.StatusOK)),
+		Content: map[string]*huma.MediaType{
+			"application/json": {Schema: a.huma.OpenAPI().Components.Schemas.Schema(t, true, t.Name())},
+		},
+	}
+}
