@@ -34,6 +34,9 @@ const (
 	maxServiceResources = 100
 )
 
+// DefaultBookingWindowDays is how many days after today can be booked if a service doesn't say.
+const DefaultBookingWindowDays = 365
+
 // Resource is a room, person or boat that serves bookings.
 type Resource struct {
 	ID   uuid.UUID
@@ -76,6 +79,14 @@ type Offer struct {
 	UpdatedAt time.Time
 	// Currency is the tenant's.
 	Currency string
+}
+
+// withDefaults returns the service with the interval of its slots, which is the duration, but at most a day, if none is given.
+func (o Offer) withDefaults() Offer {
+	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
+		o.SlotIntervalMinutes = min(o.DurationMinutes, minutesPerDay)
+	}
+	return o
 }
 
 // Closure is a period of whole dates, both ends included, at which a resource can't be booked; without a

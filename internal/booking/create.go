@@ -19,6 +19,9 @@ import (
 // MaxHoldMinutes bounds how long a hold may last.
 const MaxHoldMinutes = 7 * minutesPerDay
 
+// DefaultPartySize is how many units a booking takes if it doesn't say.
+const DefaultPartySize = 1
+
 // New is a booking to be made.
 type New struct {
 	ServiceID uuid.UUID

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"slices"
 	"time"
 
 	"holdfast/internal/problem"
@@ -20,6 +21,9 @@ const (
 	NoShow    Status = "no_show"
 )
 
+// Statuses returns every status.
+func Statuses() []Status { return []Status{Held, Confirmed, Completed, Cancelled, Expired, NoShow} }
+
 // State is what decides about a booking's changes and its money.
 type State struct {
 	Status Status
@@ -32,6 +36,11 @@ type State struct {
 // marked it as expired yet.
 func (s State) Lapsed(now time.Time) bool {
 	return s.Status == Held && (s.HoldExpiresAt == nil || !now.Before(*s.HoldExpiresAt))
+}
+
+// Occupies reports whether the booking takes its time at now, so that nobody else can book it.
+func (s State) Occupies(now time.Time) bool {
+	return s.Status != Cancelled && s.Status != Expired && !s.Lapsed(now)
 }
 
 // CheckPayable returns nil if the booking takes money at now. Errors: problem.HoldExpired for a hold that is over;
@@ -68,24 +77,32 @@ const (
 	MarkNoShow Change = "no-show"
 )
 
-// after returns the status of a booking after a change at now. Errors: problem.HoldExpired for a hold whose
-// time is over; problem.InvalidState for a change that the status, or the time, doesn't allow.
+// transition is what a change does to a booking's status.
+type transition struct {
+	from  []Status
+	to    Status
+	begun bool // only for a booking that has begun
+}
+
+// transitions holds every transition that a request can ask for. A hold also expires: see State.Lapsed. Nothing writes to it.
+var transitions = map[Change]transition{
+	Confirm:    {from: []Status{Held}, to: Confirmed},
+	Cancel:     {from: []Status{Held, Confirmed}, to: Cancelled},
+	Complete:   {from: []Status{Confirmed}, to: Completed, begun: true},
+	MarkNoShow: {from: []Status{Confirmed}, to: NoShow, begun: true},
+}
+
+// after returns the status of a booking after a change at now. Errors: problem.HoldExpired for a hold past its expiry;
+// problem.InvalidState for a change that the status, or the time, doesn't allow.
 func (c Change) after(b Booking, now time.Time) (Status, error) {
+	next := transitions[c]
 	switch {
 	case b.Status == Expired, b.state().Lapsed(now):
 		return "", holdExpired()
-	case c == Confirm && b.Status == Held:
-		return Confirmed, nil
-	case c == Cancel && (b.Status == Held || b.Status == Confirmed):
-		return Cancelled, nil
-	case (c == Complete || c == MarkNoShow) && b.Status == Confirmed:
-		if now.Before(b.StartsAt) {
-			return "", problem.New(problem.InvalidState, "The booking has not begun.")
-		}
-		if c == Complete {
-			return Completed, nil
-		}
-		return NoShow, nil
+	case !slices.Contains(next.from, b.Status):
+		return "", problem.New(problem.InvalidState, "The booking is "+string(b.Status)+", which does not allow this.")
+	case next.begun && now.Before(b.StartsAt):
+		return "", problem.New(problem.InvalidState, "The booking has not begun.")
 	}
-	return "", problem.New(problem.InvalidState, "The booking is "+string(b.Status)+", which does not allow this.")
+	return next.to, nil
 }

@@ -58,3 +58,55 @@ func TestDue_EveryStatusPaidAndLapsed_IsWhatTheTableSays(t *testing.T) {
 		})
 	}
 }
+
+func TestChange_EveryStatus_LeadsWhereTheTableSays(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
+	later, earlier := now.Add(time.Hour), now.Add(-time.Hour)
+	const begun, toCome = true, false
+	for _, tt := range []struct {
+		change Change
+		from   Status
+		begun  bool
+		to     Status // empty: refused
+	}{
+		{Confirm, Held, toCome, Confirmed},
+		{Confirm, Held, begun, Confirmed},
+		{Confirm, Confirmed, toCome, ""},
+		{Confirm, Completed, begun, ""},
+		{Confirm, Cancelled, toCome, ""},
+		{Confirm, NoShow, begun, ""},
+		{Cancel, Held, toCome, Cancelled},
+		{Cancel, Confirmed, toCome, Cancelled},
+		{Cancel, Confirmed, begun, Cancelled},
+		{Cancel, Completed, begun, ""},
+		{Cancel, Cancelled, toCome, ""},
+		{Cancel, NoShow, begun, ""},
+		{Complete, Confirmed, begun, Completed},
+		{Complete, Confirmed, toCome, ""},
+		{Complete, Held, begun, ""},
+		{Complete, Completed, begun, ""},
+		{Complete, Cancelled, begun, ""},
+		{Complete, NoShow, begun, ""},
+		{MarkNoShow, Confirmed, begun, NoShow},
+		{MarkNoShow, Confirmed, toCome, ""},
+		{MarkNoShow, Held, begun, ""},
+		{MarkNoShow, Completed, begun, ""},
+		{MarkNoShow, Cancelled, begun, ""},
+		{MarkNoShow, NoShow, begun, ""},
+	} {
+		b := Booking{Status: tt.from, StartsAt: later, HoldExpiresAt: &later}
+		if tt.begun {
+			b.StartsAt = earlier
+		}
+		to, err := tt.change.after(b, now)
+		require.Equal(t, tt.to, to, "%+v", tt)
+		require.Equal(t, tt.to == "", problem.Is(err, problem.InvalidState), "%+v: %v", tt, err)
+	}
+	for _, c := range []Change{Confirm, Cancel, Complete, MarkNoShow} {
+		for name, b := range map[string]Booking{"expired": {Status: Expired}, "lapsed": {Status: Held, HoldExpiresAt: &now}} {
+			_, err := c.after(b, now)
+			require.True(t, problem.Is(err, problem.HoldExpired), "%s of a hold that is %s: %v", c, name, err)
+		}
+	}
+}

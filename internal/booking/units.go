@@ -34,12 +34,12 @@ func freeUnits(r Resource, occupied []store.Occupancy, from, until, now time.Tim
 
 // occupies reports whether an occupancy takes units of a resource during [from, until).
 func occupies(o store.Occupancy, resource uuid.UUID, from, until, now time.Time) bool {
-	return o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && !expired(o, now)
+	return o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && !lapsed(o, now)
 }
 
-// expired reports whether an occupancy is a hold whose time is over: it counts as free at once.
-func expired(o store.Occupancy, now time.Time) bool {
-	return o.HoldExpiresAt != nil && !now.Before(*o.HoldExpiresAt)
+// lapsed reports whether an occupancy is a hold past its expiry. HoldExpiresAt is set for holds only.
+func lapsed(o store.Occupancy, now time.Time) bool {
+	return o.HoldExpiresAt != nil && State{Status: Held, HoldExpiresAt: o.HoldExpiresAt}.Lapsed(now)
 }
 
 // lowest takes the n lowest free units, as ranges. There must be n.
@@ -63,7 +63,7 @@ func lowest(free []bool, n int) []store.UnitRange {
 func staleHolds(resource uuid.UUID, occupied []store.Occupancy, now time.Time) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, o := range occupied {
-		if o.ResourceID == resource && expired(o, now) {
+		if o.ResourceID == resource && lapsed(o, now) {
 			ids = append(ids, o.BookingID)
 		}
 	}

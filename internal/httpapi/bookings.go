@@ -28,7 +28,7 @@ type newBookingBody struct {
 
 func (b newBookingBody) booking() (booking.New, error) {
 	n := booking.New{
-		ServiceID: b.ServiceID, ResourceID: b.ResourceID, When: booking.When{StartsAt: b.StartsAt}, PartySize: 1,
+		ServiceID: b.ServiceID, ResourceID: b.ResourceID, When: booking.When{StartsAt: b.StartsAt}, PartySize: booking.DefaultPartySize,
 		CustomerID: b.CustomerID, HoldMinutes: b.HoldMinutes,
 	}
 	if b.PartySize != nil {

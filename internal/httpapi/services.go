@@ -32,14 +32,11 @@ func (b newServiceBody) offer() (booking.Offer, error) {
 	o := booking.Offer{
 		Name: b.Name, Kind: b.Kind, ResourceIDs: b.ResourceIDs, DurationMinutes: b.DurationMinutes,
 		SlotIntervalMinutes: b.SlotIntervalMinutes, BufferBeforeMinutes: b.BufferBeforeMinutes,
-		BufferAfterMinutes: b.BufferAfterMinutes, MinLeadMinutes: b.MinLeadMinutes, BookingWindowDays: 365,
+		BufferAfterMinutes: b.BufferAfterMinutes, MinLeadMinutes: b.MinLeadMinutes, BookingWindowDays: booking.DefaultBookingWindowDays,
 		MaxPerDay: b.MaxPerDay, Price: b.Price, Deposit: b.Deposit, Metadata: raw,
 	}
 	if b.BookingWindowDays != nil {
 		o.BookingWindowDays = *b.BookingWindowDays
-	}
-	if o.Kind == booking.KindSlot && o.SlotIntervalMinutes == 0 {
-		o.SlotIntervalMinutes = min(o.DurationMinutes, 1440)
 	}
 	return o, err
 }

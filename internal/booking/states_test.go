@@ -1,0 +1,82 @@
+package booking_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+)
+
+// TestStatuses_OfTheDatabase compares the rules that SQL repeats with their owner, booking.State.
+func TestStatuses_InTheDatabase_AreThoseOfBooking(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var check string
+	require.NoError(t, b.sql.QueryRow(t.Context(), `
+		SELECT pg_get_constraintdef(oid) FROM pg_constraint
+		WHERE conrelid = 'bookings'::regclass AND contype = 'c' AND pg_get_constraintdef(oid) LIKE '%no_show%'`).Scan(&check))
+	require.Equal(t, len(booking.Statuses()), strings.Count(check, "::text"), check)
+	for _, status := range booking.Statuses() {
+		require.Contains(t, check, "'"+string(status)+"'")
+	}
+}
+
+func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAndTheConstraint(t *testing.T) {
+	t.Parallel()
+	for _, status := range booking.Statuses() {
+		for _, expires := range []string{"none", "to come", "past"} {
+			if status == booking.Held && expires == "none" {
+				continue // the table has a CHECK against it
+			}
+			t.Run(fmt.Sprintf("%s, expiry %s", status, expires), func(t *testing.T) {
+				t.Parallel()
+				b := setup(t)
+				perDay := 1
+				services := []uuid.UUID{ // the first is full when its units are taken, the second when its daily maximum is reached
+					b.newDateService(t, 1),
+					b.newOffer(t, booking.Offer{
+						Name: "Day", Kind: booking.KindDate, MaxPerDay: &perDay, ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{})},
+					}),
+				}
+				for _, service := range services {
+					_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
+					require.NoError(t, err)
+				}
+				s := booking.State{Status: status}
+				now := time.Now()
+				switch expires {
+				case "to come":
+					at := now.Add(time.Hour)
+					s.HoldExpiresAt = &at
+				case "past":
+					at := now.Add(-time.Hour)
+					s.HoldExpiresAt = &at
+				}
+				_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = $2`, status, s.HoldExpiresAt)
+				require.NoError(t, err)
+				for i, service := range services {
+					page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
+					require.NoError(t, err)
+					require.Equal(t, s.Occupies(now), !page.Days[0].Available, "service %d", i)
+				}
+
+				_, err = b.sql.Exec(t.Context(), `
+					INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
+						party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+					SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', date, starts_at, ends_at, time_zone,
+						party_size, units, busy_from, busy_until, price, deposit, currency, metadata, 1, now(), now()
+					FROM bookings WHERE service_id = $1`, services[0])
+				if s.Occupies(now) {
+					require.ErrorContains(t, err, "23P01", "the constraint stands behind the rule")
+				} else if !s.Lapsed(now) { // a lapsed hold is expired, under the lock, by the booking that takes its time
+					require.NoError(t, err)
+				}
+			})
+		}
+	}
+}
