@@ -100,7 +100,7 @@ func (a *API) routeAvailability(path, tag string) {
 		if err != nil {
 			return nil, err
 		}
-		page, err := a.Bookings.Availability(ctx, tenantOf(ctx), in.ID, q)
+		page, err := a.Bookings.Availability(ctx, callOf(ctx).tenant, in.ID, q)
 		if err != nil {
 			return nil, err
 		}

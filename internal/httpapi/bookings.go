@@ -75,13 +75,13 @@ func (a *API) routeBookings() {
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		return a.Bookings.Create(ctx, tenantOf(ctx), idempotencyOf(ctx), n)
+		return a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, n)
 	})
 
 	register(a, route{
 		id: "get-booking", method: http.MethodGet, path: path + "/{id}", tag: tag, errors: []int{404}, summary: "Read a booking",
 	}, func(ctx context.Context, in *IDInput) (*bookingOutput, error) {
-		b, err := a.Bookings.Get(ctx, tenantOf(ctx), in.ID)
+		b, err := a.Bookings.Get(ctx, callOf(ctx).tenant, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (a *API) routeBookings() {
 			id: string(c.change) + "-booking", method: http.MethodPost, path: path + "/{id}/" + string(c.change), tag: tag, noBody: true,
 			status: http.StatusOK, errors: []int{404, 412}, summary: c.summary,
 		}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-			return a.Bookings.Change(ctx, tenantOf(ctx), idempotencyOf(ctx), in.ID, c.change, booking.Precondition(in.IfMatch))
+			return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, c.change, booking.Precondition(in.IfMatch))
 		})
 	}
 }
@@ -174,7 +174,7 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[
 			f.AfterDate, f.AfterID = last.Date, last.ID
 		}
 		f.Limit = limit
-		return a.Bookings.List(ctx, tenantOf(ctx), f)
+		return a.Bookings.List(ctx, callOf(ctx).tenant, f)
 	})
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (a *API) routeClosures() {
 		if c.To, err = booking.ParseDate("to", in.Body.To); err != nil {
 			return response, err
 		}
-		return a.Bookings.CreateClosure(ctx, tenantOf(ctx), idempotencyOf(ctx), c)
+		return a.Bookings.CreateClosure(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, c)
 	})
 
 	registerGet(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Bookings.Closure, booking.Closure.Body)
@@ -44,6 +44,6 @@ func (a *API) routeClosures() {
 		id: "delete-closure", method: http.MethodDelete, path: path + "/{id}", tag: tag, status: http.StatusNoContent, errors: []int{404},
 		summary: "Open closed dates again",
 	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
-		return nil, a.Bookings.DeleteClosure(ctx, tenantOf(ctx), in.ID)
+		return nil, a.Bookings.DeleteClosure(ctx, callOf(ctx).tenant, in.ID)
 	})
 }

@@ -62,7 +62,7 @@ func (a *API) routePayments() {
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		return a.Payments.Pay(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID, o)
+		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, o)
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
@@ -73,7 +73,7 @@ func (a *API) routePayments() {
 		Body newRefundBody
 	},
 	) (idempotency.Response, error) {
-		return a.Payments.Refund(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID, in.Body.Amount)
+		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.Body.Amount)
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
@@ -83,7 +83,7 @@ func (a *API) routePayments() {
 			"succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be " +
 			"ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
-		return a.Payments.Cancel(ctx, tenantOf(ctx).ID, idempotencyOf(ctx), in.ID)
+		return a.Payments.Cancel(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID)
 	})
 
 	registerGet(a, route{id: "get-payment", path: path + "/{id}", tag: tag, summary: "Read a payment or refund"},
@@ -100,7 +100,7 @@ func (a *API) routePayments() {
 		if err != nil {
 			return nil, err
 		}
-		list, err := a.Payments.List(ctx, tenantOf(ctx).ID, in.ID, after, in.Limit+1)
+		list, err := a.Payments.List(ctx, callOf(ctx).tenant.ID, in.ID, after, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}

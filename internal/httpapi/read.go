@@ -16,7 +16,7 @@ type output[B any] struct{ Body B }
 func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error), body func(T) B) {
 	r.method, r.errors = http.MethodGet, append(r.errors, http.StatusNotFound)
 	register(a, r, func(ctx context.Context, in *IDInput) (*output[B], error) {
-		found, err := read(ctx, tenantOf(ctx), in.ID)
+		found, err := read(ctx, callOf(ctx).tenant, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func registerList[T, B any](a *API, r route, list func(ctx context.Context, t te
 			if last != nil {
 				after = id(*last)
 			}
-			return list(ctx, tenantOf(ctx), after, limit)
+			return list(ctx, callOf(ctx).tenant, after, limit)
 		})
 		if err != nil {
 			return nil, err

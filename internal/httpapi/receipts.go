@@ -21,7 +21,7 @@ func (a *API) routeReceipts() {
 		summary: "Read a payment's receipt", description: "Of a payment that succeeded; 409 otherwise.",
 	}
 	register(a, receipt, func(ctx context.Context, in *IDInput) (*output[payment.ReceiptBody], error) {
-		r, err := a.Payments.Receipt(ctx, tenantOf(ctx).ID, in.ID)
+		r, err := a.Payments.Receipt(ctx, callOf(ctx).tenant.ID, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (a *API) routeReceipts() {
 		Content:     map[string]*huma.MediaType{pdfType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
 	}
 	register(a, receipt, func(ctx context.Context, in *IDInput) (*pdfOutput, error) {
-		r, err := a.Payments.Receipt(ctx, tenantOf(ctx).ID, in.ID)
+		r, err := a.Payments.Receipt(ctx, callOf(ctx).tenant.ID, in.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -23,7 +23,7 @@ func (a *API) routeResources() {
 		id: "create-resource", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, summary: "Add a room, person or boat",
 	}, func(ctx context.Context, in *struct{ Body newResourceBody }) (idempotency.Response, error) {
 		r := booking.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity}
-		return a.Bookings.CreateResource(ctx, tenantOf(ctx), idempotencyOf(ctx), r)
+		return a.Bookings.CreateResource(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, r)
 	})
 
 	registerGet(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"},
@@ -48,7 +48,7 @@ func (a *API) routeResources() {
 		if err != nil {
 			return nil, err
 		}
-		r, err := a.Bookings.SetHours(ctx, tenantOf(ctx), in.ID, h)
+		r, err := a.Bookings.SetHours(ctx, callOf(ctx).tenant, in.ID, h)
 		if err != nil {
 			return nil, err
 		}

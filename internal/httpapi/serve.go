@@ -51,12 +51,6 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
-// tenantOf returns the tenant on whose behalf the request runs.
-func tenantOf(ctx context.Context) tenant.Tenant { return callOf(ctx).tenant }
-
-// idempotencyOf returns the request's idempotency key with its fingerprint.
-func idempotencyOf(ctx context.Context) idempotency.Request { return callOf(ctx).idempotency }
-
 // serve is what a request passes between the edge and huma: a tenant's request is admitted, then every request is checked.
 func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
 	c := humagin.Unwrap(ctx)

@@ -52,7 +52,7 @@ func (a *API) routeServices() {
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		return a.Bookings.CreateOffer(ctx, tenantOf(ctx), idempotencyOf(ctx), o)
+		return a.Bookings.CreateOffer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, o)
 	})
 
 	registerGet(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Bookings.Offer, booking.Offer.Body)

@@ -24,14 +24,14 @@ func (a *API) routeTenants() {
 	registerIdempotent[tenant.TenantBody](a, route{
 		id: "create-tenant", method: http.MethodPost, path: path, key: adminKey, tag: tag, status: http.StatusCreated, summary: "Add a tenant",
 	}, func(ctx context.Context, in *struct{ Body newTenantBody }) (idempotency.Response, error) {
-		return a.Tenants.Create(ctx, idempotencyOf(ctx), tenant.New(in.Body))
+		return a.Tenants.Create(ctx, callOf(ctx).idempotency, tenant.New(in.Body))
 	})
 
 	registerIdempotent[tenant.APIKeyBody](a, route{
 		id: "create-api-key", method: http.MethodPost, path: path + "/{id}/api-keys", key: adminKey, tag: tag, noBody: true,
 		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
-		return a.Tenants.IssueKey(ctx, idempotencyOf(ctx), in.ID)
+		return a.Tenants.IssueKey(ctx, callOf(ctx).idempotency, in.ID)
 	})
 
 	register(a, route{

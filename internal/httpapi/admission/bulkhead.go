@@ -166,6 +166,10 @@ func (t *permit) wait(ctx context.Context) error {
 func (b *bulkhead) acquire(t *permit) (works bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if len(b.waiters) == 0 && len(t.client.waiting) == 0 && t.cost <= b.free && t.places <= t.client.free {
+		b.start(t)
+		return true
+	}
 	t.client.waiting = append(t.client.waiting, t)
 	b.takeTurns(t.client)
 	if !t.works {
@@ -259,7 +263,9 @@ func (t *permit) leave() {
 	if p.users == 0 {
 		delete(b.clients, t.id)
 	}
-	b.takeTurns(p)
+	if len(b.waiters) > 0 || len(p.waiting) > 0 {
+		b.takeTurns(p)
+	}
 }
 
 // dequeue takes a request out of the queue. The bulkhead's lock must be held.
