@@ -60,7 +60,8 @@ func createTenant(ctx context.Context, tenants *tenant.Service, n tenant.New) (c
 	if err != nil {
 		return created, err
 	}
-	return created, json.Unmarshal(resp.Body, &created)
+	err = json.Unmarshal(resp.Body, &created)
+	return created, err
 }
 
 // once returns the idempotency of a request that a command makes.
