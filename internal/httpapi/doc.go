@@ -8,10 +8,10 @@
 //	receipt_pdf.go     a receipt as a PDF
 //	costs.go           what requests cost at admission
 //	read.go            routes that show one thing, or a list of things
+//	huma.go            huma's settings
 //	register.go        registers a route with huma
 //	serve.go           the API type, and what a request passes before its handler: admission, authentication, checks
 //	route.go           the route type: what a route is and needs
-//	huma.go            huma's settings
 //	idempotent.go      idempotency keys and stored responses
 //	pages.go, values.go  pages, cursors, dates and ids
 //	strict.go          checks of values that huma doesn't make

@@ -13,12 +13,6 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Names of the security schemes: a tenant's key, and the key of whoever runs the server.
-const (
-	schemeAPIKey   = "apiKey"
-	schemeAdminKey = "adminKey"
-)
-
 // huma recognizes problem documents by these interfaces.
 var (
 	_ huma.StatusError       = (*problem.Document)(nil)
@@ -42,7 +36,7 @@ func newHuma(e *edge.Edge, version string) huma.API {
 		// edge.ReadRequest has read the body, and net/http reads on, to notice that the client has gone. The deadline
 		// of 5 s that huma sets would end that read and cancel the context of a request still being worked on.
 		op.BodyReadTimeout = -1
-		if len(op.Security) > 0 && op.Security[0][schemeAPIKey] != nil { // it passes admission
+		if r, ok := op.Metadata[metadataRoute].(route); ok && r.key == tenantKey { // it passes admission
 			admission.Describe(document, op)
 		}
 	})

@@ -10,6 +10,15 @@ import (
 	"holdfast/internal/httpapi/admission"
 )
 
+// Names of the security schemes: a tenant's key, and the key of whoever runs the server.
+const (
+	schemeAPIKey   = "apiKey"
+	schemeAdminKey = "adminKey"
+)
+
+// metadataRoute is the name under which a huma.Operation holds the route that it was made of.
+const metadataRoute = "route"
+
 // key is whose key a route needs.
 type key int
 
@@ -48,7 +57,7 @@ type route struct {
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
 		OperationID: r.id, Method: r.method, Path: r.path, Summary: r.summary, Description: r.description,
-		DefaultStatus: r.status, Errors: append([]int{400, 401, 503}, r.errors...),
+		DefaultStatus: r.status, Errors: append([]int{400, 401, 503}, r.errors...), Metadata: map[string]any{metadataRoute: r},
 	}
 	if r.tag != "" {
 		op.Tags = []string{r.tag}

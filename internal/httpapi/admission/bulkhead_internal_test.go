@@ -4,11 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -447,6 +450,25 @@ func BenchmarkBulkhead(b *testing.B) {
 			b.Fatal("refused")
 		}
 		turn.leave()
+	}
+}
+
+// BenchmarkShed is what a request costs that comes to a full queue.
+func BenchmarkShed(b *testing.B) {
+	a := newTestAdmission(Limits{Working: 1, Waiting: 1})
+	waiting, err := a.general.enqueue(Unauthenticated, 1)
+	require.NoError(b, err)
+	defer waiting.leave()
+	req := httptest.NewRequest(http.MethodPost, "/", http.NoBody)
+	b.ReportAllocs()
+	for b.Loop() {
+		rec := httptest.NewRecorder()
+		c, _ := gin.CreateTestContext(rec)
+		c.Request = req
+		a.Serve(c, Request{Client: Unauthenticated, Cost: 1}, func() { b.Fatal("admitted") })
+		if rec.Code != http.StatusServiceUnavailable {
+			b.Fatal(rec.Code)
+		}
 	}
 }
 
