@@ -15,7 +15,7 @@ import (
 var errCommit = errors.New("the commit failed")
 
 // leadWith starts a leader of the group "key" whose commit runs when begin is closed, and returns once it leads.
-func leadWith(t *testing.T, groups *groupcommit.Groups[int], ctx context.Context, begin <-chan struct{}, commit groupcommit.Commit[int]) <-chan error {
+func leadWith(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], begin <-chan struct{}, commit groupcommit.Commit[int]) <-chan error {
 	t.Helper()
 	leads, result := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -31,7 +31,7 @@ func leadWith(t *testing.T, groups *groupcommit.Groups[int], ctx context.Context
 
 // join starts n requests with the values 1 to n in the group "key", and returns once they have joined. mustLead is the commit
 // of a request that leads.
-func join(t *testing.T, groups *groupcommit.Groups[int], ctx context.Context, n int, mustLead groupcommit.Commit[int]) []<-chan error {
+func join(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], n int, mustLead groupcommit.Commit[int]) []<-chan error {
 	t.Helper()
 	results := make([]<-chan error, n)
 	for i := range n {
@@ -69,13 +69,13 @@ func TestDo_RequestsOfOneKey_ShareACommitAndGetTheirOwnResults(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
 	var order []int
-	leader := leadWith(t, groups, t.Context(), begin, runAll(func(value int) error {
+	leader := leadWith(t.Context(), t, groups, begin, runAll(func(value int) error {
 		if order = append(order, value); value == 2 {
 			return errCommit
 		}
 		return nil
 	}))
-	others := join(t, groups, t.Context(), 3, mustNotLead)
+	others := join(t.Context(), t, groups, 3, mustNotLead)
 	close(begin)
 	require.NoError(t, <-leader)
 	require.NoError(t, <-others[0])
@@ -87,7 +87,7 @@ func TestDo_RequestsOfOneKey_ShareACommitAndGetTheirOwnResults(t *testing.T) {
 func TestDo_RequestsOfOtherKeys_AreNotShared(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
-	leader := leadWith(t, groups, t.Context(), begin, runAll(func(int) error { return nil }))
+	leader := leadWith(t.Context(), t, groups, begin, runAll(func(int) error { return nil }))
 	require.NoError(t, groups.Do(t.Context(), "another key", 1, runAll(func(int) error { return nil })))
 	close(begin)
 	require.NoError(t, <-leader)
@@ -97,7 +97,7 @@ func TestDo_AfterTheGroupIsClosed_LeadsANewGroup(t *testing.T) {
 	t.Parallel()
 	groups, begin, closed, end := groupcommit.New[int](64), make(chan struct{}), make(chan struct{}), make(chan struct{})
 	close(begin)
-	leader := leadWith(t, groups, t.Context(), begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+	leader := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
 		require.Len(t, closeGroup(), 1)
 		close(closed)
 		<-end
@@ -112,9 +112,9 @@ func TestDo_AfterTheGroupIsClosed_LeadsANewGroup(t *testing.T) {
 func TestDo_FullGroup_IsFollowedByAnother(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](2), make(chan struct{})
-	first := leadWith(t, groups, t.Context(), begin, runAll(func(value int) error { require.Less(t, value, 2); return nil }))
-	second := join(t, groups, t.Context(), 1, mustNotLead)
-	third := leadWith(t, groups, t.Context(), begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+	first := leadWith(t.Context(), t, groups, begin, runAll(func(value int) error { require.Less(t, value, 2); return nil }))
+	second := join(t.Context(), t, groups, 1, mustNotLead)
+	third := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
 		require.Len(t, closeGroup(), 1)
 		return nil
 	})
@@ -127,13 +127,13 @@ func TestDo_FullGroup_IsFollowedByAnother(t *testing.T) {
 func TestDo_CommitFails_EachRequestGetsTheError(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
-	leader := leadWith(t, groups, t.Context(), begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+	leader := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
 		all := closeGroup()
 		all[0].Run(func() error { return errors.New("its decision is void") }, func(any) {})
 		all[1].Complete(nil)
 		return errCommit
 	})
-	others := join(t, groups, t.Context(), 2, mustNotLead)
+	others := join(t.Context(), t, groups, 2, mustNotLead)
 	close(begin)
 	require.ErrorIs(t, <-leader, errCommit)
 	require.NoError(t, <-others[0], "it was complete before")
@@ -160,7 +160,7 @@ func TestDo_LeaderEndsBeforeItClosesTheGroup_TheNextRequestLeads(t *testing.T) {
 			}()
 			<-leads
 			var served []int
-			others := join(t, groups, t.Context(), 2, runAll(func(value int) error { served = append(served, value); return nil }))
+			others := join(t.Context(), t, groups, 2, runAll(func(value int) error { served = append(served, value); return nil }))
 			close(begin)
 			require.Equal(t, errCommit, <-ended)
 			require.NoError(t, <-others[0])
@@ -173,9 +173,9 @@ func TestDo_LeaderEndsBeforeItClosesTheGroup_TheNextRequestLeads(t *testing.T) {
 func TestDo_ContextEndsWhileTheRequestWaits_LeavesTheGroup(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
-	leader := leadWith(t, groups, t.Context(), begin, runAll(func(value int) error { require.NotEqual(t, 1, value); return nil }))
+	leader := leadWith(t.Context(), t, groups, begin, runAll(func(value int) error { require.NotEqual(t, 1, value); return nil }))
 	ctx, cancel := context.WithCancel(t.Context())
-	gone := join(t, groups, ctx, 1, mustNotLead)
+	gone := join(ctx, t, groups, 1, mustNotLead)
 	cancel()
 	require.ErrorIs(t, <-gone[0], context.Canceled)
 	close(begin)
@@ -185,14 +185,14 @@ func TestDo_ContextEndsWhileTheRequestWaits_LeavesTheGroup(t *testing.T) {
 func TestDo_ContextEndsAfterTheGroupWasClosed_WaitsForTheResult(t *testing.T) {
 	t.Parallel()
 	groups, begin, closed, end := groupcommit.New[int](64), make(chan struct{}), make(chan struct{}), make(chan struct{})
-	leader := leadWith(t, groups, t.Context(), begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+	leader := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
 		closeGroup()
 		close(closed)
 		<-end
 		return nil
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	waits := join(t, groups, ctx, 1, mustNotLead)
+	waits := join(ctx, t, groups, 1, mustNotLead)
 	close(begin)
 	<-closed
 	cancel()
@@ -206,7 +206,7 @@ func TestRun_OfOneRequestPanics_OnlyItsOwnCallPanics(t *testing.T) {
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
 	const panics = 100
 	var reported []any
-	leader := leadWith(t, groups, t.Context(), begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+	leader := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
 		for _, r := range closeGroup() {
 			r.Run(func() error {
 				if r.Value == panics {
@@ -226,7 +226,7 @@ func TestRun_OfOneRequestPanics_OnlyItsOwnCallPanics(t *testing.T) {
 	for groups.Waiting("key") == before {
 		runtime.Gosched()
 	}
-	other := join(t, groups, t.Context(), 1, mustNotLead)
+	other := join(t.Context(), t, groups, 1, mustNotLead)
 	close(begin)
 	require.Equal(t, "planted", <-panicked)
 	require.NoError(t, <-leader)
@@ -248,7 +248,7 @@ func TestDo_CommitPanicsInTheMiddle_TheOtherRequestsAreAborted(t *testing.T) {
 		})
 	}()
 	<-leads
-	others := join(t, groups, t.Context(), 2, mustNotLead)
+	others := join(t.Context(), t, groups, 2, mustNotLead)
 	close(begin)
 	require.Equal(t, "planted", <-panicked)
 	require.ErrorIs(t, <-others[0], groupcommit.ErrAborted, "nothing says that what it decided was committed")

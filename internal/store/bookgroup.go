@@ -156,7 +156,7 @@ func (s *Store) bookGroup(t *tx, requests []*groupRequest) {
 // errorOf returns the result of a request whose group's transaction failed with err.
 func (t *tx) errorOf(err error, r bookRequest, alone bool) error {
 	// A lock that was only tried has not used up the lock timeout of the request.
-	waited := t.granted == nil || sqlState(err) != sqlLockNotAvailable
+	waited := !t.tried || sqlState(err) != sqlLockNotAvailable
 	alone = alone || sqlState(err) == sqlDeadlockDetected || failedAt(err, stmtLock, sqlLockNotAvailable)
 	var lost *lostError
 	switch {

@@ -45,7 +45,8 @@ type tx struct {
 
 	locks    []lock.Key
 	kind     string    // of the locks, for metrics; empty without locks
-	granted  []bool    // for each lock, whether it was granted; nil if the locks are waited for
+	tried    bool      // the locks are tried and not waited for
+	granted  []bool    // of locks that are tried: for each, whether it was granted
 	deadline time.Time // until when locks, those of rows too, are waited for
 	began    time.Time // by the database's clock, before the locks
 	now      time.Time // by the database's clock, after the locks; set by the statement that reads the clock
@@ -85,7 +86,7 @@ func (s *Store) connect(ctx context.Context, tenant uuid.UUID, release func()) (
 // tryLocks has the first batch try locks instead of waiting for them. holds tells which of them were granted.
 func (t *tx) tryLocks(locks lock.Set, deadline time.Time) {
 	t.locks, t.kind, t.deadline = locks.Keys(), locks.Kind(), deadline
-	t.granted = make([]bool, len(t.locks))
+	t.tried, t.granted = true, make([]bool, len(t.locks))
 }
 
 // holds reports whether the transaction holds all of the locks. Two names with one key are one lock.
@@ -93,7 +94,7 @@ func (t *tx) holds(keys []lock.Key) bool {
 	for _, k := range keys {
 		held := false
 		for i, own := range t.locks {
-			held = held || own.ID() == k.ID() && (t.granted == nil || t.granted[i])
+			held = held || own.ID() == k.ID() && (!t.tried || t.granted[i])
 		}
 		if !held {
 			return false
@@ -105,7 +106,7 @@ func (t *tx) holds(keys []lock.Key) bool {
 // read sends the first batch with the reads that are queued.
 func (t *tx) read() error {
 	if err := t.send(false); err != nil {
-		if t.granted == nil && t.kind != "" && sqlState(err) == sqlLockNotAvailable {
+		if !t.tried && t.kind != "" && sqlState(err) == sqlLockNotAvailable {
 			t.store.metrics.lockTimeouts.WithLabelValues(t.kind).Inc()
 		}
 		return err
@@ -162,7 +163,8 @@ func (t *tx) send(commit bool) error {
 	case err != nil:
 		return t.abort(err, commit && !t.readOnly)
 	case commit:
-		t.close()
+		t.ended = true
+		t.giveBack()
 	}
 	return nil
 }
@@ -188,7 +190,7 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 		})
 		return row.Now, err
 	})
-	if t.granted == nil {
+	if !t.tried {
 		for _, k := range t.locks {
 			exec(&b, stmtLock, func(q *dbsqlc.Queries) error { return q.SessionLock(t.ctx, k.ID()) })
 		}
@@ -218,7 +220,8 @@ func (t *tx) switchTenant(to uuid.UUID) {
 // abort ends a transaction whose batch failed and returns the error, as a lostError if the connection is gone.
 func (t *tx) abort(err error, committing bool) error {
 	if t.conn.Conn().IsClosed() {
-		t.close()
+		t.ended = true
+		t.giveBack()
 		return &lostError{err: err, committing: committing}
 	}
 	if t.store.prepared.lost(err) {
@@ -228,9 +231,8 @@ func (t *tx) abort(err error, committing bool) error {
 	return err
 }
 
-// close gives back the connection and the places in the queues.
-func (t *tx) close() {
-	t.ended = true
+// giveBack gives back the connection and the places in the queues.
+func (t *tx) giveBack() {
 	t.conn.Release() // closes the connection if it is still in a transaction
 	t.release()
 }
@@ -239,7 +241,7 @@ func (t *tx) close() {
 func (t *tx) rollBack() {
 	t.ended = true
 	t.store.background.Go(func() {
-		defer t.close()
+		defer t.giveBack()
 		ctx, cancel := context.WithTimeout(context.Background(), finishTimeout)
 		defer cancel()
 		if _, err := t.conn.Exec(ctx, "rollback"); err != nil {

@@ -224,7 +224,7 @@ import (
 
 func (s *Store) plantedOutside(ctx context.Context, key int64) error { return dbsqlc.New(s.pool).SessionLock(ctx, key) }
 `},
-	{rule: "no transaction", file: "internal/store/transaction.go", replace: `"begin isolation level read committed read write"`, text: `"set work_mem = '4MB'"`},
+	{rule: "no transaction", file: "internal/store/tx.go", replace: `"begin isolation level`, text: `"set work_mem = '4MB' --`},
 	{rule: "second lock", file: "internal/store/planted_second.go", text: `package store
 
 import (

@@ -126,7 +126,12 @@ func TestOpen_WatchesTheLocksOfEveryTransaction(t *testing.T) {
 	t.Parallel()
 	url := Database(t)
 	s := Open(t, store.Config{URL: url})
-	keys, err := lock.Calendar(uuid.New(), lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
+	tenant := uuid.New()
+	require.NoError(t, s.Write(t.Context(), tenant, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+		tx.InsertTenant(store.Tenant{Slug: "test", Name: "Test", TimeZone: "UTC", Currency: "EUR"})
+		return nil
+	}))
+	keys, err := lock.Calendar(tenant, lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
 	require.NoError(t, err)
 	require.NoError(t, s.Calendar(t.Context(), keys, store.CalendarRead{}, func(*store.CalendarTx, store.CalendarState) error { return nil }))
 	run, f := watched(t, url)
