@@ -62,15 +62,15 @@ func (k till) fault(t testing.TB, fault map[string]any) {
 }
 
 // movements returns the money that moved at the sandbox, by our payments' ids.
-func (k till) movements(t testing.TB) map[uuid.UUID]payment.Movement {
+func (k till) movements(t testing.TB) map[uuid.UUID]payment.ProviderTransaction {
 	t.Helper()
 	return movements(t, k.client)
 }
 
-func movements(t testing.TB, client *sandbox.Client) map[uuid.UUID]payment.Movement {
+func movements(t testing.TB, client *sandbox.Client) map[uuid.UUID]payment.ProviderTransaction {
 	t.Helper()
-	found := make(map[uuid.UUID]payment.Movement)
-	for m, err := range client.Movements(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
+	found := make(map[uuid.UUID]payment.ProviderTransaction)
+	for m, err := range client.Transactions(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
 		require.NoError(t, err)
 		require.NotContains(t, found, m.Reference.ID, "money moved twice for one payment")
 		found[m.Reference.ID] = m

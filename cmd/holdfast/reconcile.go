@@ -123,7 +123,7 @@ func (c *Config) borrowProviders(log *slog.Logger) (*providers, error) {
 func reconciliationTable(r payment.Reconciliation, from, until time.Time) ([]byte, error) {
 	w := new(bytes.Buffer)
 	_, _ = fmt.Fprintf(w, "From %s until %s  movements: %d  payments: %d  open: %d  differences: %d\n",
-		from.Format(timeFormat), until.Format(timeFormat), r.Movements, r.Payments, r.Open, len(r.Differences))
+		from.Format(timeFormat), until.Format(timeFormat), r.Transactions, r.Payments, r.Open, len(r.Differences))
 	if len(r.Differences) == 0 {
 		return w.Bytes(), nil
 	}
@@ -136,7 +136,7 @@ func reconciliationTable(r payment.Reconciliation, from, until time.Time) ([]byt
 	return w.Bytes(), err
 }
 
-func movedText(m *payment.Moved) string {
+func movedText(m *payment.Transfer) string {
 	if m == nil {
 		return "–"
 	}
@@ -180,7 +180,7 @@ type movedBody struct {
 
 func reconciliationJSON(r payment.Reconciliation, from, until time.Time) ([]byte, error) {
 	body := reconciliationBody{
-		From: from, Until: until, Movements: r.Movements, Payments: r.Payments, Open: r.Open, Differences: []differenceBody{},
+		From: from, Until: until, Movements: r.Transactions, Payments: r.Payments, Open: r.Open, Differences: []differenceBody{},
 	}
 	for _, d := range r.Differences {
 		body.Differences = append(body.Differences, differenceBody{

@@ -54,7 +54,7 @@ func TestSandbox_Configured_UsesWhatItIsGiven(t *testing.T) {
 	p, client := startSandbox(t, dir, "HOLDFAST_SANDBOX_KEY=sk_mine", "HOLDFAST_SANDBOX_WEBHOOK_SECRET=whsec_mine", "HOLDFAST_SANDBOX_FILE="+file)
 	require.Contains(t, p.Stdout.String(), "sk_mine")
 	require.Contains(t, p.Stdout.String(), "whsec_mine")
-	for _, err := range client.Movements(t.Context(), time.Unix(0, 0), time.Now()) {
+	for _, err := range client.Transactions(t.Context(), time.Unix(0, 0), time.Now()) {
 		require.NoError(t, err)
 	}
 	entries, err := os.ReadDir(dir)

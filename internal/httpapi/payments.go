@@ -110,10 +110,10 @@ func (a *API) routePayments() {
 	})
 
 	registerGet(a, route{id: "get-balance", path: ofBooking + "/balance", tag: tag, summary: "Read what was paid for a booking and what is due"},
-		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.Money, error) {
-			return a.Payments.Money(ctx, t.ID, id)
+		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.BalanceSummary, error) {
+			return a.Payments.BalanceSummary(ctx, t.ID, id)
 		},
-		payment.Money.Body)
+		payment.BalanceSummary.Body)
 
 	// Providers call this, not clients: it is no part of the document, and its signature is its key.
 	a.edge.Routes().POST("/webhooks/:provider", func(c *gin.Context) {
@@ -122,7 +122,7 @@ func (a *API) routePayments() {
 				edge.WriteProblem(c, err)
 				return
 			}
-			switch err := a.Payments.Hear(c.Request.Context(), c.Param("provider"), c.Request.Header, edge.RawBody(c.Request.Context())); {
+			switch err := a.Payments.HandleWebhook(c.Request.Context(), c.Param("provider"), c.Request.Header, edge.RawBody(c.Request.Context())); {
 			case errors.Is(err, payment.ErrSignature):
 				edge.WriteProblem(c, problem.New(problem.Unauthenticated, "The webhook's signature is not valid."))
 			case err != nil:

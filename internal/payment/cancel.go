@@ -29,13 +29,13 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 		if p == nil {
 			return idempotency.Response{}, idempotency.Early(problem.Missing())
 		}
-		resp, j, err := s.beginCancel(ctx, tenant, r, *p)
-		if err != nil || j == nil {
+		resp, a, err := s.startCancel(ctx, tenant, r, *p)
+		if err != nil || a == nil {
 			return resp, err
 		}
 		// From here on the payment is cancelled, by this request or by the resolver, whether or not the client waits.
 		ctx = context.WithoutCancel(ctx)
-		resp, err = s.recordCancel(ctx, r, *j, s.cancel(ctx, *j))
+		resp, err = s.recordCancel(ctx, r, *a, s.cancelCharge(ctx, *a))
 		if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
 			err = problem.Wrap(err, problem.OutcomeUnknown, "The payment is being cancelled, and what came of it could not be recorded. "+
 				"Repeat the request with the same Idempotency-Key to learn it.").Retry(time.Second)
@@ -44,18 +44,18 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	})
 }
 
-// beginCancel is the first phase. It returns the answer if there is one, else the payment to cancel. From its commit on the
+// startCancel is the first phase. It returns the answer if there is one, else the payment to cancel. From its commit on the
 // payment's time is over, so that the resolver cancels it if this process dies.
-func (s *Service) beginCancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, p store.Payment) (resp idempotency.Response, j *job, err error) {
+func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, p store.Payment) (resp idempotency.Response, a *attempt, err error) {
 	read := store.BalanceRead{Key: r.Key(), Payment: &p.PaymentID}
 	err = s.store.Balance(ctx, balanceKey(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		resp, j = idempotency.Response{}, nil
+		resp, a = idempotency.Response{}, nil
 		if st.Payment == nil {
 			return problem.Missing()
 		}
 		row := *st.Payment
 		if st.Answer != nil || row.RefundOf != nil || fromRow(row).final() {
-			resp, err = s.answerCancel(tx, st, r, fromRow(row))
+			resp, err = s.respondToCancel(tx, st, r, fromRow(row))
 			return err
 		}
 		tx.CancelPayment(row.PaymentID)
@@ -64,46 +64,46 @@ func (s *Service) beginCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 		}
 		row.UpdatedAt = st.Now
 		if row.LeasedUntil.After(st.Now) { // somebody works on it, and the resolver goes on from there
-			resp, err = fromRow(row).cancelled()
+			resp, err = fromRow(row).cancelResponse()
 			return err
 		}
 		row.Fence++
 		row.LeasedUntil = st.Now.Add(s.lease())
 		tx.TakePayment(row)
-		j = &job{tenant: tenant, payment: row, cancel: true}
+		a = &attempt{tenant: tenant, payment: row, cancel: true}
 		return nil
 	})
-	return resp, j, err
+	return resp, a, err
 }
 
 // recordCancel is the third phase.
-func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, j job, f finding) (resp idempotency.Response, err error) {
+func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, a attempt, result callResult) (resp idempotency.Response, err error) {
 	automatic, err := uuid.NewV7()
 	if err != nil {
 		return resp, fmt.Errorf("make a refund's id: %w", err)
 	}
-	var w written
+	var rec recorded
 	var refusal error // it undoes nothing: what the provider said is recorded
-	read := store.BalanceRead{Key: r.Key(), Payment: &j.payment.PaymentID}
-	err = s.store.Balance(ctx, balanceKey(j.tenant, j.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	read := store.BalanceRead{Key: r.Key(), Payment: &a.payment.PaymentID}
+	err = s.store.Balance(ctx, balanceKey(a.tenant, a.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		if st.Payment == nil || st.Booking == nil {
-			return fmt.Errorf("payment: %s of tenant %s is gone", j.payment.PaymentID, j.tenant)
+			return fmt.Errorf("payment: %s of tenant %s is gone", a.payment.PaymentID, a.tenant)
 		}
-		if w, err = s.write(tx, st, f, automatic); err != nil {
+		if rec, err = s.applyResult(tx, st, result, automatic); err != nil {
 			return err
 		}
-		resp, refusal = s.answerCancel(tx, st, r, w.payment)
+		resp, refusal = s.respondToCancel(tx, st, r, rec.payment)
 		return nil
 	})
 	if err != nil {
 		return idempotency.Response{}, err
 	}
-	s.note(w)
+	s.report(rec)
 	return resp, refusal
 }
 
-// answerCancel returns the answer to a request to cancel p, and queues that it is stored if it is final.
-func (s *Service) answerCancel(tx *store.BalanceTx, st store.BalanceState, r idempotency.Request, p Payment) (idempotency.Response, error) {
+// respondToCancel returns the answer to a request to cancel p, and queues that it is stored if it is final.
+func (s *Service) respondToCancel(tx *store.BalanceTx, st store.BalanceState, r idempotency.Request, p Payment) (idempotency.Response, error) {
 	refuse := func(detail string) (idempotency.Response, error) {
 		return idempotency.Response{}, problem.New(problem.InvalidState, detail)
 	}
@@ -117,7 +117,7 @@ func (s *Service) answerCancel(tx *store.BalanceTx, st store.BalanceState, r ide
 	case p.Status == StatusDeclined && (p.DeclineCode == nil || *p.DeclineCode != Cancelled):
 		return refuse("The payment was declined, so there is nothing to cancel.")
 	}
-	resp, err := p.cancelled()
+	resp, err := p.cancelResponse()
 	if err == nil && p.final() {
 		tx.PutAnswer(r.Record(resp, st.Now))
 	}
@@ -139,13 +139,13 @@ func (s *Service) cancelDue(p store.Payment, now time.Time) bool {
 
 // resolveInTime makes the resolver work on an open payment at cancelAt at the latest. If that time is over, the resolver does so at
 // once after any other call, and after the usual backoff if this call was a failed cancellation.
-func (s *Service) resolveInTime(row *store.Payment, f finding, now time.Time) {
+func (s *Service) resolveInTime(row *store.Payment, result callResult, now time.Time) {
 	if row.ResolveAt == nil || row.RefundOf != nil {
 		return
 	}
 	at := s.cancelAt(*row)
 	if !at.After(now) {
-		if f.cancel {
+		if result.cancel {
 			return
 		}
 		at = now

@@ -23,24 +23,24 @@ const (
 //
 // It takes the lock `{tenant}:balance:{booking}` of each booking. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Service) ProcessEndedBookings(ctx context.Context) (int, error) {
-	batch, err := s.store.ClaimEndedBookings(ctx, claimed, s.lease())
+	batch, err := s.store.ClaimEndedBookings(ctx, claimLimit, s.lease())
 	if err != nil {
 		return 0, fmt.Errorf("claim ended bookings: %w", err)
 	}
 	inParallel(batch, func(ended store.EndedBooking) {
 		// A claimed booking is finished: giving it up in the middle would only make it wait for its lease.
-		if err := s.endPayments(context.WithoutCancel(ctx), ended); err != nil {
+		if err := s.endBookingPayments(context.WithoutCancel(ctx), ended); err != nil {
 			s.log.Error("end the payments of an ended booking", "tenant", ended.TenantID, "booking", ended.BookingID, "error", err)
 		}
 	})
 	return len(batch), nil
 }
 
-// endPayments queues, under the booking's balance lock, what its payments still need. The resolver carries it out.
-func (s *Service) endPayments(ctx context.Context, ended store.EndedBooking) error {
+// endBookingPayments queues, under the booking's balance lock, what its payments still need. The resolver carries it out.
+func (s *Service) endBookingPayments(ctx context.Context, ended store.EndedBooking) error {
 	read := store.BalanceRead{Payments: true}
 	return s.store.Balance(ctx, balanceKey(ended.TenantID, ended.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		work := workOf(st.Payments, ended.Refund, st.Now)
+		work := planEnded(st.Payments, ended.Refund, st.Now)
 		for _, id := range work.cancel {
 			tx.CancelPayment(id)
 		}
@@ -70,10 +70,10 @@ type endedWork struct {
 	wait bool
 }
 
-// workOf judges the payments of an ended booking. Each captured payment is refunded once: its amount less its earlier refunds.
+// planEnded judges the payments of an ended booking. Each captured payment is refunded once: its amount less its earlier refunds.
 // A declined automatic refund is logged elsewhere and not repeated. Without refund, only open payments are cancelled: the
 // tenant decides about captured ones, and the resolver refunds what is captured from now on.
-func workOf(payments []store.Payment, refund bool, now time.Time) (w endedWork) {
+func planEnded(payments []store.Payment, refund bool, now time.Time) (w endedWork) {
 	refunded, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}
 	for _, p := range payments {
 		open := !fromRow(p).final()
@@ -101,7 +101,7 @@ func workOf(payments []store.Payment, refund bool, now time.Time) (w endedWork) 
 		left := p.Amount - refunded[p.PaymentID]
 		if p.RefundOf == nil && left > 0 && !automatic[p.PaymentID] {
 			w.refund = append(w.refund, store.NewPayment{
-				RefundOf: &p.PaymentID, Kind: string(Return), Amount: left, Currency: p.Currency, Provider: p.Provider, Automatic: true,
+				RefundOf: &p.PaymentID, Kind: string(Refund), Amount: left, Currency: p.Currency, Provider: p.Provider, Automatic: true,
 			})
 		}
 	}

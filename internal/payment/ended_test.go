@@ -96,7 +96,7 @@ func TestEndedHold_WithDepositPaid_IsRefundedOnce(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, status, got.Status)
 			require.Equal(t, moves{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.moved(t))
-			require.Equal(t, payment.Money{Total: price, Deposit: deposit, Paid: deposit, Refunded: deposit, Currency: "EUR"}, b.money(t, payments, id))
+			require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Refunded: deposit, Currency: "EUR"}, b.money(t, payments, id))
 			require.Zero(t, got.Due)
 			list, err := bookings.List(t.Context(), b.owner, booking.Filter{Status: &status, Limit: 200})
 			require.NoError(t, err)

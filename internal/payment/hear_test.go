@@ -73,7 +73,7 @@ func signed(secret string, at time.Time, body []byte) webhook {
 
 func hear(t testing.TB, s *payment.Service, w webhook) error {
 	t.Helper()
-	return s.Hear(t.Context(), "sandbox", w.header, w.body)
+	return s.HandleWebhook(t.Context(), "sandbox", w.header, w.body)
 }
 
 func TestHear_InAnyOrderAndRepeated_EndsInOnePaymentAndOneRefund(t *testing.T) {
@@ -155,7 +155,7 @@ func TestHear_WhatTheProviderDidNotSignJustNow_IsRefused(t *testing.T) {
 	} {
 		require.ErrorIs(t, hear(t, s, w), payment.ErrSignature, name)
 	}
-	require.ErrorIs(t, s.Hear(t.Context(), "nobody", sent.header, sent.body), payment.ErrSignature)
+	require.ErrorIs(t, s.HandleWebhook(t.Context(), "nobody", sent.header, sent.body), payment.ErrSignature)
 	require.Zero(t, b.money(t, s, id).Paid)
 	require.NoError(t, hear(t, s, signed(webhookSecret, now.Add(-4*time.Minute), sent.body)))
 	require.EqualValues(t, price, b.money(t, s, id).Paid)

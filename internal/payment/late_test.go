@@ -49,7 +49,7 @@ func TestResolve_CaptureOfABookingThatEndedMeanwhile_EndsInOneRefund(t *testing.
 				}
 				b.settle(t, services...)
 				require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: price}, b.moved(t))
-				require.Equal(t, payment.Money{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"}, b.money(t, services[0], id))
+				require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"}, b.money(t, services[0], id))
 				r, err := b.pay(t, services[1], key, id, balance(method))
 				require.NoError(t, err)
 				require.Equal(t, http.StatusCreated, r.Status, "the capture is what its key tells of")

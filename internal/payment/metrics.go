@@ -10,8 +10,8 @@ import (
 
 // metrics counts what the provider is asked and what it says.
 type metrics struct {
-	calls   *prometheus.HistogramVec
-	settled *prometheus.CounterVec
+	calls     *prometheus.HistogramVec
+	completed *prometheus.CounterVec
 	// contradictions are payments that the provider took back after it had said that they succeeded.
 	contradictions prometheus.Counter
 }
@@ -24,7 +24,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Help:    "How long the payment provider took to answer, by operation and result; with unknown it gave no outcome.",
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20},
 		}, []string{"provider", "operation", "result"}),
-		settled: factory.NewCounterVec(prometheus.CounterOpts{
+		completed: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "holdfast_payments_settled_total",
 			Help: "Payments and refunds whose end became known, by kind and status.",
 		}, []string{"kind", "status"}),
@@ -36,29 +36,29 @@ func newMetrics(r prometheus.Registerer) *metrics {
 }
 
 // call starts the clock of a call and returns what stops it.
-func (m *metrics) call(provider, operation string) func(finding) {
-	began := time.Now()
-	return func(f finding) {
-		result := string(f.outcome.Result)
+func (m *metrics) startCall(provider, operation string) (stop func(callResult)) {
+	start := time.Now()
+	return func(result callResult) {
+		label := string(result.outcome.Result)
 		var notDone *NotDone
 		switch {
-		case errors.As(f.err, &notDone) && notDone.Method != "":
-			result = "bad_method"
+		case errors.As(result.err, &notDone) && notDone.Method != "":
+			label = "bad_method"
 		case notDone != nil:
-			result = "not_done"
-		case f.err != nil:
-			result = "unknown"
+			label = "not_done"
+		case result.err != nil:
+			label = "unknown"
 		}
-		m.calls.WithLabelValues(provider, operation, result).Observe(time.Since(began).Seconds())
+		m.calls.WithLabelValues(provider, operation, label).Observe(time.Since(start).Seconds())
 	}
 }
 
-// note counts a payment whose end has just become known.
-func (m *metrics) note(w written) {
-	if w.contradicted {
+// count counts a payment whose end has just become known.
+func (m *metrics) count(rec recorded) {
+	if rec.contradicted {
 		m.contradictions.Inc()
 	}
-	if w.changed && w.payment.final() {
-		m.settled.WithLabelValues(string(w.payment.Kind), string(w.payment.Status)).Inc()
+	if rec.changed && rec.payment.final() {
+		m.completed.WithLabelValues(string(rec.payment.Kind), string(rec.payment.Status)).Inc()
 	}
 }

@@ -16,9 +16,9 @@ func TestPay_DepositThenBalanceThenRefunds_MoneyIsDerivedEachTime(t *testing.T) 
 	s := b.process(t, patient)
 	id := b.newBooking(t)
 	first := b.mustPay(t, s, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
-	require.Equal(t, payment.Money{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit, Currency: "EUR"}, b.money(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit, Currency: "EUR"}, b.money(t, s, id))
 	second := b.mustPay(t, s, id, balance("pm_ok"))
-	require.Equal(t, payment.Money{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.money(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.money(t, s, id))
 
 	for _, amount := range []int64{1, 499, 0} { // 0 is what is left
 		r, err := b.refund(t, s, newKey(), first, amount)
@@ -28,7 +28,7 @@ func TestPay_DepositThenBalanceThenRefunds_MoneyIsDerivedEachTime(t *testing.T) 
 	r, err := b.refund(t, s, newKey(), second, 0)
 	require.NoError(t, err)
 	require.EqualValues(t, price-deposit, read(t, r).Amount)
-	require.Equal(t, payment.Money{
+	require.Equal(t, payment.BalanceSummary{
 		Total: price, Deposit: deposit, Paid: price, Refunded: price, DepositDue: deposit, Due: price, Currency: "EUR",
 	}, b.money(t, s, id))
 	require.Equal(t, moves{captures: 2, refunds: 4, captured: price, refunded: price}, b.moved(t))
@@ -115,7 +115,7 @@ func TestRefund_DeclinedByTheProvider_LeavesTheMoneyPaid(t *testing.T) {
 	r, err := b.refund(t, s, newKey(), paid, 0)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusPaymentRequired, r.Status)
-	require.Equal(t, payment.Money{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.money(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.money(t, s, id))
 }
 
 func TestMoney_OfAThousandPaymentsAndRefunds_IsExact(t *testing.T) {

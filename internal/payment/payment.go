@@ -17,7 +17,7 @@ const (
 	Deposit Kind = "deposit"
 	Balance Kind = "balance"
 	Amount  Kind = "amount"
-	Return  Kind = "refund"
+	Refund  Kind = "refund"
 )
 
 // Status is where a movement of money is: started → succeeded or declined, by way of unknown or processing. A movement

@@ -49,9 +49,9 @@ type Provider interface {
 	// Event reads a webhook. It returns ErrSignature when it isn't the provider's or is too old at now, and ErrIgnored
 	// when it tells nothing about charges and refunds of ours.
 	Event(header http.Header, body []byte, now time.Time) (Event, error)
-	// Movements lists the captures and refunds of ours that succeeded at the provider from from up to but not
+	// Transactions lists the captures and refunds of ours that succeeded at the provider from from up to but not
 	// including until, oldest first. It ends with an error when the provider could not be asked.
-	Movements(ctx context.Context, from, until time.Time) iter.Seq2[Movement, error]
+	Transactions(ctx context.Context, from, until time.Time) iter.Seq2[ProviderTransaction, error]
 }
 
 // Reference is what a charge or refund is called on our side. The provider keeps it as metadata, so that the movement
@@ -135,8 +135,8 @@ type Event struct {
 	Outcome   Outcome
 }
 
-// Movement is money that moved at the provider.
-type Movement struct {
+// ProviderTransaction is money that moved at the provider.
+type ProviderTransaction struct {
 	Refund     bool
 	Reference  Reference
 	ProviderID string

@@ -114,7 +114,7 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 		if err != nil {
 			return
 		}
-		if err := c.services[turn.Add(1)%2].Hear(r.Context(), "sandbox", r.Header, body); err != nil {
+		if err := c.services[turn.Add(1)%2].HandleWebhook(r.Context(), "sandbox", r.Header, body); err != nil {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
 	}))
@@ -280,7 +280,7 @@ func (c *chaos) difference(t *testing.T) string {
 		currency string
 	}
 	theirs := make(map[uuid.UUID]movement)
-	for m, err := range c.provider.Movements(t.Context(), time.Time{}, time.Now().AddDate(1, 0, 0)) {
+	for m, err := range c.provider.Transactions(t.Context(), time.Time{}, time.Now().AddDate(1, 0, 0)) {
 		if err != nil {
 			return err.Error()
 		}

@@ -25,8 +25,8 @@ const (
 	DiffOtherProvider DifferenceKind = "other_provider"
 	// DiffOtherKind: a payment here is a refund there, or the other way round.
 	DiffOtherKind DifferenceKind = "other_kind"
-	// DiffOtherMovement: the provider has a movement of the same reference with another id: money may have moved twice.
-	DiffOtherMovement DifferenceKind = "other_movement"
+	// DiffOtherTransaction: the provider has a movement of the same reference with another id: money may have moved twice.
+	DiffOtherTransaction DifferenceKind = "other_movement"
 	// DiffDeclinedHere: money moved at the provider, and we think that none did.
 	DiffDeclinedHere DifferenceKind = "declined_here"
 	// DiffAmount and DiffCurrency: more, less or other money moved than we think.
@@ -45,8 +45,8 @@ const (
 	DiffKept DifferenceKind = "kept"
 )
 
-// Moved is a movement of money as one side knows it. Amount is in minor units of Currency.
-type Moved struct {
+// Transfer is a movement of money as one side knows it. Amount is in minor units of Currency.
+type Transfer struct {
 	Provider   string
 	ProviderID string
 	Refund     bool
@@ -60,14 +60,14 @@ type Moved struct {
 type Difference struct {
 	Kind         DifferenceKind
 	Reference    Reference
-	Ours, Theirs *Moved
+	Ours, Theirs *Transfer
 }
 
 // Reconciliation is what a comparison found. Movements and Payments are how many were compared, and Open how many of these
 // payments have no end and time left for one: they are no difference.
 type Reconciliation struct {
-	Movements, Payments, Open int
-	Differences               []Difference
+	Transactions, Payments, Open int
+	Differences                  []Difference
 }
 
 // reconcileGrace is how long after its time a payment may still be open: the longest pause between two attempts to cancel it,
@@ -84,49 +84,49 @@ const reconcileBatch = 500
 //
 // Errors: problem.DatabaseUnavailable, and that a provider could not be asked.
 func (s *Service) Reconcile(ctx context.Context, from, until time.Time) (Reconciliation, error) {
-	r := reconciler{service: s, seen: map[Reference]string{}}
+	r := reconciler{service: s, compared: map[Reference]string{}}
 	for _, name := range slices.Sorted(maps.Keys(s.providers)) {
-		if err := r.movements(ctx, s.providers[name], from, until); err != nil {
+		if err := r.compareTransactions(ctx, s.providers[name], from, until); err != nil {
 			return r.found, err
 		}
 	}
-	return r.found, r.payments(ctx, from, until)
+	return r.found, r.comparePayments(ctx, from, until)
 }
 
 type reconciler struct {
-	service *Service
-	found   Reconciliation
-	seen    map[Reference]string // the provider's ids of the movements of payments of which all is said
+	service  *Service
+	found    Reconciliation
+	compared map[Reference]string // the provider's ids of the movements of payments of which all is said
 }
 
-func (r *reconciler) differ(kind DifferenceKind, ref Reference, ours, theirs *Moved) {
+func (r *reconciler) report(kind DifferenceKind, ref Reference, ours, theirs *Transfer) {
 	r.found.Differences = append(r.found.Differences, Difference{Kind: kind, Reference: ref, Ours: ours, Theirs: theirs})
 }
 
-// movements compares a provider's journal with our payments.
-func (r *reconciler) movements(ctx context.Context, p Provider, from, until time.Time) error {
-	var batch []Movement
-	for m, err := range p.Movements(ctx, from, until) {
+// compareTransactions compares a provider's journal with our payments.
+func (r *reconciler) compareTransactions(ctx context.Context, p Provider, from, until time.Time) error {
+	var batch []ProviderTransaction
+	for m, err := range p.Transactions(ctx, from, until) {
 		if err != nil {
 			return fmt.Errorf("read the journal of %s: %w", p.Name(), err)
 		}
 		if batch = append(batch, m); len(batch) == reconcileBatch {
-			if err := r.compare(ctx, p.Name(), batch); err != nil {
+			if err := r.compareBatch(ctx, p.Name(), batch); err != nil {
 				return err
 			}
 			batch = batch[:0]
 		}
 	}
-	return r.compare(ctx, p.Name(), batch)
+	return r.compareBatch(ctx, p.Name(), batch)
 }
 
-func (r *reconciler) compare(ctx context.Context, provider string, batch []Movement) error {
+func (r *reconciler) compareBatch(ctx context.Context, provider string, batch []ProviderTransaction) error {
 	if len(batch) == 0 {
 		return nil
 	}
 	refs := make([]store.PaymentRef, len(batch))
 	for i, m := range batch {
-		refs[i] = refOf(m.Reference)
+		refs[i] = storeReference(m.Reference)
 	}
 	rows, err := r.service.store.PaymentsByReference(ctx, refs)
 	if err != nil {
@@ -136,32 +136,32 @@ func (r *reconciler) compare(ctx context.Context, provider string, batch []Movem
 	for _, row := range rows {
 		known[store.PaymentRef{TenantID: row.TenantID, PaymentID: row.PaymentID}] = row
 	}
-	r.found.Movements += len(batch)
-	var missing []Movement
+	r.found.Transactions += len(batch)
+	var missing []ProviderTransaction
 	for _, m := range batch {
-		row, ok := known[refOf(m.Reference)]
+		row, ok := known[storeReference(m.Reference)]
 		if !ok {
 			missing = append(missing, m)
 			continue
 		}
-		ours, theirs := movedHere(row), movedThere(provider, m)
+		ours, theirs := ourTransfer(row), providerTransfer(provider, m)
 		kinds := differences(ours, theirs)
-		if before, ok := r.seen[m.Reference]; ok && before != m.ProviderID && !slices.Contains(kinds, DiffOtherMovement) {
-			kinds = append(kinds, DiffOtherMovement)
+		if before, ok := r.compared[m.Reference]; ok && before != m.ProviderID && !slices.Contains(kinds, DiffOtherTransaction) {
+			kinds = append(kinds, DiffOtherTransaction)
 		}
 		for _, kind := range kinds {
-			r.differ(kind, m.Reference, ours, theirs)
+			r.report(kind, m.Reference, ours, theirs)
 		}
 		// A movement that isn't the payment's own says nothing of that one.
-		if !slices.Contains(kinds, DiffOtherMovement) {
-			r.seen[m.Reference] = m.ProviderID
+		if !slices.Contains(kinds, DiffOtherTransaction) {
+			r.compared[m.Reference] = m.ProviderID
 		}
 	}
-	return r.unknown(ctx, provider, missing)
+	return r.reportUnknown(ctx, provider, missing)
 }
 
-// unknown reports movements that name payments which their tenants don't have.
-func (r *reconciler) unknown(ctx context.Context, provider string, missing []Movement) error {
+// reportUnknown reports movements that name payments which their tenants don't have.
+func (r *reconciler) reportUnknown(ctx context.Context, provider string, missing []ProviderTransaction) error {
 	if len(missing) == 0 {
 		return nil
 	}
@@ -184,16 +184,16 @@ func (r *reconciler) unknown(ctx context.Context, provider string, missing []Mov
 	for _, m := range missing {
 		row, ok := elsewhere[m.Reference.ID]
 		if !ok {
-			r.differ(DiffUnknownHere, m.Reference, nil, movedThere(provider, m))
+			r.report(DiffUnknownHere, m.Reference, nil, providerTransfer(provider, m))
 			continue
 		}
-		r.differ(DiffOtherTenant, Reference{TenantID: row.TenantID, ID: row.PaymentID}, movedHere(row), movedThere(provider, m))
+		r.report(DiffOtherTenant, Reference{TenantID: row.TenantID, ID: row.PaymentID}, ourTransfer(row), providerTransfer(provider, m))
 	}
 	return nil
 }
 
-// payments compares our payments with what the providers say of them.
-func (r *reconciler) payments(ctx context.Context, from, until time.Time) error {
+// comparePayments compares our payments with what the providers say of them.
+func (r *reconciler) comparePayments(ctx context.Context, from, until time.Time) error {
 	period := store.PaymentPeriod{From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace}
 	var after store.PaymentRef
 	for {
@@ -203,7 +203,7 @@ func (r *reconciler) payments(ctx context.Context, from, until time.Time) error 
 		}
 		for _, row := range rows {
 			after = store.PaymentRef{TenantID: row.TenantID, PaymentID: row.PaymentID}
-			if err := r.look(ctx, row); err != nil {
+			if err := r.comparePayment(ctx, row); err != nil {
 				return err
 			}
 		}
@@ -214,25 +214,25 @@ func (r *reconciler) payments(ctx context.Context, from, until time.Time) error 
 	}
 }
 
-// look reports a payment that should have been refunded, and compares one that the journal of the period doesn't have.
-func (r *reconciler) look(ctx context.Context, row store.ReconcilePayment) error {
-	ref, ours := Reference{TenantID: row.TenantID, ID: row.PaymentID}, movedHere(row)
+// comparePayment reports a payment that should have been refunded, and compares one that the journal of the period doesn't have.
+func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePayment) error {
+	ref, ours := Reference{TenantID: row.TenantID, ID: row.PaymentID}, ourTransfer(row)
 	if row.Kept {
-		r.differ(DiffKept, ref, ours, nil)
+		r.report(DiffKept, ref, ours, nil)
 	}
-	if _, said := r.seen[ref]; said {
+	if _, said := r.compared[ref]; said {
 		return nil
 	}
 	provider, configured := r.service.providers[row.Provider]
 	switch {
 	case row.Stuck:
-		r.differ(DiffStuck, ref, ours, nil)
+		r.report(DiffStuck, ref, ours, nil)
 		return nil
 	case row.Status != string(StatusSucceeded):
 		r.found.Open++
 		return nil
 	case !configured:
-		r.differ(DiffProviderUnset, ref, ours, nil)
+		r.report(DiffProviderUnset, ref, ours, nil)
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.service.cfg.CallTimeout)
@@ -252,17 +252,17 @@ func (r *reconciler) look(ctx context.Context, row store.ReconcilePayment) error
 		return fmt.Errorf("look %s up at %s: %w", row.PaymentID, row.Provider, err)
 	}
 	// A look-up tells neither kind nor currency.
-	theirs := &Moved{
+	theirs := &Transfer{
 		Provider: row.Provider, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result), Amount: o.Amount, Currency: row.Currency,
 	}
 	for _, kind := range differences(ours, theirs) {
-		r.differ(kind, ref, ours, theirs)
+		r.report(kind, ref, ours, theirs)
 	}
 	return nil
 }
 
 // differences says how a payment here and what a provider says of it differ.
-func differences(ours, theirs *Moved) (kinds []DifferenceKind) {
+func differences(ours, theirs *Transfer) (kinds []DifferenceKind) {
 	if theirs.Status != string(Succeeded) {
 		return []DifferenceKind{DiffNotAtProvider}
 	}
@@ -277,24 +277,24 @@ func differences(ours, theirs *Moved) (kinds []DifferenceKind) {
 	add(declined, DiffDeclinedHere)
 	add(ours.Provider != theirs.Provider, DiffOtherProvider)
 	add(ours.Refund != theirs.Refund, DiffOtherKind)
-	add(ours.ProviderID != theirs.ProviderID && (succeeded || ours.ProviderID != ""), DiffOtherMovement)
+	add(ours.ProviderID != theirs.ProviderID && (succeeded || ours.ProviderID != ""), DiffOtherTransaction)
 	add(ours.Amount != theirs.Amount, DiffAmount)
 	add(ours.Currency != theirs.Currency, DiffCurrency)
 	return kinds
 }
 
-func refOf(r Reference) store.PaymentRef {
+func storeReference(r Reference) store.PaymentRef {
 	return store.PaymentRef{TenantID: r.TenantID, PaymentID: r.ID}
 }
 
-func movedHere(row store.ReconcilePayment) *Moved {
-	m := &Moved{Provider: row.Provider, Refund: row.RefundOf != nil, Status: row.Status, Amount: row.Amount, Currency: row.Currency}
+func ourTransfer(row store.ReconcilePayment) *Transfer {
+	m := &Transfer{Provider: row.Provider, Refund: row.RefundOf != nil, Status: row.Status, Amount: row.Amount, Currency: row.Currency}
 	if row.ProviderID != nil {
 		m.ProviderID = *row.ProviderID
 	}
 	return m
 }
 
-func movedThere(provider string, m Movement) *Moved {
-	return &Moved{Provider: provider, ProviderID: m.ProviderID, Refund: m.Refund, Status: string(Succeeded), Amount: m.Amount, Currency: m.Currency}
+func providerTransfer(provider string, m ProviderTransaction) *Transfer {
+	return &Transfer{Provider: provider, ProviderID: m.ProviderID, Refund: m.Refund, Status: string(Succeeded), Amount: m.Amount, Currency: m.Currency}
 }

@@ -127,14 +127,14 @@ func (b *books) reconcile(t *testing.T, from, until time.Duration) payment.Recon
 func TestReconcile_BothSidesAgree_FindsNoDifference(t *testing.T) {
 	t.Parallel()
 	r := keepBooks(t, 0).reconcile(t, -time.Hour, time.Hour)
-	require.Equal(t, payment.Reconciliation{Movements: 3, Payments: 3}, r)
+	require.Equal(t, payment.Reconciliation{Transactions: 3, Payments: 3}, r)
 }
 
 func TestReconcile_TheProvidersClockPutsMovementsOutsideThePeriod_AsksAboutEach(t *testing.T) {
 	t.Parallel()
 	b := keepBooks(t, 3*time.Hour)
 	require.Equal(t, payment.Reconciliation{Payments: 3}, b.reconcile(t, -time.Hour, time.Hour))
-	require.Equal(t, payment.Reconciliation{Movements: 3}, b.reconcile(t, 2*time.Hour, 4*time.Hour), "our rows are found though they are older")
+	require.Equal(t, payment.Reconciliation{Transactions: 3}, b.reconcile(t, 2*time.Hour, 4*time.Hour), "our rows are found though they are older")
 	b.exec(t, `UPDATE payments SET amount = amount + 1 WHERE payment_id IN ($1, $2)`, b.second, b.refund)
 	require.Equal(t, []payment.DifferenceKind{payment.DiffAmount, payment.DiffAmount}, kindsOf(b.reconcile(t, -time.Hour, time.Hour)))
 }
@@ -161,20 +161,20 @@ func TestReconcile_FindsEachPlantedDifference(t *testing.T) {
 			func(t *testing.T, b *books) { t.Helper(); b.charge(t, uuid.New(), b.second) }, kinds{payment.DiffOtherTenant},
 		},
 		"money moved twice": {
-			func(t *testing.T, b *books) { t.Helper(); b.charge(t, b.tenant, b.first) }, kinds{payment.DiffOtherMovement},
+			func(t *testing.T, b *books) { t.Helper(); b.charge(t, b.tenant, b.first) }, kinds{payment.DiffOtherTransaction},
 		},
 		"another movement than the one we know": {
 			func(t *testing.T, b *books) {
 				t.Helper()
 				b.exec(t, `UPDATE payments SET provider_id = 'ch_invented' WHERE payment_id = $1`, b.second)
-			}, kinds{payment.DiffOtherMovement, payment.DiffNotAtProvider},
+			}, kinds{payment.DiffOtherTransaction, payment.DiffNotAtProvider},
 		},
 		"money moved twice for an open payment": {
 			func(t *testing.T, b *books) {
 				t.Helper()
 				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now(), provider_id = NULL WHERE payment_id = $1`, b.first)
 				b.charge(t, b.tenant, b.first)
-			}, kinds{payment.DiffStillOpen, payment.DiffStillOpen, payment.DiffOtherMovement},
+			}, kinds{payment.DiffStillOpen, payment.DiffStillOpen, payment.DiffOtherTransaction},
 		},
 		"a declined payment took money": {
 			func(t *testing.T, b *books) {
@@ -274,7 +274,7 @@ func TestReconcile_OpenPaymentThatHasTime_IsCountedAndNoDifference(t *testing.T)
 			b := keepBooks(t, 0)
 			b.waiting(t)
 			b.exec(t, change)
-			require.Equal(t, payment.Reconciliation{Movements: 3, Payments: 4, Open: 1}, b.reconcile(t, -time.Hour, time.Hour))
+			require.Equal(t, payment.Reconciliation{Transactions: 3, Payments: 4, Open: 1}, b.reconcile(t, -time.Hour, time.Hour))
 		})
 	}
 }
@@ -285,8 +285,8 @@ func TestReconcile_ADifference_TellsBothSides(t *testing.T) {
 	b.exec(t, `UPDATE payments SET amount = 999 WHERE payment_id = $1`, b.second)
 	p, err := b.payments.Get(t.Context(), b.tenant, b.second)
 	require.NoError(t, err)
-	side := func(amount int64) *payment.Moved {
-		return &payment.Moved{Provider: "sandbox", ProviderID: *p.ProviderID, Status: "succeeded", Amount: amount, Currency: "EUR"}
+	side := func(amount int64) *payment.Transfer {
+		return &payment.Transfer{Provider: "sandbox", ProviderID: *p.ProviderID, Status: "succeeded", Amount: amount, Currency: "EUR"}
 	}
 	require.Equal(t, []payment.Difference{{
 		Kind: payment.DiffAmount, Reference: payment.Reference{TenantID: b.tenant, ID: b.second}, Ours: side(999), Theirs: side(1000),

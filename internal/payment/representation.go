@@ -81,8 +81,8 @@ func (p Payment) response() (idempotency.Response, error) {
 	return idempotency.NewResponse(http.StatusAccepted, location, "", p.Body())
 }
 
-// cancelled returns the response to a request to cancel a payment: 200 when the payment is cancelled, 202 when it will be.
-func (p Payment) cancelled() (idempotency.Response, error) {
+// cancelResponse returns the response to a request to cancel a payment: 200 when the payment is cancelled, 202 when it will be.
+func (p Payment) cancelResponse() (idempotency.Response, error) {
 	status := http.StatusAccepted
 	if p.Status == StatusDeclined {
 		status = http.StatusOK
@@ -165,8 +165,8 @@ func (r Receipt) Body() ReceiptBody {
 }
 
 // Body returns the balance as the API shows it.
-func (m Money) Body() BalanceBody {
+func (summary BalanceSummary) Body() BalanceBody {
 	return BalanceBody{
-		Total: m.Total, DepositDue: m.DepositDue, Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Due: m.Due, Currency: m.Currency,
+		Total: summary.Total, DepositDue: summary.DepositDue, Paid: summary.Paid, Refunded: summary.Refunded, Returning: summary.Returning, Due: summary.Due, Currency: summary.Currency,
 	}
 }

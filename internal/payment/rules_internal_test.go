@@ -44,27 +44,27 @@ func TestMoney_IsDerivedFromWhatMoved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := moneyOf(test.booking, test.sum, now)
-			require.Equal(t, [2]int64{test.depositDue, test.due}, [2]int64{m.DepositDue, m.Due})
+			summary := summarize(test.booking, test.sum, now)
+			require.Equal(t, [2]int64{test.depositDue, test.due}, [2]int64{summary.DepositDue, summary.Due})
 		})
 	}
 }
 
 func TestOrder_IsWorthWhatIsDueAndNoMore(t *testing.T) {
 	t.Parallel()
-	m := Money{DepositDue: 2_500, Due: 10_000}
-	paid := Money{Due: 0}
+	summary := BalanceSummary{DepositDue: 2_500, Due: 10_000}
+	paid := BalanceSummary{Due: 0}
 	for name, test := range map[string]struct {
 		order Order
-		money Money
+		money BalanceSummary
 		want  int64 // 0: overpayment
 	}{
-		"deposit":                  {Order{Kind: Deposit}, m, 2_500},
-		"balance":                  {Order{Kind: Balance}, m, 10_000},
-		"amount":                   {Order{Kind: Amount, Amount: 1}, m, 1},
-		"amount of all":            {Order{Kind: Amount, Amount: 10_000}, m, 10_000},
-		"amount of more":           {Order{Kind: Amount, Amount: 10_001}, m, 0},
-		"deposit when it is paid":  {Order{Kind: Deposit}, Money{Due: 1}, 0},
+		"deposit":                  {Order{Kind: Deposit}, summary, 2_500},
+		"balance":                  {Order{Kind: Balance}, summary, 10_000},
+		"amount":                   {Order{Kind: Amount, Amount: 1}, summary, 1},
+		"amount of all":            {Order{Kind: Amount, Amount: 10_000}, summary, 10_000},
+		"amount of more":           {Order{Kind: Amount, Amount: 10_001}, summary, 0},
+		"deposit when it is paid":  {Order{Kind: Deposit}, BalanceSummary{Due: 1}, 0},
 		"balance when all is paid": {Order{Kind: Balance}, paid, 0},
 		"amount when all is paid":  {Order{Kind: Amount, Amount: 1}, paid, 0},
 	} {
@@ -115,16 +115,18 @@ func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
 	t.Parallel()
 	const fence = 3
 	sent := now.Add(-time.Minute)
-	said := func(r Result) finding { return finding{fence: fence, outcome: Outcome{Result: r, ProviderID: "ch_1"}} }
-	stale := func(f finding) finding { f.fence = fence - 1; return f }
-	absent := func(after time.Duration) finding {
-		f := said(Absent)
-		f.absentAfter = after
-		return f
+	said := func(r Result) callResult {
+		return callResult{fence: fence, outcome: Outcome{Result: r, ProviderID: "ch_1"}}
+	}
+	stale := func(result callResult) callResult { result.fence = fence - 1; return result }
+	absent := func(after time.Duration) callResult {
+		result := said(Absent)
+		result.absentAfter = after
+		return result
 	}
 	for name, test := range map[string]struct {
 		status string
-		f      finding
+		f      callResult
 		want   Status
 		same   bool // nothing changes
 	}{
@@ -139,12 +141,12 @@ func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
 		"processing after it was captured":      {"succeeded", said(Processing), StatusSucceeded, true},
 		"processing after it was declined":      {"declined", said(Processing), StatusDeclined, true},
 		"processing, from who lost the fence":   {"unknown", stale(said(Processing)), StatusUnknown, true},
-		"no answer":                             {"started", finding{fence: fence, err: errors.New("timeout")}, StatusUnknown, false},
-		"no answer, to who lost the fence":      {"processing", finding{err: errors.New("timeout")}, StatusProcessing, true},
-		"no answer, after it was captured":      {"succeeded", finding{fence: fence, err: errors.New("timeout")}, StatusSucceeded, true},
-		"never reached":                         {"started", finding{fence: fence, err: &NotDone{TryAgain: true}}, StatusStarted, false},
-		"never reached after an unknown try":    {"unknown", finding{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown, false},
-		"refused to look at":                    {"started", finding{fence: fence, err: &NotDone{}}, StatusDeclined, false},
+		"no answer":                             {"started", callResult{fence: fence, err: errors.New("timeout")}, StatusUnknown, false},
+		"no answer, to who lost the fence":      {"processing", callResult{err: errors.New("timeout")}, StatusProcessing, true},
+		"no answer, after it was captured":      {"succeeded", callResult{fence: fence, err: errors.New("timeout")}, StatusSucceeded, true},
+		"never reached":                         {"started", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusStarted, false},
+		"never reached after an unknown try":    {"unknown", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown, false},
+		"refused to look at":                    {"started", callResult{fence: fence, err: &NotDone{}}, StatusDeclined, false},
 		"absent, sent long ago":                 {"unknown", absent(time.Minute), StatusDeclined, false},
 		"absent, sent a moment ago":             {"unknown", absent(time.Minute + 1), StatusUnknown, false},
 		"absent, from who lost the fence":       {"unknown", stale(absent(0)), StatusUnknown, true},
@@ -152,7 +154,7 @@ func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before := store.Payment{Status: test.status, Fence: fence, FirstSentAt: sent, LastSentAt: sent, LeasedUntil: now.Add(time.Hour)}
-			after, changed := test.f.apply(before, pace{time.Second, time.Minute, time.Hour}, now)
+			after, changed := test.f.apply(before, backoff{time.Second, time.Minute, time.Hour}, now)
 			require.Equal(t, string(test.want), after.Status)
 			require.Equal(t, !test.same, changed)
 			if !changed {
@@ -172,7 +174,7 @@ func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
 func TestFinding_RefusedAfterAnUnknownTry_StaysOpen(t *testing.T) {
 	t.Parallel()
 	before := store.Payment{Status: "unknown", Fence: 1, FirstSentAt: now.Add(-time.Second), LastSentAt: now}
-	after, changed := finding{fence: 1, err: &NotDone{}}.apply(before, pace{time.Second, time.Minute, time.Hour}, now)
+	after, changed := callResult{fence: 1, err: &NotDone{}}.apply(before, backoff{time.Second, time.Minute, time.Hour}, now)
 	require.True(t, changed)
 	require.Equal(t, "unknown", after.Status, "that this sending was refused says nothing of the one before")
 	require.NotNil(t, after.ResolveAt)
@@ -180,7 +182,7 @@ func TestFinding_RefusedAfterAnUnknownTry_StaysOpen(t *testing.T) {
 
 func TestPace_DoublesUpToItsMost(t *testing.T) {
 	t.Parallel()
-	p := pace{first: 2 * time.Second, most: 30 * time.Second, mostProcessing: 10 * time.Minute}
+	p := backoff{initial: 2 * time.Second, longest: 30 * time.Second, longestProcessing: 10 * time.Minute}
 	require.Equal(t, 2*time.Second, p.unknown(0))
 	require.Equal(t, 16*time.Second, p.unknown(3))
 	require.Equal(t, 30*time.Second, p.unknown(4))

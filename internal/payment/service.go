@@ -44,7 +44,7 @@ type Service struct {
 	gate      *idempotency.Gate
 	cfg       Config
 	providers map[string]Provider
-	pace      pace
+	backoff   backoff
 	metrics   *metrics
 	log       *slog.Logger
 }
@@ -69,7 +69,7 @@ func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
 	}
 	v := &Service{
 		store: s, gate: gate, cfg: cfg, providers: make(map[string]Provider),
-		pace:    pace{first: cfg.ResolveEvery, most: 30 * time.Second, mostProcessing: 10 * time.Minute},
+		backoff: backoff{initial: cfg.ResolveEvery, longest: 30 * time.Second, longestProcessing: 10 * time.Minute},
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
 	}
 	for _, p := range cfg.Legacy {
@@ -85,9 +85,9 @@ func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
 // One who is slower loses the fence and nothing else.
 func (s *Service) lease() time.Duration { return 3 * s.cfg.CallTimeout }
 
-// sendable is how long after its first sending an order may be sent again under the same key: what the provider
+// resendWindow is how long after its first sending an order may be sent again under the same key: what the provider
 // remembers, less the time that a sending may take.
-func (s *Service) sendable(p Provider) time.Duration {
+func (s *Service) resendWindow(p Provider) time.Duration {
 	return p.KeyLifetime() - s.cfg.CallTimeout - time.Minute
 }
 
@@ -100,17 +100,17 @@ func (s *Service) provider(name string) (Provider, error) {
 	return p, nil
 }
 
-// Money returns what was paid for a booking and what is due. Errors, as of all reads here: problem.NotFound,
+// BalanceSummary returns what was paid for a booking and what is due. Errors, as of all reads here: problem.NotFound,
 // problem.DatabaseUnavailable.
-func (s *Service) Money(ctx context.Context, tenant, booking uuid.UUID) (Money, error) {
+func (s *Service) BalanceSummary(ctx context.Context, tenant, booking uuid.UUID) (BalanceSummary, error) {
 	v, err := s.store.BalanceView(ctx, tenant, booking)
 	if err != nil {
-		return Money{}, err
+		return BalanceSummary{}, err
 	}
 	if v.Booking == nil {
-		return Money{}, problem.Missing()
+		return BalanceSummary{}, problem.Missing()
 	}
-	return moneyOf(*v.Booking, v.Sum, v.Now), nil
+	return summarize(*v.Booking, v.Sum, v.Now), nil
 }
 
 // Get returns a payment or refund.

@@ -247,9 +247,9 @@ func (b *testBundle) mustPay(t testing.TB, s *payment.Service, id uuid.UUID, o p
 	return read(t, r).ID
 }
 
-func (b *testBundle) money(t testing.TB, s *payment.Service, id uuid.UUID) payment.Money {
+func (b *testBundle) money(t testing.TB, s *payment.Service, id uuid.UUID) payment.BalanceSummary {
 	t.Helper()
-	m, err := s.Money(t.Context(), b.tenant, id)
+	m, err := s.BalanceSummary(t.Context(), b.tenant, id)
 	require.NoError(t, err)
 	return m
 }
@@ -260,7 +260,7 @@ type moves struct{ captures, refunds, captured, refunded int64 }
 func (b *testBundle) moved(t testing.TB) moves {
 	t.Helper()
 	var m moves
-	for v, err := range b.provider.Movements(t.Context(), time.Time{}.AddDate(2000, 0, 0), time.Now().AddDate(1, 0, 0)) {
+	for v, err := range b.provider.Transactions(t.Context(), time.Time{}.AddDate(2000, 0, 0), time.Now().AddDate(1, 0, 0)) {
 		require.NoError(t, err)
 		if v.Refund {
 			m.refunds++

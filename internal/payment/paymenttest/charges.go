@@ -8,125 +8,125 @@ import (
 	"holdfast/internal/payment"
 )
 
-var charges = map[string]func(*testing.T, bench){
-	"Charge_OK_TakesTheAmountAtOnce": func(t *testing.T, b bench) {
-		o := b.order(t, b.Methods.OK, 12_345)
-		made := b.charged(t, o)
+var charges = map[string]func(*testing.T, fixture){
+	"Charge_OK_TakesTheAmountAtOnce": func(t *testing.T, fx fixture) {
+		o := fx.order(t, fx.Methods.OK, 12_345)
+		made := fx.mustCharge(t, o)
 		require.Empty(t, made.DeclineCode)
-		movements := b.allMovements(t)
+		movements := fx.allTransactions(t)
 		require.Len(t, movements, 1)
 		require.False(t, movements[0].At.IsZero())
-		require.Equal(t, payment.Movement{
-			Reference: o.Reference, ProviderID: made.ProviderID, Amount: 12_345, Currency: b.Currency, At: movements[0].At,
+		require.Equal(t, payment.ProviderTransaction{
+			Reference: o.Reference, ProviderID: made.ProviderID, Amount: 12_345, Currency: fx.Currency, At: movements[0].At,
 		}, movements[0])
 	},
-	"Charge_OtherCurrencies_AreInTheirMinorUnits": func(t *testing.T, b bench) {
-		for _, currency := range b.OtherCurrencies {
-			o := b.order(t, b.Methods.OK, 4_560)
+	"Charge_OtherCurrencies_AreInTheirMinorUnits": func(t *testing.T, fx fixture) {
+		for _, currency := range fx.OtherCurrencies {
+			o := fx.order(t, fx.Methods.OK, 4_560)
 			o.Currency = currency
-			b.charged(t, o)
-			movements := b.allMovements(t)
+			fx.mustCharge(t, o)
+			movements := fx.allTransactions(t)
 			last := movements[len(movements)-1]
 			require.Equal(t, currency, last.Currency)
 			require.Equal(t, int64(4_560), last.Amount)
 		}
 	},
-	"Charge_Declined_MovesNothingAndAdvisesAnotherMethod": func(t *testing.T, b bench) {
-		needs(t, b.Methods.Declined != "", "method that is declined")
-		b.requireDeclined(t, b.Methods.Declined, false)
+	"Charge_Declined_MovesNothingAndAdvisesAnotherMethod": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Methods.Declined != "", "method that is declined")
+		fx.requireDeclined(t, fx.Methods.Declined, false)
 	},
-	"Charge_InsufficientFunds_MovesNothingAndAdvisesToTryAgain": func(t *testing.T, b bench) {
-		needs(t, b.Methods.InsufficientFunds != "", "method without funds")
-		require.Equal(t, "insufficient_funds", b.requireDeclined(t, b.Methods.InsufficientFunds, true).DeclineCode)
+	"Charge_InsufficientFunds_MovesNothingAndAdvisesToTryAgain": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Methods.InsufficientFunds != "", "method without funds")
+		require.Equal(t, "insufficient_funds", fx.requireDeclined(t, fx.Methods.InsufficientFunds, true).DeclineCode)
 	},
-	"Charge_Slow_Succeeds": func(t *testing.T, b bench) {
-		needs(t, b.Methods.Slow != "", "slow method")
-		b.charged(t, b.order(t, b.Methods.Slow, 100))
+	"Charge_Slow_Succeeds": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Methods.Slow != "", "slow method")
+		fx.mustCharge(t, fx.order(t, fx.Methods.Slow, 100))
 	},
-	"Charge_RequiresActionAndCompletes_Succeeds": func(t *testing.T, b bench) {
-		o, made := b.processing(t)
-		require.True(t, b.Settle(t, made, true))
-		found := b.findCharge(t, o.Reference, made.ProviderID)
+	"Charge_RequiresActionAndCompletes_Succeeds": func(t *testing.T, fx fixture) {
+		o, made := fx.chargeRequiringAction(t)
+		require.True(t, fx.FinishAction(t, made, true))
+		found := fx.findCharge(t, o.Reference, made.ProviderID)
 		require.Equal(t, payment.Succeeded, found.Result)
 		require.Equal(t, o.Amount, found.Amount)
-		require.Len(t, b.allMovements(t), 1)
-		_, err := b.Provider.Charge(t.Context(), o)
+		require.Len(t, fx.allTransactions(t), 1)
+		_, err := fx.Provider.Charge(t.Context(), o)
 		require.NoError(t, err)
-		require.Len(t, b.allMovements(t), 1, "the order was sent again")
+		require.Len(t, fx.allTransactions(t), 1, "the order was sent again")
 	},
-	"Charge_RequiresActionAndFails_IsDeclined": func(t *testing.T, b bench) {
-		o, made := b.processing(t)
-		require.True(t, b.Settle(t, made, false))
-		found := b.findCharge(t, o.Reference, made.ProviderID)
+	"Charge_RequiresActionAndFails_IsDeclined": func(t *testing.T, fx fixture) {
+		o, made := fx.chargeRequiringAction(t)
+		require.True(t, fx.FinishAction(t, made, false))
+		found := fx.findCharge(t, o.Reference, made.ProviderID)
 		require.Equal(t, payment.Declined, found.Result)
 		require.NotEmpty(t, found.DeclineCode)
-		require.Empty(t, b.allMovements(t))
+		require.Empty(t, fx.allTransactions(t))
 	},
-	"Charge_BadOrder_IsNotDone": func(t *testing.T, b bench) {
+	"Charge_BadOrder_IsNotDone": func(t *testing.T, fx fixture) {
 		for name, change := range map[string]func(*payment.ChargeOrder){
 			"no amount":       func(o *payment.ChargeOrder) { o.Amount = 0 },
 			"negative amount": func(o *payment.ChargeOrder) { o.Amount = -1 },
 			"bad currency":    func(o *payment.ChargeOrder) { o.Currency = "XXQ" },
 		} {
-			o := b.order(t, b.Methods.OK, 100)
+			o := fx.order(t, fx.Methods.OK, 100)
 			good := o
 			change(&o)
-			_, err := b.Provider.Charge(t.Context(), o)
+			_, err := fx.Provider.Charge(t.Context(), o)
 			requireNotDone(t, err, false)
 			requireMethodError(t, err, "")
-			require.Equal(t, payment.Absent, b.findCharge(t, o.Reference, "").Result, name)
-			b.charged(t, good) // with the same key: a refused request doesn't use it up
+			require.Equal(t, payment.Absent, fx.findCharge(t, o.Reference, "").Result, name)
+			fx.mustCharge(t, good) // with the same key: a refused request doesn't use it up
 		}
 	},
-	"Charge_UnknownMethod_IsNotDoneAndSaysSo": func(t *testing.T, b bench) {
-		b.requireMethodRefused(t, "pm_that_nobody_knows", payment.UnknownMethod)
+	"Charge_UnknownMethod_IsNotDoneAndSaysSo": func(t *testing.T, fx fixture) {
+		fx.requireMethodRefused(t, "pm_that_nobody_knows", payment.UnknownMethod)
 	},
-	"Charge_UnusableMethod_IsNotDoneAndSaysSo": func(t *testing.T, b bench) {
-		needs(t, b.Methods.Unusable != "", "method that exists and can't be charged")
-		b.requireMethodRefused(t, b.Methods.Unusable, payment.UnusableMethod)
+	"Charge_UnusableMethod_IsNotDoneAndSaysSo": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Methods.Unusable != "", "method that exists and can't be charged")
+		fx.requireMethodRefused(t, fx.Methods.Unusable, payment.UnusableMethod)
 	},
 }
 
 // requireMethodRefused makes a charge whose payment method is refused, and another one with the same key.
-func (b bench) requireMethodRefused(t *testing.T, method string, want payment.MethodError) {
+func (fx fixture) requireMethodRefused(t *testing.T, method string, want payment.MethodError) {
 	t.Helper()
-	o := b.order(t, method, 100)
-	_, err := b.Provider.Charge(t.Context(), o)
+	o := fx.order(t, method, 100)
+	_, err := fx.Provider.Charge(t.Context(), o)
 	requireNotDone(t, err, false)
 	requireMethodError(t, err, want)
-	require.Equal(t, payment.Absent, b.findCharge(t, o.Reference, "").Result)
-	require.Empty(t, b.allMovements(t))
-	o.Method = b.Methods.OK
-	b.charged(t, o)
+	require.Equal(t, payment.Absent, fx.findCharge(t, o.Reference, "").Result)
+	require.Empty(t, fx.allTransactions(t))
+	o.Method = fx.Methods.OK
+	fx.mustCharge(t, o)
 }
 
 // requireDeclined makes a charge that is declined, and repeats it.
-func (b bench) requireDeclined(t *testing.T, method string, tryAgain bool) payment.Outcome {
+func (fx fixture) requireDeclined(t *testing.T, method string, tryAgain bool) payment.Outcome {
 	t.Helper()
-	o := b.order(t, method, 500)
-	first := b.charge(t, o)
+	o := fx.order(t, method, 500)
+	first := fx.charge(t, o)
 	require.Equal(t, payment.Declined, first.Result)
 	require.NotEmpty(t, first.DeclineCode)
 	require.Equal(t, tryAgain, first.TryAgain)
 	require.Zero(t, first.Amount)
-	require.Equal(t, first, b.charge(t, o), "the same order gets the same outcome")
-	found := b.findCharge(t, o.Reference, first.ProviderID)
+	require.Equal(t, first, fx.charge(t, o), "the same order gets the same outcome")
+	found := fx.findCharge(t, o.Reference, first.ProviderID)
 	require.Equal(t, payment.Declined, found.Result)
 	require.Equal(t, first.DeclineCode, found.DeclineCode)
-	require.Empty(t, b.allMovements(t))
+	require.Empty(t, fx.allTransactions(t))
 	return first
 }
 
-// processing makes a charge that waits for its customer.
-func (b bench) processing(t *testing.T) (payment.ChargeOrder, payment.Outcome) {
+// chargeRequiringAction makes a charge that waits for its customer.
+func (fx fixture) chargeRequiringAction(t *testing.T) (payment.ChargeOrder, payment.Outcome) {
 	t.Helper()
-	needs(t, b.Methods.RequiresAction != "" && b.Settle != nil, "method whose customers must act")
-	o := b.order(t, b.Methods.RequiresAction, 700)
-	made := b.charge(t, o)
+	requireSupport(t, fx.Methods.RequiresAction != "" && fx.FinishAction != nil, "method whose customers must act")
+	o := fx.order(t, fx.Methods.RequiresAction, 700)
+	made := fx.charge(t, o)
 	require.Equal(t, payment.Processing, made.Result)
 	require.NotEmpty(t, made.ProviderID)
 	require.NotEmpty(t, made.ActionURL+made.ClientSecret, "the customer must get somewhere")
-	require.Equal(t, payment.Processing, b.findCharge(t, o.Reference, "").Result)
-	require.Empty(t, b.allMovements(t))
+	require.Equal(t, payment.Processing, fx.findCharge(t, o.Reference, "").Result)
+	require.Empty(t, fx.allTransactions(t))
 	return o, made
 }

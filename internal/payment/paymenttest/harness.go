@@ -41,7 +41,7 @@ type Methods struct {
 	TimeoutCharged    string // charged, and no answer comes
 	TimeoutNotCharged string // not charged, and no answer comes
 	Unusable          string // exists, but can't be charged
-	Unending          string // works for days; its charges can't be cancelled
+	Uncancellable     string // works for days; its charges can't be cancelled
 }
 
 // Instance is a provider under test. What is nil can't be done with it, and isn't tested.
@@ -58,9 +58,9 @@ type Instance struct {
 	FailNext func(t *testing.T, executed bool)
 	// LimitNext has the provider refuse the next order because there are too many.
 	LimitNext func(t *testing.T)
-	// Settle does what the customer of a Processing charge has to do, or refuses it. It reports whether the provider let it
+	// FinishAction does what the customer of a Processing charge has to do, or refuses it. It reports whether the provider let it
 	// happen: not after the charge has ended.
-	Settle func(t *testing.T, o payment.Outcome, complete bool) bool
+	FinishAction func(t *testing.T, o payment.Outcome, complete bool) bool
 	// Webhook returns a signed webhook of time at that says what e says. Its Outcome is Succeeded or Declined.
 	Webhook func(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte)
 	// UnrelatedWebhook returns a signed webhook of time at about something that isn't ours.
@@ -70,7 +70,7 @@ type Instance struct {
 // Run tests a provider.
 func Run(t *testing.T, h Harness) {
 	t.Helper()
-	suites := []map[string]func(*testing.T, bench){failures, webhooks}
+	suites := []map[string]func(*testing.T, fixture){failures, webhooks}
 	if !h.Stateless {
 		require.NotEmpty(t, h.Methods.OK)
 		suites = append(suites, charges, refunds, keys, lookups, cancellations)
@@ -79,25 +79,25 @@ func Run(t *testing.T, h Harness) {
 		for name, test := range suite {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				test(t, bench{Harness: h, Instance: h.New(t)})
+				test(t, fixture{Harness: h, Instance: h.New(t)})
 			})
 		}
 	}
 }
 
-// bench is what a test works with.
-type bench struct {
+// fixture is what a test works with.
+type fixture struct {
 	Harness
 	Instance
 }
 
-// patience is how long a provider may take to do what it does by itself.
-const patience = 20 * time.Second
+// deadline is how long a provider may take to do what it does by itself.
+const deadline = 20 * time.Second
 
-// poll is how often it is asked whether it has.
-const poll = 10 * time.Millisecond
+// pollInterval is how often it is asked whether it has.
+const pollInterval = 10 * time.Millisecond
 
-func needs(t *testing.T, there bool, what string) {
+func requireSupport(t *testing.T, there bool, what string) {
 	t.Helper()
 	if !there {
 		t.Skip("this harness has no " + what)
@@ -117,70 +117,70 @@ func newID(t *testing.T) uuid.UUID {
 }
 
 // order returns a new order of a charge.
-func (b bench) order(t *testing.T, method string, amount int64) payment.ChargeOrder {
+func (fx fixture) order(t *testing.T, method string, amount int64) payment.ChargeOrder {
 	t.Helper()
 	return payment.ChargeOrder{
-		Reference: newReference(t), Key: "charge-" + newID(t).String(), Amount: amount, Currency: b.Currency,
+		Reference: newReference(t), Key: "charge-" + newID(t).String(), Amount: amount, Currency: fx.Currency,
 		Method: method, Description: "A conformance test",
 	}
 }
 
-func (b bench) refundOrder(t *testing.T, chargeID string, amount int64) payment.RefundOrder {
+func (fx fixture) refundOrder(t *testing.T, chargeID string, amount int64) payment.RefundOrder {
 	t.Helper()
 	return payment.RefundOrder{
-		Reference: newReference(t), Key: "refund-" + newID(t).String(), ChargeID: chargeID, Amount: amount, Currency: b.Currency,
+		Reference: newReference(t), Key: "refund-" + newID(t).String(), ChargeID: chargeID, Amount: amount, Currency: fx.Currency,
 	}
 }
 
-func (b bench) charge(t *testing.T, o payment.ChargeOrder) payment.Outcome {
+func (fx fixture) charge(t *testing.T, o payment.ChargeOrder) payment.Outcome {
 	t.Helper()
-	outcome, err := b.Provider.Charge(t.Context(), o)
+	outcome, err := fx.Provider.Charge(t.Context(), o)
 	require.NoError(t, err)
 	return outcome
 }
 
-// charged makes a charge that succeeds.
-func (b bench) charged(t *testing.T, o payment.ChargeOrder) payment.Outcome {
+// mustCharge makes a charge that succeeds.
+func (fx fixture) mustCharge(t *testing.T, o payment.ChargeOrder) payment.Outcome {
 	t.Helper()
-	outcome := b.charge(t, o)
+	outcome := fx.charge(t, o)
 	require.Equal(t, payment.Succeeded, outcome.Result)
 	require.Equal(t, o.Amount, outcome.Amount)
 	require.NotEmpty(t, outcome.ProviderID)
 	return outcome
 }
 
-func (b bench) refund(t *testing.T, o payment.RefundOrder) payment.Outcome {
+func (fx fixture) refund(t *testing.T, o payment.RefundOrder) payment.Outcome {
 	t.Helper()
-	outcome, err := b.Provider.Refund(t.Context(), o)
+	outcome, err := fx.Provider.Refund(t.Context(), o)
 	require.NoError(t, err)
 	return outcome
 }
 
-func (b bench) findCharge(t *testing.T, ref payment.Reference, id string) payment.Outcome {
+func (fx fixture) findCharge(t *testing.T, ref payment.Reference, id string) payment.Outcome {
 	t.Helper()
-	outcome, err := b.Provider.FindCharge(t.Context(), ref, id)
+	outcome, err := fx.Provider.FindCharge(t.Context(), ref, id)
 	require.NoError(t, err)
 	return outcome
 }
 
-func (b bench) findRefund(t *testing.T, ref payment.Reference, id, chargeID string) payment.Outcome {
+func (fx fixture) findRefund(t *testing.T, ref payment.Reference, id, chargeID string) payment.Outcome {
 	t.Helper()
-	outcome, err := b.Provider.FindRefund(t.Context(), ref, id, chargeID)
+	outcome, err := fx.Provider.FindRefund(t.Context(), ref, id, chargeID)
 	require.NoError(t, err)
 	return outcome
 }
 
-// allMovements returns all that moved.
-func (b bench) allMovements(t *testing.T) []payment.Movement {
+// allTransactions returns all that moved.
+func (fx fixture) allTransactions(t *testing.T) []payment.ProviderTransaction {
 	t.Helper()
-	return collect(t, b.movements(t.Context(), time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)))
+	return collectTransactions(t, fx.transactions(t.Context(), time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
-func (b bench) movements(ctx context.Context, from, until time.Time) iter.Seq2[payment.Movement, error] {
-	return b.Provider.Movements(ctx, from, until)
+func (fx fixture) transactions(ctx context.Context, from, until time.Time) iter.Seq2[payment.ProviderTransaction, error] {
+	return fx.Provider.Transactions(ctx, from, until)
 }
 
-func collect(t *testing.T, movements iter.Seq2[payment.Movement, error]) (all []payment.Movement) {
+func collectTransactions(t *testing.T, movements iter.Seq2[payment.ProviderTransaction, error]) (all []payment.ProviderTransaction) {
 	t.Helper()
 	for m, err := range movements {
 		require.NoError(t, err)

@@ -8,21 +8,21 @@ import (
 	"holdfast/internal/payment"
 )
 
-var refunds = map[string]func(*testing.T, bench){
-	"Refund_Whole_ReturnsTheAmount": func(t *testing.T, b bench) {
-		made := b.charged(t, b.order(t, b.Methods.OK, 900))
-		o := b.refundOrder(t, made.ProviderID, 900)
-		returned := b.refund(t, o)
+var refunds = map[string]func(*testing.T, fixture){
+	"Refund_Whole_ReturnsTheAmount": func(t *testing.T, fx fixture) {
+		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 900))
+		o := fx.refundOrder(t, made.ProviderID, 900)
+		returned := fx.refund(t, o)
 		require.Equal(t, payment.Succeeded, returned.Result)
 		require.Equal(t, int64(900), returned.Amount)
-		movements := b.allMovements(t)
+		movements := fx.allTransactions(t)
 		require.Len(t, movements, 2)
-		require.Equal(t, payment.Movement{
-			Refund: true, Reference: o.Reference, ProviderID: returned.ProviderID, Amount: 900, Currency: b.Currency, At: movements[1].At,
+		require.Equal(t, payment.ProviderTransaction{
+			Refund: true, Reference: o.Reference, ProviderID: returned.ProviderID, Amount: 900, Currency: fx.Currency, At: movements[1].At,
 		}, movements[1])
 	},
-	"Refund_InParts_NeverReturnsMoreThanTheCharge": func(t *testing.T, b bench) {
-		made := b.charged(t, b.order(t, b.Methods.OK, 1_000))
+	"Refund_InParts_NeverReturnsMoreThanTheCharge": func(t *testing.T, fx fixture) {
+		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 1_000))
 		for _, part := range []struct {
 			amount int64
 			result payment.Result
@@ -30,13 +30,13 @@ var refunds = map[string]func(*testing.T, bench){
 			{400, payment.Succeeded}, {601, payment.Declined}, {599, payment.Succeeded}, {2, payment.Declined},
 			{1, payment.Succeeded}, {1, payment.Declined}, {1 << 40, payment.Declined},
 		} {
-			o := b.refundOrder(t, made.ProviderID, part.amount)
-			returned := b.refund(t, o)
+			o := fx.refundOrder(t, made.ProviderID, part.amount)
+			returned := fx.refund(t, o)
 			require.Equal(t, part.result, returned.Result, part.amount)
 			require.Equal(t, part.result == payment.Declined, returned.DeclineCode != "")
 		}
 		var left int64
-		for _, m := range b.allMovements(t) {
+		for _, m := range fx.allTransactions(t) {
 			if m.Refund {
 				m.Amount = -m.Amount
 			}
@@ -44,13 +44,13 @@ var refunds = map[string]func(*testing.T, bench){
 		}
 		require.Zero(t, left)
 	},
-	"Refund_ManyAtOnce_NeverReturnMoreThanTheCharge": func(t *testing.T, b bench) {
-		made := b.charged(t, b.order(t, b.Methods.OK, 1_000))
+	"Refund_ManyAtOnce_NeverReturnMoreThanTheCharge": func(t *testing.T, fx fixture) {
+		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 1_000))
 		orders := make([]payment.RefundOrder, 10)
 		for i := range orders {
-			orders[i] = b.refundOrder(t, made.ProviderID, 300)
+			orders[i] = fx.refundOrder(t, made.ProviderID, 300)
 		}
-		outcomes := atOnce(len(orders), func(i int) (payment.Outcome, error) { return b.Provider.Refund(t.Context(), orders[i]) })
+		outcomes := inParallel(len(orders), func(i int) (payment.Outcome, error) { return fx.Provider.Refund(t.Context(), orders[i]) })
 		succeeded := 0
 		for _, o := range outcomes {
 			require.NoError(t, o.err)
@@ -59,34 +59,34 @@ var refunds = map[string]func(*testing.T, bench){
 			}
 		}
 		require.Equal(t, 3, succeeded)
-		require.Len(t, b.allMovements(t), 4)
+		require.Len(t, fx.allTransactions(t), 4)
 	},
-	"Refund_Declined_MovesNothing": func(t *testing.T, b bench) {
-		needs(t, b.Methods.RefundFails != "", "method whose refunds fail")
-		made := b.charged(t, b.order(t, b.Methods.RefundFails, 900))
-		o := b.refundOrder(t, made.ProviderID, 900)
-		returned := b.refund(t, o)
+	"Refund_Declined_MovesNothing": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Methods.RefundFails != "", "method whose refunds fail")
+		made := fx.mustCharge(t, fx.order(t, fx.Methods.RefundFails, 900))
+		o := fx.refundOrder(t, made.ProviderID, 900)
+		returned := fx.refund(t, o)
 		require.Equal(t, payment.Declined, returned.Result)
 		require.NotEmpty(t, returned.DeclineCode)
-		require.Equal(t, returned, b.refund(t, o), "the same order gets the same outcome")
-		require.Len(t, b.allMovements(t), 1)
+		require.Equal(t, returned, fx.refund(t, o), "the same order gets the same outcome")
+		require.Len(t, fx.allTransactions(t), 1)
 	},
-	"Refund_UnknownCharge_MovesNothing": func(t *testing.T, b bench) {
-		o := b.refundOrder(t, "ch_that_nobody_knows", 1)
-		returned, err := b.Provider.Refund(t.Context(), o)
+	"Refund_UnknownCharge_MovesNothing": func(t *testing.T, fx fixture) {
+		o := fx.refundOrder(t, "ch_that_nobody_knows", 1)
+		returned, err := fx.Provider.Refund(t.Context(), o)
 		if err != nil {
 			requireNotDone(t, err, false)
 		} else {
 			require.Equal(t, payment.Declined, returned.Result)
 		}
-		require.Empty(t, b.allMovements(t))
+		require.Empty(t, fx.allTransactions(t))
 	},
-	"Refund_BadOrder_IsNotDone": func(t *testing.T, b bench) {
-		made := b.charged(t, b.order(t, b.Methods.OK, 1_000))
+	"Refund_BadOrder_IsNotDone": func(t *testing.T, fx fixture) {
+		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 1_000))
 		for _, amount := range []int64{0, -1} {
-			_, err := b.Provider.Refund(t.Context(), b.refundOrder(t, made.ProviderID, amount))
+			_, err := fx.Provider.Refund(t.Context(), fx.refundOrder(t, made.ProviderID, amount))
 			requireNotDone(t, err, false)
 		}
-		require.Len(t, b.allMovements(t), 1)
+		require.Len(t, fx.allTransactions(t), 1)
 	},
 }

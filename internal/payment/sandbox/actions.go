@@ -23,15 +23,15 @@ var actionPage = template.Must(template.New("action").Parse(`<!doctype html>
 
 func actionURL(r *http.Request, id string) string { return "http://" + r.Host + pathActions + id }
 
-// withAction adds where the customer must go, seen from who asks.
-func withAction(r *http.Request, c charge) charge {
+// withActionURL adds where the customer must go, seen from who asks.
+func withActionURL(r *http.Request, c charge) charge {
 	if c.Status == requiresAction {
 		c.ActionURL = actionURL(r, c.ID)
 	}
 	return c
 }
 
-func (s *Server) showAction(w http.ResponseWriter, r *http.Request) {
+func (s *Server) showActionPage(w http.ResponseWriter, r *http.Request) {
 	var c charge
 	err := s.journal.read(func(e entries) (err error) {
 		c, err = e.charge(r.PathValue("id"))
@@ -40,12 +40,12 @@ func (s *Server) showAction(w http.ResponseWriter, r *http.Request) {
 	s.writePage(w, c, err)
 }
 
-// takeAction settles a charge by the form value outcome, complete or fail.
-func (s *Server) takeAction(w http.ResponseWriter, r *http.Request) {
+// submitAction settles a charge by the form value outcome, complete or fail.
+func (s *Server) submitAction(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	outcome := r.FormValue(outcomeParameter)
 	if outcome != "complete" && outcome != "fail" {
-		refuse(http.StatusBadRequest, codeInvalid, "outcome must be complete or fail.").write(w)
+		errorResponse(http.StatusBadRequest, codeInvalid, "outcome must be complete or fail.").send(w)
 		return
 	}
 	var c charge
@@ -54,20 +54,20 @@ func (s *Server) takeAction(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		if c.Status != requiresAction {
-			return errSettled
+			return errNotWaiting
 		}
-		c.settle(outcome == "complete", s.cfg.Now().UTC())
-		return s.keepCharge(e, c)
+		c.finishAction(outcome == "complete", s.cfg.Now().UTC())
+		return s.saveCharge(e, c)
 	})
-	s.webhooks.look()
+	s.webhooks.wakeUp()
 	s.writePage(w, c, err)
 }
 
-var errSettled = errors.New("sandbox: the charge is settled")
+var errNotWaiting = errors.New("sandbox: the charge is settled")
 
 func (s *Server) writePage(w http.ResponseWriter, c charge, err error) {
-	if errors.Is(err, errSettled) {
-		refuse(http.StatusConflict, codeAlreadySettled, "This charge has "+string(c.Status)+" already.").write(w)
+	if errors.Is(err, errNotWaiting) {
+		errorResponse(http.StatusConflict, codeAlreadySettled, "This charge has "+string(c.Status)+" already.").send(w)
 		return
 	}
 	var page bytes.Buffer
@@ -75,7 +75,7 @@ func (s *Server) writePage(w http.ResponseWriter, c charge, err error) {
 		err = actionPage.Execute(&page, c)
 	}
 	if err != nil {
-		s.found(nil, err).write(w)
+		s.lookupResponse(nil, err).send(w)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -21,7 +21,7 @@ func call(t *testing.T, s *Server, method, path, body string, header http.Header
 	request, err := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+testKey)
-	request.Header.Set(headerKey, "key-1")
+	request.Header.Set(headerIdempotencyKey, "key-1")
 	for name, values := range header {
 		request.Header[name] = values
 	}
@@ -64,8 +64,8 @@ func TestAPI_BadRequest_IsRefusedAndUsesNoKeyUp(t *testing.T) {
 		"currency":           {"POST", charges, order("1", "eur", "pm_ok"), nil, 400, codeInvalid},
 		"unknown currency":   {"POST", charges, order("1", "XQQ", "pm_ok"), nil, 400, codeInvalid},
 		"method":             {"POST", charges, order("1", "EUR", "pm_visa"), nil, 400, codeUnknownMethod},
-		"no key":             {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{headerKey: nil}, 400, codeInvalid},
-		"long key":           {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{headerKey: {strings.Repeat("k", 256)}}, 400, codeInvalid},
+		"no key":             {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{headerIdempotencyKey: nil}, 400, codeInvalid},
+		"long key":           {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{headerIdempotencyKey: {strings.Repeat("k", 256)}}, 400, codeInvalid},
 		"large body":         {"POST", charges, `"` + strings.Repeat("x", maxBody), nil, 413, codeBodyTooLarge},
 		"no API key":         {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{"Authorization": nil}, 401, codeUnauthorized},
 		"wrong API key":      {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{"Authorization": {"Bearer no"}}, 401, codeUnauthorized},

@@ -8,20 +8,20 @@ import (
 )
 
 // cancelCharge ends a charge that waits for its customer. Any other stays what it is. The answer tells which.
-func (s *Server) cancelCharge(r *http.Request, fault FaultKind) answer {
+func (s *Server) cancelCharge(r *http.Request, fault FaultKind) response {
 	var c charge
 	if fault == ErrorDuring {
-		return refuse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
+		return errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
 	}
 	err := s.journal.write(func(e entries) (err error) {
 		if c, err = e.charge(r.PathValue("id")); err != nil || c.Status != requiresAction {
 			return err
 		}
 		c.cancel(s.cfg.Now().UTC())
-		return s.keepCharge(e, c)
+		return s.saveCharge(e, c)
 	})
-	s.webhooks.look()
-	return s.found(c, err)
+	s.webhooks.wakeUp()
+	return s.lookupResponse(c, err)
 }
 
 func (c *charge) cancel(now time.Time) {

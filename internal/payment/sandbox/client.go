@@ -42,7 +42,7 @@ type Client struct {
 
 const (
 	maxIdleConns = 64
-	maxAnswer    = 4 << 20 // a page of movements is the largest
+	maxResponse  = 4 << 20 // a page of movements is the largest
 	clientIdle   = time.Minute
 )
 
@@ -102,7 +102,7 @@ func (c *Client) FindCharge(ctx context.Context, ref payment.Reference, provider
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("look a charge up at the sandbox: %w", err)
 	}
-	return best(found, (*charge).outcome)
+	return mostFinal(found, (*charge).outcome)
 }
 
 // FindRefund looks a refund up, as FindCharge does; it needs no chargeID.
@@ -111,7 +111,7 @@ func (c *Client) FindRefund(ctx context.Context, ref payment.Reference, provider
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("look a refund up at the sandbox: %w", err)
 	}
-	return best(found, (*refund).outcome)
+	return mostFinal(found, (*refund).outcome)
 }
 
 // CancelCharge ends a charge that waits for its customer. An order that was carried out more than once is ended each time.
@@ -130,7 +130,7 @@ func (c *Client) CancelCharge(ctx context.Context, ref payment.Reference, provid
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("cancel a charge at the sandbox: %w", err)
 	}
-	return best(found, (*charge).outcome)
+	return mostFinal(found, (*charge).outcome)
 }
 
 func find[T any](ctx context.Context, c *Client, path string, ref payment.Reference, id string) ([]T, error) {
@@ -142,14 +142,14 @@ func find[T any](ctx context.Context, c *Client, path string, ref payment.Refere
 	}
 	var found T
 	err := c.call(ctx, http.MethodGet, path+"/"+url.PathEscape(id), "", nil, &found)
-	if refused, ok := errors.AsType[*refusal](err); ok && refused.Code == codeNotFound {
+	if failure, ok := errors.AsType[*apiError](err); ok && failure.Code == codeNotFound {
 		return nil, nil
 	}
 	return []T{found}, err
 }
 
-// best returns the outcome that matters most: money that moved, else money that may move, else a decline.
-func best[T any](found []T, outcome func(*T) (payment.Outcome, error)) (payment.Outcome, error) {
+// mostFinal returns the outcome that matters most: money that moved, else money that may move, else a decline.
+func mostFinal[T any](found []T, outcome func(*T) (payment.Outcome, error)) (payment.Outcome, error) {
 	order := []payment.Result{payment.Succeeded, payment.Processing, payment.Declined, payment.Absent}
 	first := payment.Outcome{Result: payment.Absent}
 	for i := range found {
@@ -164,20 +164,20 @@ func best[T any](found []T, outcome func(*T) (payment.Outcome, error)) (payment.
 	return first, nil
 }
 
-// Movements lists what the journal holds from from up to but not including until, oldest first.
-func (c *Client) Movements(ctx context.Context, from, until time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
+// Transactions lists what the journal holds from from up to but not including until, oldest first.
+func (c *Client) Transactions(ctx context.Context, from, until time.Time) iter.Seq2[payment.ProviderTransaction, error] {
+	return func(yield func(payment.ProviderTransaction, error) bool) {
 		query := url.Values{
 			fromParameter: {from.UTC().Format(time.RFC3339Nano)}, untilParameter: {until.UTC().Format(time.RFC3339Nano)},
 		}
 		for {
-			var page list[movement]
+			var page list[transaction]
 			if err := c.call(ctx, http.MethodGet, "/v1/movements?"+query.Encode(), "", nil, &page); err != nil {
-				yield(payment.Movement{}, fmt.Errorf("list the movements at the sandbox: %w", err))
+				yield(payment.ProviderTransaction{}, fmt.Errorf("list the movements at the sandbox: %w", err))
 				return
 			}
 			for _, m := range page.Data {
-				if !yield(payment.Movement{
+				if !yield(payment.ProviderTransaction{
 					Refund: m.Type == typeRefund, Reference: payment.Reference(m.Reference), ProviderID: m.ID,
 					Amount: m.Amount, Currency: m.Currency, At: m.At,
 				}, nil) {
@@ -224,11 +224,11 @@ func (c *Client) order(ctx context.Context, path, key string, params, into any) 
 	if errors.Is(err, errNotSent) {
 		return &payment.NotDone{TryAgain: true, Err: err}
 	}
-	refused, ok := errors.AsType[*refusal](err)
+	failure, ok := errors.AsType[*apiError](err)
 	if !ok {
 		return err
 	}
-	switch refused.Code {
+	switch failure.Code {
 	case codeRateLimited:
 		return &payment.NotDone{TryAgain: true, Err: err}
 	case codeUnknownMethod:
@@ -240,13 +240,13 @@ func (c *Client) order(ctx context.Context, path, key string, params, into any) 
 	}
 }
 
-// refusal is an error document of the sandbox.
-type refusal struct {
+// apiError is an error document of the sandbox.
+type apiError struct {
 	errorDetail
 	status string
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("%s: %s: %s", r.status, r.Code, r.Message) }
+func (r *apiError) Error() string { return fmt.Sprintf("%s: %s: %s", r.status, r.Code, r.Message) }
 
 // errNotSent: not a byte of the request can have reached anybody.
 var errNotSent = errors.New("the request wasn't sent")
@@ -271,7 +271,7 @@ func (c *Client) call(ctx context.Context, method, path, key string, params, int
 	if params != nil {
 		request.GetBody = nil // or the transport would repeat a request that has an idempotency key
 		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set(headerKey, key)
+		request.Header.Set(headerIdempotencyKey, key)
 	}
 	response, err := c.http.Do(request)
 	if err != nil && !connected.Load() {
@@ -281,7 +281,7 @@ func (c *Client) call(ctx context.Context, method, path, key string, params, int
 		return err
 	}
 	defer func() { _ = response.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	raw, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	if err != nil {
 		return err
 	}
@@ -292,5 +292,5 @@ func (c *Client) call(ctx context.Context, method, path, key string, params, int
 	if err := json.Unmarshal(raw, &document); err != nil {
 		return fmt.Errorf("answered %s, and not as the sandbox does", response.Status)
 	}
-	return &refusal{errorDetail: document.Error, status: response.Status}
+	return &apiError{errorDetail: document.Error, status: response.Status}
 }

@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// bindClosed binds an IPv4 address without listening on it: connections are refused, and no other process gets the port
+// reserveAddress binds an IPv4 address without listening on it: connections are refused, and no other process gets the port
 // until release is called.
 //
 // Errors: the address isn't IPv4, or it is taken.
-func bindClosed(addr string) (release func(), err error) {
+func reserveAddress(addr string) (release func(), err error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() {
 		return nil, fmt.Errorf("bind %s: not an IPv4 address", addr)

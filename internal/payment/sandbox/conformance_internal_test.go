@@ -72,8 +72,8 @@ func TestSandbox_Conforms(t *testing.T) {
 					t.Helper()
 					require.NoError(t, s.Inject(Fault{Kind: RateLimit, Count: 1}))
 				},
-				Settle:  settle,
-				Webhook: signedEvent,
+				FinishAction: settle,
+				Webhook:      signedEvent,
 				UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
 					t.Helper()
 					return signed(t, event{ID: "evt_1", Type: "payout.paid", CreatedAt: at}, at)

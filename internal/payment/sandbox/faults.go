@@ -97,31 +97,31 @@ func (f Fault) check() error {
 
 // faults are those in force.
 type faults struct {
-	mu    sync.Mutex
-	armed []*armed
+	mu     sync.Mutex
+	active []*activeFault
 }
 
-type armed struct {
+type activeFault struct {
 	Fault
-	left   int // of Count
-	random *rand.Rand
-	until  time.Time // zero: for ever
+	remaining int // of Count
+	random    *rand.Rand
+	until     time.Time // zero: for ever
 }
 
 func (f *faults) add(fault Fault) {
-	a := &armed{Fault: fault, left: fault.Count, random: rand.New(rand.NewPCG(fault.Seed, 0))} //nolint:gosec // repeatable on purpose
+	a := &activeFault{Fault: fault, remaining: fault.Count, random: rand.New(rand.NewPCG(fault.Seed, 0))} //nolint:gosec // repeatable on purpose
 	if fault.For > 0 {
 		a.until = time.Now().Add(fault.For)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.armed = append(f.armed, a)
+	f.active = append(f.active, a)
 }
 
 func (f *faults) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.armed = nil
+	f.active = nil
 }
 
 // list returns the faults in force, with the Count that is left.
@@ -129,46 +129,46 @@ func (f *faults) list() []Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.expire()
-	all := make([]Fault, len(f.armed))
-	for i, a := range f.armed {
+	all := make([]Fault, len(f.active))
+	for i, a := range f.active {
 		all[i] = a.Fault
-		all[i].Count = a.left
+		all[i].Count = a.remaining
 	}
 	return all
 }
 
 func (f *faults) expire() {
 	now := time.Now()
-	f.armed = slices.DeleteFunc(f.armed, func(a *armed) bool {
-		return a.Count > 0 && a.left == 0 || !a.until.IsZero() && now.After(a.until)
+	f.active = slices.DeleteFunc(f.active, func(a *activeFault) bool {
+		return a.Count > 0 && a.remaining == 0 || !a.until.IsZero() && now.After(a.until)
 	})
 }
 
-// strike returns the fault that a request or an event meets, and a random part of its delay. The zero Fault is none.
-func (f *faults) strike(applies func(Fault) bool) (Fault, time.Duration) {
+// take returns the fault that a request or an event meets, and a random part of its delay. The zero Fault is none.
+func (f *faults) take(applies func(Fault) bool) (Fault, time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.expire()
-	for _, a := range f.armed {
+	for _, a := range f.active {
 		if !applies(a.Fault) || a.Probability > 0 && a.random.Float64() >= a.Probability {
 			continue
 		}
 		if a.Count > 0 {
-			a.left--
+			a.remaining--
 		}
 		return a.Fault, time.Duration(a.random.Int64N(int64(a.Delay) + 1))
 	}
 	return Fault{}, 0
 }
 
-func (f *faults) ofRequest(on Target) Fault {
-	fault, _ := f.strike(func(f Fault) bool { return !f.ofWebhooks() && (f.On == "" || f.On == on) })
+func (f *faults) forRequest(on Target) Fault {
+	fault, _ := f.take(func(f Fault) bool { return !f.isWebhookFault() && (f.On == "" || f.On == on) })
 	return fault
 }
 
-// ofEvent returns when an event of now is sent: once or, if it is duplicated, twice.
-func (f *faults) ofEvent(now time.Time) []time.Time {
-	switch fault, part := f.strike(Fault.ofWebhooks); fault.Kind {
+// deliveryTimes returns when an event of now is sent: once or, if it is duplicated, twice.
+func (f *faults) deliveryTimes(now time.Time) []time.Time {
+	switch fault, part := f.take(Fault.isWebhookFault); fault.Kind {
 	case WebhookDuplicate:
 		return []time.Time{now, now.Add(part)}
 	case WebhookDelay:
@@ -180,6 +180,6 @@ func (f *faults) ofEvent(now time.Time) []time.Time {
 	}
 }
 
-func (f Fault) ofWebhooks() bool {
+func (f Fault) isWebhookFault() bool {
 	return f.Kind == WebhookDuplicate || f.Kind == WebhookDelay || f.Kind == WebhookReorder
 }

@@ -151,7 +151,7 @@ func TestFault_CountAndProbability_StrikeAsOften(t *testing.T) {
 	f.add(Fault{Kind: WebhookDelay, Count: 1, Delay: time.Second})
 	strikes := func() (kinds []FaultKind) {
 		for range 400 {
-			kinds = append(kinds, f.ofRequest(Charges).Kind)
+			kinds = append(kinds, f.forRequest(Charges).Kind)
 		}
 		return kinds
 	}
@@ -169,8 +169,8 @@ func TestFault_CountAndProbability_StrikeAsOften(t *testing.T) {
 	require.InDelta(t, 100, count(first, Unavailable), 40)
 	require.Len(t, f.list(), 2, "what is used up is gone")
 	now := time.Now()
-	require.Equal(t, []time.Time{now.Add(time.Second)}, f.ofEvent(now))
-	require.Equal(t, []time.Time{now}, f.ofEvent(now))
+	require.Equal(t, []time.Time{now.Add(time.Second)}, f.deliveryTimes(now))
+	require.Equal(t, []time.Time{now}, f.deliveryTimes(now))
 
 	f.clear()
 	f.add(Fault{Kind: Unavailable, Probability: 0.25, Seed: 7})

@@ -75,7 +75,7 @@ func FuzzAPI(f *testing.F) {
 		r := httptest.NewRequestWithContext(t.Context(), method, "/", strings.NewReader(body))
 		r.URL = u
 		r.Header.Set("Authorization", "Bearer "+testKey)
-		r.Header.Set(headerKey, key)
+		r.Header.Set(headerIdempotencyKey, key)
 		w := httptest.NewRecorder()
 		s.handler.ServeHTTP(w, r)
 		s.ClearFaults()
@@ -108,9 +108,9 @@ func FuzzFault_IsWhatWasAskedFor(f *testing.F) {
 			return // NaN is no JSON
 		}
 		var s Server
-		a := s.postFault(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/admin/faults", strings.NewReader(string(body))))
-		if a.status != http.StatusCreated {
-			require.Equal(t, http.StatusBadRequest, a.status, "%s", a.body)
+		resp := s.postFault(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/admin/faults", strings.NewReader(string(body))))
+		if resp.status != http.StatusCreated {
+			require.Equal(t, http.StatusBadRequest, resp.status, "%s", resp.body)
 			require.Empty(t, s.faults.list())
 			return
 		}

@@ -21,13 +21,13 @@ import (
 type journal struct{ db *bbolt.DB }
 
 const (
-	bucketCharges   = "charges"
-	bucketRefunds   = "refunds"
-	bucketKeys      = "keys"
-	bucketMovements = "movements" // by time
-	bucketPending   = "pending"   // webhooks, by the time they are due
-	bucketByCharge  = "charges_by_reference"
-	bucketByRefund  = "refunds_by_reference"
+	bucketCharges      = "charges"
+	bucketRefunds      = "refunds"
+	bucketKeys         = "keys"
+	bucketTransactions = "movements" // by time
+	bucketPending      = "pending"   // webhooks, by the time they are due
+	bucketByCharge     = "charges_by_reference"
+	bucketByRefund     = "refunds_by_reference"
 )
 
 // batchDelay is how long a write waits for others that go to disk with it.
@@ -39,7 +39,7 @@ const fileWait = 2 * time.Second
 // ErrInUse says that another sandbox has the journal open.
 var ErrInUse = errors.New("another sandbox uses it")
 
-var errNone = errors.New("sandbox: not in the journal")
+var errNotFound = errors.New("sandbox: not in the journal")
 
 func openJournal(path string) (*journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o711); err != nil {
@@ -55,7 +55,7 @@ func openJournal(path string) (*journal, error) {
 	db.MaxBatchDelay = batchDelay
 	err = db.Update(func(tx *bbolt.Tx) error {
 		for _, name := range []string{
-			bucketCharges, bucketRefunds, bucketKeys, bucketMovements, bucketPending, bucketByCharge, bucketByRefund,
+			bucketCharges, bucketRefunds, bucketKeys, bucketTransactions, bucketPending, bucketByCharge, bucketByRefund,
 		} {
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 				return err
@@ -97,7 +97,7 @@ func (e entries) put(bucket string, key []byte, v any) error {
 func get[T any](e entries, bucket string, key []byte) (v T, err error) {
 	raw := e.tx.Bucket([]byte(bucket)).Get(key)
 	if raw == nil {
-		return v, errNone
+		return v, errNotFound
 	}
 	err = json.Unmarshal(raw, &v)
 	return v, err
@@ -108,20 +108,20 @@ func (e entries) refund(id string) (refund, error) { return get[refund](e, bucke
 
 func (e entries) putCharge(c charge) error {
 	c.ActionURL = ""
-	if err := e.refer(bucketByCharge, c.Reference, c.ID); err != nil {
+	if err := e.indexReference(bucketByCharge, c.Reference, c.ID); err != nil {
 		return err
 	}
 	return e.put(bucketCharges, []byte(c.ID), c)
 }
 
 func (e entries) putRefund(r refund) error {
-	if err := e.refer(bucketByRefund, r.Reference, r.ID); err != nil {
+	if err := e.indexReference(bucketByRefund, r.Reference, r.ID); err != nil {
 		return err
 	}
 	return e.put(bucketRefunds, []byte(r.ID), r)
 }
 
-func (e entries) refer(index string, ref reference, id string) error {
+func (e entries) indexReference(index string, ref reference, id string) error {
 	return e.tx.Bucket([]byte(index)).Put(append(ref.bytes(), id...), []byte(id))
 }
 
@@ -142,24 +142,24 @@ func byReference[T any](e entries, index, bucket string, ref reference) ([]T, er
 	return found, nil
 }
 
-func (e entries) putMovement(m movement) error {
-	key, err := e.timeKey(bucketMovements, m.At)
+func (e entries) putTransaction(m transaction) error {
+	key, err := e.timeKey(bucketTransactions, m.At)
 	if err != nil {
 		return err
 	}
-	return e.put(bucketMovements, key, m)
+	return e.put(bucketTransactions, key, m)
 }
 
-// movements returns up to limit movements from start up to but not including end, and the key to go on from, which is
+// transactions returns up to limit movements from start up to but not including end, and the key to go on from, which is
 // nil after the last.
-func (e entries) movements(start, end []byte, limit int) (page []movement, next []byte, err error) {
-	page = []movement{}
-	c := e.tx.Bucket([]byte(bucketMovements)).Cursor()
+func (e entries) transactions(start, end []byte, limit int) (page []transaction, next []byte, err error) {
+	page = []transaction{}
+	c := e.tx.Bucket([]byte(bucketTransactions)).Cursor()
 	for k, raw := c.Seek(start); k != nil && bytes.Compare(k, end) < 0; k, raw = c.Next() {
 		if len(page) == limit {
 			return page, bytes.Clone(k), nil
 		}
-		var m movement
+		var m transaction
 		if err := json.Unmarshal(raw, &m); err != nil {
 			return nil, nil, err
 		}
@@ -178,7 +178,7 @@ func (e entries) timeKey(bucket string, at time.Time) ([]byte, error) {
 func timePrefix(at time.Time) []byte {
 	var nanos int64 // 0 before 1970
 	switch {
-	case at.After(endOfTime):
+	case at.After(maxTime):
 		nanos = math.MaxInt64
 	case at.Unix() > 0:
 		nanos = at.UnixNano()
@@ -186,8 +186,8 @@ func timePrefix(at time.Time) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(nanos))
 }
 
-// endOfTime is the last time that fits a key, in the year 2262.
-var endOfTime = time.Unix(0, math.MaxInt64)
+// maxTime is the last time that fits a key, in the year 2262.
+var maxTime = time.Unix(0, math.MaxInt64)
 
 // result is what an idempotency key was answered with.
 type result struct {

@@ -11,25 +11,25 @@ import (
 	"github.com/google/uuid"
 )
 
-func (s *Server) getCharge(r *http.Request, _ FaultKind) answer {
+func (s *Server) getCharge(r *http.Request, _ FaultKind) response {
 	var c charge
 	err := s.journal.read(func(e entries) (err error) {
 		c, err = e.charge(r.PathValue("id"))
 		return err
 	})
-	return s.found(withAction(r, c), err)
+	return s.lookupResponse(withActionURL(r, c), err)
 }
 
-func (s *Server) getRefund(r *http.Request, _ FaultKind) answer {
+func (s *Server) getRefund(r *http.Request, _ FaultKind) response {
 	var found refund
 	err := s.journal.read(func(e entries) (err error) {
 		found, err = e.refund(r.PathValue("id"))
 		return err
 	})
-	return s.found(found, err)
+	return s.lookupResponse(found, err)
 }
 
-func (s *Server) listCharges(r *http.Request, _ FaultKind) answer {
+func (s *Server) listCharges(r *http.Request, _ FaultKind) response {
 	ref, refusal := referenceOf(r.URL.Query())
 	if refusal != nil {
 		return *refusal
@@ -40,12 +40,12 @@ func (s *Server) listCharges(r *http.Request, _ FaultKind) answer {
 		return err
 	})
 	for i := range all {
-		all[i] = withAction(r, all[i])
+		all[i] = withActionURL(r, all[i])
 	}
-	return s.found(list[charge]{Data: all}, err)
+	return s.lookupResponse(list[charge]{Data: all}, err)
 }
 
-func (s *Server) listRefunds(r *http.Request, _ FaultKind) answer {
+func (s *Server) listRefunds(r *http.Request, _ FaultKind) response {
 	ref, refusal := referenceOf(r.URL.Query())
 	if refusal != nil {
 		return *refusal
@@ -55,26 +55,26 @@ func (s *Server) listRefunds(r *http.Request, _ FaultKind) answer {
 		all, err = byReference[refund](e, bucketByRefund, bucketRefunds, ref)
 		return err
 	})
-	return s.found(list[refund]{Data: all}, err)
+	return s.lookupResponse(list[refund]{Data: all}, err)
 }
 
-func (s *Server) listMovements(r *http.Request, _ FaultKind) answer {
+func (s *Server) listTransactions(r *http.Request, _ FaultKind) response {
 	start, end, limit, err := pageOf(r.URL.Query())
 	if err != nil {
-		return refuse(http.StatusBadRequest, codeInvalid, err.Error())
+		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
 	}
-	var page list[movement]
+	var page list[transaction]
 	err = s.journal.read(func(e entries) error {
-		data, next, err := e.movements(start, end, limit)
-		page = list[movement]{Data: data, NextCursor: hex.EncodeToString(next)}
+		data, next, err := e.transactions(start, end, limit)
+		page = list[transaction]{Data: data, NextCursor: hex.EncodeToString(next)}
 		return err
 	})
-	return s.found(page, err)
+	return s.lookupResponse(page, err)
 }
 
 // pageOf reads which part of the movements is asked for. Times that are left out are the first and the last.
 func pageOf(query url.Values) (start, end []byte, limit int, err error) {
-	times := map[string]time.Time{fromParameter: {}, untilParameter: endOfTime}
+	times := map[string]time.Time{fromParameter: {}, untilParameter: maxTime}
 	for name := range times {
 		if text := query.Get(name); text != "" {
 			if times[name], err = time.Parse(time.RFC3339Nano, text); err != nil {
@@ -96,23 +96,23 @@ func pageOf(query url.Values) (start, end []byte, limit int, err error) {
 	return start, end, limit, nil
 }
 
-func referenceOf(query url.Values) (reference, *answer) {
+func referenceOf(query url.Values) (reference, *response) {
 	tenant, err := uuid.Parse(query.Get(tenantParameter))
 	id, err2 := uuid.Parse(query.Get(idParameter))
 	if err != nil || err2 != nil {
-		a := refuse(http.StatusBadRequest, codeInvalid, "tenant_id and reference_id are needed, and are UUIDs.")
-		return reference{}, &a
+		resp := errorResponse(http.StatusBadRequest, codeInvalid, "tenant_id and reference_id are needed, and are UUIDs.")
+		return reference{}, &resp
 	}
 	return reference{TenantID: tenant, ID: id}, nil
 }
 
-// found answers a look-up.
-func (s *Server) found(v any, err error) answer {
+// lookupResponse answers a look-up.
+func (s *Server) lookupResponse(v any, err error) response {
 	switch {
-	case errors.Is(err, errNone):
-		return refuse(http.StatusNotFound, codeNotFound, "There is no such thing.")
+	case errors.Is(err, errNotFound):
+		return errorResponse(http.StatusNotFound, codeNotFound, "There is no such thing.")
 	case err != nil:
-		return s.broken(err)
+		return s.journalError(err)
 	}
-	return respond(http.StatusOK, v)
+	return jsonResponse(http.StatusOK, v)
 }

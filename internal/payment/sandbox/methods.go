@@ -7,18 +7,18 @@ type method struct {
 	status      status
 	declineCode string
 	tryAgain    bool
-	silence     silence
+	unanswered  unanswered
 	slow        bool
 	refundCode  string // why refunds are declined; empty: they aren't
 }
 
-// silence says when a request goes without an answer until its client gives up.
-type silence int
+// unanswered says when a request goes without an answer until its client gives up.
+type unanswered int
 
 const (
-	answers silence = iota
-	silentBeforeCharging
-	silentAfterCharging
+	answered unanswered = iota
+	unansweredBeforeCharge
+	unansweredAfterCharge
 )
 
 // methods are the payment methods that exist. Decline codes and advice are those of card networks: a generic decline
@@ -27,8 +27,8 @@ var methods = map[string]method{
 	"pm_ok":                  {status: succeeded},
 	"pm_declined":            {status: declined, declineCode: "generic_decline"},
 	"pm_insufficient_funds":  {status: declined, declineCode: "insufficient_funds", tryAgain: true},
-	"pm_timeout_charged":     {status: succeeded, silence: silentAfterCharging},
-	"pm_timeout_not_charged": {status: succeeded, silence: silentBeforeCharging},
+	"pm_timeout_charged":     {status: succeeded, unanswered: unansweredAfterCharge},
+	"pm_timeout_not_charged": {status: succeeded, unanswered: unansweredBeforeCharge},
 	"pm_slow":                {status: succeeded, slow: true},
 	"pm_requires_action":     {status: requiresAction},
 	"pm_refund_fails":        {status: succeeded, refundCode: "expired_or_canceled_card"},
@@ -66,8 +66,8 @@ func (c *charge) refund(id string, q refundRequest, now time.Time) refund {
 	return r
 }
 
-// settle ends a charge that waits for its customer.
-func (c *charge) settle(completed bool, now time.Time) {
+// finishAction ends a charge that waits for its customer.
+func (c *charge) finishAction(completed bool, now time.Time) {
 	c.Status, c.UpdatedAt = succeeded, now
 	if !completed {
 		c.Status, c.DeclineCode, c.TryAgain = declined, codeActionFailed, true
@@ -91,10 +91,10 @@ func (r *refund) event(id string) event {
 	return e
 }
 
-func (c *charge) movement() movement {
-	return movement{Type: typeCharge, ID: c.ID, Reference: c.Reference, Amount: c.Amount, Currency: c.Currency, At: c.UpdatedAt}
+func (c *charge) transaction() transaction {
+	return transaction{Type: typeCharge, ID: c.ID, Reference: c.Reference, Amount: c.Amount, Currency: c.Currency, At: c.UpdatedAt}
 }
 
-func (r *refund) movement() movement {
-	return movement{Type: typeRefund, ID: r.ID, Reference: r.Reference, Amount: r.Amount, Currency: r.Currency, At: r.CreatedAt}
+func (r *refund) transaction() transaction {
+	return transaction{Type: typeRefund, ID: r.ID, Reference: r.Reference, Amount: r.Amount, Currency: r.Currency, At: r.CreatedAt}
 }

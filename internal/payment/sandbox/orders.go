@@ -18,24 +18,24 @@ import (
 	"golang.org/x/text/currency"
 )
 
-func (s *Server) placeCharge(r *http.Request, fault FaultKind) answer {
+func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 	var q chargeRequest
 	if refusal := decode(r, &q); refusal != nil {
 		return *refusal
 	}
 	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency), checkDescription(q.Description)); err != nil {
-		return refuse(http.StatusBadRequest, codeInvalid, err.Error())
+		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
 	}
 	m, known := methods[q.Method]
 	if !known {
-		return refuse(http.StatusBadRequest, codeUnknownMethod, "There is no such payment method; the sandbox has test methods only, such as pm_ok.")
+		return errorResponse(http.StatusBadRequest, codeUnknownMethod, "There is no such payment method; the sandbox has test methods only, such as pm_ok.")
 	}
-	a := s.once(r, order{
+	resp := s.executeOnce(r, order{
 		params: q,
-		begin:  func(ctx context.Context) bool { return s.begin(ctx, m) },
+		wait:   func(ctx context.Context) bool { return s.waitToCharge(ctx, m) },
 		execute: func(e entries, now time.Time) (any, error) {
 			c := m.charge("ch_"+rand.Text(), q, now)
-			if err := s.keepCharge(e, c); err != nil {
+			if err := s.saveCharge(e, c); err != nil {
 				return nil, err
 			}
 			if c.Status == requiresAction {
@@ -44,24 +44,24 @@ func (s *Server) placeCharge(r *http.Request, fault FaultKind) answer {
 			return c, nil
 		},
 	}, fault)
-	if m.silence == silentAfterCharging && !a.replayed && a.status == http.StatusCreated {
-		s.untilGone(r.Context())
-		return answer{cut: true}
+	if m.unanswered == unansweredAfterCharge && !resp.replayed && resp.status == http.StatusCreated {
+		s.waitForDisconnect(r.Context())
+		return response{disconnect: true}
 	}
-	return a
+	return resp
 }
 
-// begin waits as long as a method makes its charges wait, and reports whether they are to be made.
-func (s *Server) begin(ctx context.Context, m method) bool {
-	if m.silence == silentBeforeCharging {
-		s.untilGone(ctx)
+// waitToCharge waits as long as a method makes its charges wait, and reports whether they are to be made.
+func (s *Server) waitToCharge(ctx context.Context, m method) bool {
+	if m.unanswered == unansweredBeforeCharge {
+		s.waitForDisconnect(ctx)
 		return false
 	}
 	return !m.slow || s.sleep(s.cfg.SlowDelay)
 }
 
-// untilGone returns when the client has given up.
-func (s *Server) untilGone(ctx context.Context) {
+// waitForDisconnect returns when the client has given up.
+func (s *Server) waitForDisconnect(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-s.closing.Done():
@@ -80,26 +80,26 @@ func (s *Server) sleep(d time.Duration) bool {
 	}
 }
 
-// keepCharge writes a charge down, with all that follows from its status.
-func (s *Server) keepCharge(e entries, c charge) error {
+// saveCharge writes a charge down, with all that follows from its status.
+func (s *Server) saveCharge(e entries, c charge) error {
 	if err := e.putCharge(c); err != nil || c.Status == requiresAction {
 		return err
 	}
 	if c.Status == succeeded {
-		if err := e.putMovement(c.movement()); err != nil {
+		if err := e.putTransaction(c.transaction()); err != nil {
 			return err
 		}
 	}
-	return s.emit(e, c.event("evt_"+rand.Text()))
+	return s.queueEvent(e, c.event("evt_"+rand.Text()))
 }
 
-func (s *Server) placeRefund(r *http.Request, fault FaultKind) answer {
+func (s *Server) createRefund(r *http.Request, fault FaultKind) response {
 	var q refundRequest
 	if refusal := decode(r, &q); refusal != nil {
 		return *refusal
 	}
 	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency)); err != nil {
-		return refuse(http.StatusBadRequest, codeInvalid, err.Error())
+		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
 	}
 	var charged charge
 	err := s.journal.read(func(e entries) (err error) {
@@ -107,92 +107,92 @@ func (s *Server) placeRefund(r *http.Request, fault FaultKind) answer {
 		return err
 	})
 	switch {
-	case errors.Is(err, errNone):
-		return refuse(http.StatusNotFound, codeNotFound, "There is no such charge.")
+	case errors.Is(err, errNotFound):
+		return errorResponse(http.StatusNotFound, codeNotFound, "There is no such charge.")
 	case err != nil:
-		return s.broken(err)
+		return s.journalError(err)
 	case charged.Currency != q.Currency:
-		return refuse(http.StatusBadRequest, codeInvalid, "A refund has its charge's currency.")
+		return errorResponse(http.StatusBadRequest, codeInvalid, "A refund has its charge's currency.")
 	}
-	return s.once(r, order{params: q, execute: func(e entries, now time.Time) (any, error) {
+	return s.executeOnce(r, order{params: q, execute: func(e entries, now time.Time) (any, error) {
 		c, err := e.charge(q.Charge)
 		if err != nil {
 			return nil, err
 		}
 		made := c.refund("re_"+rand.Text(), q, now)
-		return made, s.keepRefund(e, c, made)
+		return made, s.saveRefund(e, c, made)
 	}}, fault)
 }
 
-func (s *Server) keepRefund(e entries, c charge, r refund) error {
+func (s *Server) saveRefund(e entries, c charge, r refund) error {
 	if err := e.putRefund(r); err != nil {
 		return err
 	}
 	if r.Status == succeeded {
 		c.Refunded += r.Amount
-		if err := errors.Join(e.putCharge(c), e.putMovement(r.movement())); err != nil {
+		if err := errors.Join(e.putCharge(c), e.putTransaction(r.transaction())); err != nil {
 			return err
 		}
 	}
-	return s.emit(e, r.event("evt_"+rand.Text()))
+	return s.queueEvent(e, r.event("evt_"+rand.Text()))
 }
 
 // order is a valid request that moves money.
 type order struct {
 	// params are what a repetition must have in common with it.
 	params any
-	// begin waits before execution; false: the order is never executed and not answered. nil: it doesn't wait.
-	begin func(context.Context) bool
+	// wait waits before execution; false: the order is never executed and not answered. nil: it doesn't wait.
+	wait func(context.Context) bool
 	// execute writes the order and its outcome down and returns what to answer. It may run twice.
 	execute func(entries, time.Time) (any, error)
 }
 
-// once executes an order once for its idempotency key. The order, its outcome and the key's result are one write.
-func (s *Server) once(r *http.Request, o order, fault FaultKind) answer {
-	key := r.Header.Get(headerKey)
+// executeOnce executes an order once for its idempotency key. The order, its outcome and the key's result are one write.
+func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response {
+	key := r.Header.Get(headerIdempotencyKey)
 	if key == "" || len(key) > maxKeyLength {
-		return refuse(http.StatusBadRequest, codeInvalid, fmt.Sprintf("Idempotency-Key is needed, of 1 to %d bytes.", maxKeyLength))
+		return errorResponse(http.StatusBadRequest, codeInvalid, fmt.Sprintf("Idempotency-Key is needed, of 1 to %d bytes.", maxKeyLength))
 	}
 	fingerprint, err := fingerprint(r.URL.Path, o.params)
 	if err != nil {
-		return s.broken(err)
+		return s.journalError(err)
 	}
-	if !s.running.enter(key) {
-		return refuse(http.StatusConflict, codeKeyInUse, "The first request with this idempotency key is still running.")
+	if !s.running.acquire(key) {
+		return errorResponse(http.StatusConflict, codeKeyInUse, "The first request with this idempotency key is still running.")
 	}
-	defer s.running.leave(key)
+	defer s.running.release(key)
 	before, err := s.resultOf(key)
 	switch {
-	case err != nil && !errors.Is(err, errNone):
-		return s.broken(err)
+	case err != nil && !errors.Is(err, errNotFound):
+		return s.journalError(err)
 	case err == nil && before.Fingerprint != fingerprint:
-		return refuse(http.StatusBadRequest, codeKeyReused, "This idempotency key was used with other parameters.")
+		return errorResponse(http.StatusBadRequest, codeKeyReused, "This idempotency key was used with other parameters.")
 	case err == nil:
-		return answer{status: before.Status, body: before.Body, replayed: true}
+		return response{status: before.Status, body: before.Body, replayed: true}
 	}
-	if o.begin != nil && !o.begin(r.Context()) {
-		return answer{cut: true}
+	if o.wait != nil && !o.wait(r.Context()) {
+		return response{disconnect: true}
 	}
-	var a answer
+	var resp response
 	err = s.journal.write(func(e entries) error {
 		now := s.cfg.Now().UTC()
-		a = refuse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
+		resp = errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
 		if fault != ErrorDuring {
 			made, err := o.execute(e, now)
 			if err != nil {
 				return err
 			}
 			if fault != ErrorAfter {
-				a = respond(http.StatusCreated, made)
+				resp = jsonResponse(http.StatusCreated, made)
 			}
 		}
-		return e.putResult(key, result{Fingerprint: fingerprint, Status: a.status, Body: a.body, FirstUsedAt: now})
+		return e.putResult(key, result{Fingerprint: fingerprint, Status: resp.status, Body: resp.body, FirstUsedAt: now})
 	})
 	if err != nil {
-		return s.broken(err)
+		return s.journalError(err)
 	}
-	s.webhooks.look()
-	return a
+	s.webhooks.wakeUp()
+	return resp
 }
 
 // resultOf returns a key's result, or errNone when the key is new or has expired.
@@ -202,7 +202,7 @@ func (s *Server) resultOf(key string) (found result, err error) {
 		return err
 	})
 	if err == nil && s.cfg.Now().Sub(found.FirstUsedAt) >= s.cfg.KeyLifetime {
-		err = errNone
+		err = errNotFound
 	}
 	return found, err
 }

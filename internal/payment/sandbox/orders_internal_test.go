@@ -53,7 +53,7 @@ func resultOf(t *testing.T, c *Client, ref payment.Reference) payment.Result {
 func moved(t *testing.T, c *Client) map[payment.Reference]int64 {
 	t.Helper()
 	sums := map[payment.Reference]int64{}
-	for m, err := range c.Movements(t.Context(), time.Unix(0, 0), endOfTime) {
+	for m, err := range c.Transactions(t.Context(), time.Unix(0, 0), maxTime) {
 		require.NoError(t, err)
 		if m.Refund {
 			m.Amount = -m.Amount

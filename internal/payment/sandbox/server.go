@@ -68,11 +68,11 @@ type Server struct {
 	stop       context.CancelFunc
 	background sync.WaitGroup
 
-	mu     sync.Mutex
-	http   *http.Server // nil while it is down
-	revive *time.Timer
-	// releasePort frees the address that is kept while the server is down; nil otherwise.
-	releasePort func()
+	mu      sync.Mutex
+	http    *http.Server // nil while it is down
+	restart *time.Timer
+	// unbind frees the address that is kept while the server is down; nil otherwise.
+	unbind func()
 }
 
 // Start opens the journal and serves until Close. Everything that was acknowledged before is there again, and events
@@ -109,7 +109,7 @@ func Start(cfg Config) (*Server, error) {
 	}
 	s.handler = s.routes()
 	s.serve(listener)
-	s.background.Go(func() { s.deliver(closing) })
+	s.background.Go(func() { s.deliverWebhooks(closing) })
 	return s, nil
 }
 
@@ -125,7 +125,7 @@ func (s *Server) Inject(f Fault) error {
 		return err
 	}
 	if f.Kind == Down {
-		s.goDown(f.For)
+		s.stopServing(f.For)
 		return nil
 	}
 	s.faults.add(f)
@@ -135,7 +135,7 @@ func (s *Server) Inject(f Fault) error {
 // ClearFaults disarms all faults; a server that is down comes up.
 func (s *Server) ClearFaults() {
 	s.faults.clear()
-	s.comeUp()
+	s.resumeServing()
 }
 
 // Close stops serving and delivering. Orders that wait, as those of pm_slow do, are not executed.
@@ -144,13 +144,13 @@ func (s *Server) Close() error {
 	s.mu.Lock()
 	running := s.http
 	s.http = nil
-	if s.revive != nil {
-		s.revive.Stop()
+	if s.restart != nil {
+		s.restart.Stop()
 	}
-	s.freePort()
+	s.releasePort()
 	s.mu.Unlock()
 	if running != nil {
-		shut(running, closeGrace)
+		shutDown(running, closeGrace)
 	}
 	s.background.Wait()
 	s.webhooks.client.CloseIdleConnections()
@@ -172,8 +172,8 @@ func (s *Server) serve(listener net.Listener) {
 	})
 }
 
-// shut closes a server, with its connections after the grace.
-func shut(server *http.Server, grace time.Duration) {
+// shutDown closes a server, with its connections after the grace.
+func shutDown(server *http.Server, grace time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	if server.Shutdown(ctx) != nil {
@@ -181,8 +181,8 @@ func shut(server *http.Server, grace time.Duration) {
 	}
 }
 
-// goDown refuses connections until d has passed.
-func (s *Server) goDown(d time.Duration) {
+// stopServing refuses connections until d has passed.
+func (s *Server) stopServing(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing.Err() != nil {
@@ -190,47 +190,47 @@ func (s *Server) goDown(d time.Duration) {
 	}
 	s.webhooks.pause(true)
 	if s.http != nil {
-		shut(s.http, downGrace)
+		shutDown(s.http, downGrace)
 		s.http = nil
-		s.keepPort()
+		s.reservePort()
 	} else {
-		s.revive.Stop()
+		s.restart.Stop()
 	}
-	s.revive = time.AfterFunc(d, s.comeUp)
+	s.restart = time.AfterFunc(d, s.resumeServing)
 }
 
-// comeUp serves again on the same address.
-func (s *Server) comeUp() {
+// resumeServing serves again on the same address.
+func (s *Server) resumeServing() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.http != nil || s.closing.Err() != nil {
 		return
 	}
-	s.revive.Stop()
-	s.freePort()
+	s.restart.Stop()
+	s.releasePort()
 	listener, err := new(net.ListenConfig).Listen(s.closing, "tcp", s.addr)
 	if err != nil { // another process has the port
-		s.revive = time.AfterFunc(retryListening, s.comeUp)
+		s.restart = time.AfterFunc(retryListening, s.resumeServing)
 		return
 	}
 	s.serve(listener)
 	s.webhooks.pause(false)
 }
 
-// keepPort keeps the address from other processes while the server is down. It is called with mu locked.
-func (s *Server) keepPort() {
-	release, err := bindClosed(s.addr)
+// reservePort keeps the address from other processes while the server is down. It is called with mu locked.
+func (s *Server) reservePort() {
+	release, err := reserveAddress(s.addr)
 	if err != nil {
 		s.log.Warn("the sandbox's address is free while it is down", "error", err)
 	}
-	s.releasePort = release
+	s.unbind = release
 }
 
-// freePort ends keepPort. It is called with mu locked.
-func (s *Server) freePort() {
-	if s.releasePort != nil {
-		s.releasePort()
-		s.releasePort = nil
+// releasePort ends keepPort. It is called with mu locked.
+func (s *Server) releasePort() {
+	if s.unbind != nil {
+		s.unbind()
+		s.unbind = nil
 	}
 }
 
@@ -245,8 +245,8 @@ type inFlight struct {
 	keys map[string]bool
 }
 
-// enter reports whether nobody was in under key.
-func (f *inFlight) enter(key string) bool {
+// acquire reports whether nobody was in under key.
+func (f *inFlight) acquire(key string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.keys[key] {
@@ -259,7 +259,7 @@ func (f *inFlight) enter(key string) bool {
 	return true
 }
 
-func (f *inFlight) leave(key string) {
+func (f *inFlight) release(key string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.keys, key)

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	deliveriesAtOnce = 16
+	maxDeliveries    = 16
 	deliveryTimeout  = 10 * time.Second
 	maxBackoff       = 30 * time.Second
-	deliverFor       = 72 * time.Hour
+	deliveryLifetime = 72 * time.Hour
 )
 
 // webhooks delivers the journal's events at least once each, in no certain order.
@@ -38,7 +38,7 @@ func newWebhooks(cfg Config) *webhooks {
 		client: &http.Client{
 			Timeout:       deliveryTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Transport:     &http.Transport{MaxIdleConnsPerHost: deliveriesAtOnce, IdleConnTimeout: time.Minute},
+			Transport:     &http.Transport{MaxIdleConnsPerHost: maxDeliveries, IdleConnTimeout: time.Minute},
 		},
 	}
 }
@@ -53,26 +53,26 @@ func (h *webhooks) setURL(url string) {
 	h.mu.Lock()
 	h.url = url
 	h.mu.Unlock()
-	h.look()
+	h.wakeUp()
 }
 
 func (h *webhooks) pause(paused bool) {
 	h.mu.Lock()
 	h.paused = paused
 	h.mu.Unlock()
-	h.look()
+	h.wakeUp()
 }
 
-// look has the journal looked through again.
-func (h *webhooks) look() {
+// wakeUp has the journal looked through again.
+func (h *webhooks) wakeUp() {
 	select {
 	case h.wake <- struct{}{}:
 	default:
 	}
 }
 
-// emit writes an event down for delivery. Events that happen while there is nobody to tell are never told.
-func (s *Server) emit(e entries, what event) error {
+// queueEvent writes an event down for delivery. Events that happen while there is nobody to tell are never told.
+func (s *Server) queueEvent(e entries, what event) error {
 	if url, _ := s.webhooks.target(); url == "" {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *Server) emit(e entries, what event) error {
 		return err
 	}
 	now := time.Now()
-	for _, due := range s.faults.ofEvent(now) {
+	for _, due := range s.faults.deliveryTimes(now) {
 		if err := e.putDelivery(delivery{EventID: what.ID, Body: body, Since: now}, due); err != nil {
 			return err
 		}
@@ -89,15 +89,15 @@ func (s *Server) emit(e entries, what event) error {
 	return nil
 }
 
-// deliver sends what is due until ctx ends.
-func (s *Server) deliver(ctx context.Context) {
+// deliverWebhooks sends what is due until ctx ends.
+func (s *Server) deliverWebhooks(ctx context.Context) {
 	for ctx.Err() == nil {
 		next := time.Now().Add(time.Minute)
 		if url, paused := s.webhooks.target(); url != "" && !paused {
 			var due []delivery
 			err := s.journal.read(func(e entries) (err error) {
 				var at time.Time
-				if due, at, err = e.deliveries(time.Now(), deliveriesAtOnce); !at.IsZero() && at.Before(next) {
+				if due, at, err = e.deliveries(time.Now(), maxDeliveries); !at.IsZero() && at.Before(next) {
 					next = at
 				}
 				return err
@@ -135,12 +135,12 @@ func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error 
 			if err := e.dropDelivery(d); err != nil {
 				return err
 			}
-			if failures[i] == nil || now.Sub(d.Since) > deliverFor {
+			if failures[i] == nil || now.Sub(d.Since) > deliveryLifetime {
 				continue
 			}
 			s.log.Debug("a webhook of the sandbox didn't arrive", "event", d.EventID, "error", failures[i])
 			d.Attempts++
-			if err := e.putDelivery(d, now.Add(wait(s.webhooks.backoff, d.Attempts))); err != nil {
+			if err := e.putDelivery(d, now.Add(retryDelay(s.webhooks.backoff, d.Attempts))); err != nil {
 				return err
 			}
 		}
@@ -148,8 +148,8 @@ func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error 
 	})
 }
 
-// wait doubles with each attempt, and is shortened at random by up to a half.
-func wait(backoff time.Duration, attempts int) time.Duration {
+// retryDelay doubles with each attempt, and is shortened at random by up to a half.
+func retryDelay(backoff time.Duration, attempts int) time.Duration {
 	longest := min(backoff<<min(attempts-1, 16), maxBackoff)
 	return longest - rand.N(longest/2+1) //nolint:gosec // a wait is no secret
 }

@@ -196,7 +196,7 @@ func TestWait_DoublesUpToItsLimit(t *testing.T) {
 	t.Parallel()
 	for attempts, longest := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 6: maxBackoff, 999: maxBackoff} {
 		for range 50 {
-			got := wait(time.Second, attempts)
+			got := retryDelay(time.Second, attempts)
 			require.LessOrEqual(t, got, longest)
 			require.GreaterOrEqual(t, got, longest/2)
 		}

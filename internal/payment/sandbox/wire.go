@@ -12,21 +12,21 @@ import (
 // The types of the API. The journal keeps charges, refunds and movements in the same form.
 
 const (
-	headerKey        = "Idempotency-Key"
-	headerReplayed   = "Idempotent-Replayed"
-	headerSignature  = "Sandbox-Signature"
-	maxKeyLength     = 255
-	maxDescription   = 1000
-	maxBody          = 64 << 10
-	defaultPage      = 100
-	maxPage          = 1000
-	cursorParameter  = "cursor"
-	fromParameter    = "from"
-	untilParameter   = "until"
-	limitParameter   = "limit"
-	tenantParameter  = "tenant_id"
-	idParameter      = "reference_id"
-	outcomeParameter = "outcome"
+	headerIdempotencyKey = "Idempotency-Key"
+	headerReplayed       = "Idempotent-Replayed"
+	headerSignature      = "Sandbox-Signature"
+	maxKeyLength         = 255
+	maxDescription       = 1000
+	maxBody              = 64 << 10
+	defaultPage          = 100
+	maxPage              = 1000
+	cursorParameter      = "cursor"
+	fromParameter        = "from"
+	untilParameter       = "until"
+	limitParameter       = "limit"
+	tenantParameter      = "tenant_id"
+	idParameter          = "reference_id"
+	outcomeParameter     = "outcome"
 )
 
 type reference struct {
@@ -84,7 +84,7 @@ type refund struct {
 	CreatedAt   time.Time `json:"created_at"`
 }
 
-type movement struct {
+type transaction struct {
 	Type      string    `json:"type"` // charge or refund
 	ID        string    `json:"id"`
 	Reference reference `json:"reference"`

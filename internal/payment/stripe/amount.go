@@ -12,10 +12,10 @@ import (
 // unit says how Stripe's amounts in a currency relate to ISO 4217's minor units.
 // Stripe's rules: https://docs.stripe.com/currencies#minor-units
 type unit struct {
-	// times is what an amount is multiplied by for Stripe.
-	times int64
-	// by is what an amount is divided by for Stripe, without a remainder.
-	by int64
+	// multiplier is what an amount is multiplied by for Stripe.
+	multiplier int64
+	// divisor is what an amount is divided by for Stripe, without a remainder.
+	divisor int64
 	// step is what the amount must be a multiple of at Stripe.
 	step int64
 }
@@ -26,23 +26,23 @@ type unit struct {
 var units = map[string]unit{
 	// No decimals in ISO 4217, two at Stripe, which are always 00. Stripe's page has UGX among the currencies without
 	// decimals as well, but its API refuses amounts that are no multiple of 100.
-	"ISK": {times: 100, by: 1, step: 1},
-	"UGX": {times: 100, by: 1, step: 1},
+	"ISK": {multiplier: 100, divisor: 1, step: 1},
+	"UGX": {multiplier: 100, divisor: 1, step: 1},
 	// Two decimals in ISO 4217, though an ariary has five parts; none at Stripe.
-	"MGA": {times: 1, by: 100, step: 1},
+	"MGA": {multiplier: 1, divisor: 100, step: 1},
 	// Three decimals, of which the last must be 0.
-	"BHD": {times: 1, by: 1, step: 10},
-	"JOD": {times: 1, by: 1, step: 10},
-	"KWD": {times: 1, by: 1, step: 10},
-	"OMR": {times: 1, by: 1, step: 10},
-	"TND": {times: 1, by: 1, step: 10},
+	"BHD": {multiplier: 1, divisor: 1, step: 10},
+	"JOD": {multiplier: 1, divisor: 1, step: 10},
+	"KWD": {multiplier: 1, divisor: 1, step: 10},
+	"OMR": {multiplier: 1, divisor: 1, step: 10},
+	"TND": {multiplier: 1, divisor: 1, step: 10},
 }
 
 func unitOf(currency string) unit {
 	if u, ok := units[currency]; ok {
 		return u
 	}
-	return unit{times: 1, by: 1, step: 1}
+	return unit{multiplier: 1, divisor: 1, step: 1}
 }
 
 // toStripe converts an amount in minor units of an ISO 4217 currency. It refuses what Stripe can't represent.
@@ -51,23 +51,23 @@ func toStripe(amount int64, currency string) (int64, error) {
 	switch {
 	case amount <= 0:
 		return 0, errors.New("the amount is not positive")
-	case amount%u.by != 0:
+	case amount%u.divisor != 0:
 		return 0, fmt.Errorf("fractions of %s can't be charged", currency)
 	case amount%u.step != 0:
 		return 0, fmt.Errorf("amounts in %s must be multiples of %d minor units", currency, u.step)
-	case amount > math.MaxInt64/u.times:
+	case amount > math.MaxInt64/u.multiplier:
 		return 0, errors.New("the amount is too large")
 	}
-	return amount * u.times / u.by, nil
+	return amount * u.multiplier / u.divisor, nil
 }
 
 // fromStripe converts an amount of Stripe's back to minor units.
 func fromStripe(amount int64, currency api.Currency) (int64, error) {
 	u := unitOf(isoCode(currency))
-	if amount < 0 || amount%u.times != 0 || amount > math.MaxInt64/u.by {
+	if amount < 0 || amount%u.multiplier != 0 || amount > math.MaxInt64/u.divisor {
 		return 0, fmt.Errorf("stripe: an amount of %d isn't in minor units of %s", amount, isoCode(currency))
 	}
-	return amount * u.by / u.times, nil
+	return amount * u.divisor / u.multiplier, nil
 }
 
 func isoCode(currency api.Currency) string { return strings.ToUpper(string(currency)) }

@@ -14,8 +14,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-// skew is how far Stripe's clock may be from ours.
-const skew = 5 * time.Minute
+// clockSkew is how far Stripe's clock may be from ours.
+const clockSkew = 5 * time.Minute
 
 // pageSize is the most that Stripe gives at once.
 const pageSize = 100
@@ -51,17 +51,17 @@ func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.O
 	}
 	params.SetIdempotencyKey(o.Key)
 
-	watching, connected := watched(ctx)
+	watching, connected := traceConnection(ctx)
 	pi, err := p.client.V1PaymentIntents.Create(watching, params)
 	switch e := stripeError(err); {
-	case err == nil && replayed(pi.LastResponse):
+	case err == nil && isReplay(pi.LastResponse):
 		return p.FindCharge(ctx, o.Reference, pi.ID)
 	case err == nil:
-		return p.settle(ctx, pi)
+		return p.finalOutcome(ctx, pi)
 	case e != nil && e.HTTPStatusCode < http.StatusConflict && e.PaymentIntent != nil && e.PaymentIntent.ID != "":
-		return p.end(ctx, e.PaymentIntent.ID, e)
-	case refused(e):
-		return declined(&api.PaymentIntent{LatestCharge: &api.Charge{}}, e), nil
+		return p.cancelIntent(ctx, e.PaymentIntent.ID, e)
+	case isDecline(e):
+		return declinedOutcome(&api.PaymentIntent{LatestCharge: &api.Charge{}}, e), nil
 	}
 	return payment.Outcome{}, failure(err, connected())
 }
@@ -69,19 +69,19 @@ func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.O
 // FindCharge looks a charge up, by Stripe's id if it is known, else in the list of charges made since ref.ID, which
 // must be a UUIDv7. It ends a charge that was declined but could be tried again.
 func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
-	pi, err := p.find(ctx, ref, providerID)
+	pi, err := p.findIntent(ctx, ref, providerID)
 	switch {
 	case err != nil:
 		return payment.Outcome{}, err
 	case pi == nil:
 		return payment.Outcome{Result: payment.Absent}, nil
 	}
-	return p.settle(ctx, pi)
+	return p.finalOutcome(ctx, pi)
 }
 
 // CancelCharge cancels a PaymentIntent, which is found as by FindCharge. Stripe cancels none that is processing.
 func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
-	pi, err := p.find(ctx, ref, providerID)
+	pi, err := p.findIntent(ctx, ref, providerID)
 	switch {
 	case err != nil:
 		return payment.Outcome{}, err
@@ -92,34 +92,34 @@ func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, prov
 	case api.PaymentIntentStatusSucceeded, api.PaymentIntentStatusCanceled:
 		return chargeOutcome(pi, nil)
 	case api.PaymentIntentStatusRequiresPaymentMethod:
-		return p.end(ctx, pi.ID, pi.LastPaymentError)
+		return p.cancelIntent(ctx, pi.ID, pi.LastPaymentError)
 	default:
-		return p.end(ctx, pi.ID, nil)
+		return p.cancelIntent(ctx, pi.ID, nil)
 	}
 }
 
-// find returns the intent of a reference, nil if there is none.
-func (p *Provider) find(ctx context.Context, ref payment.Reference, providerID string) (*api.PaymentIntent, error) {
+// findIntent returns the intent of a reference, nil if there is none.
+func (p *Provider) findIntent(ctx context.Context, ref payment.Reference, providerID string) (*api.PaymentIntent, error) {
 	if providerID != "" {
-		pi, err := p.client.V1PaymentIntents.Retrieve(ctx, providerID, &api.PaymentIntentRetrieveParams{Expand: expanded()})
+		pi, err := p.client.V1PaymentIntents.Retrieve(ctx, providerID, &api.PaymentIntentRetrieveParams{Expand: expandCharge()})
 		if err != nil {
-			return nil, fmt.Errorf("look up a charge: %w", told(err))
+			return nil, fmt.Errorf("look up a charge: %w", safeError(err))
 		}
 		return pi, nil
 	}
-	made, err := madeAt(ref.ID)
+	made, err := createdAt(ref.ID)
 	if err != nil {
 		return nil, err
 	}
 	list := p.client.V1PaymentIntents.List(ctx, &api.PaymentIntentListParams{
 		ListParams: api.ListParams{Limit: api.Int64(pageSize)},
 		// Without an end, since the first sending may be late: to find nothing too soon would be worse than to look long.
-		CreatedRange: &api.RangeQueryParams{GreaterThanOrEqual: made.Add(-skew).Unix()},
+		CreatedRange: &api.RangeQueryParams{GreaterThanOrEqual: made.Add(-clockSkew).Unix()},
 		Expand:       []*string{api.String("data.latest_charge")},
 	})
 	for pi, err := range list.All(ctx) {
 		if err != nil {
-			return nil, fmt.Errorf("look for a charge: %w", told(err))
+			return nil, fmt.Errorf("look for a charge: %w", safeError(err))
 		}
 		if found, ok := reference(pi.Metadata, paymentField); ok && found == ref {
 			return pi, nil
@@ -128,26 +128,26 @@ func (p *Provider) find(ctx context.Context, ref payment.Reference, providerID s
 	return nil, nil //nolint:nilnil // that there is none is no error
 }
 
-// settle says what became of an intent, and first ends one that was declined and could be confirmed again.
-func (p *Provider) settle(ctx context.Context, pi *api.PaymentIntent) (payment.Outcome, error) {
+// finalOutcome says what became of an intent, and first ends one that was declined and could be confirmed again.
+func (p *Provider) finalOutcome(ctx context.Context, pi *api.PaymentIntent) (payment.Outcome, error) {
 	if pi.Status == api.PaymentIntentStatusRequiresPaymentMethod && pi.LastPaymentError != nil {
-		return p.end(ctx, pi.ID, pi.LastPaymentError)
+		return p.cancelIntent(ctx, pi.ID, pi.LastPaymentError)
 	}
 	return chargeOutcome(pi, nil)
 }
 
-// end cancels an intent, so that its end is final. When Stripe has already ended it, or the customer was faster, that
+// cancelIntent cancels an intent, so that its end is final. When Stripe has already ended it, or the customer was faster, that
 // counts; so does that Stripe can't end it now. cause is the error that declined it, or nil.
-func (p *Provider) end(ctx context.Context, id string, cause *api.Error) (payment.Outcome, error) {
+func (p *Provider) cancelIntent(ctx context.Context, id string, cause *api.Error) (payment.Outcome, error) {
 	pi, err := p.client.V1PaymentIntents.Cancel(ctx, id, &api.PaymentIntentCancelParams{
 		CancellationReason: api.String(string(api.PaymentIntentCancellationReasonAbandoned)),
-		Expand:             expanded(),
+		Expand:             expandCharge(),
 	})
 	if e := stripeError(err); e != nil && e.Code == api.ErrorCodePaymentIntentUnexpectedState {
-		pi, err = p.client.V1PaymentIntents.Retrieve(ctx, id, &api.PaymentIntentRetrieveParams{Expand: expanded()})
+		pi, err = p.client.V1PaymentIntents.Retrieve(ctx, id, &api.PaymentIntentRetrieveParams{Expand: expandCharge()})
 	}
 	if err != nil {
-		return payment.Outcome{}, fmt.Errorf("cancel a charge: %w", told(err))
+		return payment.Outcome{}, fmt.Errorf("cancel a charge: %w", safeError(err))
 	}
 	return chargeOutcome(pi, cause)
 }
@@ -165,7 +165,7 @@ func chargeOutcome(pi *api.PaymentIntent, cause *api.Error) (payment.Outcome, er
 		o.Result, o.Amount = payment.Succeeded, amount
 		return o, nil
 	case api.PaymentIntentStatusCanceled:
-		return declined(pi, cause), nil
+		return declinedOutcome(pi, cause), nil
 	case api.PaymentIntentStatusRequiresAction:
 		o.ClientSecret = pi.ClientSecret
 		if pi.NextAction != nil && pi.NextAction.RedirectToURL != nil {
@@ -180,16 +180,16 @@ func chargeOutcome(pi *api.PaymentIntent, cause *api.Error) (payment.Outcome, er
 	}
 }
 
-// expanded asks for the intent's last charge, which has the issuer's advice.
-func expanded() []*string { return []*string{api.String("latest_charge")} }
+// expandCharge asks for the intent's last charge, which has the issuer's advice.
+func expandCharge() []*string { return []*string{api.String("latest_charge")} }
 
-// replayed tells an answer that Stripe gave before and kept under the idempotency key.
-func replayed(r *api.APIResponse) bool {
+// isReplay tells an answer that Stripe gave before and kept under the idempotency key.
+func isReplay(r *api.APIResponse) bool {
 	return r != nil && r.Header.Get("Idempotent-Replayed") == "true"
 }
 
-// madeAt is the time in a UUIDv7.
-func madeAt(id uuid.UUID) (time.Time, error) {
+// createdAt is the time in a UUIDv7.
+func createdAt(id uuid.UUID) (time.Time, error) {
 	if id.Version() != 7 {
 		return time.Time{}, errors.New("stripe: a charge without a known id can only be looked for by a UUIDv7")
 	}

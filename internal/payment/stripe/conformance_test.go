@@ -20,7 +20,7 @@ func TestStripe_Conforms(t *testing.T) {
 		OtherCurrencies: []string{"JPY", "KWD", "ISK", "UGX"},
 		Methods: paymenttest.Methods{
 			OK: "pm_ok", Declined: "pm_declined", InsufficientFunds: "pm_poor", RefundFails: "pm_no_refund",
-			RequiresAction: "pm_action", Slow: "pm_ok", TimeoutCharged: "pm_lost", TimeoutNotCharged: "pm_silent", Unusable: "pm_detached", Unending: "pm_debit",
+			RequiresAction: "pm_action", Slow: "pm_ok", TimeoutCharged: "pm_lost", TimeoutNotCharged: "pm_silent", Unusable: "pm_detached", Uncancellable: "pm_debit",
 		},
 		New: newInstance,
 	})
@@ -53,8 +53,8 @@ func newInstance(t *testing.T) paymenttest.Instance {
 			t.Helper()
 			next(http.StatusTooManyRequests, true)
 		},
-		Settle:  f.settle,
-		Webhook: webhookOf,
+		FinishAction: f.settle,
+		Webhook:      webhookOf,
 		UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
 			t.Helper()
 			return signed(t, webhookSecret, at, about("payout.paid", object{"id": "po_1", "object": "payout"}))

@@ -16,10 +16,10 @@ import (
 	"holdfast/internal/payment"
 )
 
-// watched returns a context that notes whether a request got a connection to Stripe. One that got none was not sent;
+// traceConnection returns a context that notes whether a request got a connection to Stripe. One that got none was not sent;
 // of any other, what became of it is open. The text of the error can't tell: net/http sends a request with
 // an idempotency key once more when a kept connection breaks, so that a refused connection may be the second try.
-func watched(ctx context.Context) (_ context.Context, connected func() bool) {
+func traceConnection(ctx context.Context) (_ context.Context, connected func() bool) {
 	var got atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { got.Store(true) },
@@ -32,26 +32,26 @@ func failure(err error, connected bool) error {
 	e := stripeError(err)
 	switch {
 	case e == nil && !connected:
-		return &payment.NotDone{TryAgain: true, Err: told(err)}
+		return &payment.NotDone{TryAgain: true, Err: safeError(err)}
 	case e == nil:
-		return told(err)
+		return safeError(err)
 	}
 	switch e.HTTPStatusCode {
 	case http.StatusTooManyRequests:
-		return &payment.NotDone{TryAgain: true, Err: told(err)}
+		return &payment.NotDone{TryAgain: true, Err: safeError(err)}
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return &payment.NotDone{Err: told(err)}
+		return &payment.NotDone{Err: safeError(err)}
 	case http.StatusBadRequest, http.StatusNotFound:
 		if e.Type == api.ErrorTypeInvalidRequest || e.Type == api.ErrorTypeIdempotency {
-			return &payment.NotDone{Method: methodError(e), Err: told(err)}
+			return &payment.NotDone{Method: methodError(e), Err: safeError(err)}
 		}
 	}
 	// 409: the first sending of the same key is still at work. 5xx: it may have been carried out.
-	return told(err)
+	return safeError(err)
 }
 
-// badMethod has the codes with which Stripe says that a payment method exists and can't be used for the charge.
-var badMethod = []api.ErrorCode{
+// unusableMethodCodes has the codes with which Stripe says that a payment method exists and can't be used for the charge.
+var unusableMethodCodes = []api.ErrorCode{
 	api.ErrorCodePaymentIntentIncompatiblePaymentMethod,
 	api.ErrorCodePaymentMethodBillingDetailsAddressMissing,
 	api.ErrorCodePaymentMethodCurrencyMismatch,
@@ -69,7 +69,7 @@ func methodError(e *api.Error) payment.MethodError {
 		return ""
 	case e.Param == param && e.Code == api.ErrorCodeResourceMissing:
 		return payment.UnknownMethod
-	case e.Param == param, slices.Contains(badMethod, e.Code),
+	case e.Param == param, slices.Contains(unusableMethodCodes, e.Code),
 		// Of a method that was used up, detached, or belongs to a customer, Stripe names neither code nor parameter.
 		e.Code == "" && e.Param == "" && strings.Contains(e.Msg, "PaymentMethod"):
 		return payment.UnusableMethod
@@ -77,8 +77,8 @@ func methodError(e *api.Error) payment.MethodError {
 	return ""
 }
 
-// refused tells whether Stripe looked at an order and said no.
-func refused(e *api.Error) bool {
+// isDecline tells whether Stripe looked at an order and said no.
+func isDecline(e *api.Error) bool {
 	return e != nil && (e.Type == api.ErrorTypeCard || e.HTTPStatusCode == http.StatusPaymentRequired)
 }
 
@@ -90,8 +90,8 @@ func stripeError(err error) *api.Error {
 	return nil
 }
 
-// told is an error fit for logs. stripe-go's own texts repeat Stripe's answer, and with it client secrets.
-func told(err error) error {
+// safeError is an error fit for logs. stripe-go's own texts repeat Stripe's answer, and with it client secrets.
+func safeError(err error) error {
 	if e := stripeError(err); e != nil {
 		return fmt.Errorf("stripe: status %d, %s %s: %s (param %q, request %q)",
 			e.HTTPStatusCode, e.Type, e.Code, e.Msg, e.Param, e.RequestID)

@@ -15,23 +15,23 @@ import (
 // Stripe lists the newest first and we tell the oldest first, so that a span of time is kept in memory: a day, and twice
 // as much after each in which nothing moved.
 const (
-	day      = 24 * time.Hour
-	mostDays = 365 * 100
+	day     = 24 * time.Hour
+	maxDays = 365 * 100
 )
 
-// Movements reads the journal of Stripe's balance, which has the moment at which money moved, and takes amounts from
+// Transactions reads the journal of Stripe's balance, which has the moment at which money moved, and takes amounts from
 // the charges and refunds behind it: the journal's own are in the currency of the bank account. What was reversed
 // since, a refund that failed for example, isn't told.
-func (p *Provider) Movements(ctx context.Context, from, until time.Time) iter.Seq2[payment.Movement, error] {
-	return func(yield func(payment.Movement, error) bool) {
+func (p *Provider) Transactions(ctx context.Context, from, until time.Time) iter.Seq2[payment.ProviderTransaction, error] {
+	return func(yield func(payment.ProviderTransaction, error) bool) {
 		for span := day; from.Before(until); {
 			end := from.Add(span)
 			if end.After(until) {
 				end = until
 			}
-			movements, err := p.movements(ctx, from, end)
+			movements, err := p.transactions(ctx, from, end)
 			if err != nil {
-				yield(payment.Movement{}, err)
+				yield(payment.ProviderTransaction{}, err)
 				return
 			}
 			for _, m := range slices.Backward(movements) {
@@ -40,16 +40,16 @@ func (p *Provider) Movements(ctx context.Context, from, until time.Time) iter.Se
 				}
 			}
 			from = end
-			if span = min(2*span, mostDays*day); len(movements) > 0 {
+			if span = min(2*span, maxDays*day); len(movements) > 0 {
 				span = day
 			}
 		}
 	}
 }
 
-// movements lists what moved from from up to but not including until, newest first.
-func (p *Provider) movements(ctx context.Context, from, until time.Time) ([]payment.Movement, error) {
-	var found []payment.Movement
+// transactions lists what moved from from up to but not including until, newest first.
+func (p *Provider) transactions(ctx context.Context, from, until time.Time) ([]payment.ProviderTransaction, error) {
+	var found []payment.ProviderTransaction
 	list := p.client.V1BalanceTransactions.List(ctx, &api.BalanceTransactionListParams{
 		ListParams: api.ListParams{Limit: api.Int64(pageSize)},
 		// Stripe counts in seconds: the first whole one that isn't before the bound.
@@ -58,9 +58,9 @@ func (p *Provider) movements(ctx context.Context, from, until time.Time) ([]paym
 	})
 	for t, err := range list.All(ctx) {
 		if err != nil {
-			return nil, fmt.Errorf("read Stripe's balance: %w", told(err))
+			return nil, fmt.Errorf("read Stripe's balance: %w", safeError(err))
 		}
-		m, ok, err := movement(t)
+		m, ok, err := toTransaction(t)
 		if err != nil {
 			return nil, err
 		}
@@ -73,9 +73,9 @@ func (p *Provider) movements(ctx context.Context, from, until time.Time) ([]paym
 
 func ceil(t time.Time) int64 { return t.Add(time.Second - time.Nanosecond).Unix() }
 
-// movement reads an entry of the journal. It returns false for fees, payouts, reversals and what isn't ours.
-func movement(t *api.BalanceTransaction) (_ payment.Movement, ours bool, err error) {
-	m := payment.Movement{At: time.Unix(t.Created, 0).UTC()}
+// toTransaction reads an entry of the journal. It returns false for fees, payouts, reversals and what isn't ours.
+func toTransaction(t *api.BalanceTransaction) (_ payment.ProviderTransaction, ours bool, err error) {
+	m := payment.ProviderTransaction{At: time.Unix(t.Created, 0).UTC()}
 	if t.Source == nil {
 		return m, false, nil
 	}

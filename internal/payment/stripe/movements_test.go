@@ -53,7 +53,7 @@ func TestMovements_TellsOursThatSucceededOldestFirst(t *testing.T) {
 
 	movements, err := collect(t.Context(), b.provider, from, until)
 	require.NoError(t, err)
-	require.Equal(t, []payment.Movement{
+	require.Equal(t, []payment.ProviderTransaction{
 		{Reference: charge, ProviderID: "pi_1", Amount: 9000, Currency: "ISK", At: from.Add(time.Hour).Truncate(time.Second)},
 		{Refund: true, Reference: refund, ProviderID: "re_1", Amount: 4500, Currency: "EUR", At: from.Add(3 * time.Hour).Truncate(time.Second)},
 		{Reference: charge, ProviderID: "pi_2", Amount: 9000, Currency: "ISK", At: from.Add(25 * time.Hour).Truncate(time.Second)},
@@ -100,7 +100,7 @@ func TestMovements_StopsWhenNobodyListens(t *testing.T) {
 	b := setup(t, nil)
 	from := time.Now()
 	b.stripe.answers = map[string][]answer{journal: {{body: page(false, entry("txn_1", "charge", from, captured(b.order.Reference, nil)))}}}
-	for _, err := range b.provider.Movements(t.Context(), from, from.Add(240*time.Hour)) {
+	for _, err := range b.provider.Transactions(t.Context(), from, from.Add(240*time.Hour)) {
 		require.NoError(t, err)
 		break
 	}

@@ -12,9 +12,9 @@ import (
 	"holdfast/internal/payment"
 )
 
-// noRefund has the errors with which Stripe says that a charge won't be refunded, although nothing is wrong with the
+// refundDeclines has the errors with which Stripe says that a charge won't be refunded, although nothing is wrong with the
 // request.
-var noRefund = []api.ErrorCode{
+var refundDeclines = []api.ErrorCode{
 	api.ErrorCodeBalanceInsufficient,
 	api.ErrorCodeChargeAlreadyRefunded,
 	api.ErrorCodeChargeDisputed,
@@ -44,14 +44,14 @@ func (p *Provider) Refund(ctx context.Context, o payment.RefundOrder) (payment.O
 	}
 	params.SetIdempotencyKey(o.Key)
 
-	watching, connected := watched(ctx)
+	watching, connected := traceConnection(ctx)
 	r, err := p.client.V1Refunds.Create(watching, params)
 	switch e := stripeError(err); {
-	case err == nil && replayed(r.LastResponse):
+	case err == nil && isReplay(r.LastResponse):
 		return p.FindRefund(ctx, o.Reference, r.ID, o.ChargeID)
 	case err == nil:
 		return refundOutcome(r)
-	case refused(e), e != nil && slices.Contains(noRefund, e.Code), tooMuch(e):
+	case isDecline(e), e != nil && slices.Contains(refundDeclines, e.Code), exceedsCharge(e):
 		return payment.Outcome{
 			Result:      payment.Declined,
 			DeclineCode: cmp.Or(string(e.Code), "amount_too_large"),
@@ -61,9 +61,9 @@ func (p *Provider) Refund(ctx context.Context, o payment.RefundOrder) (payment.O
 	return payment.Outcome{}, failure(err, connected())
 }
 
-// tooMuch tells that a charge has less left than was to be refunded. Stripe has no code for it; what else could be wrong
+// exceedsCharge tells that a charge has less left than was to be refunded. Stripe has no code for it; what else could be wrong
 // with an amount was seen before.
-func tooMuch(e *api.Error) bool {
+func exceedsCharge(e *api.Error) bool {
 	return e != nil && e.Type == api.ErrorTypeInvalidRequest && e.Param == "amount"
 }
 
@@ -72,7 +72,7 @@ func (p *Provider) FindRefund(ctx context.Context, ref payment.Reference, provid
 	if providerID != "" {
 		r, err := p.client.V1Refunds.Retrieve(ctx, providerID, nil)
 		if err != nil {
-			return payment.Outcome{}, fmt.Errorf("look up a refund: %w", told(err))
+			return payment.Outcome{}, fmt.Errorf("look up a refund: %w", safeError(err))
 		}
 		return refundOutcome(r)
 	}
@@ -85,7 +85,7 @@ func (p *Provider) FindRefund(ctx context.Context, ref payment.Reference, provid
 	})
 	for r, err := range list.All(ctx) {
 		if err != nil {
-			return payment.Outcome{}, fmt.Errorf("look for a refund: %w", told(err))
+			return payment.Outcome{}, fmt.Errorf("look for a refund: %w", safeError(err))
 		}
 		if found, ok := reference(r.Metadata, refundField); ok && found == ref {
 			return refundOutcome(r)

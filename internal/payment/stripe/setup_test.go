@@ -195,9 +195,9 @@ func requireUnknown(t *testing.T, err error) {
 }
 
 // collect reads movements to their end.
-func collect(ctx context.Context, p *stripe.Provider, from, until time.Time) ([]payment.Movement, error) {
-	var all []payment.Movement
-	for m, err := range p.Movements(ctx, from, until) {
+func collect(ctx context.Context, p *stripe.Provider, from, until time.Time) ([]payment.ProviderTransaction, error) {
+	var all []payment.ProviderTransaction
+	for m, err := range p.Transactions(ctx, from, until) {
 		if err != nil {
 			return all, fmt.Errorf("after %d: %w", len(all), err)
 		}

@@ -69,7 +69,7 @@ func (c *checker) money() {
 
 // journal compares our payments with the provider's journal, to the minor unit.
 func (c *checker) journal(payments map[string]*Payment) {
-	moved := map[string]payment.Movement{}
+	moved := map[string]payment.ProviderTransaction{}
 	for _, m := range c.end.Movements {
 		id := m.Reference.ID.String()
 		if before, twice := moved[id]; twice {

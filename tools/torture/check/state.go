@@ -23,7 +23,7 @@ type State struct {
 	Keys      []Key
 	Payments  []Payment
 	// Movements are the provider's journal.
-	Movements []payment.Movement
+	Movements []payment.ProviderTransaction
 	// Overlaps are pairs of active bookings with a unit in common at one time, found by SQL without the exclusion
 	// constraint.
 	Overlaps [][2]string
@@ -107,7 +107,7 @@ func Read(ctx context.Context, databaseURL string, provider payment.Provider) (S
 	if provider == nil {
 		return s, nil
 	}
-	for m, err := range provider.Movements(ctx, time.Time{}, s.Now.AddDate(1, 0, 0)) {
+	for m, err := range provider.Transactions(ctx, time.Time{}, s.Now.AddDate(1, 0, 0)) {
 		if err != nil {
 			return s, fmt.Errorf("read the provider's journal: %w", err)
 		}

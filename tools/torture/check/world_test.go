@@ -317,7 +317,7 @@ func (w *world) refund(key, id string, amount int64) *history.Operation {
 }
 
 func (w *world) move(p check.Payment) {
-	w.Movements = append(w.Movements, payment.Movement{
+	w.Movements = append(w.Movements, payment.ProviderTransaction{
 		Refund: p.RefundOf != "", Reference: payment.Reference{TenantID: uuid.MustParse(p.Tenant), ID: uuid.MustParse(p.ID)},
 		ProviderID: p.ProviderID, Amount: p.Amount, Currency: p.Currency, At: w.now(),
 	})

@@ -1,0 +1,99 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"holdfast/internal/store"
+)
+
+// sendOrder is the second phase: it sends the order. No lock and no transaction is held.
+func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
+	if a.payment.RefundOf != nil {
+		return s.callProvider(ctx, a, "refund", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
+			return p.Refund(ctx, RefundOrder{
+				Reference: ref, Key: providerKey(ref.ID, a.payment.FirstSentAt), ChargeID: a.chargeID, Amount: a.payment.Amount,
+				Currency: a.payment.Currency,
+			})
+		})
+	}
+	return s.callProvider(ctx, a, "charge", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
+		return p.Charge(ctx, ChargeOrder{
+			Reference: ref, Key: providerKey(ref.ID, a.payment.FirstSentAt), Amount: a.payment.Amount, Currency: a.payment.Currency,
+			Method: a.payment.Method, Description: "Booking " + a.payment.BookingID.String(),
+		})
+	})
+}
+
+// cancelOrLookUp asks the provider what became of an order; one whose time is over it cancels.
+func (s *Service) cancelOrLookUp(ctx context.Context, a attempt) callResult {
+	if a.cancel {
+		return s.cancelCharge(ctx, a)
+	}
+	return s.lookUp(ctx, a)
+}
+
+// lookUp asks the provider what became of an order.
+func (s *Service) lookUp(ctx context.Context, a attempt) callResult {
+	known := knownID(a.payment)
+	result := s.callProvider(ctx, a, "look_up", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
+		if a.payment.RefundOf != nil {
+			return p.FindRefund(ctx, ref, known, a.chargeID)
+		}
+		return p.FindCharge(ctx, ref, known)
+	})
+	result.absentAfter = s.cfg.AbsentAfter
+	if a.payment.Automatic {
+		result.absentAfter = math.MaxInt64 // it is sent until it is done
+	}
+	return result
+}
+
+// cancelCharge has the provider end a charge that has not succeeded.
+func (s *Service) cancelCharge(ctx context.Context, a attempt) callResult {
+	known := knownID(a.payment)
+	result := s.callProvider(ctx, a, "cancel", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
+		return p.CancelCharge(ctx, ref, known)
+	})
+	result.cancel, result.absentAfter = true, s.cfg.AbsentAfter
+	return result
+}
+
+func knownID(p store.Payment) string {
+	if p.ProviderID == nil {
+		return ""
+	}
+	return *p.ProviderID
+}
+
+// callProvider calls the provider. It holds no lock, no transaction and no connection.
+func (s *Service) callProvider(ctx context.Context, a attempt, operation string, call func(context.Context, Provider, Reference) (Outcome, error)) callResult {
+	result := callResult{fence: a.payment.Fence}
+	provider, err := s.provider(a.payment.Provider)
+	if err != nil {
+		result.err = err
+		return result
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.CallTimeout)
+	defer cancel()
+	done := s.metrics.startCall(provider.Name(), operation)
+	result.outcome, result.err = call(ctx, provider, Reference{TenantID: a.tenant, ID: a.payment.PaymentID})
+	done(result)
+	s.logFailure(result, "provider", provider.Name(), "operation", operation, "tenant", a.tenant, "payment", a.payment.PaymentID, "error", result.err)
+	return result
+}
+
+// logFailure tells the operator of a call that failed, unless that was the caller's mistake.
+func (s *Service) logFailure(result callResult, attributes ...any) {
+	var notDone *NotDone
+	switch refused := errors.As(result.err, &notDone); {
+	case result.err == nil, refused && notDone.Method != "":
+	case refused && notDone.TryAgain:
+		s.log.Warn("the payment provider can't be reached or takes no order now", attributes...)
+	case refused:
+		s.log.Warn("the payment provider refused the order", attributes...)
+	default:
+		s.log.Warn("the payment provider gave no outcome", attributes...)
+	}
+}

@@ -1,0 +1,97 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// recordResult is the third phase. It returns the answer: a stored one if the payment's end is known, else what is known.
+func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (resp idempotency.Response, err error) {
+	var rec recorded
+	automatic, err := uuid.NewV7()
+	if err != nil {
+		return resp, fmt.Errorf("make a refund's id: %w", err)
+	}
+	err = s.store.Balance(ctx, balanceKey(tenant, p.BookingID), store.BalanceRead{Payment: &p.PaymentID}, func(tx *store.BalanceTx, st store.BalanceState) error {
+		if st.Payment == nil || st.Booking == nil {
+			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
+		}
+		rec, err = s.applyResult(tx, st, result, automatic)
+		return err
+	})
+	if err != nil {
+		return resp, err
+	}
+	s.report(rec)
+	if rec.payment.final() {
+		return rec.response, nil
+	}
+	var notDone *NotDone
+	if errors.As(result.err, &notDone) && notDone.TryAgain {
+		return idempotency.Response{}, problem.Wrap(result.err, problem.ProviderUnavailable, "The payment provider can't be reached, so nothing was sent to it now. "+
+			"Repeat the request with the same Idempotency-Key.").Retry(5 * time.Second)
+	}
+	return rec.response, nil
+}
+
+// recorded is a payment as it is after a finding, with the response that tells of it.
+type recorded struct {
+	payment  Payment
+	response idempotency.Response
+	changed  bool
+	// contradicted says that the provider took back what it had said: a refund that had succeeded failed after all.
+	contradicted bool
+}
+
+// report counts and tells what became of a payment.
+func (s *Service) report(rec recorded) {
+	s.metrics.count(rec)
+	if rec.contradicted {
+		s.log.Error("the provider says that a payment or refund failed which it had said succeeded; a person has to look",
+			"payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
+	}
+	if rec.changed && rec.payment.Automatic && rec.payment.Status == StatusDeclined {
+		s.log.Error("the provider refused an automatic refund; a person has to look",
+			"refund", rec.payment.ID, "payment", rec.payment.RefundOf, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
+	}
+}
+
+// applyResult queues what a finding changes.
+func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, result callResult, automatic uuid.UUID) (recorded, error) {
+	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
+	s.resolveInTime(&row, result, st.Now)
+	if changed {
+		row.UpdatedAt = st.Now
+		tx.SetPayment(row)
+	}
+	rec := recorded{payment: fromRow(row), changed: changed}
+	rec.contradicted = row.Status == string(StatusSucceeded) && result.err == nil && result.outcome.Result == Declined
+	var err error
+	if rec.response, err = rec.payment.response(); err != nil || !changed || !rec.payment.final() {
+		return rec, err
+	}
+	if row.IdempotencyKey != nil {
+		tx.FinishKey(*row.IdempotencyKey, idempotency.Request{}.Record(rec.response, st.Now))
+	}
+	if rec.payment.Status == StatusSucceeded && row.RefundOf == nil {
+		sum := st.Sum
+		sum.Paid += row.Amount
+		// Whoever asked for it may have been told that none was taken and none will be.
+		denied := st.Payment.Status == string(StatusDeclined)
+		if denied || mustRefund(*st.Booking, summarize(*st.Booking, sum, st.Now), st.Now) {
+			tx.InsertPayment(store.NewPayment{
+				PaymentID: automatic, RefundOf: &row.PaymentID, Kind: string(Refund), Amount: row.Amount - st.Refunded, Currency: row.Currency,
+				Provider: row.Provider, Automatic: true, LeasedUntil: st.Now, // the resolver sends it
+			})
+		}
+	}
+	return rec, nil
+}

@@ -1,0 +1,60 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// HandleWebhook records what a provider's webhook says, once for each event. It returns ErrSignature for a webhook that isn't the
+// provider's, problem.MalformedRequest for one that is and can't be read, and nil for one that tells nothing about payments
+// of ours.
+func (s *Service) HandleWebhook(ctx context.Context, providerName string, header http.Header, body []byte) error {
+	provider, ok := s.providers[providerName]
+	if !ok {
+		return ErrSignature
+	}
+	event, err := provider.Event(header, body, time.Now())
+	switch {
+	case errors.Is(err, ErrIgnored):
+		return nil
+	case errors.Is(err, ErrSignature):
+		return err
+	case err != nil:
+		return problem.Wrap(err, problem.MalformedRequest, "The webhook is signed but can't be read.")
+	}
+	p, err := s.store.Payment(ctx, event.Reference.TenantID, event.Reference.ID)
+	if err != nil {
+		return err
+	}
+	if p == nil || p.Provider != providerName {
+		s.log.Warn("a webhook names a payment that isn't there", "provider", providerName, "event", event.ID)
+		return nil
+	}
+	automatic, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("make a refund's id: %w", err)
+	}
+	read := store.BalanceRead{Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
+	var rec recorded
+	err = s.store.Balance(ctx, balanceKey(event.Reference.TenantID, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		rec = recorded{}
+		if st.Heard || st.Payment == nil || st.Booking == nil {
+			return nil
+		}
+		tx.HearEvent(providerName, event.ID, p.PaymentID)
+		rec, err = s.applyResult(tx, st, callResult{outcome: event.Outcome, webhook: true}, automatic)
+		return err
+	})
+	if err == nil {
+		s.report(rec)
+	}
+	return err
+}
