@@ -2,8 +2,8 @@ package payment
 
 import "github.com/Rhymond/go-money"
 
-// FormatAmount writes an amount of minor units for people, with as many decimals as its currency has: 123450 of EUR is
-// "1,234.50 EUR", of JPY "123,450 JPY", of KWD "123.450 KWD". Of a currency whose decimals aren't known it says so.
+// FormatAmount formats an amount of minor units for people, with the decimals of its currency: 123450 EUR is "1,234.50
+// EUR", JPY "123,450 JPY", KWD "123.450 KWD". For an unknown currency it returns the number of minor units.
 func FormatAmount(amount int64, currency string) string {
 	c := money.GetCurrency(currency)
 	if c == nil {

@@ -12,45 +12,46 @@ import (
 	"holdfast/internal/store"
 )
 
-// attempt is an open payment that the caller works on.
+// attempt is an open payment that this process works on.
 type attempt struct {
 	tenant   uuid.UUID
 	payment  store.Payment
-	chargeID string // the provider's id of the charge that a refund returns
-	send     bool   // the order may be sent (again)
-	resumed  bool   // somebody may have sent it before: it is looked up first
-	cancel   bool   // its time is over: it is cancelled and neither looked up nor sent
+	chargeID string // the provider's id of the refunded charge; empty for charges
+	send     bool   // the order may be sent, or sent again
+	resumed  bool   // an earlier request may have sent the order: look it up first
+	cancel   bool   // the payment timed out: cancel it instead of sending it
 }
 
-// transfer is the three phases of a request that moves money.
+// transfer runs the three phases of a charge or refund. newPayment checks the request against the booking's state and
+// returns the row to insert.
 func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, refunded *uuid.UUID,
-	judge func(store.BalanceState) (store.NewPayment, error),
+	newPayment func(store.BalanceState) (store.NewPayment, error),
 ) (idempotency.Response, error) {
-	resp, a, err := s.start(ctx, tenant, r, booking, refunded, judge)
+	resp, a, err := s.start(ctx, tenant, r, booking, refunded, newPayment)
 	if err != nil || a == nil {
 		return resp, err
 	}
-	// The customer's money moves whether or not the client waits for the answer.
+	// From here on the request is completed even if the client disconnects.
 	ctx = context.WithoutCancel(ctx)
 	var result callResult
 	if a.resumed {
 		result = s.cancelOrLookUp(ctx, *a)
 	}
-	if a.send && (!a.resumed || result.absent() || result.err != nil) { // under one key, so that it happens once
+	if a.send && (!a.resumed || result.absent() || result.err != nil) { // the idempotency key prevents a second charge
 		result = s.sendOrder(ctx, *a)
 	}
 	resp, err = s.recordResult(ctx, tenant, a.payment, result)
 	if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
-		// Nothing was written now, but the attempt was before, and money may have moved.
+		// The attempt is committed and the provider may have charged, but this transaction failed.
 		err = problem.Wrap(err, problem.OutcomeUnknown, "The payment was begun, and what came of it could not be recorded. "+
 			"Repeat the request with the same Idempotency-Key to learn it.").Retry(time.Second)
 	}
 	return resp, err
 }
 
-// start is the first phase. It returns the answer if there is one, else the payment to work on.
+// start runs the first phase. It returns a response if the request is complete, else the payment to work on.
 func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, refunded *uuid.UUID,
-	judge func(store.BalanceState) (store.NewPayment, error),
+	newPayment func(store.BalanceState) (store.NewPayment, error),
 ) (resp idempotency.Response, a *attempt, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -59,7 +60,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 	read := store.BalanceRead{Key: r.Key(), Payment: refunded}
 	err = s.store.Balance(ctx, balanceKey(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		resp, a = idempotency.Response{}, nil
-		if st.Begun != nil && st.Begun.PaymentID == id { // the first try's commit was cut off, and it did happen
+		if st.Begun != nil && st.Begun.PaymentID == id { // the retried transaction had committed before
 			a = &attempt{tenant: tenant, payment: *st.Begun, chargeID: chargeID(st.Payment), send: true}
 			return nil
 		}
@@ -77,7 +78,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			a, err = s.takeOver(tx, st, tenant)
 			return err
 		}
-		n, err := judge(st)
+		n, err := newPayment(st)
 		switch {
 		case problem.Is(err, problem.Overpayment) || problem.Is(err, problem.RefundExceedsPayment):
 			resp = refusalResponse(err)
@@ -106,8 +107,8 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 	return resp, a, err
 }
 
-// takeOver hands the payment that an earlier request with the same key began to this one, unless the earlier one is
-// still at it.
+// takeOver assigns the payment of an earlier request with the same key to this request. It fails while the earlier request
+// still has its lease.
 func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uuid.UUID) (*attempt, error) {
 	p := *st.Begun
 	if left := p.LeasedUntil.Sub(st.Now); left > 0 {
@@ -118,11 +119,11 @@ func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uu
 		return nil, err
 	}
 	a := &attempt{tenant: tenant, chargeID: chargeID(st.Payment), resumed: true, cancel: s.cancelDue(p, st.Now)}
-	// What the provider works on is only looked at, and so, after a while, is what it gave no answer to: it may give the
-	// same error as long as it is asked, and an order that is sent for ever is never known to be absent. Money for a
-	// booking that takes none any more isn't asked for again, and neither is that of a payment to be cancelled.
-	age, asked := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
-	a.send = !a.cancel && p.Status != string(StatusProcessing) && age < s.resendWindow(provider) && (!asked || age < s.cfg.AbsentAfter) &&
+	// Processing payments are only looked up. So are unknown ones older than AbsentAfter: a provider can repeat the same
+	// error for a key, and each sending restarts the time after which an absent order counts as not carried out. A payment
+	// is not sent again if its booking accepts no payments or if it must be cancelled.
+	age, unknown := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
+	a.send = !a.cancel && p.Status != string(StatusProcessing) && age < s.resendWindow(provider) && (!unknown || age < s.cfg.AbsentAfter) &&
 		(p.RefundOf != nil || payable(*st.Booking, st.Now) == nil)
 	p.Fence++
 	p.LeasedUntil = st.Now.Add(s.lease())

@@ -2,21 +2,21 @@ package payment
 
 import "time"
 
-// backoff says how long to wait before the next look at an open payment.
+// backoff is the wait before the next poll of an open payment. It doubles with each poll.
 type backoff struct{ initial, longest, longestProcessing time.Duration }
 
-func (p backoff) unknown(looks int32) time.Duration { return doubled(p.initial, p.longest, looks) }
+func (b backoff) unknown(polls int32) time.Duration { return doubled(b.initial, b.longest, polls) }
 
-func (p backoff) processing(looks int32) time.Duration {
-	return doubled(p.initial, p.longestProcessing, looks)
+func (b backoff) processing(polls int32) time.Duration {
+	return doubled(b.initial, b.longestProcessing, polls)
 }
 
-func doubled(first, most time.Duration, times int32) time.Duration {
+func doubled(initial, longest time.Duration, times int32) time.Duration {
 	for range min(times, 30) {
-		if first >= most {
+		if initial >= longest {
 			break
 		}
-		first *= 2
+		initial *= 2
 	}
-	return min(first, most)
+	return min(initial, longest)
 }

@@ -7,15 +7,15 @@ import (
 	"holdfast/internal/store"
 )
 
-// BalanceSummary is what was paid for a booking and what is still to pay, in minor units of Currency. It is derived from the
-// payments each time.
+// BalanceSummary states what was paid for a booking and what is still due, in minor units of Currency. It is computed from
+// the payments on each read.
 type BalanceSummary struct {
 	// Total and Deposit are the booking's price and deposit, as of when it was made.
 	Total, Deposit int64
-	// Paid is what was captured, Refunded what was returned, Returning what is on its way back.
+	// Paid was captured. Refunded was returned to the customer. Returning is the sum of open refunds.
 	Paid, Refunded, Returning int64
-	// DepositDue and Due are what is still to pay of the deposit and in all; zero for a booking that won't take place. What
-	// is on its way back counts once it is there.
+	// DepositDue and Due are still to be paid, of the deposit and in total. Both are zero for a booking that won't take
+	// place. Open refunds don't count until they succeed.
 	DepositDue, Due int64
 	Currency        string
 }
@@ -30,15 +30,15 @@ func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) Bala
 	}
 }
 
-// payable returns problem.HoldExpired or problem.InvalidState for a booking that takes no money.
+// payable returns problem.HoldExpired or problem.InvalidState for a booking that accepts no payments.
 func payable(b store.BalanceBooking, now time.Time) error { return bookingState(b).CheckPayable(now) }
 
 func bookingState(b store.BalanceBooking) booking.State {
 	return booking.State{Status: booking.Status(b.Status), HoldExpiresAt: b.HoldExpiresAt}
 }
 
-// mustRefund reports whether a payment that has just succeeded can't be kept: the booking won't take place, or more was
-// paid than it costs. m counts the payment.
+// mustRefund reports whether a payment that just succeeded must be refunded: the booking won't take place, or its payments
+// exceed its price. summary includes the payment.
 func mustRefund(b store.BalanceBooking, summary BalanceSummary, now time.Time) bool {
 	return payable(b, now) != nil || summary.Paid-summary.Refunded-summary.Returning > summary.Total
 }

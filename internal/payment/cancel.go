@@ -12,14 +12,14 @@ import (
 	"holdfast/internal/store"
 )
 
-// Cancel ends a payment that has no end yet, so that its booking is free for another one. It has the three phases of Pay: it
-// takes the payment over, cancels it at the provider, and records what came of it. If the customer completes the payment before
-// the cancellation reaches the provider, the payment succeeds.
+// Cancel cancels an open payment, so that the booking can be paid another way. It has the three phases of Pay: it takes the
+// payment over, cancels it at the provider, and records the outcome. If the customer completes the payment first, the
+// payment succeeds.
 //
-// A response with status 202 tells of a payment that could not be ended now: somebody else works on it, or the provider can't
-// end it yet or gave no outcome. The resolver cancels it as soon as that is possible. That response is not stored. Errors:
-// problem.NotFound; problem.InvalidState for a payment that has another end, and for refunds; problem.OutcomeUnknown where
-// the outcome could not be recorded; those of idempotency.Gate.Do and of store.Store.Balance.
+// A response with status 202 means that the payment isn't cancelled yet: another process works on it, or the provider can't
+// cancel it now or gave no outcome. The resolver cancels it as soon as possible. Such a response is not stored. Errors:
+// problem.NotFound; problem.InvalidState for refunds and for payments that succeeded or were declined;
+// problem.OutcomeUnknown if the outcome could not be recorded; the errors of idempotency.Gate.Do and store.Store.Balance.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
 	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
 		p, err := s.store.Payment(ctx, tenant, id)
@@ -33,7 +33,7 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 		if err != nil || a == nil {
 			return resp, err
 		}
-		// From here on the payment is cancelled, by this request or by the resolver, whether or not the client waits.
+		// From here on the payment is cancelled, by this request or by the resolver, even if the client disconnects.
 		ctx = context.WithoutCancel(ctx)
 		resp, err = s.recordCancel(ctx, r, *a, s.cancelCharge(ctx, *a))
 		if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
@@ -44,8 +44,8 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	})
 }
 
-// startCancel is the first phase. It returns the answer if there is one, else the payment to cancel. From its commit on the
-// payment's time is over, so that the resolver cancels it if this process dies.
+// startCancel runs the first phase. It returns a response if the request is complete, else the payment to cancel. It sets
+// the payment's cancel time to now, so that the resolver cancels it if this process dies.
 func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, p store.Payment) (resp idempotency.Response, a *attempt, err error) {
 	read := store.BalanceRead{Key: r.Key(), Payment: &p.PaymentID}
 	err = s.store.Balance(ctx, balanceKey(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
@@ -63,7 +63,7 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 			row.CancelAt = &st.Now
 		}
 		row.UpdatedAt = st.Now
-		if row.LeasedUntil.After(st.Now) { // somebody works on it, and the resolver goes on from there
+		if row.LeasedUntil.After(st.Now) { // leased to another process: the resolver cancels it later
 			resp, err = fromRow(row).cancelResponse()
 			return err
 		}
@@ -76,14 +76,14 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 	return resp, a, err
 }
 
-// recordCancel is the third phase.
+// recordCancel runs the third phase.
 func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, a attempt, result callResult) (resp idempotency.Response, err error) {
 	automatic, err := uuid.NewV7()
 	if err != nil {
 		return resp, fmt.Errorf("make a refund's id: %w", err)
 	}
 	var rec recorded
-	var refusal error // it undoes nothing: what the provider said is recorded
+	var refusal error // returned after the commit: the provider's outcome stays recorded
 	read := store.BalanceRead{Key: r.Key(), Payment: &a.payment.PaymentID}
 	err = s.store.Balance(ctx, balanceKey(a.tenant, a.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		if st.Payment == nil || st.Booking == nil {
@@ -102,7 +102,7 @@ func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, a att
 	return resp, refusal
 }
 
-// respondToCancel returns the answer to a request to cancel p, and queues that it is stored if it is final.
+// respondToCancel returns the response to a request to cancel p, and queues storing it if it is final.
 func (s *Service) respondToCancel(tx *store.BalanceTx, st store.BalanceState, r idempotency.Request, p Payment) (idempotency.Response, error) {
 	refuse := func(detail string) (idempotency.Response, error) {
 		return idempotency.Response{}, problem.New(problem.InvalidState, detail)
@@ -124,7 +124,8 @@ func (s *Service) respondToCancel(tx *store.BalanceTx, st store.BalanceState, r 
 	return resp, err
 }
 
-// cancelAt is when an open payment is to be cancelled. Payments of earlier versions have no such time.
+// cancelAt returns when an open payment is to be cancelled. Rows of earlier versions have no such time: for them it is the
+// creation time plus the timeout.
 func (s *Service) cancelAt(p store.Payment) time.Time {
 	if p.CancelAt != nil {
 		return *p.CancelAt
@@ -132,13 +133,13 @@ func (s *Service) cancelAt(p store.Payment) time.Time {
 	return p.CreatedAt.Add(s.cfg.Timeout)
 }
 
-// cancelDue reports whether an open payment is to be cancelled at now. Refunds never are.
+// cancelDue reports whether an open payment is to be cancelled at now. Refunds are never cancelled.
 func (s *Service) cancelDue(p store.Payment, now time.Time) bool {
 	return p.RefundOf == nil && !s.cancelAt(p).After(now)
 }
 
-// resolveInTime makes the resolver work on an open payment at cancelAt at the latest. If that time is over, the resolver does so at
-// once after any other call, and after the usual backoff if this call was a failed cancellation.
+// resolveInTime moves the next poll of an open payment forward to its cancel time. If that time has passed, the resolver
+// polls at once, or after the usual backoff if this call was a cancellation.
 func (s *Service) resolveInTime(row *store.Payment, result callResult, now time.Time) {
 	if row.ResolveAt == nil || row.RefundOf != nil {
 		return

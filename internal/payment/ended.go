@@ -10,25 +10,26 @@ import (
 	"holdfast/internal/store"
 )
 
-// The pause before an ended booking's payments are judged again, while one of them is still open: the booking's age, within
-// these bounds. A bank debit can take days to end.
+// The pause before an ended booking is checked again while one of its payments is open. It equals the booking's time since
+// it ended, within these bounds: a bank debit can take days.
 const (
 	minEndedPause = 5 * time.Second
 	maxEndedPause = 10 * time.Minute
 )
 
-// ProcessEndedBookings works on the payments of bookings that ended before they took place, at most 20 bookings, and returns how
-// many there were. Open payments are cancelled. Where the booking was a hold, captured payments are refunded, each once, when
-// none of its payments is open any more. Errors of one booking go to the log, and a worker tries that booking again later.
+// ProcessEndedBookings ends the payments of bookings that ended before they took place, at most 20 bookings, and returns
+// how many there were. Open payments are cancelled. If the booking was a hold, captured payments are refunded, each once,
+// as soon as all of its payments are complete. Errors of single bookings are logged, and these bookings are retried later.
 //
-// It takes the lock `{tenant}:balance:{booking}` of each booking. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// It takes the lock `{tenant}:balance:{booking}` of each booking. Errors: problem.DatabaseUnavailable,
+// problem.OutcomeUnknown.
 func (s *Service) ProcessEndedBookings(ctx context.Context) (int, error) {
 	batch, err := s.store.ClaimEndedBookings(ctx, claimLimit, s.lease())
 	if err != nil {
 		return 0, fmt.Errorf("claim ended bookings: %w", err)
 	}
 	inParallel(batch, func(ended store.EndedBooking) {
-		// A claimed booking is finished: giving it up in the middle would only make it wait for its lease.
+		// A claimed booking is completed even if ctx ends. Otherwise it would wait until its lease expires.
 		if err := s.endBookingPayments(context.WithoutCancel(ctx), ended); err != nil {
 			s.log.Error("end the payments of an ended booking", "tenant", ended.TenantID, "booking", ended.BookingID, "error", err)
 		}
@@ -36,7 +37,7 @@ func (s *Service) ProcessEndedBookings(ctx context.Context) (int, error) {
 	return len(batch), nil
 }
 
-// endBookingPayments queues, under the booking's balance lock, what its payments still need. The resolver carries it out.
+// endBookingPayments queues cancellations and refunds under the booking's balance lock. The resolver carries them out.
 func (s *Service) endBookingPayments(ctx context.Context, ended store.EndedBooking) error {
 	read := store.BalanceRead{Payments: true}
 	return s.store.Balance(ctx, balanceKey(ended.TenantID, ended.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
@@ -49,7 +50,7 @@ func (s *Service) endBookingPayments(ctx context.Context, ended store.EndedBooki
 			if err != nil {
 				return fmt.Errorf("make a refund's id: %w", err)
 			}
-			r.PaymentID, r.LeasedUntil = id, st.Now // the resolver sends it
+			r.PaymentID, r.LeasedUntil = id, st.Now // sent by the resolver
 			tx.InsertPayment(r)
 		}
 		if work.wait {
@@ -62,24 +63,24 @@ func (s *Service) endBookingPayments(ctx context.Context, ended store.EndedBooki
 	})
 }
 
-// endedWork is what the payments of an ended booking still need.
+// endedWork lists the actions that the payments of an ended booking need.
 type endedWork struct {
 	cancel []uuid.UUID
 	refund []store.NewPayment
-	// wait says that a payment, or a refund that a client asked for, has no end yet: what is refunded isn't known before.
+	// wait: a payment or a requested refund is still open, so the amounts to refund aren't known yet.
 	wait bool
 }
 
-// planEnded judges the payments of an ended booking. Each captured payment is refunded once: its amount less its earlier refunds.
-// A declined automatic refund is logged elsewhere and not repeated. Without refund, only open payments are cancelled: the
-// tenant decides about captured ones, and the resolver refunds what is captured from now on.
+// planEnded plans the work on an ended booking's payments. Each captured payment is refunded once, less its earlier
+// refunds. A declined automatic refund is not repeated; recording it logs an error. Without refund, only open payments are
+// cancelled: the tenant decides about captured ones, and payments captured later are refunded automatically.
 func planEnded(payments []store.Payment, refund bool, now time.Time) (w endedWork) {
 	refunded, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}
 	for _, p := range payments {
 		open := !fromRow(p).final()
 		switch {
 		case p.RefundOf == nil && open:
-			if p.CancelAt == nil || p.CancelAt.After(now) { // else the resolver is cancelling it
+			if p.CancelAt == nil || p.CancelAt.After(now) { // otherwise the resolver cancels it already
 				w.cancel = append(w.cancel, p.PaymentID)
 			}
 		case p.RefundOf != nil && p.Automatic:

@@ -8,11 +8,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics counts what the provider is asked and what it says.
+// metrics are the metrics of payments and provider calls.
 type metrics struct {
 	calls     *prometheus.HistogramVec
 	completed *prometheus.CounterVec
-	// contradictions are payments that the provider took back after it had said that they succeeded.
+	// contradictions counts payments that failed at the provider after it had reported success.
 	contradictions prometheus.Counter
 }
 
@@ -35,7 +35,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	}
 }
 
-// call starts the clock of a call and returns what stops it.
+// startCall starts the timer of a provider call. stop records the call.
 func (m *metrics) startCall(provider, operation string) (stop func(callResult)) {
 	start := time.Now()
 	return func(result callResult) {
@@ -53,7 +53,7 @@ func (m *metrics) startCall(provider, operation string) (stop func(callResult)) 
 	}
 }
 
-// count counts a payment whose end has just become known.
+// count counts a payment that has just become complete.
 func (m *metrics) count(rec recorded) {
 	if rec.contradicted {
 		m.contradictions.Inc()

@@ -2,7 +2,7 @@ package payment
 
 import "holdfast/internal/problem"
 
-// Order is what a payment is asked for.
+// Order is a request to pay for a booking.
 type Order struct {
 	Kind Kind
 	// Amount is in minor units of the booking's currency. Only for Kind Amount.
@@ -11,7 +11,7 @@ type Order struct {
 	Method string
 }
 
-// amount returns what the order is worth. Errors: problem.Overpayment.
+// amount returns the amount to charge. Errors: problem.Overpayment.
 func (o Order) amount(summary BalanceSummary) (int64, error) {
 	due, what := summary.Due, "Nothing is due."
 	switch o.Kind {
@@ -22,7 +22,7 @@ func (o Order) amount(summary BalanceSummary) (int64, error) {
 			return 0, problem.New(problem.Overpayment, "The amount is more than what is due.")
 		}
 		return o.Amount, nil
-	case Balance, Refund: // nobody orders a refund by this
+	case Balance, Refund: // refunds have no Order
 	}
 	if due == 0 {
 		return 0, problem.New(problem.Overpayment, what)

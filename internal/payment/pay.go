@@ -10,14 +10,15 @@ import (
 	"holdfast/internal/store"
 )
 
-// Pay takes a booking's deposit, balance, or an amount. It has three phases: under the balance lock it claims the key,
-// judges the order and writes the attempt; with no lock and no transaction it calls the provider; under the lock again it
-// records the outcome and, if that is final, the answer. A request that is repeated goes on where the first one was left.
+// Pay charges a booking's deposit, its balance, or an amount. It has three phases. The first, under the balance lock,
+// claims the key, checks the order and inserts the attempt. The second calls the provider, with no lock and no transaction.
+// The third, under the lock again, records the outcome and stores the response if it is final. A repeated request continues
+// where the first one stopped.
 //
-// A response with status 202 tells of a payment whose end isn't known yet; it is not stored, and repeating the request
-// tells more. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
-// problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown where the outcome could not be recorded; those of idempotency.Gate.Do and
-// of store.Store.Balance.
+// A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
+// current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
+// problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
+// the errors of idempotency.Gate.Do and store.Store.Balance.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (idempotency.Response, error) {
 	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
 		if s.cfg.Provider == nil {
@@ -34,8 +35,8 @@ func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Reque
 	})
 }
 
-// Refund returns a payment, or amount of it in minor units of its currency; nil returns what is left. See Pay. Errors
-// besides: problem.InvalidState for what isn't a payment that succeeded; problem.RefundExceedsPayment.
+// Refund refunds amount of a payment, in minor units of its currency; nil refunds the rest. Phases and errors are those of
+// Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, amount *int64) (idempotency.Response, error) {
 	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
 		paid, err := s.store.Payment(ctx, tenant, payment)
@@ -51,7 +52,7 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	})
 }
 
-// refundOf judges the refund of a payment of which refunded was returned already.
+// refundOf returns the refund of p to insert. refunded is the sum of its earlier refunds.
 func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment, error) {
 	if p == nil {
 		return store.NewPayment{}, problem.Missing()

@@ -9,10 +9,10 @@ import (
 	"holdfast/internal/store"
 )
 
-// Kind says what a movement of money is for.
+// Kind is the purpose of a payment.
 type Kind string
 
-// The kinds. Deposit and Balance leave the amount to the booking.
+// The kinds. For Deposit and Balance the booking determines the amount.
 const (
 	Deposit Kind = "deposit"
 	Balance Kind = "balance"
@@ -20,25 +20,25 @@ const (
 	Refund  Kind = "refund"
 )
 
-// Status is where a movement of money is: started → succeeded or declined, by way of unknown or processing. A movement
-// that was declined can still succeed when the provider says so later; one that succeeded stays so.
+// Status is the state of a payment or refund: started → succeeded or declined, possibly through unknown or processing. A
+// declined payment can still become succeeded if the provider reports it later. Succeeded is final.
 type Status string
 
 // The statuses.
 const (
-	// StatusStarted: the provider is being asked, or was to be when whoever did so died.
+	// StatusStarted: the provider is being called, or the process died before or during the call.
 	StatusStarted Status = "started"
-	// StatusUnknown: the provider was asked and did not answer. The resolver finds out.
+	// StatusUnknown: the provider was called and gave no outcome. The resolver looks it up.
 	StatusUnknown Status = "unknown"
-	// StatusProcessing: the provider works on it, or waits for the customer.
+	// StatusProcessing: the provider is working on it or waits for the customer.
 	StatusProcessing Status = "processing"
-	// StatusSucceeded: the money moved.
+	// StatusSucceeded: the amount was captured or refunded.
 	StatusSucceeded Status = "succeeded"
-	// StatusDeclined: no money moved.
+	// StatusDeclined: nothing was captured or refunded.
 	StatusDeclined Status = "declined"
 )
 
-// Payment is a movement of a booking's money at the provider: a payment, or the refund of one.
+// Payment is a payment for a booking, or the refund of one.
 type Payment struct {
 	ID        uuid.UUID
 	BookingID uuid.UUID
@@ -51,30 +51,30 @@ type Payment struct {
 	Currency string
 	// Method is the provider's token of a payment method, empty for refunds.
 	Method, Provider string
-	// ProviderID is the provider's id of the movement, nil while it isn't known.
+	// ProviderID is the provider's id of the charge or refund, nil until it is known.
 	ProviderID *string
-	// DeclineCode is the provider's reason, or one of ours, when Status is StatusDeclined; TryAgain says that a new
-	// payment with the same method may succeed.
+	// DeclineCode is the provider's reason, or one of this package's, if Status is StatusDeclined. TryAgain: a new payment
+	// with the same method may succeed.
 	DeclineCode *string
 	TryAgain    bool
-	// ActionURL and ClientSecret let the customer continue when Status is StatusProcessing.
+	// ActionURL and ClientSecret let the customer continue a payment in StatusProcessing.
 	ActionURL, ClientSecret *string
-	// CancelAt is when an open payment is cancelled at the provider. Nil for refunds, for payments that have an end, and for
-	// open ones of earlier versions.
+	// CancelAt is when an open payment is cancelled at the provider. It is nil for refunds, for complete payments, and for
+	// open payments of earlier versions.
 	CancelAt *time.Time
-	// Automatic says that we made the refund: the hold ended, or the payment came too late, was too much, or had been answered
-	// with 402.
+	// Automatic: Holdfast made the refund by itself. The hold ended, or the payment came too late, exceeded the price, or
+	// had been answered with 402.
 	Automatic            bool
 	CreatedAt, UpdatedAt time.Time
 
 	row store.Payment
 }
 
-// Reasons for a decline that are ours.
+// Decline codes of this package.
 const (
-	// declinedNotDone: the provider never got the order, or did not carry it out, and it won't be sent again.
+	// declinedNotDone: the provider never received the order or did not carry it out, and it won't be sent again.
 	declinedNotDone = "not_done"
-	// declinedRefused: the provider refused to look at the order.
+	// declinedRefused: the provider rejected the request.
 	declinedRefused = "provider_refused"
 )
 
@@ -91,7 +91,8 @@ func fromRow(row store.Payment) Payment {
 	return p
 }
 
-// MethodError returns what was wrong with the payment method of a declined payment, empty if that wasn't the reason.
+// MethodError returns the payment method's error of a declined payment. It is empty if the payment was declined for another
+// reason.
 func (p Payment) MethodError() MethodError {
 	if p.Status != StatusDeclined || p.DeclineCode == nil {
 		return ""
@@ -105,8 +106,8 @@ func (p Payment) MethodError() MethodError {
 
 func (p Payment) final() bool { return p.Status == StatusSucceeded || p.Status == StatusDeclined }
 
-// providerKey is the provider's idempotency key of an order. It is another one only when the order is sent again after
-// the first was forgotten and is known not to have been carried out.
+// providerKey returns the provider's idempotency key of an order. The key changes only with firstSentAt, which is reset
+// when the first key has expired and its order is known not to have been carried out.
 func providerKey(id uuid.UUID, firstSentAt time.Time) string {
 	return id.String() + "-" + strconv.FormatInt(firstSentAt.UnixMilli(), 10)
 }

@@ -11,62 +11,61 @@ import (
 	"github.com/google/uuid"
 )
 
-// Provider takes and returns money. An adapter keeps no state of its own: what it is told stands in our database
-// before it is called, and what it answers afterwards.
+// Provider charges and refunds at a payment service provider. An adapter keeps no state: requests and outcomes are stored
+// in our database, before and after each call.
 //
-// Charge and Refund send an idempotency key to the provider, so that the same order sent again within KeyLifetime moves
-// money once and gets the first outcome. Each call ends when its context does; what it returns then is an error, and
-// whether money moved is unknown.
+// Charge and Refund send an idempotency key. An order sent again within KeyLifetime is carried out once and returns the
+// first outcome. Each call ends when its context does; it then returns an error, and the outcome is unknown.
 type Provider interface {
-	// Name is "stripe" or "sandbox". It stands in each payment and in the path of the provider's webhooks.
+	// Name is "stripe" or "sandbox". It is stored with each payment and part of the webhook path.
 	Name() string
-	// KeyLifetime is how long the provider is sure to remember an idempotency key, counted from its first use.
-	// Afterwards an order must not be sent again, only looked up.
+	// KeyLifetime is how long the provider is certain to remember an idempotency key, from its first use. After that an
+	// order must only be looked up, not sent again.
 	KeyLifetime() time.Duration
-	// Charge takes an amount from a payment method, captured at once. A decline is an outcome and not an error.
+	// Charge charges a payment method and captures at once. A decline is an outcome, not an error.
 	//
-	// Errors: a *NotDone when it is certain that this call moved no money and will move none; after any other error it
+	// Errors: a *NotDone if this call certainly charged nothing and will charge nothing; after any other error the outcome
 	// is unknown.
 	Charge(ctx context.Context, o ChargeOrder) (Outcome, error)
-	// Refund returns an amount of a charge. A refusal is an outcome and not an error. Errors as of Charge. A refund that
-	// has succeeded may be Declined later, when the customer's bank sends the money back.
+	// Refund refunds part or all of a charge. A decline is an outcome, not an error. Errors are those of Charge. A refund
+	// that succeeded may be Declined later, when the customer's bank returns the amount.
 	Refund(ctx context.Context, o RefundOrder) (Outcome, error)
-	// FindCharge looks a charge up by our reference; its outcome is Absent when the provider doesn't know it (yet).
-	// providerID is the provider's id of it where we know it, else empty. It may end a charge that is declined but could
-	// be tried again, so that what it says is final. One that waits for its customer it leaves alone.
+	// FindCharge looks up a charge by our reference. The outcome is Absent if the provider doesn't know it, or not yet.
+	// providerID is the provider's id, or empty if unknown. FindCharge may cancel a charge that was declined and could be
+	// tried again, so that the decline is final. It doesn't change a charge that waits for the customer.
 	//
-	// Errors say that the provider could not be asked.
+	// An error means that the provider could not be called.
 	FindCharge(ctx context.Context, ref Reference, providerID string) (Outcome, error)
-	// CancelCharge ends a charge that has not succeeded, so that it can't succeed any more; ref and providerID are as for
-	// FindCharge. It may be called again and again. Its outcome is Declined, with the code Cancelled if the charge ended now
-	// or had ended this way before, else with its own; Succeeded when the money had moved, which it doesn't return;
-	// Processing when the provider can't end it now; Absent when the provider doesn't know it (yet).
+	// CancelCharge cancels a charge that has not succeeded. ref and providerID are those of FindCharge. It may be repeated.
+	// The outcome is Declined, with the code Cancelled if the charge is cancelled now or was before, else with the charge's
+	// own code; Succeeded if the charge was captured, which CancelCharge doesn't refund; Processing if the provider can't
+	// cancel it now; Absent if the provider doesn't know it, or not yet.
 	//
-	// After an error it may have ended or not.
+	// After an error the charge may be cancelled or not.
 	CancelCharge(ctx context.Context, ref Reference, providerID string) (Outcome, error)
-	// FindRefund looks a refund up, as FindCharge does. chargeID is the provider's id of the refunded charge.
+	// FindRefund looks up a refund, as FindCharge does. chargeID is the provider's id of the refunded charge.
 	FindRefund(ctx context.Context, ref Reference, providerID, chargeID string) (Outcome, error)
-	// Event reads a webhook. It returns ErrSignature when it isn't the provider's or is too old at now, and ErrIgnored
-	// when it tells nothing about charges and refunds of ours.
+	// Event verifies and reads a webhook. It returns ErrSignature if the provider didn't sign it or if it is too old at
+	// now, and ErrIgnored if it isn't about our charges and refunds.
 	Event(header http.Header, body []byte, now time.Time) (Event, error)
-	// Transactions lists the captures and refunds of ours that succeeded at the provider from from up to but not
-	// including until, oldest first. It ends with an error when the provider could not be asked.
+	// Transactions lists our captures and refunds that succeeded at the provider in [from, until), oldest first. It ends
+	// with an error if the provider could not be called.
 	Transactions(ctx context.Context, from, until time.Time) iter.Seq2[ProviderTransaction, error]
 }
 
-// Reference is what a charge or refund is called on our side. The provider keeps it as metadata, so that the movement
-// can be found without the provider's id.
+// Reference identifies a charge or refund on our side. The provider stores it as metadata, so that the transaction can be
+// found without the provider's id.
 type Reference struct {
 	TenantID uuid.UUID
-	// ID is the id of the payment, or of the refund: a UUIDv7 made before the first sending, by which a provider is searched
-	// from its time on.
+	// ID is the id of the payment or refund, a UUIDv7 made before the first sending. A search at the provider starts at its
+	// time.
 	ID uuid.UUID
 }
 
-// ChargeOrder is what Charge asks for.
+// ChargeOrder is the request of Provider.Charge.
 type ChargeOrder struct {
 	Reference Reference
-	// Key is the provider's idempotency key. It is the same each time the same order is sent.
+	// Key is the provider's idempotency key. It is the same for each sending of an order.
 	Key string
 	// Amount is in minor units of Currency, an ISO 4217 code in capitals; it is positive.
 	Amount   int64
@@ -77,7 +76,7 @@ type ChargeOrder struct {
 	Description string
 }
 
-// RefundOrder is what Refund asks for.
+// RefundOrder is the request of Provider.Refund.
 type RefundOrder struct {
 	Reference Reference
 	// Key is the provider's idempotency key.
@@ -89,53 +88,53 @@ type RefundOrder struct {
 	Currency string
 }
 
-// Result says what became of an order.
+// Result is the state of an order at the provider.
 type Result string
 
-// The results. Absent comes from look-ups and cancellations only.
+// The results. Only look-ups and cancellations return Absent.
 const (
-	// Succeeded: the money moved.
+	// Succeeded: the amount was captured or refunded.
 	Succeeded Result = "succeeded"
-	// Processing: the provider works on it, or waits for the customer, and will tell by a webhook or when asked. In
-	// a webhook it is a reason to ask at once.
+	// Processing: the provider is working on it or waits for the customer. The outcome comes by webhook or look-up. A
+	// webhook with Processing causes a look-up at once.
 	Processing Result = "processing"
-	// Declined: no money moved, and none will under this order.
+	// Declined: nothing was captured or refunded, and this order never will be.
 	Declined Result = "declined"
-	// Absent: the provider doesn't know of the order.
+	// Absent: the provider doesn't know the order.
 	Absent Result = "absent"
 )
 
-// Cancelled is the decline code of a charge that was ended by CancelCharge.
+// Cancelled is the decline code of a charge that CancelCharge ended.
 const Cancelled = "cancelled"
 
-// Outcome is what a provider says of an order.
+// Outcome is the provider's response about an order.
 type Outcome struct {
 	Result Result
-	// ProviderID is the provider's id of the charge or refund; empty when there is none.
+	// ProviderID is the provider's id of the charge or refund, empty if there is none.
 	ProviderID string
 	// Amount is what was captured or refunded, in minor units, when Result is Succeeded.
 	Amount int64
 	// DeclineCode is the provider's reason, such as "insufficient_funds", when Result is Declined.
 	DeclineCode string
-	// TryAgain says that a new payment with the same method may succeed later. False: use another method.
+	// TryAgain: a new payment with the same method may succeed later. If false, another method is needed.
 	TryAgain bool
-	// ActionURL is where the customer must go for the charge to go on, when Result is Processing; may be empty.
+	// ActionURL is the page on which the customer continues a charge whose Result is Processing; may be empty.
 	ActionURL string
-	// ClientSecret lets the tenant's application continue in the provider's own widget; may be empty.
+	// ClientSecret is for the provider's widget in the tenant's application; may be empty.
 	ClientSecret string
 }
 
 // Event is a provider's webhook about one charge or refund.
 type Event struct {
-	// ID is unique at the provider; a delivery that is repeated has the same.
+	// ID is unique at the provider. A repeated delivery has the same ID.
 	ID string
-	// Refund tells refunds from charges.
+	// Refund: the event is about a refund, not a charge.
 	Refund    bool
 	Reference Reference
 	Outcome   Outcome
 }
 
-// ProviderTransaction is money that moved at the provider.
+// ProviderTransaction is a capture or refund in a provider's journal.
 type ProviderTransaction struct {
 	Refund     bool
 	Reference  Reference
@@ -143,7 +142,7 @@ type ProviderTransaction struct {
 	// Amount is in minor units of Currency; positive for refunds too.
 	Amount   int64
 	Currency string
-	// At is when it moved, by the provider's clock. UTC.
+	// At is the time of the transaction by the provider's clock, in UTC.
 	At time.Time
 }
 
@@ -153,27 +152,28 @@ var (
 	ErrIgnored   = errors.New("payment: the webhook is about something else")
 )
 
-// NotDone says that this sending of an order certainly did nothing and will do nothing: the provider was never reached,
-// or refused to look at it. Of an earlier sending of the same order it says nothing: whoever had an unknown outcome
-// before still has one. Whatever else goes wrong leaves the outcome unknown.
+// NotDone is the error of a call that certainly did nothing and will do nothing: the provider was not reached, or rejected
+// the request. It says nothing about earlier sendings of the same order: an unknown outcome stays unknown. Any other error
+// leaves the outcome unknown.
 type NotDone struct {
-	// TryAgain says that sending the same order again may work: the provider was down or limited our rate. False: our
-	// configuration or the order is at fault.
+	// TryAgain: sending the same order again may work, because the provider was down or limited our rate. If false, our
+	// configuration or the order is wrong.
 	TryAgain bool
-	// Method says what is wrong with the order's payment method, which is the caller's mistake; empty for any other cause.
+	// Method is the error of the order's payment method, which the caller must correct. It is empty for other causes.
 	Method MethodError
 	Err    error
 }
 
-// MethodError says why a charge's payment method was refused. It is the payment's decline code and the code of the field.
+// MethodError is why a charge's payment method was rejected. It is the payment's decline code and the code of the field's
+// error.
 type MethodError string
 
 // The reasons.
 const (
 	// UnknownMethod: the provider has no such payment method.
 	UnknownMethod MethodError = "unknown_payment_method"
-	// UnusableMethod: the payment method exists and can't be used for this charge. It was used up or detached, belongs to a
-	// customer, or isn't for this currency.
+	// UnusableMethod: the payment method exists but can't be used for this charge. It was used up or detached, belongs to a
+	// customer, or doesn't support the currency.
 	UnusableMethod MethodError = "unusable_payment_method"
 )
 

@@ -8,7 +8,7 @@ import (
 	"holdfast/internal/store"
 )
 
-// sendOrder is the second phase: it sends the order. No lock and no transaction is held.
+// sendOrder runs the second phase: it sends the charge or refund. The caller holds no lock and no transaction.
 func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
 	if a.payment.RefundOf != nil {
 		return s.callProvider(ctx, a, "refund", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
@@ -26,7 +26,7 @@ func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
 	})
 }
 
-// cancelOrLookUp asks the provider what became of an order; one whose time is over it cancels.
+// cancelOrLookUp cancels an attempt that timed out, and looks up any other.
 func (s *Service) cancelOrLookUp(ctx context.Context, a attempt) callResult {
 	if a.cancel {
 		return s.cancelCharge(ctx, a)
@@ -34,7 +34,7 @@ func (s *Service) cancelOrLookUp(ctx context.Context, a attempt) callResult {
 	return s.lookUp(ctx, a)
 }
 
-// lookUp asks the provider what became of an order.
+// lookUp asks the provider for the state of an order.
 func (s *Service) lookUp(ctx context.Context, a attempt) callResult {
 	known := knownID(a.payment)
 	result := s.callProvider(ctx, a, "look_up", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
@@ -45,12 +45,12 @@ func (s *Service) lookUp(ctx context.Context, a attempt) callResult {
 	})
 	result.absentAfter = s.cfg.AbsentAfter
 	if a.payment.Automatic {
-		result.absentAfter = math.MaxInt64 // it is sent until it is done
+		result.absentAfter = math.MaxInt64 // automatic refunds are sent until they are carried out
 	}
 	return result
 }
 
-// cancelCharge has the provider end a charge that has not succeeded.
+// cancelCharge cancels a charge at the provider.
 func (s *Service) cancelCharge(ctx context.Context, a attempt) callResult {
 	known := knownID(a.payment)
 	result := s.callProvider(ctx, a, "cancel", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
@@ -67,7 +67,8 @@ func knownID(p store.Payment) string {
 	return *p.ProviderID
 }
 
-// callProvider calls the provider. It holds no lock, no transaction and no connection.
+// callProvider calls the provider with the call timeout and measures the call. The caller holds no lock, no transaction and
+// no database connection.
 func (s *Service) callProvider(ctx context.Context, a attempt, operation string, call func(context.Context, Provider, Reference) (Outcome, error)) callResult {
 	result := callResult{fence: a.payment.Fence}
 	provider, err := s.provider(a.payment.Provider)
@@ -84,7 +85,7 @@ func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
 	return result
 }
 
-// logFailure tells the operator of a call that failed, unless that was the caller's mistake.
+// logFailure logs a failed call, unless the client caused the failure with a wrong payment method.
 func (s *Service) logFailure(result callResult, attributes ...any) {
 	var notDone *NotDone
 	switch refused := errors.As(result.err, &notDone); {

@@ -13,11 +13,11 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// Receipt tells a customer what was paid. Amounts are in minor units of Currency.
+// Receipt is a customer's proof of payment. Amounts are in minor units of Currency.
 type Receipt struct {
-	// Number is unique: it is the payment's id, in capitals.
+	// Number is the payment's id in capitals.
 	Number string
-	// IssuedAt is when the money moved, Date the booking's civil date; both in the booking's time zone.
+	// IssuedAt is when the payment succeeded. Date is the booking's civil date. Both are in the booking's time zone.
 	IssuedAt time.Time
 	Date     civil.Date
 
@@ -29,14 +29,14 @@ type Receipt struct {
 	Refunds                     []ReceiptRefund
 }
 
-// ReceiptRefund is a refund of the payment that a receipt is for. At is when the money moved, in the booking's time zone.
+// ReceiptRefund is a refund on a receipt. At is when it succeeded, in the booking's time zone.
 type ReceiptRefund struct {
 	ID     uuid.UUID
 	Amount int64
 	At     time.Time
 }
 
-// Refunded is how much of the payment was returned, in minor units.
+// Refunded returns the sum of the refunds, in minor units.
 func (r Receipt) Refunded() (sum int64) {
 	for _, refund := range r.Refunds {
 		sum += refund.Amount
@@ -44,8 +44,8 @@ func (r Receipt) Refunded() (sum int64) {
 	return sum
 }
 
-// Receipt returns the receipt of a payment that succeeded. Errors: problem.NotFound; problem.InvalidState for one that did
-// not, and for refunds, which stand on their payment's receipt; problem.DatabaseUnavailable.
+// Receipt returns the receipt of a payment that succeeded. Errors: problem.NotFound; problem.InvalidState for refunds and
+// for payments that did not succeed; problem.DatabaseUnavailable.
 func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, error) {
 	row, refunds, err := s.store.Receipt(ctx, tenant, id)
 	switch {

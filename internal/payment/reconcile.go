@@ -12,40 +12,41 @@ import (
 	"holdfast/internal/store"
 )
 
-// DifferenceKind is how our payments and a provider's journal differ.
+// DifferenceKind names how our payment and the provider's transaction differ.
 type DifferenceKind string
 
 // The kinds.
 const (
-	// DiffUnknownHere: money moved at the provider under a reference that we don't have.
+	// DiffUnknownHere: the provider's transaction refers to a payment that we don't have.
 	DiffUnknownHere DifferenceKind = "unknown_here"
-	// DiffOtherTenant: the provider has another tenant than we have.
+	// DiffOtherTenant: the provider has another tenant for the payment.
 	DiffOtherTenant DifferenceKind = "other_tenant"
-	// DiffOtherProvider: money moved at another provider than we think.
+	// DiffOtherProvider: the transaction is at another provider than our payment.
 	DiffOtherProvider DifferenceKind = "other_provider"
-	// DiffOtherKind: a payment here is a refund there, or the other way round.
+	// DiffOtherKind: our payment is a refund at the provider, or the reverse.
 	DiffOtherKind DifferenceKind = "other_kind"
-	// DiffOtherTransaction: the provider has a movement of the same reference with another id: money may have moved twice.
+	// DiffOtherTransaction: the provider has a transaction of the same reference with another id: the customer may have
+	// been charged or refunded twice.
 	DiffOtherTransaction DifferenceKind = "other_movement"
-	// DiffDeclinedHere: money moved at the provider, and we think that none did.
+	// DiffDeclinedHere: the transaction succeeded at the provider, and our payment is declined.
 	DiffDeclinedHere DifferenceKind = "declined_here"
-	// DiffAmount and DiffCurrency: more, less or other money moved than we think.
+	// DiffAmount and DiffCurrency: amount or currency differ.
 	DiffAmount   DifferenceKind = "amount"
 	DiffCurrency DifferenceKind = "currency"
-	// DiffNotAtProvider: we think that money moved, and the provider does not, or no longer.
+	// DiffNotAtProvider: our payment succeeded, and the provider has no such transaction, or no longer.
 	DiffNotAtProvider DifferenceKind = "not_at_provider"
-	// DiffProviderUnset: the payment's provider isn't configured, so that it can't be asked.
+	// DiffProviderUnset: the payment's provider isn't configured, so it can't be called.
 	DiffProviderUnset DifferenceKind = "provider_not_configured"
-	// DiffStillOpen: money moved at the provider, and the payment's end isn't known here.
+	// DiffStillOpen: the transaction succeeded at the provider, and our payment is open.
 	DiffStillOpen DifferenceKind = "still_open"
-	// DiffStuck: no money is known to have moved, and the payment is open for longer than it may be.
+	// DiffStuck: our payment has been open for longer than allowed, and no transaction of it is known.
 	DiffStuck DifferenceKind = "stuck"
-	// DiffKept: the payment must be refunded, because its hold expired or an automatic refund was begun, and something of it is
-	// neither refunded nor on its way back.
+	// DiffKept: the payment must be refunded, because its hold expired or an automatic refund was made, and part of it is
+	// neither refunded nor being refunded.
 	DiffKept DifferenceKind = "kept"
 )
 
-// Transfer is a movement of money as one side knows it. Amount is in minor units of Currency.
+// Transfer is a charge or refund as one side records it. Amount is in minor units of Currency.
 type Transfer struct {
 	Provider   string
 	ProviderID string
@@ -55,34 +56,34 @@ type Transfer struct {
 	Currency   string
 }
 
-// Difference is one difference between our payments and a provider's journal. Ours or Theirs is nil where a side knows
-// nothing, or wasn't asked.
+// Difference is one difference between our payments and a provider's journal. Ours or Theirs is nil if that side has no
+// record or wasn't called.
 type Difference struct {
 	Kind         DifferenceKind
 	Reference    Reference
 	Ours, Theirs *Transfer
 }
 
-// Reconciliation is what a comparison found. Movements and Payments are how many were compared, and Open how many of these
-// payments have no end and time left for one: they are no difference.
+// Reconciliation is the result of Reconcile. Transactions and Payments count the compared ones. Open counts the compared
+// payments that are open and within their time; these are no difference.
 type Reconciliation struct {
 	Transactions, Payments, Open int
 	Differences                  []Difference
 }
 
-// reconcileGrace is how long after its time a payment may still be open: the longest pause between two attempts to cancel it,
-// and some.
+// reconcileGrace is how long after its timeout a payment may still be open: the longest pause between two cancellations,
+// plus a margin.
 const reconcileGrace = 15 * time.Minute
 
-// reconcileBatch is how many movements or payments are compared at a time.
+// reconcileBatch is how many transactions or payments are compared at a time.
 const reconcileBatch = 500
 
-// Reconcile compares the payments of all tenants with the journals of the configured providers, from from up to but not
-// including until: each movement at a provider with the payment that it names, each payment that was in the air in the
-// period and succeeded with its movement, also when that lies outside the period, and each that was begun before until and
-// is open, which counts as a difference only when it should have an end by now. It changes nothing here and takes no lock.
+// Reconcile compares the payments of all tenants with the journals of the configured providers for the period [from,
+// until). It compares each provider transaction with the payment that it names. It compares each payment that was open in
+// the period and succeeded with its transaction, even if that lies outside the period. A payment created before until that
+// is still open counts as a difference only after its timeout. Reconcile changes nothing and takes no lock.
 //
-// Errors: problem.DatabaseUnavailable, and that a provider could not be asked.
+// Errors: problem.DatabaseUnavailable, and a provider that could not be called.
 func (s *Service) Reconcile(ctx context.Context, from, until time.Time) (Reconciliation, error) {
 	r := reconciler{service: s, compared: map[Reference]string{}}
 	for _, name := range slices.Sorted(maps.Keys(s.providers)) {
@@ -96,7 +97,7 @@ func (s *Service) Reconcile(ctx context.Context, from, until time.Time) (Reconci
 type reconciler struct {
 	service  *Service
 	found    Reconciliation
-	compared map[Reference]string // the provider's ids of the movements of payments of which all is said
+	compared map[Reference]string // the provider's transaction id of each payment that is compared already
 }
 
 func (r *reconciler) report(kind DifferenceKind, ref Reference, ours, theirs *Transfer) {
@@ -152,7 +153,7 @@ func (r *reconciler) compareBatch(ctx context.Context, provider string, batch []
 		for _, kind := range kinds {
 			r.report(kind, m.Reference, ours, theirs)
 		}
-		// A movement that isn't the payment's own says nothing of that one.
+		// A transaction with another id doesn't account for the payment.
 		if !slices.Contains(kinds, DiffOtherTransaction) {
 			r.compared[m.Reference] = m.ProviderID
 		}
@@ -160,7 +161,7 @@ func (r *reconciler) compareBatch(ctx context.Context, provider string, batch []
 	return r.reportUnknown(ctx, provider, missing)
 }
 
-// reportUnknown reports movements that name payments which their tenants don't have.
+// reportUnknown reports transactions whose tenant doesn't have the payment that they name.
 func (r *reconciler) reportUnknown(ctx context.Context, provider string, missing []ProviderTransaction) error {
 	if len(missing) == 0 {
 		return nil
@@ -192,7 +193,7 @@ func (r *reconciler) reportUnknown(ctx context.Context, provider string, missing
 	return nil
 }
 
-// comparePayments compares our payments with what the providers say of them.
+// comparePayments compares our payments with the providers' records.
 func (r *reconciler) comparePayments(ctx context.Context, from, until time.Time) error {
 	period := store.PaymentPeriod{From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace}
 	var after store.PaymentRef
@@ -214,7 +215,8 @@ func (r *reconciler) comparePayments(ctx context.Context, from, until time.Time)
 	}
 }
 
-// comparePayment reports a payment that should have been refunded, and compares one that the journal of the period doesn't have.
+// comparePayment reports a payment that should have been refunded. It looks up a payment that is missing from the period's
+// journal.
 func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePayment) error {
 	ref, ours := Reference{TenantID: row.TenantID, ID: row.PaymentID}, ourTransfer(row)
 	if row.Kept {
@@ -251,7 +253,7 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	if err != nil {
 		return fmt.Errorf("look %s up at %s: %w", row.PaymentID, row.Provider, err)
 	}
-	// A look-up tells neither kind nor currency.
+	// A look-up returns neither kind nor currency.
 	theirs := &Transfer{
 		Provider: row.Provider, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result), Amount: o.Amount, Currency: row.Currency,
 	}
@@ -261,7 +263,7 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	return nil
 }
 
-// differences says how a payment here and what a provider says of it differ.
+// differences returns how a payment and the provider's transaction differ.
 func differences(ours, theirs *Transfer) (kinds []DifferenceKind) {
 	if theirs.Status != string(Succeeded) {
 		return []DifferenceKind{DiffNotAtProvider}

@@ -13,7 +13,7 @@ import (
 	"holdfast/internal/store"
 )
 
-// recordResult is the third phase. It returns the answer: a stored one if the payment's end is known, else what is known.
+// recordResult runs the third phase: it records the call result and returns the response.
 func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (resp idempotency.Response, err error) {
 	var rec recorded
 	automatic, err := uuid.NewV7()
@@ -42,16 +42,16 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 	return rec.response, nil
 }
 
-// recorded is a payment as it is after a finding, with the response that tells of it.
+// recorded is a payment after a call result was applied, with its response.
 type recorded struct {
 	payment  Payment
 	response idempotency.Response
 	changed  bool
-	// contradicted says that the provider took back what it had said: a refund that had succeeded failed after all.
+	// contradicted: the provider reported success earlier and now reports failure, for example of a refund.
 	contradicted bool
 }
 
-// report counts and tells what became of a payment.
+// report updates the metrics and logs what needs an operator.
 func (s *Service) report(rec recorded) {
 	s.metrics.count(rec)
 	if rec.contradicted {
@@ -64,7 +64,8 @@ func (s *Service) report(rec recorded) {
 	}
 }
 
-// applyResult queues what a finding changes.
+// applyResult applies a call result to st.Payment and queues the changes: the row, the stored response, and an automatic
+// refund if the booking can't keep the payment. automatic is the id of that refund.
 func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, result callResult, automatic uuid.UUID) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	s.resolveInTime(&row, result, st.Now)
@@ -84,12 +85,12 @@ func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, result
 	if rec.payment.Status == StatusSucceeded && row.RefundOf == nil {
 		sum := st.Sum
 		sum.Paid += row.Amount
-		// Whoever asked for it may have been told that none was taken and none will be.
-		denied := st.Payment.Status == string(StatusDeclined)
-		if denied || mustRefund(*st.Booking, summarize(*st.Booking, sum, st.Now), st.Now) {
+		// The client may have received 402 for this payment.
+		wasDeclined := st.Payment.Status == string(StatusDeclined)
+		if wasDeclined || mustRefund(*st.Booking, summarize(*st.Booking, sum, st.Now), st.Now) {
 			tx.InsertPayment(store.NewPayment{
 				PaymentID: automatic, RefundOf: &row.PaymentID, Kind: string(Refund), Amount: row.Amount - st.Refunded, Currency: row.Currency,
-				Provider: row.Provider, Automatic: true, LeasedUntil: st.Now, // the resolver sends it
+				Provider: row.Provider, Automatic: true, LeasedUntil: st.Now, // sent by the resolver
 			})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"holdfast/internal/problem"
 )
 
-// paymentsPath is where the API has payments and refunds.
+// paymentsPath is the API's path of payments and refunds.
 const paymentsPath = "/v1/payments/"
 
 // PaymentBody is a payment, or the refund of one.
@@ -52,8 +52,8 @@ func (p Payment) Body() PaymentBody {
 	return body
 }
 
-// response returns the response that tells of a payment or refund: 201 when the money moved, 402 when it didn't and
-// won't, 422 when its payment method can't be used, 202 when the end isn't known yet.
+// response returns the response for a payment or refund: 201 if it succeeded, 402 if it was declined, 422 if its payment
+// method can't be used, 202 while it is open.
 func (p Payment) response() (idempotency.Response, error) {
 	location := paymentsPath + p.ID.String()
 	switch p.Status {
@@ -81,7 +81,7 @@ func (p Payment) response() (idempotency.Response, error) {
 	return idempotency.NewResponse(http.StatusAccepted, location, "", p.Body())
 }
 
-// cancelResponse returns the response to a request to cancel a payment: 200 when the payment is cancelled, 202 when it will be.
+// cancelResponse returns the response to a request to cancel a payment: 200 if it is cancelled, 202 if it will be.
 func (p Payment) cancelResponse() (idempotency.Response, error) {
 	status := http.StatusAccepted
 	if p.Status == StatusDeclined {
@@ -107,7 +107,7 @@ func refusalResponse(err error) idempotency.Response {
 	return idempotency.Response{Status: document.Status, Body: document.JSON()}
 }
 
-// BalanceBody is what was paid for a booking and what is due.
+// BalanceBody is a BalanceSummary in the API.
 type BalanceBody struct {
 	Total      int64  `json:"total" example:"10000" doc:"The booking's price. All amounts are minor units of currency."`
 	DepositDue int64  `json:"deposit_due" example:"0" doc:"What is still to pay of the deposit."`
@@ -118,7 +118,7 @@ type BalanceBody struct {
 	Currency   string `json:"currency" example:"EUR"`
 }
 
-// ReceiptBody is the receipt of a
+// ReceiptBody is a Receipt in the API.
 type ReceiptBody struct {
 	Number          string              `json:"number" doc:"Unique: the payment's id, in capitals."`
 	IssuedAt        time.Time           `json:"issued_at" doc:"When the money moved."`
@@ -134,7 +134,7 @@ type ReceiptBody struct {
 	Refunds         []ReceiptRefundBody `json:"refunds" doc:"What was returned of it."`
 }
 
-// ReceiptCustomerBody is whom a receipt is for.
+// ReceiptCustomerBody is the customer on a receipt.
 type ReceiptCustomerBody struct {
 	Name  string `json:"name" example:"Grace Hopper"`
 	Email string `json:"email" example:"grace@example.com"`

@@ -6,9 +6,9 @@ import (
 	"holdfast/internal/store"
 )
 
-// prepareResend marks an automatic refund, which the provider doesn't know, as sent once more, if it is time. At first it goes out
-// under the same key. Then, because the provider may give the same error for a key as long as it is asked, it waits until
-// what was sent last is certain not to have been carried out, and goes out under a new one.
+// prepareResend decides whether an automatic refund that the provider doesn't know is sent again, and sets send if so.
+// First it is sent under the same key. A provider may repeat the same error for a key, so later it is sent under a new key.
+// Before that, AbsentAfter must have passed since the last sending, so that the earlier one can't be carried out any more.
 func (s *Service) prepareResend(ctx context.Context, a attempt) (attempt, error) {
 	provider, err := s.provider(a.payment.Provider)
 	if err != nil {
@@ -20,9 +20,9 @@ func (s *Service) prepareResend(ctx context.Context, a attempt) (attempt, error)
 			return errLeaseLost
 		}
 		p := *st.Payment
-		age, asked := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
+		age, unknown := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
 		switch {
-		case age < s.resendWindow(provider) && (!asked || age < s.cfg.AbsentAfter):
+		case age < s.resendWindow(provider) && (!unknown || age < s.cfg.AbsentAfter):
 		case st.Now.Sub(p.LastSentAt) >= s.cfg.AbsentAfter:
 			p.FirstSentAt = st.Now
 		default:

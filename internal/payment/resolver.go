@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	claimLimit = 20 // payments that a resolver has in hand at most
-	maxCalls   = 4  // calls of the provider at a time
+	claimLimit = 20 // payments that a resolver claims at a time
+	maxCalls   = 4  // provider calls at a time
 )
 
-// Resolve settles open payments until ctx ends: those whose outcome is unknown, those whose process died, those whose time is
-// over, which it cancels, and the refunds that we make ourselves. It also ends the payments of bookings that ended. Any number
-// of instances may run it; each payment is in one hand at a time.
+// Resolve works on open payments until ctx ends: it looks up unknown outcomes, takes over payments of dead processes,
+// cancels payments that timed out, and sends automatic refunds. It also ends the payments of ended bookings. Any number of
+// instances may run it. A lease keeps two of them from working on the same payment.
 func (s *Service) Resolve(ctx context.Context) {
 	for ctx.Err() == nil {
 		ended, err := s.ProcessEndedBookings(ctx)
@@ -41,15 +41,15 @@ func (s *Service) Resolve(ctx context.Context) {
 	}
 }
 
-// ResolveOnce looks at the open payments that are due, at most 20, and returns how many there were. What a payment's look
-// failed of goes to the log; the payment is looked at again later.
+// ResolveOnce works on the open payments that are due, at most 20, and returns how many there were. Errors of single
+// payments are logged, and these payments are polled again later.
 func (s *Service) ResolveOnce(ctx context.Context) (int, error) {
 	batch, err := s.store.ClaimPayments(ctx, claimLimit, s.lease())
 	if err != nil {
 		return 0, fmt.Errorf("claim open payments: %w", err)
 	}
 	inParallel(batch, func(c store.ClaimedPayment) {
-		// A claimed payment is finished: giving it up in the middle would only make it wait for its lease.
+		// A claimed payment is completed even if ctx ends. Otherwise it would wait until its lease expires.
 		if err := s.resolve(context.WithoutCancel(ctx), c); err != nil {
 			s.log.Error("resolve a payment", "tenant", c.TenantID, "payment", c.PaymentID, "error", err)
 		}
@@ -57,7 +57,7 @@ func (s *Service) ResolveOnce(ctx context.Context) (int, error) {
 	return len(batch), nil
 }
 
-// inParallel calls do for each item, at most atOnce at a time, and returns when all have returned.
+// inParallel calls do for each item, at most maxCalls at a time, and returns when all calls have returned.
 func inParallel[T any](items []T, do func(T)) {
 	var running sync.WaitGroup
 	permits := make(chan struct{}, maxCalls)
@@ -77,7 +77,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 		return err
 	}
 	if p == nil || p.Fence != c.Fence {
-		return nil // settled, or in other hands
+		return nil // complete, or leased to another process
 	}
 	a := attempt{tenant: c.TenantID, payment: *p, cancel: s.cancelDue(*p, c.ClaimedAt)}
 	if p.RefundOf != nil {
@@ -89,7 +89,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 	}
 	result := s.cancelOrLookUp(ctx, a)
 	if p.Automatic && result.absent() {
-		// Nobody will ask for this refund again, so it is sent until it is done.
+		// No client repeats this refund, so the resolver sends it until it is carried out.
 		if a, err = s.prepareResend(ctx, a); err != nil {
 			return err
 		}
@@ -101,5 +101,5 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 	return err
 }
 
-// errLeaseLost says that a payment is in other hands.
-var errLeaseLost = errors.New("payment: in other hands")
+// errLeaseLost: another process works on the payment now.
+var errLeaseLost = errors.New("payment: another process works on it")

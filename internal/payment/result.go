@@ -8,56 +8,56 @@ import (
 	"holdfast/internal/store"
 )
 
-// callResult is what became of one call of the provider.
+// callResult is the result of one provider call or webhook.
 type callResult struct {
 	outcome Outcome
 	err     error
-	// fence is that of whoever called; a webhook has none.
+	// fence is the fencing token of the caller. Webhooks have none.
 	fence   int64
 	webhook bool
-	// absentAfter is set by a look-up: an order that the provider doesn't know and that was last sent longer ago than this
-	// was not carried out.
+	// absentAfter is set by look-ups and cancellations. An order that the provider doesn't know, last sent at least this
+	// long ago, was not carried out.
 	absentAfter time.Duration
-	// cancel says that the call was to cancel the payment.
+	// cancel: the call was a cancellation.
 	cancel bool
 }
 
-// absent reports whether the provider answered that it doesn't know the order.
+// absent reports whether the provider doesn't know the order.
 func (result callResult) absent() bool { return result.err == nil && result.outcome.Result == Absent }
 
-// apply returns a payment's row after a finding at now, and whether it changed. What the provider said is true whoever
-// asked; that nothing is known, only whoever holds the fence may say.
+// apply returns the row after the call result at now, and whether it changed. Success and decline are accepted from every
+// caller. Results that leave the payment open are accepted only from webhooks and from the current holder of the lease.
 func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (store.Payment, bool) {
 	var notDone *NotDone
-	refused := !result.cancel && errors.As(result.err, &notDone) // the refusal of a cancellation says nothing of the order
-	mine := result.webhook || result.fence == row.Fence
-	settled := row.Status == string(StatusSucceeded) || row.Status == string(StatusDeclined)
+	refused := !result.cancel && errors.As(result.err, &notDone) // a refused cancellation says nothing about the order
+	holdsLease := result.webhook || result.fence == row.Fence
+	final := row.Status == string(StatusSucceeded) || row.Status == string(StatusDeclined)
 	switch {
 	case row.Status == string(StatusSucceeded):
 		return row, false
 	case result.err == nil && result.outcome.Result == Succeeded:
 		return complete(withProviderData(row, result.outcome), StatusSucceeded, now), true
-	case settled:
+	case final:
 		return row, false
 	case result.err == nil && result.outcome.Result == Declined:
 		row = withProviderData(row, result.outcome)
 		row.DeclineCode, row.TryAgain = optional(result.outcome.DeclineCode), result.outcome.TryAgain
 		return complete(row, StatusDeclined, now), true
-	case !mine:
+	case !holdsLease:
 		return row, false
 	case result.err == nil && result.outcome.Result == Processing:
 		row = withProviderData(row, result.outcome)
 		row.ActionUrl, row.ClientSecret = optional(result.outcome.ActionURL), optional(result.outcome.ClientSecret)
 		pause := wait.processing(row.Looks)
 		if result.webhook {
-			pause = 0 // something has happened that only asking tells
+			pause = 0 // poll at once: the webhook doesn't carry the new state
 		}
 		return keepOpen(row, StatusProcessing, now, pause), true
 	case refused && !notDone.TryAgain && row.FirstSentAt.Equal(row.LastSentAt):
 		row.DeclineCode = optional(cmp.Or(string(notDone.Method), declinedRefused))
 		return complete(row, StatusDeclined, now), true
 	case refused:
-		// It was not carried out this time; an earlier sending may have been.
+		// This sending was not carried out, but an earlier one may have been.
 		return keepOpen(row, Status(row.Status), now, wait.unknown(row.Looks)), true
 	case result.absent() && now.Sub(row.LastSentAt) >= result.absentAfter:
 		row.DeclineCode, row.TryAgain = optional(declinedNotDone), true
@@ -82,7 +82,7 @@ func complete(row store.Payment, s Status, now time.Time) store.Payment {
 	return row
 }
 
-// keepOpen ends the lease: a retry may go on at once, and the resolver after a pause.
+// keepOpen ends the lease of an open payment: a repeated request may continue at once, the resolver after the pause.
 func keepOpen(row store.Payment, s Status, now time.Time, pause time.Duration) store.Payment {
 	at := now.Add(pause)
 	row.Status, row.ResolveAt, row.LeasedUntil = string(s), &at, now

@@ -15,22 +15,22 @@ import (
 	"holdfast/internal/store"
 )
 
-// Config says how payments are taken.
+// Config configures payments.
 type Config struct {
-	// Provider takes new payments; nil refuses them with problem.PaymentsNotConfigured. The providers in Legacy take no new
-	// payments. They refund and complete the payments that they took before.
+	// Provider handles new payments; nil refuses them with problem.PaymentsNotConfigured. The Legacy providers refund and
+	// complete the payments that they handled before.
 	Provider Provider
 	Legacy   []Provider
-	// CallTimeout is how long a provider may take to answer. Default 20 s.
+	// CallTimeout limits a call of the provider. Default 20 s.
 	CallTimeout time.Duration
-	// AbsentAfter is how long after an order was last sent the provider's not knowing it means that it was not carried
-	// out. Default 2 min; never less than CallTimeout.
+	// AbsentAfter is the time after the last sending from which an order unknown to the provider counts as not carried out.
+	// Default 2 min; at least CallTimeout.
 	AbsentAfter time.Duration
 	// Timeout is how long a payment may stay open before it is cancelled at the provider. Default DefaultTimeout.
 	Timeout time.Duration
-	// ResolveEvery is how often the resolver looks for open payments, with jitter. Default 2 s.
+	// ResolveEvery is the interval at which the resolver looks for open payments, with jitter. Default 2 s.
 	ResolveEvery time.Duration
-	// Metrics receives the room's metrics; nil registers none. Logger may be nil.
+	// Metrics registers this package's metrics; nil registers none. Logger may be nil.
 	Metrics prometheus.Registerer
 	Logger  *slog.Logger
 }
@@ -81,17 +81,17 @@ func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
 	return v
 }
 
-// lease is how long whoever calls the provider works on a payment: a look-up, a sending, and recording what came of it.
-// One who is slower loses the fence and nothing else.
+// lease is how long a process may work on a payment: a look-up, a sending, and recording the outcome. A slower process
+// loses the lease and can no longer record that the payment is open.
 func (s *Service) lease() time.Duration { return 3 * s.cfg.CallTimeout }
 
-// resendWindow is how long after its first sending an order may be sent again under the same key: what the provider
-// remembers, less the time that a sending may take.
+// resendWindow is how long after its first sending an order may be sent again under the same key: the provider's key
+// lifetime less the time that a call may take.
 func (s *Service) resendWindow(p Provider) time.Duration {
 	return p.KeyLifetime() - s.cfg.CallTimeout - time.Minute
 }
 
-// provider returns a provider by its name, or problem.PaymentsNotConfigured.
+// provider returns the configured provider of that name, or problem.PaymentsNotConfigured.
 func (s *Service) provider(name string) (Provider, error) {
 	p, ok := s.providers[name]
 	if !ok {
@@ -100,7 +100,7 @@ func (s *Service) provider(name string) (Provider, error) {
 	return p, nil
 }
 
-// BalanceSummary returns what was paid for a booking and what is due. Errors, as of all reads here: problem.NotFound,
+// BalanceSummary returns what was paid for a booking and what is due. Errors of all reads: problem.NotFound,
 // problem.DatabaseUnavailable.
 func (s *Service) BalanceSummary(ctx context.Context, tenant, booking uuid.UUID) (BalanceSummary, error) {
 	v, err := s.store.BalanceView(ctx, tenant, booking)
@@ -125,8 +125,7 @@ func (s *Service) Get(ctx context.Context, tenant, id uuid.UUID) (Payment, error
 	return fromRow(*row), nil
 }
 
-// List returns a booking's payments and refunds in the order in which they were made, at most limit that follow the id
-// after.
+// List returns up to limit of a booking's payments and refunds after the id after, in the order of their creation.
 func (s *Service) List(ctx context.Context, tenant, booking, after uuid.UUID, limit int) ([]Payment, error) {
 	found, rows, err := s.store.Payments(ctx, tenant, booking, store.Page{After: after, Limit: limit})
 	if err != nil {

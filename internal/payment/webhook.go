@@ -13,9 +13,9 @@ import (
 	"holdfast/internal/store"
 )
 
-// HandleWebhook records what a provider's webhook says, once for each event. It returns ErrSignature for a webhook that isn't the
-// provider's, problem.MalformedRequest for one that is and can't be read, and nil for one that tells nothing about payments
-// of ours.
+// HandleWebhook records the outcome that a provider's webhook reports. Each event is processed once. It returns nil for
+// webhooks about anything but our payments. Errors: ErrSignature for a webhook that the provider didn't sign;
+// problem.MalformedRequest for a signed one that can't be read.
 func (s *Service) HandleWebhook(ctx context.Context, providerName string, header http.Header, body []byte) error {
 	provider, ok := s.providers[providerName]
 	if !ok {

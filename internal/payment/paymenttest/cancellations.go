@@ -91,7 +91,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 			var ended payment.Outcome
 			var both sync.WaitGroup
 			both.Go(func() {
-				time.Sleep(time.Duration(i%4) * time.Millisecond) // each comes first at times
+				time.Sleep(time.Duration(i%4) * time.Millisecond) // vary which one is first
 				paid = fx.FinishAction(t, made, true)
 			})
 			both.Go(func() {
@@ -121,7 +121,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 	},
 }
 
-// cancelCharge cancels a charge by the provider's id or, if that is not known, by our reference.
+// cancelCharge cancels a charge by the provider's id if known is true, else by our reference.
 func (fx fixture) cancelCharge(t *testing.T, ref payment.Reference, id string, known bool) payment.Outcome {
 	t.Helper()
 	if !known {

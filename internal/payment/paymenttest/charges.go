@@ -75,7 +75,7 @@ var charges = map[string]func(*testing.T, fixture){
 			requireNotDone(t, err, false)
 			requireMethodError(t, err, "")
 			require.Equal(t, payment.Absent, fx.findCharge(t, o.Reference, "").Result, name)
-			fx.mustCharge(t, good) // with the same key: a refused request doesn't use it up
+			fx.mustCharge(t, good) // with the same key: a rejected request doesn't use it
 		}
 	},
 	"Charge_UnknownMethod_IsNotDoneAndSaysSo": func(t *testing.T, fx fixture) {
@@ -87,7 +87,7 @@ var charges = map[string]func(*testing.T, fixture){
 	},
 }
 
-// requireMethodRefused makes a charge whose payment method is refused, and another one with the same key.
+// requireMethodRefused makes a charge whose payment method is rejected, and then a valid charge with the same key.
 func (fx fixture) requireMethodRefused(t *testing.T, method string, want payment.MethodError) {
 	t.Helper()
 	o := fx.order(t, method, 100)

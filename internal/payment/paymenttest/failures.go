@@ -10,7 +10,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// failures are those of reaching the provider. They need no provider that remembers.
+// failures are the tests of calls that fail. They need no provider that remembers orders.
 var failures = map[string]func(*testing.T, fixture){
 	"Orders_NobodyThere_AreNotDone": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.Unreachable != nil, "address where nobody is")

@@ -1,5 +1,5 @@
-// Package paymenttest is the conformance suite of payment providers: what an adapter must do for money to move once. It
-// runs on every adapter with as much of a provider behind it as there is.
+// Package paymenttest is the conformance suite of payment providers: the rules that an adapter must keep so that each
+// charge and refund happens once. It runs on every adapter, with as much of the provider as is available.
 package paymenttest
 
 import (
@@ -15,59 +15,58 @@ import (
 	"holdfast/internal/payment"
 )
 
-// Harness makes providers to test and says what can be tested with them.
+// Harness creates the providers under test and states what can be tested with them.
 type Harness struct {
-	// New makes a provider that ends with the test and that no other test uses.
+	// New creates a provider that is used by one test and closed after it.
 	New func(t *testing.T) Instance
-	// Currency is one with two decimals that the provider takes.
+	// Currency has two decimals and is accepted by the provider.
 	Currency string
-	// OtherCurrencies are more, such as "JPY" and "KWD".
+	// OtherCurrencies are further currencies, such as "JPY" and "KWD".
 	OtherCurrencies []string
 	Methods         Methods
-	// Stateless says that there is only a stand-in behind the adapter, which remembers no orders. Only webhooks and
-	// failures are tested then.
+	// Stateless: the adapter talks to a mock that remembers no orders. Only webhooks and failures are tested.
 	Stateless bool
 }
 
-// Methods are the provider's tokens of payment methods that behave in a certain way; empty where there is none. OK must
-// be set unless the harness is Stateless.
+// Methods are the provider's test payment methods; empty if the provider has none. OK is required unless the harness is
+// Stateless.
 type Methods struct {
 	OK                string
-	Declined          string // not worth a second try
+	Declined          string // do not try again
 	InsufficientFunds string // may work later
 	RefundFails       string // charged; every refund is declined
-	RequiresAction    string // waits for Instance.Settle
+	RequiresAction    string // waits for Instance.FinishAction
 	Slow              string // charged after a while
-	TimeoutCharged    string // charged, and no answer comes
-	TimeoutNotCharged string // not charged, and no answer comes
+	TimeoutCharged    string // charged, without a response
+	TimeoutNotCharged string // not charged, without a response
 	Unusable          string // exists, but can't be charged
-	Uncancellable     string // works for days; its charges can't be cancelled
+	Uncancellable     string // stays Processing; can't be cancelled
 }
 
-// Instance is a provider under test. What is nil can't be done with it, and isn't tested.
+// Instance is a provider under test. Tests that need a nil field are skipped.
 type Instance struct {
 	Provider payment.Provider
-	// Unreachable is the same adapter with nobody at the provider's address.
+	// Unreachable is the same adapter with an address that refuses connections.
 	Unreachable payment.Provider
-	// WrongKey is the same adapter with an API key that the provider doesn't know.
+	// WrongKey is the same adapter with an unknown API key.
 	WrongKey payment.Provider
 
 	// AdvanceClock moves the provider's clock forward.
 	AdvanceClock func(d time.Duration)
-	// FailNext has the provider answer the next order with a 500, before or after it is executed.
+	// FailNext makes the provider return 500 for the next order, before or after executing it.
 	FailNext func(t *testing.T, executed bool)
-	// LimitNext has the provider refuse the next order because there are too many.
+	// LimitNext makes the provider reject the next order by rate limit.
 	LimitNext func(t *testing.T)
-	// FinishAction does what the customer of a Processing charge has to do, or refuses it. It reports whether the provider let it
-	// happen: not after the charge has ended.
+	// FinishAction completes or fails the customer's action of a Processing charge. It reports whether the provider
+	// accepted that: it doesn't after the charge has ended.
 	FinishAction func(t *testing.T, o payment.Outcome, complete bool) bool
-	// Webhook returns a signed webhook of time at that says what e says. Its Outcome is Succeeded or Declined.
+	// Webhook returns a signed webhook with the event e and the time at. The outcome is Succeeded or Declined.
 	Webhook func(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte)
-	// UnrelatedWebhook returns a signed webhook of time at about something that isn't ours.
+	// UnrelatedWebhook returns a signed webhook, with the time at, that isn't about our payments.
 	UnrelatedWebhook func(t *testing.T, at time.Time) (http.Header, []byte)
 }
 
-// Run tests a provider.
+// Run runs the suite on a provider.
 func Run(t *testing.T, h Harness) {
 	t.Helper()
 	suites := []map[string]func(*testing.T, fixture){failures, webhooks}
@@ -85,16 +84,16 @@ func Run(t *testing.T, h Harness) {
 	}
 }
 
-// fixture is what a test works with.
+// fixture is the harness and the provider of one test.
 type fixture struct {
 	Harness
 	Instance
 }
 
-// deadline is how long a provider may take to do what it does by itself.
+// deadline is the longest wait for a provider's background work.
 const deadline = 20 * time.Second
 
-// pollInterval is how often it is asked whether it has.
+// pollInterval is the pause between two checks of that work.
 const pollInterval = 10 * time.Millisecond
 
 func requireSupport(t *testing.T, there bool, what string) {
@@ -116,7 +115,7 @@ func newID(t *testing.T) uuid.UUID {
 	return id
 }
 
-// order returns a new order of a charge.
+// order returns a new order for a charge.
 func (fx fixture) order(t *testing.T, method string, amount int64) payment.ChargeOrder {
 	t.Helper()
 	return payment.ChargeOrder{
@@ -139,7 +138,7 @@ func (fx fixture) charge(t *testing.T, o payment.ChargeOrder) payment.Outcome {
 	return outcome
 }
 
-// mustCharge makes a charge that succeeds.
+// mustCharge makes a charge that must succeed.
 func (fx fixture) mustCharge(t *testing.T, o payment.ChargeOrder) payment.Outcome {
 	t.Helper()
 	outcome := fx.charge(t, o)
@@ -170,7 +169,7 @@ func (fx fixture) findRefund(t *testing.T, ref payment.Reference, id, chargeID s
 	return outcome
 }
 
-// allTransactions returns all that moved.
+// allTransactions returns the provider's whole journal.
 func (fx fixture) allTransactions(t *testing.T) []payment.ProviderTransaction {
 	t.Helper()
 	return collectTransactions(t, fx.transactions(t.Context(), time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)))
@@ -189,7 +188,7 @@ func collectTransactions(t *testing.T, movements iter.Seq2[payment.ProviderTrans
 	return all
 }
 
-// requireUnknown fails unless err leaves open whether money moved.
+// requireUnknown fails unless the outcome is unknown after err.
 func requireUnknown(t *testing.T, err error) {
 	t.Helper()
 	var notDone *payment.NotDone
@@ -197,7 +196,7 @@ func requireUnknown(t *testing.T, err error) {
 	require.NotErrorAs(t, err, &notDone, "nobody can be sure of that")
 }
 
-// requireNotDone fails unless err says for certain that no money moved.
+// requireNotDone fails unless err means that nothing was charged or refunded.
 func requireNotDone(t *testing.T, err error, tryAgain bool) {
 	t.Helper()
 	var notDone *payment.NotDone
@@ -205,7 +204,7 @@ func requireNotDone(t *testing.T, err error, tryAgain bool) {
 	require.Equal(t, tryAgain, notDone.TryAgain, "%v", err)
 }
 
-// requireMethodError fails unless err says that this is wrong with the payment method; empty for any other cause.
+// requireMethodError fails unless err has this payment method error; empty for none.
 func requireMethodError(t *testing.T, err error, want payment.MethodError) {
 	t.Helper()
 	var notDone *payment.NotDone

@@ -10,7 +10,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// parallelOrders is how many send the same order at once.
+// parallelOrders is how many requests send the same order at the same time.
 const parallelOrders = 50
 
 var keys = map[string]func(*testing.T, fixture){
@@ -102,8 +102,8 @@ func inParallel(n int, send func(i int) (payment.Outcome, error)) []callResult {
 	return attempts
 }
 
-// requireOneOutcome fails unless all that were answered were answered alike. One that met another in flight got an
-// error, which must not claim that nothing was done.
+// requireOneOutcome fails unless all outcomes are the same. A request that ran while another was in flight may return an
+// error, which must leave the outcome unknown.
 func requireOneOutcome(t *testing.T, attempts []callResult) {
 	t.Helper()
 	var first *payment.Outcome

@@ -51,7 +51,7 @@ var lookups = map[string]func(*testing.T, fixture){
 		fx.chargeWithoutResponse(t, o)
 		require.Eventually(t, func() bool { return fx.findCharge(t, o.Reference, "").Result == payment.Succeeded }, deadline, pollInterval)
 		require.Len(t, fx.allTransactions(t), 1)
-		require.Eventually(t, func() bool { // the first request may still be running for a moment
+		require.Eventually(t, func() bool { // the first request may still be running
 			again, err := fx.Provider.Charge(t.Context(), o)
 			return err == nil && again.Result == payment.Succeeded
 		}, deadline, pollInterval)
@@ -61,7 +61,7 @@ var lookups = map[string]func(*testing.T, fixture){
 		requireSupport(t, fx.Methods.TimeoutNotCharged != "", "method that doesn't charge and doesn't answer")
 		o := fx.order(t, fx.Methods.TimeoutNotCharged, 800)
 		fx.chargeWithoutResponse(t, o)
-		for range 20 { // it doesn't come later either
+		for range 20 { // it isn't charged later either
 			require.Equal(t, payment.Absent, fx.findCharge(t, o.Reference, "").Result)
 			time.Sleep(pollInterval)
 		}
@@ -108,12 +108,12 @@ var lookups = map[string]func(*testing.T, fixture){
 		require.ElementsMatch(t, want, providerIDs(fx.allTransactions(t)))
 		for _, err := range fx.transactions(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
 			require.NoError(t, err)
-			break // a caller may stop early
+			break // the caller may stop early
 		}
 	},
 }
 
-// chargeWithoutResponse sends an order until its context ends.
+// chargeWithoutResponse sends an order that gets no response until its context ends.
 func (fx fixture) chargeWithoutResponse(t *testing.T, o payment.ChargeOrder) {
 	t.Helper()
 	ctx, cancel := withDeadline(t, 300*time.Millisecond)

@@ -11,7 +11,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// replayWindow is the most that a webhook's signature may be old.
+// replayWindow is the largest accepted age of a webhook's signature.
 const replayWindow = 5 * time.Minute
 
 var webhooks = map[string]func(*testing.T, fixture){
@@ -83,7 +83,7 @@ var webhooks = map[string]func(*testing.T, fixture){
 	},
 }
 
-// event returns what a webhook may tell.
+// event returns a webhook event.
 func (fx fixture) event(t *testing.T) payment.Event {
 	t.Helper()
 	requireSupport(t, fx.Webhook != nil, "webhooks")

@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// The page where a customer completes or fails a charge of pm_requires_action. It needs no key: charge ids can't be
-// guessed.
+// The page on which a customer completes or fails a charge of pm_requires_action. It needs no key, because charge ids can't
+// be guessed.
 
 const pathActions = "/actions/"
 
@@ -23,7 +23,7 @@ var actionPage = template.Must(template.New("action").Parse(`<!doctype html>
 
 func actionURL(r *http.Request, id string) string { return "http://" + r.Host + pathActions + id }
 
-// withActionURL adds where the customer must go, seen from who asks.
+// withActionURL adds the action's URL, with the host of the request.
 func withActionURL(r *http.Request, c charge) charge {
 	if c.Status == requiresAction {
 		c.ActionURL = actionURL(r, c.ID)
@@ -40,7 +40,7 @@ func (s *Server) showActionPage(w http.ResponseWriter, r *http.Request) {
 	s.writePage(w, c, err)
 }
 
-// submitAction settles a charge by the form value outcome, complete or fail.
+// submitAction ends a charge by the form value outcome, complete or fail.
 func (s *Server) submitAction(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	outcome := r.FormValue(outcomeParameter)

@@ -31,12 +31,12 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// response is what a request is answered with.
+// response is the response to a request.
 type response struct {
 	status     int
 	body       []byte
 	replayed   bool
-	disconnect bool // the connection is closed instead
+	disconnect bool // close the connection without a response
 }
 
 func jsonResponse(status int, v any) response {
@@ -51,7 +51,7 @@ func errorResponse(status int, code errorCode, message string) response {
 	return jsonResponse(status, errorDocument{Error: errorDetail{Code: code, Message: message}})
 }
 
-// journalError answers what is the sandbox's own fault.
+// journalError logs a failure of the journal and returns the response.
 func (s *Server) journalError(err error) response {
 	s.log.Error("the sandbox's journal", "error", err)
 	return errorResponse(http.StatusInternalServerError, codeInternal, "The journal can't be used.")
@@ -59,7 +59,7 @@ func (s *Server) journalError(err error) response {
 
 func (resp response) send(w http.ResponseWriter) {
 	if resp.disconnect {
-		panic(http.ErrAbortHandler) // the way to close a connection without an answer
+		panic(http.ErrAbortHandler) // the server then closes the connection
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if resp.replayed {
@@ -72,7 +72,7 @@ func (resp response) send(w http.ResponseWriter) {
 	_, _ = w.Write(resp.body)
 }
 
-// route serves an endpoint of the API, with the faults that strike it.
+// route handles an endpoint of the API and applies the faults that match the request.
 func (s *Server) route(on Target, endpoint func(*http.Request, FaultKind) response) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !s.authorized(r) {
@@ -92,7 +92,7 @@ func (s *Server) route(on Target, endpoint func(*http.Request, FaultKind) respon
 			return
 		case DropBefore:
 			response{disconnect: true}.send(w)
-		default: // strikes later, or nothing does
+		default: // no fault, or one that applies later
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		resp := endpoint(r, fault.Kind)
@@ -111,7 +111,7 @@ func (s *Server) route(on Target, endpoint func(*http.Request, FaultKind) respon
 	}
 }
 
-// decode reads the body into v, or returns what to answer.
+// decode reads the body into v. It returns an error response, or nil.
 func decode(r *http.Request, v any) *response {
 	err := json.UnmarshalRead(r.Body, v, json.RejectUnknownMembers(true))
 	var tooLarge *http.MaxBytesError
@@ -126,7 +126,7 @@ func decode(r *http.Request, v any) *response {
 	return nil
 }
 
-// admin serves an endpoint of those who run the sandbox.
+// admin handles an endpoint for operators of the sandbox.
 func (s *Server) admin(endpoint func(*http.Request) response) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !s.authorized(r) {
@@ -138,7 +138,7 @@ func (s *Server) admin(endpoint func(*http.Request) response) http.HandlerFunc {
 	}
 }
 
-// faultDocument is a Fault in the API, with its times in milliseconds.
+// faultDocument is a Fault in the API, with durations in milliseconds.
 type faultDocument struct {
 	Kind        FaultKind `json:"kind"`
 	On          Target    `json:"on,omitempty"`
@@ -175,7 +175,7 @@ func (s *Server) postFault(r *http.Request) response {
 	if err := f.check(); err != nil {
 		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
 	}
-	if f.Kind == Down { // after this answer, which would otherwise be cut off
+	if f.Kind == Down { // after the response, which would otherwise be cut off
 		s.background.Go(func() { s.stopServing(f.For) })
 	} else {
 		s.faults.add(f)

@@ -7,7 +7,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// cancelCharge ends a charge that waits for its customer. Any other stays what it is. The answer tells which.
+// cancelCharge cancels a charge that waits for its customer, and returns the charge. Any other charge stays unchanged.
 func (s *Server) cancelCharge(r *http.Request, fault FaultKind) response {
 	var c charge
 	if fault == ErrorDuring {

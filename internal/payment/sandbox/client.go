@@ -21,20 +21,19 @@ import (
 	"holdfast/internal/payment"
 )
 
-// ClientConfig says which sandbox a Client talks to.
+// ClientConfig configures a Client.
 type ClientConfig struct {
-	// URL is the sandbox's, as Server.URL returns it.
+	// URL is the sandbox's address, as Server.URL returns it.
 	URL string
 	// Key is the sandbox's Config.Key.
 	Key string
-	// WebhookSecret is the sandbox's; without one no event is believed.
+	// WebhookSecret is the sandbox's. Without it every event is rejected.
 	WebhookSecret string
 	// KeyLifetime is the sandbox's. Default DefaultKeyLifetime.
 	KeyLifetime time.Duration
 }
 
-// Client is the sandbox as a payment.Provider. It repeats no request by itself, and has no time limits but those of the
-// contexts that it is given.
+// Client is the payment.Provider for a sandbox. It doesn't retry, and its only time limits are those of the contexts.
 type Client struct {
 	cfg  ClientConfig
 	http *http.Client
@@ -42,17 +41,17 @@ type Client struct {
 
 const (
 	maxIdleConns = 64
-	maxResponse  = 4 << 20 // a page of movements is the largest
+	maxResponse  = 4 << 20 // enough for a page of transactions
 	clientIdle   = time.Minute
 )
 
-// NewClient returns a client of a sandbox, which may not run yet.
+// NewClient returns a client of a sandbox. The sandbox may start later.
 func NewClient(cfg ClientConfig) *Client {
 	cfg.KeyLifetime = cmp.Or(cfg.KeyLifetime, DefaultKeyLifetime)
 	cfg.URL = strings.TrimSuffix(cfg.URL, "/")
 	return &Client{cfg: cfg, http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		// Shorter than the server keeps idle connections, so that the two don't cross.
+		// Shorter than the server's idle timeout, so that no request is sent on a connection that the server closes.
 		Transport: &http.Transport{MaxIdleConnsPerHost: maxIdleConns, IdleConnTimeout: clientIdle},
 	}}
 }
@@ -65,11 +64,11 @@ func (c *Client) Name() string { return "sandbox" }
 // KeyLifetime is how long the sandbox remembers an idempotency key from its first use.
 func (c *Client) KeyLifetime() time.Duration { return c.cfg.KeyLifetime }
 
-// Charge takes an amount from a test method. An order sent again gets the outcome of the first time: when that was
-// Processing, it stays so, and only FindCharge tells what came of it.
+// Charge charges a test method. An order sent again returns the first outcome, even if that was Processing and the charge
+// has ended since: FindCharge returns the present state.
 //
-// Errors: a *payment.NotDone when the sandbox wasn't reached or refused the request; after any other error it is unknown
-// whether money moved.
+// Errors: a *payment.NotDone if the sandbox was not reached or rejected the request; after any other error the outcome is
+// unknown.
 func (c *Client) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 	var made charge
 	err := c.order(ctx, "/v1/charges", o.Key, chargeRequest{
@@ -81,7 +80,7 @@ func (c *Client) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Out
 	return made.outcome()
 }
 
-// Refund returns an amount of a charge. More than is left of it is Declined. Errors as of Charge.
+// Refund refunds part or all of a charge. A refund of more than the rest is Declined. Errors are those of Charge.
 func (c *Client) Refund(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
 	var made refund
 	err := c.order(ctx, "/v1/refunds", o.Key, refundRequest{
@@ -93,30 +92,31 @@ func (c *Client) Refund(ctx context.Context, o payment.RefundOrder) (payment.Out
 	return made.outcome()
 }
 
-// FindCharge looks a charge up by the sandbox's id of it, or by our reference. When an order was carried out more than
-// once, after its key had expired, that which succeeded is found.
+// FindCharge looks up a charge by the sandbox's id or by our reference. If an order was carried out again after its key
+// expired, the charge that succeeded is returned.
 //
-// Errors say that the sandbox could not be asked.
+// An error means that the sandbox could not be called.
 func (c *Client) FindCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
 	found, err := find[charge](ctx, c, "/v1/charges", ref, providerID)
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("look a charge up at the sandbox: %w", err)
 	}
-	return mostFinal(found, (*charge).outcome)
+	return strongest(found, (*charge).outcome)
 }
 
-// FindRefund looks a refund up, as FindCharge does; it needs no chargeID.
+// FindRefund looks up a refund, as FindCharge does. It needs no chargeID.
 func (c *Client) FindRefund(ctx context.Context, ref payment.Reference, providerID, _ string) (payment.Outcome, error) {
 	found, err := find[refund](ctx, c, "/v1/refunds", ref, providerID)
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("look a refund up at the sandbox: %w", err)
 	}
-	return mostFinal(found, (*refund).outcome)
+	return strongest(found, (*refund).outcome)
 }
 
-// CancelCharge ends a charge that waits for its customer. An order that was carried out more than once is ended each time.
+// CancelCharge cancels a charge that waits for its customer. If an order was carried out more than once, all its charges
+// are cancelled.
 //
-// Errors: after any, the charge may have ended or not.
+// After an error the charge may be cancelled or not.
 func (c *Client) CancelCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
 	found, err := find[charge](ctx, c, "/v1/charges", ref, providerID)
 	for i := range found {
@@ -130,7 +130,7 @@ func (c *Client) CancelCharge(ctx context.Context, ref payment.Reference, provid
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("cancel a charge at the sandbox: %w", err)
 	}
-	return mostFinal(found, (*charge).outcome)
+	return strongest(found, (*charge).outcome)
 }
 
 func find[T any](ctx context.Context, c *Client, path string, ref payment.Reference, id string) ([]T, error) {
@@ -148,8 +148,8 @@ func find[T any](ctx context.Context, c *Client, path string, ref payment.Refere
 	return []T{found}, err
 }
 
-// mostFinal returns the outcome that matters most: money that moved, else money that may move, else a decline.
-func mostFinal[T any](found []T, outcome func(*T) (payment.Outcome, error)) (payment.Outcome, error) {
+// strongest returns the most important outcome: Succeeded before Processing before Declined before Absent.
+func strongest[T any](found []T, outcome func(*T) (payment.Outcome, error)) (payment.Outcome, error) {
 	order := []payment.Result{payment.Succeeded, payment.Processing, payment.Declined, payment.Absent}
 	first := payment.Outcome{Result: payment.Absent}
 	for i := range found {
@@ -164,7 +164,7 @@ func mostFinal[T any](found []T, outcome func(*T) (payment.Outcome, error)) (pay
 	return first, nil
 }
 
-// Transactions lists what the journal holds from from up to but not including until, oldest first.
+// Transactions lists the captures and refunds of [from, until), oldest first.
 func (c *Client) Transactions(ctx context.Context, from, until time.Time) iter.Seq2[payment.ProviderTransaction, error] {
 	return func(yield func(payment.ProviderTransaction, error) bool) {
 		query := url.Values{
@@ -192,9 +192,9 @@ func (c *Client) Transactions(ctx context.Context, from, until time.Time) iter.S
 	}
 }
 
-// Event reads a webhook of the sandbox. Signatures are valid for five minutes before and after now.
+// Event verifies and reads a webhook of the sandbox. Signatures are valid for five minutes before and after now.
 //
-// Errors: payment.ErrSignature, payment.ErrIgnored for events of other kinds.
+// Errors: payment.ErrSignature; payment.ErrIgnored for events of other kinds.
 func (c *Client) Event(header http.Header, body []byte, now time.Time) (payment.Event, error) {
 	if err := verify(c.cfg.WebhookSecret, header.Get(headerSignature), body, now); err != nil {
 		return payment.Event{}, err
@@ -218,7 +218,7 @@ func (c *Client) Event(header http.Header, body []byte, now time.Time) (payment.
 	return read, err
 }
 
-// order sends an order and tells what is certain from what isn't.
+// order sends an order, and returns *payment.NotDone if it was certainly not carried out.
 func (c *Client) order(ctx context.Context, path, key string, params, into any) error {
 	err := c.call(ctx, http.MethodPost, path, key, params, into)
 	if errors.Is(err, errNotSent) {
@@ -235,7 +235,7 @@ func (c *Client) order(ctx context.Context, path, key string, params, into any) 
 		return &payment.NotDone{Method: payment.UnknownMethod, Err: err}
 	case codeInvalid, codeNotFound, codeUnauthorized, codeBodyTooLarge:
 		return &payment.NotDone{Err: err}
-	default: // a key that is in use or was used for another order says that something may have happened under it
+	default: // a key in use or used for another order: an order may have been carried out under it
 		return err
 	}
 }
@@ -248,10 +248,10 @@ type apiError struct {
 
 func (r *apiError) Error() string { return fmt.Sprintf("%s: %s: %s", r.status, r.Code, r.Message) }
 
-// errNotSent: not a byte of the request can have reached anybody.
+// errNotSent: no byte of the request was sent.
 var errNotSent = errors.New("the request wasn't sent")
 
-// call sends a request and reads its answer. It returns errNotSent, a *refusal, or an error that leaves open what the
+// call sends a request and reads its response. Errors: errNotSent; an *apiError; any other error leaves open what the
 // sandbox did.
 func (c *Client) call(ctx context.Context, method, path, key string, params, into any) error {
 	var sent []byte
@@ -269,7 +269,7 @@ func (c *Client) call(ctx context.Context, method, path, key string, params, int
 	}
 	request.Header.Set("Authorization", "Bearer "+c.cfg.Key)
 	if params != nil {
-		request.GetBody = nil // or the transport would repeat a request that has an idempotency key
+		request.GetBody = nil // otherwise the transport repeats a request that has an idempotency key
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set(headerIdempotencyKey, key)
 	}

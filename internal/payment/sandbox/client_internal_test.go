@@ -114,7 +114,7 @@ func TestEvent_WithoutASecret_IsNeverBelieved(t *testing.T) {
 func TestBest_OrderCarriedOutTwice_FindsTheMoney(t *testing.T) {
 	t.Parallel()
 	found := []charge{{ID: "1", Status: declined}, {ID: "2", Status: succeeded, Amount: 5}, {ID: "3", Status: requiresAction}}
-	outcome, err := mostFinal(found, (*charge).outcome)
+	outcome, err := strongest(found, (*charge).outcome)
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "2", Amount: 5}, outcome)
 }

@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// reserveAddress binds an IPv4 address without listening on it: connections are refused, and no other process gets the port
-// until release is called.
+// reserveAddress binds an IPv4 address without listening: connections are refused, and no other process gets the port until
+// release is called.
 //
-// Errors: the address isn't IPv4, or it is taken.
+// Errors: the address isn't IPv4, or it is in use.
 func reserveAddress(addr string) (release func(), err error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() {
@@ -21,7 +21,7 @@ func reserveAddress(addr string) (release func(), err error) {
 	}
 	release = func() { _ = syscall.Close(socket) }
 	syscall.CloseOnExec(socket)
-	// Closed connections keep the port for a while; with SO_REUSEADDR they are no hindrance.
+	// SO_REUSEADDR allows binding while closed connections are in TIME_WAIT.
 	err = syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
 	if err == nil {
 		err = syscall.Bind(socket, &syscall.SockaddrInet4{Addr: at.Addr().As4(), Port: int(at.Port())})

@@ -9,68 +9,68 @@ import (
 	"time"
 )
 
-// FaultKind is what goes wrong.
+// FaultKind is a kind of failure.
 type FaultKind string
 
-// The faults. Those of requests strike charges, refunds, cancellations and look-ups; a look-up has nothing to execute, so that before
-// and after are the same for it.
+// The faults. Faults of requests apply to charges, refunds, cancellations and look-ups. For a look-up, before and after
+// execution are the same.
 const (
-	// ErrorBefore answers 500 and executes nothing. The idempotency key stays free.
+	// ErrorBefore returns 500 and executes nothing. The idempotency key stays unused.
 	ErrorBefore FaultKind = "error_before"
-	// ErrorDuring answers 500 and moves no money, but execution had begun: the 500 is the key's result.
+	// ErrorDuring returns 500 and executes nothing, and stores the 500 as the key's result.
 	ErrorDuring FaultKind = "error_during"
-	// ErrorAfter executes the order, answers 500, and that is the key's result.
+	// ErrorAfter executes the order, returns 500, and stores the 500 as the key's result.
 	ErrorAfter FaultKind = "error_after"
-	// DropBefore cuts the connection and executes nothing.
+	// DropBefore closes the connection and executes nothing.
 	DropBefore FaultKind = "drop_before"
-	// DropAfter executes the order and cuts the connection instead of answering. The key's result is the outcome.
+	// DropAfter executes the order and closes the connection without a response. The key's result is the outcome.
 	DropAfter FaultKind = "drop_after"
-	// Delay answers Fault.Delay later than it executes.
+	// Delay returns the response Fault.Delay after the execution.
 	Delay FaultKind = "delay"
-	// Unavailable answers 503 and executes nothing.
+	// Unavailable returns 503 and executes nothing.
 	Unavailable FaultKind = "unavailable"
-	// RateLimit answers 429 with Retry-After and executes nothing.
+	// RateLimit returns 429 with Retry-After and executes nothing.
 	RateLimit FaultKind = "rate_limit"
-	// Down refuses connections and sends no webhooks for Fault.For, beginning at once.
+	// Down refuses connections and sends no webhooks for Fault.For. It starts at once.
 	Down FaultKind = "down"
 	// WebhookDuplicate sends an event twice, the second time up to Fault.Delay later.
 	WebhookDuplicate FaultKind = "webhook_duplicate"
 	// WebhookDelay sends an event Fault.Delay later.
 	WebhookDelay FaultKind = "webhook_delay"
-	// WebhookReorder sends an event up to Fault.Delay later, at random, so that events overtake each other.
+	// WebhookReorder sends an event up to Fault.Delay later, at random, so that events change their order.
 	WebhookReorder FaultKind = "webhook_reorder"
 )
 
-// Target is what a fault of requests strikes.
+// Target is the kind of request that a fault applies to.
 type Target string
 
-// The targets. The empty target is all of them.
+// The targets. The empty target stands for all of them.
 const (
 	Charges Target = "charges"
 	Refunds Target = "refunds"
 	Lookups Target = "lookups"
-	// Cancellations are those of charges. They have no idempotency key, so that only the answer is lost.
+	// Cancellations are cancelled charges. They have no idempotency key, so only the response is lost.
 	Cancellations Target = "cancellations"
 )
 
-// Fault is a failure on demand. At most one strikes a request, and one an event: the first injected that applies.
+// Fault is an injected failure. At most one fault applies to a request or an event: the first injected one that matches.
 type Fault struct {
 	Kind FaultKind
-	// On limits faults of requests to one target.
+	// On limits a fault of requests to one target.
 	On Target
-	// Count is how many times it strikes; 0 for no limit.
+	// Count is how many times the fault applies; 0 for no limit.
 	Count int
-	// Probability is how likely it strikes each time, above 0 and up to 1; 0 is 1.
+	// Probability is how likely the fault applies to each request, above 0 and up to 1; 0 means 1.
 	Probability float64
-	// Seed makes what is random about it repeatable.
+	// Seed makes the fault's random choices repeatable.
 	Seed uint64
-	// Delay belongs to Delay and the faults of webhooks; up to maxFault.
+	// Delay is for kind Delay and the webhook faults; at most maxFault.
 	Delay time.Duration
-	// For is how long it lasts; 0 for no limit, except with Down.
+	// For is how long the fault lasts; 0 for no limit. Down needs it.
 	For time.Duration
 }
 
-// maxFault is the longest that anything can be delayed or down.
+// maxFault is the longest delay or downtime.
 const maxFault = time.Hour
 
 var errFault = errors.New("sandbox: not a fault")
@@ -95,7 +95,7 @@ func (f Fault) check() error {
 	return nil
 }
 
-// faults are those in force.
+// faults is the list of injected faults.
 type faults struct {
 	mu     sync.Mutex
 	active []*activeFault
@@ -103,9 +103,9 @@ type faults struct {
 
 type activeFault struct {
 	Fault
-	remaining int // of Count
+	remaining int // the rest of Count
 	random    *rand.Rand
-	until     time.Time // zero: for ever
+	until     time.Time // zero: no limit
 }
 
 func (f *faults) add(fault Fault) {
@@ -124,7 +124,7 @@ func (f *faults) clear() {
 	f.active = nil
 }
 
-// list returns the faults in force, with the Count that is left.
+// list returns the active faults, with the rest of their Count.
 func (f *faults) list() []Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -144,7 +144,8 @@ func (f *faults) expire() {
 	})
 }
 
-// take returns the fault that a request or an event meets, and a random part of its delay. The zero Fault is none.
+// take returns the first matching fault, counts it down, and returns a random part of its delay. Without a match it returns
+// the zero Fault.
 func (f *faults) take(applies func(Fault) bool) (Fault, time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -166,7 +167,7 @@ func (f *faults) forRequest(on Target) Fault {
 	return fault
 }
 
-// deliveryTimes returns when an event of now is sent: once or, if it is duplicated, twice.
+// deliveryTimes returns when an event of now is sent: once, or twice if it is duplicated.
 func (f *faults) deliveryTimes(now time.Time) []time.Time {
 	switch fault, part := f.take(Fault.isWebhookFault); fault.Kind {
 	case WebhookDuplicate:

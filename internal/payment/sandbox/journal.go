@@ -16,8 +16,7 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
-// journal is the provider's memory, all of it: nothing that was acknowledged is kept elsewhere. A write is one
-// transaction and on disk when it returns.
+// journal stores all of the provider's state. A write is one transaction and durable when it returns.
 type journal struct{ db *bbolt.DB }
 
 const (
@@ -25,18 +24,18 @@ const (
 	bucketRefunds      = "refunds"
 	bucketKeys         = "keys"
 	bucketTransactions = "movements" // by time
-	bucketPending      = "pending"   // webhooks, by the time they are due
+	bucketPending      = "pending"   // webhooks, by due time
 	bucketByCharge     = "charges_by_reference"
 	bucketByRefund     = "refunds_by_reference"
 )
 
-// batchDelay is how long a write waits for others that go to disk with it.
+// batchDelay is how long a write waits for further writes to share its transaction.
 const batchDelay = time.Millisecond
 
-// fileWait is how long a file may be locked by a sandbox that is on its way out.
+// fileWait is how long to wait for another sandbox to close the file.
 const fileWait = 2 * time.Second
 
-// ErrInUse says that another sandbox has the journal open.
+// ErrInUse: another sandbox has the journal open.
 var ErrInUse = errors.New("another sandbox uses it")
 
 var errNotFound = errors.New("sandbox: not in the journal")
@@ -71,18 +70,18 @@ func openJournal(path string) (*journal, error) {
 
 func (j *journal) close() error { return j.db.Close() }
 
-// write runs fn in a transaction and returns when it is on disk. fn may run twice and therefore has no effects of its
-// own; fns run one after the other.
+// write runs fn in a transaction and returns when it is durable. fn may run twice, so it must have no other effects. Writes
+// run one after the other.
 func (j *journal) write(fn func(entries) error) error {
 	return j.db.Batch(func(tx *bbolt.Tx) error { return fn(entries{tx}) })
 }
 
-// read runs fn on what was last written.
+// read runs fn on the last committed state.
 func (j *journal) read(fn func(entries) error) error {
 	return j.db.View(func(tx *bbolt.Tx) error { return fn(entries{tx}) })
 }
 
-// entries is the journal within a transaction.
+// entries is the journal in a transaction.
 type entries struct{ tx *bbolt.Tx }
 
 func (e entries) put(bucket string, key []byte, v any) error {
@@ -93,7 +92,7 @@ func (e entries) put(bucket string, key []byte, v any) error {
 	return e.tx.Bucket([]byte(bucket)).Put(key, raw)
 }
 
-// get returns errNone when there is none.
+// get returns errNotFound if the key doesn't exist.
 func get[T any](e entries, bucket string, key []byte) (v T, err error) {
 	raw := e.tx.Bucket([]byte(bucket)).Get(key)
 	if raw == nil {
@@ -127,7 +126,8 @@ func (e entries) indexReference(index string, ref reference, id string) error {
 
 func (r reference) bytes() []byte { return append(r.TenantID[:], r.ID[:]...) }
 
-// byReference returns every charge or refund of a reference: an order whose key had expired is a new one.
+// byReference returns all charges or refunds of a reference. There can be several: an order sent after its key expired is
+// carried out again.
 func byReference[T any](e entries, index, bucket string, ref reference) ([]T, error) {
 	found := []T{}
 	prefix := ref.bytes()
@@ -150,8 +150,8 @@ func (e entries) putTransaction(m transaction) error {
 	return e.put(bucketTransactions, key, m)
 }
 
-// transactions returns up to limit movements from start up to but not including end, and the key to go on from, which is
-// nil after the last.
+// transactions returns up to limit transactions of [start, end), and the next page's first key, which is nil after the last
+// page.
 func (e entries) transactions(start, end []byte, limit int) (page []transaction, next []byte, err error) {
 	page = []transaction{}
 	c := e.tx.Bucket([]byte(bucketTransactions)).Cursor()
@@ -168,13 +168,13 @@ func (e entries) transactions(start, end []byte, limit int) (page []transaction,
 	return page, nil, nil
 }
 
-// timeKey returns a new key of a bucket that is ordered by time.
+// timeKey returns a new key for a bucket that is ordered by time.
 func (e entries) timeKey(bucket string, at time.Time) ([]byte, error) {
 	n, err := e.tx.Bucket([]byte(bucket)).NextSequence()
 	return binary.BigEndian.AppendUint64(timePrefix(at), n), err
 }
 
-// timePrefix is less than or equal to the keys of at and greater than those before it.
+// timePrefix returns a prefix that is at most the keys of at and greater than all earlier keys.
 func timePrefix(at time.Time) []byte {
 	var nanos int64 // 0 before 1970
 	switch {
@@ -186,10 +186,10 @@ func timePrefix(at time.Time) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(nanos))
 }
 
-// maxTime is the last time that fits a key, in the year 2262.
+// maxTime is the last time that fits in a key, in the year 2262.
 var maxTime = time.Unix(0, math.MaxInt64)
 
-// result is what an idempotency key was answered with.
+// result is the stored response of an idempotency key.
 type result struct {
 	Fingerprint string         `json:"fingerprint"`
 	Status      int            `json:"status"`
@@ -201,7 +201,7 @@ func (e entries) result(key string) (result, error) { return get[result](e, buck
 
 func (e entries) putResult(key string, r result) error { return e.put(bucketKeys, []byte(key), r) }
 
-// delivery is a webhook that its receiver hasn't acknowledged.
+// delivery is a webhook that its receiver has not acknowledged.
 type delivery struct {
 	EventID  string         `json:"event_id"`
 	Body     jsontext.Value `json:"body"`
@@ -223,8 +223,8 @@ func (e entries) dropDelivery(d delivery) error {
 	return e.tx.Bucket([]byte(bucketPending)).Delete(d.key)
 }
 
-// deliveries returns up to limit webhooks that are due at now, and if there are none, when the next one is; zero for
-// never.
+// deliveries returns up to limit webhooks that are due at now. If none is due, it returns the next due time, or zero if
+// there is none.
 func (e entries) deliveries(now time.Time, limit int) (due []delivery, next time.Time, err error) {
 	c := e.tx.Bucket([]byte(bucketPending)).Cursor()
 	for k, raw := c.First(); k != nil && len(due) < limit; k, raw = c.Next() {

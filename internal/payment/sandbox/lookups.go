@@ -72,7 +72,7 @@ func (s *Server) listTransactions(r *http.Request, _ FaultKind) response {
 	return s.lookupResponse(page, err)
 }
 
-// pageOf reads which part of the movements is asked for. Times that are left out are the first and the last.
+// pageOf reads a page's bounds. Without from and until the page covers all times.
 func pageOf(query url.Values) (start, end []byte, limit int, err error) {
 	times := map[string]time.Time{fromParameter: {}, untilParameter: maxTime}
 	for name := range times {
@@ -106,7 +106,7 @@ func referenceOf(query url.Values) (reference, *response) {
 	return reference{TenantID: tenant, ID: id}, nil
 }
 
-// lookupResponse answers a look-up.
+// lookupResponse returns the response to a look-up.
 func (s *Server) lookupResponse(v any, err error) response {
 	switch {
 	case errors.Is(err, errNotFound):

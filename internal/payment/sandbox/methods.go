@@ -2,17 +2,17 @@ package sandbox
 
 import "time"
 
-// method is what a test method does to its charges and their refunds.
+// method is the behaviour of a test method's charges and refunds.
 type method struct {
 	status      status
 	declineCode string
 	tryAgain    bool
 	unanswered  unanswered
 	slow        bool
-	refundCode  string // why refunds are declined; empty: they aren't
+	refundCode  string // decline code of refunds; empty: they succeed
 }
 
-// unanswered says when a request goes without an answer until its client gives up.
+// unanswered states whether a request gets no response until its client disconnects.
 type unanswered int
 
 const (
@@ -21,8 +21,8 @@ const (
 	unansweredAfterCharge
 )
 
-// methods are the payment methods that exist. Decline codes and advice are those of card networks: a generic decline
-// isn't worth a second try with the same card, a lack of funds may pass.
+// methods are the test methods. Decline codes and advice follow card networks: a generic decline isn't worth another try
+// with the same card, a lack of funds may pass.
 var methods = map[string]method{
 	"pm_ok":                  {status: succeeded},
 	"pm_declined":            {status: declined, declineCode: "generic_decline"},
@@ -40,7 +40,7 @@ const (
 	codeExceedsCharge = "amount_exceeds_charge"
 )
 
-// charge returns what becomes of a charge by m.
+// charge returns a new charge by m.
 func (m method) charge(id string, q chargeRequest, now time.Time) charge {
 	return charge{
 		ID: id, Reference: q.Reference, Amount: q.Amount, Currency: q.Currency, Method: q.Method, Description: q.Description,
@@ -48,7 +48,7 @@ func (m method) charge(id string, q chargeRequest, now time.Time) charge {
 	}
 }
 
-// refund returns what becomes of a refund of c.
+// refund returns a new refund of c.
 func (c *charge) refund(id string, q refundRequest, now time.Time) refund {
 	r := refund{
 		ID: id, Reference: q.Reference, Charge: c.ID, Amount: q.Amount, Currency: q.Currency, Status: declined, CreatedAt: now,
@@ -74,7 +74,7 @@ func (c *charge) finishAction(completed bool, now time.Time) {
 	}
 }
 
-// event returns what is told of c, whose status is final.
+// event returns the event of c, whose status is final.
 func (c *charge) event(id string) event {
 	e := event{ID: id, Type: chargeSucceeded, CreatedAt: c.UpdatedAt, Charge: c}
 	if c.Status == declined {

@@ -51,7 +51,7 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 	return resp
 }
 
-// waitToCharge waits as long as a method makes its charges wait, and reports whether they are to be made.
+// waitToCharge waits as the method demands, and reports whether the charge is to be made.
 func (s *Server) waitToCharge(ctx context.Context, m method) bool {
 	if m.unanswered == unansweredBeforeCharge {
 		s.waitForDisconnect(ctx)
@@ -60,7 +60,7 @@ func (s *Server) waitToCharge(ctx context.Context, m method) bool {
 	return !m.slow || s.sleep(s.cfg.SlowDelay)
 }
 
-// waitForDisconnect returns when the client has given up.
+// waitForDisconnect returns when the client has disconnected or the server closes.
 func (s *Server) waitForDisconnect(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -68,7 +68,8 @@ func (s *Server) waitForDisconnect(ctx context.Context) {
 	}
 }
 
-// sleep reports whether d has passed; else the server is closing. A client that gives up doesn't shorten it.
+// sleep reports whether d has passed; false means that the server is closing. A client that disconnects doesn't shorten the
+// wait.
 func (s *Server) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -80,7 +81,7 @@ func (s *Server) sleep(d time.Duration) bool {
 	}
 }
 
-// saveCharge writes a charge down, with all that follows from its status.
+// saveCharge writes a charge, its transaction and its event.
 func (s *Server) saveCharge(e entries, c charge) error {
 	if err := e.putCharge(c); err != nil || c.Status == requiresAction {
 		return err
@@ -137,17 +138,18 @@ func (s *Server) saveRefund(e entries, c charge, r refund) error {
 	return s.queueEvent(e, r.event("evt_"+rand.Text()))
 }
 
-// order is a valid request that moves money.
+// order is a valid request for a charge or refund.
 type order struct {
-	// params are what a repetition must have in common with it.
+	// params are compared with those of earlier requests with the same key.
 	params any
-	// wait waits before execution; false: the order is never executed and not answered. nil: it doesn't wait.
+	// wait runs before execution, if set. If it returns false, the order is not executed and the connection is closed.
 	wait func(context.Context) bool
-	// execute writes the order and its outcome down and returns what to answer. It may run twice.
+	// execute writes the order and its outcome and returns the response's body. It may run twice.
 	execute func(entries, time.Time) (any, error)
 }
 
-// executeOnce executes an order once for its idempotency key. The order, its outcome and the key's result are one write.
+// executeOnce executes an order once for its idempotency key. It writes the order, its outcome and the key's result in one
+// transaction.
 func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response {
 	key := r.Header.Get(headerIdempotencyKey)
 	if key == "" || len(key) > maxKeyLength {
@@ -195,7 +197,7 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 	return resp
 }
 
-// resultOf returns a key's result, or errNone when the key is new or has expired.
+// resultOf returns a key's result, or errNotFound if the key is new or has expired.
 func (s *Server) resultOf(key string) (found result, err error) {
 	err = s.journal.read(func(e entries) (err error) {
 		found, err = e.result(key)

@@ -14,32 +14,32 @@ import (
 	"time"
 )
 
-// Config is how a sandbox is set up. Only File and Key must be set.
+// Config configures a sandbox. Only File and Key are required.
 type Config struct {
-	// Addr is where it listens; default 127.0.0.1:0, any free port.
+	// Addr is the listening address. Default 127.0.0.1:0, any free port.
 	Addr string
-	// File holds its journal; it is made if it doesn't exist. One server at a time can have it open.
+	// File is the journal; it is created if it doesn't exist. Only one server at a time can open it.
 	File string
-	// Key is what clients show as a bearer token.
+	// Key is the clients' bearer token.
 	Key string
-	// WebhookURL is where events are sent; empty: nowhere until SetWebhook names a place.
+	// WebhookURL is where events are sent. Empty: none are sent until SetWebhook.
 	WebhookURL string
-	// WebhookSecret signs them.
+	// WebhookSecret signs the events.
 	WebhookSecret string
-	// WebhookBackoff is the wait after an event failed to arrive; it doubles up to 30 s. Default 1 s.
+	// WebhookBackoff is the wait after a failed delivery; it doubles up to 30 s. Default 1 s.
 	WebhookBackoff time.Duration
-	// KeyLifetime is how long idempotency keys are remembered from their first use. Default DefaultKeyLifetime.
+	// KeyLifetime is how long an idempotency key is remembered from its first use. Default DefaultKeyLifetime.
 	KeyLifetime time.Duration
-	// SlowDelay is how long pm_slow takes. Default 3 s.
+	// SlowDelay is the duration of a charge by pm_slow. Default 3 s.
 	SlowDelay time.Duration
-	// Now is the clock of charges, refunds, movements and keys; webhooks and faults run by the machine's. Default
+	// Now is the clock of charges, refunds, transactions and keys. Webhooks and faults use the system's clock. Default
 	// time.Now.
 	Now func() time.Time
 	// Logger may be nil.
 	Logger *slog.Logger
 }
 
-// DefaultKeyLifetime is how long idempotency keys are remembered unless it is configured.
+// DefaultKeyLifetime is the default of Config.KeyLifetime.
 const DefaultKeyLifetime = 24 * time.Hour
 
 const (
@@ -71,14 +71,14 @@ type Server struct {
 	mu      sync.Mutex
 	http    *http.Server // nil while it is down
 	restart *time.Timer
-	// unbind frees the address that is kept while the server is down; nil otherwise.
+	// unbind frees the address that is reserved while the server is down; nil otherwise.
 	unbind func()
 }
 
-// Start opens the journal and serves until Close. Everything that was acknowledged before is there again, and events
-// that had not arrived are delivered.
+// Start opens the journal and serves until Close. Everything acknowledged before is available again, and pending events are
+// delivered.
 //
-// Errors: the file can't be opened, or another server has it; the address is taken.
+// Errors: the file can't be opened or another server has it open; the address is in use.
 func Start(cfg Config) (*Server, error) {
 	if cfg.Key == "" {
 		return nil, errors.New("sandbox: a key is needed")
@@ -113,13 +113,13 @@ func Start(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// URL is where the API is served, such as "http://127.0.0.1:40123". It stays the same while the server is down.
+// URL returns the API's address, such as "http://127.0.0.1:40123". It stays the same while the server is down.
 func (s *Server) URL() string { return "http://" + s.addr }
 
-// SetWebhook changes where events are sent, those included that have not arrived yet; empty stops them.
+// SetWebhook changes where events are sent, pending ones included. Empty stops them.
 func (s *Server) SetWebhook(url string) { s.webhooks.setURL(url) }
 
-// Inject arms a fault. It returns an error when the fault makes no sense.
+// Inject adds a fault. It returns an error for an invalid fault.
 func (s *Server) Inject(f Fault) error {
 	if err := f.check(); err != nil {
 		return err
@@ -132,13 +132,13 @@ func (s *Server) Inject(f Fault) error {
 	return nil
 }
 
-// ClearFaults disarms all faults; a server that is down comes up.
+// ClearFaults removes all faults. A server that is down comes up.
 func (s *Server) ClearFaults() {
 	s.faults.clear()
 	s.resumeServing()
 }
 
-// Close stops serving and delivering. Orders that wait, as those of pm_slow do, are not executed.
+// Close stops serving and delivering. Orders that wait, such as those of pm_slow, are not executed.
 func (s *Server) Close() error {
 	s.stop()
 	s.mu.Lock()
@@ -157,9 +157,9 @@ func (s *Server) Close() error {
 	return s.journal.close()
 }
 
-// serve is called with mu locked, or before others know of s.
+// serve is called with mu locked, or by Start.
 func (s *Server) serve(listener net.Listener) {
-	// No write timeout: some methods answer only when their client has given up.
+	// No write timeout: some methods respond only after the client has disconnected.
 	server := &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
@@ -172,7 +172,7 @@ func (s *Server) serve(listener net.Listener) {
 	})
 }
 
-// shutDown closes a server, with its connections after the grace.
+// shutDown closes a server. After the grace period it also closes open connections.
 func shutDown(server *http.Server, grace time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
@@ -181,7 +181,7 @@ func shutDown(server *http.Server, grace time.Duration) {
 	}
 }
 
-// stopServing refuses connections until d has passed.
+// stopServing refuses connections for d.
 func (s *Server) stopServing(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,7 +209,7 @@ func (s *Server) resumeServing() {
 	s.restart.Stop()
 	s.releasePort()
 	listener, err := new(net.ListenConfig).Listen(s.closing, "tcp", s.addr)
-	if err != nil { // another process has the port
+	if err != nil { // another process uses the port
 		s.restart = time.AfterFunc(retryListening, s.resumeServing)
 		return
 	}
@@ -217,7 +217,7 @@ func (s *Server) resumeServing() {
 	s.webhooks.pause(false)
 }
 
-// reservePort keeps the address from other processes while the server is down. It is called with mu locked.
+// reservePort keeps the address reserved while the server is down. It is called with mu locked.
 func (s *Server) reservePort() {
 	release, err := reserveAddress(s.addr)
 	if err != nil {
@@ -226,7 +226,7 @@ func (s *Server) reservePort() {
 	s.unbind = release
 }
 
-// releasePort ends keepPort. It is called with mu locked.
+// releasePort ends the reservation. It is called with mu locked.
 func (s *Server) releasePort() {
 	if s.unbind != nil {
 		s.unbind()
@@ -245,7 +245,7 @@ type inFlight struct {
 	keys map[string]bool
 }
 
-// acquire reports whether nobody was in under key.
+// acquire adds key. It returns false if a request with key is running.
 func (f *inFlight) acquire(key string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// tolerance is how old a webhook's signature may be, and how far ahead its clock.
+// tolerance is the largest difference between a signature's time and now.
 const tolerance = 5 * time.Minute
 
 // sign returns the value of the signature header: HMAC-SHA256 over "<unix seconds>.<body>".
@@ -27,8 +27,8 @@ func mac(secret, seconds string, body []byte) []byte {
 	return h.Sum(nil)
 }
 
-// verify returns payment.ErrSignature unless header signs body with secret within the tolerance of now.
-// Without a secret nothing is signed.
+// verify returns payment.ErrSignature unless header signs body with secret within the tolerance of now. Without a secret
+// every signature is invalid.
 func verify(secret, header string, body []byte, now time.Time) error {
 	var seconds, signature string
 	for part := range strings.SplitSeq(header, ",") {

@@ -20,7 +20,7 @@ const (
 	deliveryLifetime = 72 * time.Hour
 )
 
-// webhooks delivers the journal's events at least once each, in no certain order.
+// webhooks delivers the journal's events, each at least once, in no fixed order.
 type webhooks struct {
 	backoff time.Duration
 	client  *http.Client
@@ -28,7 +28,7 @@ type webhooks struct {
 	wake    chan struct{}
 
 	mu     sync.Mutex
-	url    string // empty: nobody to tell
+	url    string // empty: deliver nothing
 	paused bool
 }
 
@@ -63,7 +63,7 @@ func (h *webhooks) pause(paused bool) {
 	h.wakeUp()
 }
 
-// wakeUp has the journal looked through again.
+// wakeUp makes the delivery check the journal again.
 func (h *webhooks) wakeUp() {
 	select {
 	case h.wake <- struct{}{}:
@@ -71,7 +71,7 @@ func (h *webhooks) wakeUp() {
 	}
 }
 
-// queueEvent writes an event down for delivery. Events that happen while there is nobody to tell are never told.
+// queueEvent writes an event for delivery. Without a receiver the event is discarded.
 func (s *Server) queueEvent(e entries, what event) error {
 	if url, _ := s.webhooks.target(); url == "" {
 		return nil
@@ -89,7 +89,7 @@ func (s *Server) queueEvent(e entries, what event) error {
 	return nil
 }
 
-// deliverWebhooks sends what is due until ctx ends.
+// deliverWebhooks sends due webhooks until ctx ends.
 func (s *Server) deliverWebhooks(ctx context.Context) {
 	for ctx.Err() == nil {
 		next := time.Now().Add(time.Minute)
@@ -121,7 +121,7 @@ func (s *Server) deliverWebhooks(ctx context.Context) {
 	}
 }
 
-// sendAll sends webhooks at once and writes down which arrived.
+// sendAll sends webhooks in parallel and records which ones arrived.
 func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error {
 	failures := make([]error, len(due))
 	var sending sync.WaitGroup
@@ -148,10 +148,10 @@ func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error 
 	})
 }
 
-// retryDelay doubles with each attempt, and is shortened at random by up to a half.
+// retryDelay doubles with each attempt. A random part of up to a half is subtracted.
 func retryDelay(backoff time.Duration, attempts int) time.Duration {
 	longest := min(backoff<<min(attempts-1, 16), maxBackoff)
-	return longest - rand.N(longest/2+1) //nolint:gosec // a wait is no secret
+	return longest - rand.N(longest/2+1) //nolint:gosec // not a secret
 }
 
 func (h *webhooks) send(ctx context.Context, url string, d delivery) error {
@@ -166,7 +166,7 @@ func (h *webhooks) send(ctx context.Context, url string, d delivery) error {
 		return err
 	}
 	defer func() { _ = response.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, response.Body, maxBody) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, response.Body, maxBody) // allows the connection to be reused
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return fmt.Errorf("answered %s", response.Status)
 	}

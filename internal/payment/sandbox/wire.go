@@ -9,7 +9,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// The types of the API. The journal keeps charges, refunds and movements in the same form.
+// The types of the API. The journal stores charges, refunds and transactions in the same format.
 
 const (
 	headerIdempotencyKey = "Idempotency-Key"
@@ -67,7 +67,7 @@ type charge struct {
 	Status      status    `json:"status"`
 	DeclineCode string    `json:"decline_code,omitempty"`
 	TryAgain    bool      `json:"try_again,omitzero"`
-	ActionURL   string    `json:"action_url,omitempty"` // not in the journal: it begins with the address that was asked
+	ActionURL   string    `json:"action_url,omitempty"` // not in the journal: it has the request's host
 	Refunded    int64     `json:"refunded"`
 	CreatedAt   time.Time `json:"created_at"`
 	UpdatedAt   time.Time `json:"updated_at"`
@@ -144,7 +144,7 @@ type errorDetail struct {
 	Message string    `json:"message"`
 }
 
-// outcome returns an error when c isn't a charge: whoever answered isn't the sandbox.
+// outcome returns an error for a status that the sandbox doesn't use: the response is from another server.
 func (c *charge) outcome() (payment.Outcome, error) {
 	o := payment.Outcome{ProviderID: c.ID}
 	switch c.Status {

@@ -9,28 +9,28 @@ import (
 	api "github.com/stripe/stripe-go/v85"
 )
 
-// unit says how Stripe's amounts in a currency relate to ISO 4217's minor units.
-// Stripe's rules: https://docs.stripe.com/currencies#minor-units
+// unit converts between Stripe's amounts in a currency and ISO 4217's minor units. Stripe's rules:
+// https://docs.stripe.com/currencies#minor-units
 type unit struct {
-	// multiplier is what an amount is multiplied by for Stripe.
+	// multiplier multiplies an amount for Stripe.
 	multiplier int64
-	// divisor is what an amount is divided by for Stripe, without a remainder.
+	// divisor divides an amount for Stripe, without a remainder.
 	divisor int64
-	// step is what the amount must be a multiple of at Stripe.
+	// step is the smallest amount at Stripe; amounts must be multiples of it.
 	step int64
 }
 
-// units has the currencies in which Stripe's unit isn't ISO 4217's, or not every amount can be charged. In all others
-// an amount is the same number on both sides. HUF and TWD are among these: Stripe wants whole units of them in
-// payouts only.
+// units lists the currencies whose unit at Stripe isn't ISO 4217's, or in which Stripe rejects some amounts. In all others
+// the amount is the same number on both sides. HUF and TWD are among these: Stripe requires whole units of them only in
+// payouts.
 var units = map[string]unit{
-	// No decimals in ISO 4217, two at Stripe, which are always 00. Stripe's page has UGX among the currencies without
-	// decimals as well, but its API refuses amounts that are no multiple of 100.
+	// No decimals in ISO 4217, two at Stripe, which are always 00. Stripe's page also lists UGX as a currency without
+	// decimals, but its API rejects amounts that are no multiple of 100.
 	"ISK": {multiplier: 100, divisor: 1, step: 1},
 	"UGX": {multiplier: 100, divisor: 1, step: 1},
-	// Two decimals in ISO 4217, though an ariary has five parts; none at Stripe.
+	// Two decimals in ISO 4217, although an ariary has five parts; none at Stripe.
 	"MGA": {multiplier: 1, divisor: 100, step: 1},
-	// Three decimals, of which the last must be 0.
+	// Three decimals; the last must be 0.
 	"BHD": {multiplier: 1, divisor: 1, step: 10},
 	"JOD": {multiplier: 1, divisor: 1, step: 10},
 	"KWD": {multiplier: 1, divisor: 1, step: 10},
@@ -45,7 +45,8 @@ func unitOf(currency string) unit {
 	return unit{multiplier: 1, divisor: 1, step: 1}
 }
 
-// toStripe converts an amount in minor units of an ISO 4217 currency. It refuses what Stripe can't represent.
+// toStripe converts an amount in minor units of an ISO 4217 currency. It returns an error for amounts that Stripe can't
+// represent.
 func toStripe(amount int64, currency string) (int64, error) {
 	u := unitOf(currency)
 	switch {
@@ -61,7 +62,7 @@ func toStripe(amount int64, currency string) (int64, error) {
 	return amount * u.multiplier / u.divisor, nil
 }
 
-// fromStripe converts an amount of Stripe's back to minor units.
+// fromStripe converts Stripe's amount back to minor units.
 func fromStripe(amount int64, currency api.Currency) (int64, error) {
 	u := unitOf(isoCode(currency))
 	if amount < 0 || amount%u.multiplier != 0 || amount > math.MaxInt64/u.divisor {

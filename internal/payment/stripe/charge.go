@@ -14,13 +14,13 @@ import (
 	"holdfast/internal/payment"
 )
 
-// clockSkew is how far Stripe's clock may be from ours.
+// clockSkew is the largest expected difference between Stripe's clock and ours.
 const clockSkew = 5 * time.Minute
 
-// pageSize is the most that Stripe gives at once.
+// pageSize is the largest page that Stripe returns.
 const pageSize = 100
 
-// Charge makes a PaymentIntent and confirms it. Its Outcome.ProviderID is the PaymentIntent's id, "pi_…".
+// Charge creates and confirms a PaymentIntent. Outcome.ProviderID is its id, "pi_…".
 func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 	amount, err := toStripe(o.Amount, o.Currency)
 	if err == nil && o.Key == "" {
@@ -36,7 +36,7 @@ func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.O
 			Enabled:        api.Bool(true),
 			AllowRedirects: api.String("never"),
 		},
-		// At once, and not soon after as is Stripe's default, so that Stripe's journal has it when we do.
+		// Capture synchronously, unlike Stripe's default, so that Stripe's journal has the charge when Charge returns.
 		CaptureMethod: api.String("automatic"),
 		Confirm:       api.Bool(true),
 		Metadata:      metadata(o.Reference, paymentField),
@@ -66,8 +66,8 @@ func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.O
 	return payment.Outcome{}, failure(err, connected())
 }
 
-// FindCharge looks a charge up, by Stripe's id if it is known, else in the list of charges made since ref.ID, which
-// must be a UUIDv7. It ends a charge that was declined but could be tried again.
+// FindCharge looks up a charge by Stripe's id, or if that is unknown in the list of charges created since ref.ID, which
+// must be a UUIDv7. It cancels a charge that was declined but could be tried again.
 func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
 	pi, err := p.findIntent(ctx, ref, providerID)
 	switch {
@@ -79,7 +79,8 @@ func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, provid
 	return p.finalOutcome(ctx, pi)
 }
 
-// CancelCharge cancels a PaymentIntent, which is found as by FindCharge. Stripe cancels none that is processing.
+// CancelCharge cancels a PaymentIntent, which it finds as FindCharge does. Stripe can't cancel an intent that is
+// processing.
 func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
 	pi, err := p.findIntent(ctx, ref, providerID)
 	switch {
@@ -98,7 +99,7 @@ func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, prov
 	}
 }
 
-// findIntent returns the intent of a reference, nil if there is none.
+// findIntent returns the intent of a reference, or nil.
 func (p *Provider) findIntent(ctx context.Context, ref payment.Reference, providerID string) (*api.PaymentIntent, error) {
 	if providerID != "" {
 		pi, err := p.client.V1PaymentIntents.Retrieve(ctx, providerID, &api.PaymentIntentRetrieveParams{Expand: expandCharge()})
@@ -113,7 +114,7 @@ func (p *Provider) findIntent(ctx context.Context, ref payment.Reference, provid
 	}
 	list := p.client.V1PaymentIntents.List(ctx, &api.PaymentIntentListParams{
 		ListParams: api.ListParams{Limit: api.Int64(pageSize)},
-		// Without an end, since the first sending may be late: to find nothing too soon would be worse than to look long.
+		// There is no upper bound: the first sending can be late, and a wrong Absent is worse than a long search.
 		CreatedRange: &api.RangeQueryParams{GreaterThanOrEqual: made.Add(-clockSkew).Unix()},
 		Expand:       []*string{api.String("data.latest_charge")},
 	})
@@ -125,10 +126,10 @@ func (p *Provider) findIntent(ctx context.Context, ref payment.Reference, provid
 			return pi, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // that there is none is no error
+	return nil, nil //nolint:nilnil // nil is a valid result
 }
 
-// finalOutcome says what became of an intent, and first ends one that was declined and could be confirmed again.
+// finalOutcome returns an intent's outcome. It first cancels an intent that was declined but could be confirmed again.
 func (p *Provider) finalOutcome(ctx context.Context, pi *api.PaymentIntent) (payment.Outcome, error) {
 	if pi.Status == api.PaymentIntentStatusRequiresPaymentMethod && pi.LastPaymentError != nil {
 		return p.cancelIntent(ctx, pi.ID, pi.LastPaymentError)
@@ -136,8 +137,9 @@ func (p *Provider) finalOutcome(ctx context.Context, pi *api.PaymentIntent) (pay
 	return chargeOutcome(pi, nil)
 }
 
-// cancelIntent cancels an intent, so that its end is final. When Stripe has already ended it, or the customer was faster, that
-// counts; so does that Stripe can't end it now. cause is the error that declined it, or nil.
+// cancelIntent cancels an intent, so that its state is final. If Stripe rejects the cancellation, the intent's present
+// state is returned: it ended before, the customer was faster, or Stripe can't cancel it now. cause is the error that
+// declined it, or nil.
 func (p *Provider) cancelIntent(ctx context.Context, id string, cause *api.Error) (payment.Outcome, error) {
 	pi, err := p.client.V1PaymentIntents.Cancel(ctx, id, &api.PaymentIntentCancelParams{
 		CancellationReason: api.String(string(api.PaymentIntentCancellationReasonAbandoned)),
@@ -152,8 +154,7 @@ func (p *Provider) cancelIntent(ctx context.Context, id string, cause *api.Error
 	return chargeOutcome(pi, cause)
 }
 
-// chargeOutcome is what an intent's status means. cause is the error of its last attempt, where it is known better than
-// from the intent.
+// chargeOutcome converts an intent's status. cause is the error of its last attempt, if the caller has it.
 func chargeOutcome(pi *api.PaymentIntent, cause *api.Error) (payment.Outcome, error) {
 	o := payment.Outcome{Result: payment.Processing, ProviderID: pi.ID}
 	switch pi.Status {
@@ -180,15 +181,15 @@ func chargeOutcome(pi *api.PaymentIntent, cause *api.Error) (payment.Outcome, er
 	}
 }
 
-// expandCharge asks for the intent's last charge, which has the issuer's advice.
+// expandCharge requests the intent's last charge, which has the issuer's advice.
 func expandCharge() []*string { return []*string{api.String("latest_charge")} }
 
-// isReplay tells an answer that Stripe gave before and kept under the idempotency key.
+// isReplay reports whether Stripe returned the response that it stored under the idempotency key.
 func isReplay(r *api.APIResponse) bool {
 	return r != nil && r.Header.Get("Idempotent-Replayed") == "true"
 }
 
-// createdAt is the time in a UUIDv7.
+// createdAt returns the time in a UUIDv7.
 func createdAt(id uuid.UUID) (time.Time, error) {
 	if id.Version() != 7 {
 		return time.Time{}, errors.New("stripe: a charge without a known id can only be looked for by a UUIDv7")

@@ -9,8 +9,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-// retryableDeclines has the reasons that Stripe documents as worth another try with the same card: the issuer couldn't be asked,
-// asks for another try, or the limit or balance may be another one later. docs/stripe.md lists them.
+// retryableDeclines are the decline codes for which Stripe recommends another try with the same card: the issuer was
+// unavailable or asks for another try, or the limit or balance may change. docs/stripe.md lists them.
 var retryableDeclines = []string{
 	"approve_with_id",
 	"authentication_required",
@@ -22,8 +22,8 @@ var retryableDeclines = []string{
 	"try_again_later",
 }
 
-// declinedOutcome is the outcome of an intent that is cancelled. cause is the error of its last attempt, if it is known: a
-// cancelled intent may have lost it.
+// declinedOutcome returns the outcome of a cancelled intent. cause is the error of its last attempt, if known: a cancelled
+// intent may have lost it.
 func declinedOutcome(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
 	if cause == nil {
 		cause = pi.LastPaymentError
@@ -31,7 +31,7 @@ func declinedOutcome(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
 	if cause == nil {
 		cause = &api.Error{}
 	}
-	// Stripe gives the charge in full where we ask for it, and in webhooks its id.
+	// Stripe returns the full charge when asked for it, and only its id in webhooks.
 	charge := cmp.Or(pi.LatestCharge, &api.Charge{})
 	outcome := cmp.Or(charge.Outcome, &api.ChargeOutcome{})
 	code := cmp.Or(string(methodError(cause)), string(cause.DeclineCode), string(cause.Code), outcome.Reason, charge.FailureCode)
@@ -41,14 +41,14 @@ func declinedOutcome(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
 		o.TryAgain = true
 	case api.ChargeOutcomeAdviceCodeDoNotTryAgain, api.ChargeOutcomeAdviceCodeConfirmCardData:
 	default:
-		// Without a code and a charge nobody refused: it was cancelled.
+		// Without a code and a charge the intent was cancelled, not declined.
 		o.TryAgain = slices.Contains(retryableDeclines, code) || code == "" && pi.LatestCharge == nil
 	}
 	return o
 }
 
-// cancelCode is the decline code of an intent that nobody refused. Abandoned is the reason that the adapter gives; others were
-// given by somebody else.
+// cancelCode returns the decline code of an intent that was cancelled without a decline. This adapter cancels with the
+// reason "abandoned"; other reasons are from other users of the account.
 func cancelCode(pi *api.PaymentIntent) string {
 	if pi.CancellationReason == "" || pi.CancellationReason == api.PaymentIntentCancellationReasonAbandoned {
 		return payment.Cancelled

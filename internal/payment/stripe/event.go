@@ -13,20 +13,20 @@ import (
 	"holdfast/internal/payment"
 )
 
-// tolerance is how old a webhook's signature may be. Stripe signs each delivery anew, so that a retry isn't old.
+// tolerance is the largest age of a webhook's signature. Stripe signs each delivery anew, so a retry isn't old.
 const tolerance = webhook.DefaultTolerance
 
-// Event verifies a webhook with Stripe's own library and reads it.
+// Event verifies a webhook with Stripe's library and reads it.
 //
-// A failed attempt comes as Processing: the intent could be confirmed again until it is cancelled, which FindCharge
-// does. The decline then comes as the event of the cancellation.
+// A failed attempt is returned as Processing: the intent can be confirmed again until FindCharge cancels it. The
+// cancellation's event then carries the decline.
 func (p *Provider) Event(header http.Header, body []byte, now time.Time) (payment.Event, error) {
 	e, err := webhook.ConstructEventWithOptions(body, header.Get("Stripe-Signature"), p.webhookSecret,
 		webhook.ConstructEventOptions{
-			// The library compares with the time that it is; this makes it now.
+			// The library compares with the current time; this makes it compare with now.
 			Tolerance: tolerance + time.Since(now),
-			// Webhooks come in the API version of their endpoint, which the operator chooses. What is read here has been
-			// the same in all versions since 2019; a webhook less would be worse than one of another version.
+			// The operator chooses the API version of the endpoint. The fields read here have been the same in all versions
+			// since 2019, so a webhook of another version is accepted.
 			IgnoreAPIVersionMismatch: true,
 		})
 	switch {

@@ -16,9 +16,9 @@ import (
 	"holdfast/internal/payment"
 )
 
-// traceConnection returns a context that notes whether a request got a connection to Stripe. One that got none was not sent;
-// of any other, what became of it is open. The text of the error can't tell: net/http sends a request with
-// an idempotency key once more when a kept connection breaks, so that a refused connection may be the second try.
+// traceConnection returns a context that records whether a request got a connection to Stripe. A request without one was
+// not sent; any other has an unknown outcome. The error's text isn't enough: net/http repeats a request with an idempotency
+// key when a kept connection breaks, so a refused connection may be the second try.
 func traceConnection(ctx context.Context) (_ context.Context, connected func() bool) {
 	var got atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -26,8 +26,8 @@ func traceConnection(ctx context.Context) (_ context.Context, connected func() b
 	}), got.Load
 }
 
-// failure is what an order's error means: *payment.NotDone when Stripe wasn't reached or refused to look at the order,
-// else any other error, for unknown.
+// failure converts an order's error: *payment.NotDone if Stripe was not reached or rejected the request, else an error that
+// leaves the outcome unknown.
 func failure(err error, connected bool) error {
 	e := stripeError(err)
 	switch {
@@ -46,11 +46,11 @@ func failure(err error, connected bool) error {
 			return &payment.NotDone{Method: methodError(e), Err: safeError(err)}
 		}
 	}
-	// 409: the first sending of the same key is still at work. 5xx: it may have been carried out.
+	// 409: the first request with this key is still running. 5xx: it may have been carried out.
 	return safeError(err)
 }
 
-// unusableMethodCodes has the codes with which Stripe says that a payment method exists and can't be used for the charge.
+// unusableMethodCodes are the errors for a payment method that exists but can't be used for the charge.
 var unusableMethodCodes = []api.ErrorCode{
 	api.ErrorCodePaymentIntentIncompatiblePaymentMethod,
 	api.ErrorCodePaymentMethodBillingDetailsAddressMissing,
@@ -61,7 +61,7 @@ var unusableMethodCodes = []api.ErrorCode{
 	api.ErrorCodePaymentMethodUnsupportedType,
 }
 
-// methodError returns what is wrong with the payment method of a refused request, empty when something else is.
+// methodError returns the payment method's error of a rejected request, or empty if the cause is another one.
 func methodError(e *api.Error) payment.MethodError {
 	const param = "payment_method"
 	switch {
@@ -70,14 +70,14 @@ func methodError(e *api.Error) payment.MethodError {
 	case e.Param == param && e.Code == api.ErrorCodeResourceMissing:
 		return payment.UnknownMethod
 	case e.Param == param, slices.Contains(unusableMethodCodes, e.Code),
-		// Of a method that was used up, detached, or belongs to a customer, Stripe names neither code nor parameter.
+		// Stripe returns neither code nor parameter for a method that was used up, detached, or belongs to a customer.
 		e.Code == "" && e.Param == "" && strings.Contains(e.Msg, "PaymentMethod"):
 		return payment.UnusableMethod
 	}
 	return ""
 }
 
-// isDecline tells whether Stripe looked at an order and said no.
+// isDecline reports whether Stripe processed an order and declined it.
 func isDecline(e *api.Error) bool {
 	return e != nil && (e.Type == api.ErrorTypeCard || e.HTTPStatusCode == http.StatusPaymentRequired)
 }
@@ -90,7 +90,8 @@ func stripeError(err error) *api.Error {
 	return nil
 }
 
-// safeError is an error fit for logs. stripe-go's own texts repeat Stripe's answer, and with it client secrets.
+// safeError returns an error that may be logged. stripe-go's error texts repeat Stripe's response, which has client
+// secrets.
 func safeError(err error) error {
 	if e := stripeError(err); e != nil {
 		return fmt.Errorf("stripe: status %d, %s %s: %s (param %q, request %q)",

@@ -12,16 +12,16 @@ import (
 	"holdfast/internal/payment"
 )
 
-// Stripe lists the newest first and we tell the oldest first, so that a span of time is kept in memory: a day, and twice
-// as much after each in which nothing moved.
+// Stripe lists the newest transactions first, and Transactions returns the oldest first. So one interval is kept in memory
+// at a time: a day, doubled after each interval without transactions.
 const (
 	day     = 24 * time.Hour
 	maxDays = 365 * 100
 )
 
-// Transactions reads the journal of Stripe's balance, which has the moment at which money moved, and takes amounts from
-// the charges and refunds behind it: the journal's own are in the currency of the bank account. What was reversed
-// since, a refund that failed for example, isn't told.
+// Transactions reads the journal of Stripe's balance, which has the time of each transaction. Amounts are those of its
+// charges and refunds: the journal's own are in the currency of the bank account. Reversed ones, such as a refund that
+// failed later, are left out.
 func (p *Provider) Transactions(ctx context.Context, from, until time.Time) iter.Seq2[payment.ProviderTransaction, error] {
 	return func(yield func(payment.ProviderTransaction, error) bool) {
 		for span := day; from.Before(until); {
@@ -47,12 +47,12 @@ func (p *Provider) Transactions(ctx context.Context, from, until time.Time) iter
 	}
 }
 
-// transactions lists what moved from from up to but not including until, newest first.
+// transactions lists the transactions of [from, until), newest first.
 func (p *Provider) transactions(ctx context.Context, from, until time.Time) ([]payment.ProviderTransaction, error) {
 	var found []payment.ProviderTransaction
 	list := p.client.V1BalanceTransactions.List(ctx, &api.BalanceTransactionListParams{
 		ListParams: api.ListParams{Limit: api.Int64(pageSize)},
-		// Stripe counts in seconds: the first whole one that isn't before the bound.
+		// Stripe's bounds are whole seconds: the first one that isn't before the bound.
 		CreatedRange: &api.RangeQueryParams{GreaterThanOrEqual: ceil(from), LesserThan: ceil(until)},
 		Expand:       []*string{api.String("data.source")},
 	})
@@ -73,7 +73,8 @@ func (p *Provider) transactions(ctx context.Context, from, until time.Time) ([]p
 
 func ceil(t time.Time) int64 { return t.Add(time.Second - time.Nanosecond).Unix() }
 
-// toTransaction reads an entry of the journal. It returns false for fees, payouts, reversals and what isn't ours.
+// toTransaction converts an entry of the journal. ours is false for fees, payouts, reversals, and entries of other
+// applications.
 func toTransaction(t *api.BalanceTransaction) (_ payment.ProviderTransaction, ours bool, err error) {
 	m := payment.ProviderTransaction{At: time.Unix(t.Created, 0).UTC()}
 	if t.Source == nil {

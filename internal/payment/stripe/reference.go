@@ -6,8 +6,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// The names of our references in Stripe's metadata. They stand in every charge and refund that was ever made: they
-// can't be changed.
+// The keys of our references in Stripe's metadata. All earlier charges and refunds have them, so they can't change.
 const (
 	tenantField  = "tenant_id"
 	paymentField = "payment_id"
@@ -18,7 +17,8 @@ func metadata(ref payment.Reference, field string) map[string]string {
 	return map[string]string{tenantField: ref.TenantID.String(), field: ref.ID.String()}
 }
 
-// reference reads what metadata wrote. It returns false for what isn't ours: others may use the same Stripe account.
+// reference reads the reference that metadata wrote. It returns false for entries of other applications that use the same
+// Stripe account.
 func reference(metadata map[string]string, field string) (payment.Reference, bool) {
 	tenant, err := uuid.Parse(metadata[tenantField])
 	if err != nil {

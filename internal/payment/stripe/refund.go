@@ -12,8 +12,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// refundDeclines has the errors with which Stripe says that a charge won't be refunded, although nothing is wrong with the
-// request.
+// refundDeclines are the errors for a valid request whose refund Stripe declines.
 var refundDeclines = []api.ErrorCode{
 	api.ErrorCodeBalanceInsufficient,
 	api.ErrorCodeChargeAlreadyRefunded,
@@ -23,8 +22,8 @@ var refundDeclines = []api.ErrorCode{
 	api.ErrorCodeRefundDisputedPayment,
 }
 
-// Refund makes a Refund of a PaymentIntent. Its Outcome.ProviderID is the Refund's id, "re_…". Stripe may report a
-// refund as failed after it has succeeded, when the customer's bank sends the money back.
+// Refund creates a Refund of a PaymentIntent. Outcome.ProviderID is its id, "re_…". A refund that succeeded may fail later,
+// when the customer's bank returns the amount.
 func (p *Provider) Refund(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
 	amount, err := toStripe(o.Amount, o.Currency)
 	switch {
@@ -61,13 +60,13 @@ func (p *Provider) Refund(ctx context.Context, o payment.RefundOrder) (payment.O
 	return payment.Outcome{}, failure(err, connected())
 }
 
-// exceedsCharge tells that a charge has less left than was to be refunded. Stripe has no code for it; what else could be wrong
-// with an amount was seen before.
+// exceedsCharge reports whether a refund exceeds the rest of its charge. Stripe has no code for that. All other errors of
+// the amount were checked before sending.
 func exceedsCharge(e *api.Error) bool {
 	return e != nil && e.Type == api.ErrorTypeInvalidRequest && e.Param == "amount"
 }
 
-// FindRefund looks a refund up, by Stripe's id if it is known, else among the refunds of the charge.
+// FindRefund looks up a refund by Stripe's id, or if that is unknown among the charge's refunds.
 func (p *Provider) FindRefund(ctx context.Context, ref payment.Reference, providerID, chargeID string) (payment.Outcome, error) {
 	if providerID != "" {
 		r, err := p.client.V1Refunds.Retrieve(ctx, providerID, nil)
@@ -94,8 +93,8 @@ func (p *Provider) FindRefund(ctx context.Context, ref payment.Reference, provid
 	return payment.Outcome{Result: payment.Absent}, nil
 }
 
-// refundOutcome is what a refund's status means. A refund that waits for the customer's bank details is processing:
-// Stripe itself writes to the customer.
+// refundOutcome converts a refund's status. A refund that waits for the customer's bank details is Processing: Stripe
+// contacts the customer.
 func refundOutcome(r *api.Refund) (payment.Outcome, error) {
 	o := payment.Outcome{ProviderID: r.ID}
 	switch r.Status {

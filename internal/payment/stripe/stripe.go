@@ -14,30 +14,29 @@ import (
 )
 
 const (
-	// keyLifetime is shorter than the 24 hours that Stripe promises: our clock and its clock differ, and the last
-	// sending must arrive before the key is forgotten.
+	// keyLifetime is shorter than Stripe's 24 hours: the clocks differ, and the last sending must arrive before the key
+	// expires.
 	keyLifetime = 23 * time.Hour
-	// callTime ends a call whose context has no end. Stripe's own libraries wait as long.
+	// callTime limits a call whose context has no deadline. Stripe's own libraries use the same limit.
 	callTime = 80 * time.Second
-	// connections are kept open to Stripe, since a new one costs two round trips. Go's default is 2 per host.
+	// connections are kept open to Stripe, because a new one costs two round trips. Go's default is 2 per host.
 	connections = 64
 )
 
-// Config is what the adapter needs to know.
+// Config configures the adapter.
 type Config struct {
 	// Key is the secret or restricted API key, "sk_…" or "rk_…".
 	Key string
 	// WebhookSecret is the signing secret of the webhook endpoint, "whsec_…".
 	WebhookSecret string
-	// ReturnURL is where customers come back to from their bank's page. Empty: payment methods that send customers
-	// to another page are not offered, and a card's authentication goes on in the tenant's page, with
-	// Outcome.ClientSecret.
+	// ReturnURL is where customers return from their bank's page. Empty: payment methods that redirect are not offered, and
+	// a card is authenticated in the tenant's page, with Outcome.ClientSecret.
 	ReturnURL string
 	// URL is the API's address. Empty: Stripe's.
 	URL string
 }
 
-// Provider is Stripe. It is made by New and safe for concurrent use.
+// Provider is Stripe. Use New to make one. It is safe for concurrent use.
 type Provider struct {
 	client        *api.Client
 	webhookSecret string
@@ -46,7 +45,7 @@ type Provider struct {
 
 var _ payment.Provider = (*Provider)(nil)
 
-// New returns an adapter. It sends nothing; its error says which setting isn't valid, and never repeats a secret.
+// New returns an adapter. It sends nothing. An error names the invalid setting and contains no secret.
 func New(c Config) (*Provider, error) {
 	switch {
 	case !strings.HasPrefix(c.Key, "sk_") && !strings.HasPrefix(c.Key, "rk_"):
@@ -73,7 +72,7 @@ func New(c Config) (*Provider, error) {
 				IdleConnTimeout:     90 * time.Second,
 				ForceAttemptHTTP2:   true,
 			},
-			// The API doesn't redirect. Whoever does must not get the key.
+			// Stripe's API doesn't redirect. The target of a redirect must not get the key.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		LeveledLogger:     &api.LeveledLogger{Level: api.LevelNull},
