@@ -38,7 +38,7 @@ run: build ## Build the server and start it with an embedded database and demo d
 	exec ./bin/holdfast serve --demo
 
 test: ## Run every test under the race detector
-	@$(call each,go test -race -timeout 15m ./...)
+	@$(call each,go test -race -timeout 45m ./...)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
 bench: ## Compare bookings with other strategies, for docs/benchmarks.md
