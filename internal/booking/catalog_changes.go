@@ -65,14 +65,14 @@ func (s *Service) insert(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		}
 		read := store.WriteRead{Key: r.Key(), Scope: t.ID}
 		err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Answer != nil {
-				resp, err = r.Replay(st.Answer)
+			if st.StoredResponse != nil {
+				resp, err = r.Replay(st.StoredResponse)
 				return err
 			}
 			if resp, err = queue(tx, st, id); err != nil {
 				return err
 			}
-			tx.PutAnswer(r.Record(resp, st.Now))
+			tx.StoreResponse(r.Record(resp, st.Now))
 			return nil
 		})
 		return resp, err
@@ -122,8 +122,8 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 		}
 		read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}}
 		err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
-			if st.Answer != nil {
-				resp, err = r.Replay(st.Answer)
+			if st.StoredResponse != nil {
+				resp, err = r.Replay(st.StoredResponse)
 				return err
 			}
 			c.CreatedAt = st.Now
@@ -133,7 +133,7 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 			if resp, err = idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), "", c.Body()); err != nil {
 				return err
 			}
-			tx.PutAnswer(r.Record(resp, st.Now))
+			tx.StoreResponse(r.Record(resp, st.Now))
 			return nil
 		})
 		return resp, err

@@ -55,8 +55,8 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 	}
 	read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}, Booking: &seen.ID}
 	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
-		if st.Answer != nil {
-			resp, err = r.Replay(st.Answer)
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
 		if st.Booking == nil {
@@ -86,7 +86,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if resp, err = b.changed(); err != nil {
 			return err
 		}
-		tx.PutAnswer(r.Record(resp, st.Now))
+		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil
 	})
 	return resp, err

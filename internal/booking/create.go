@@ -108,8 +108,8 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 	}
 	err = s.store.Book(ctx, keys, read, func(tx *store.BookTx, st store.BookState) error {
 		switch {
-		case st.Answer != nil:
-			resp, err = r.Replay(st.Answer)
+		case st.StoredResponse != nil:
+			resp, err = r.Replay(st.StoredResponse)
 			return err
 		case st.CatalogVersion != rs.version:
 			return errStaleRules
@@ -130,7 +130,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if len(p.expire) > 0 {
 			tx.ExpireHolds(p.expire)
 		}
-		tx.PutAnswer(r.Record(resp, st.Now))
+		tx.StoreResponse(r.Record(resp, st.Now))
 		return tx.InsertBooking(store.NewBooking{
 			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.Customer.ID, Status: string(b.Status),
 			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,

@@ -93,7 +93,7 @@ func (e *earlyRefusal) Unwrap() error { return e.err }
 func Early(err error) error { return &earlyRefusal{err: err} }
 
 func (g *Gate) lookUp(ctx context.Context, scope uuid.UUID, r Request) (*Response, error) {
-	a, err := g.store.Answer(ctx, scope, r.key)
+	a, err := g.store.StoredResponse(ctx, scope, r.key)
 	if err != nil || a == nil || a.Unfinished { // work goes on with what is unfinished
 		return nil, err
 	}

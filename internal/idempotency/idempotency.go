@@ -81,8 +81,8 @@ func NewResponse(status int, location, etag string, v any) (Response, error) {
 }
 
 // Record returns the response in the form in which it is stored at now, the database's clock.
-func (r Request) Record(resp Response, now time.Time) store.Answer {
-	return store.Answer{
+func (r Request) Record(resp Response, now time.Time) store.StoredResponse {
+	return store.StoredResponse{
 		Fingerprint: r.fingerprint[:],
 		Status:      resp.Status,
 		Location:    resp.Location,
@@ -93,7 +93,7 @@ func (r Request) Record(resp Response, now time.Time) store.Answer {
 }
 
 // Match returns problem.IdempotencyKeyReused when a was stored for another request.
-func (r Request) Match(a *store.Answer) error {
+func (r Request) Match(a *store.StoredResponse) error {
 	if bytes.Equal(a.Fingerprint, r.fingerprint[:]) {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (r Request) Match(a *store.Answer) error {
 
 // Replay returns the response that was stored under the request's key. It returns problem.IdempotencyKeyReused when the
 // key was first used for another request, and problem.RequestInProgress when that one has no answer yet.
-func (r Request) Replay(a *store.Answer) (Response, error) {
+func (r Request) Replay(a *store.StoredResponse) (Response, error) {
 	if err := r.Match(a); err != nil {
 		return Response{}, err
 	}

@@ -64,15 +64,15 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			a = &attempt{tenant: tenant, payment: *st.Begun, chargeID: chargeID(st.Payment), send: true}
 			return nil
 		}
-		if st.Answer != nil && !(st.Answer.Unfinished && st.Begun != nil) {
-			resp, err = r.Replay(st.Answer)
+		if st.StoredResponse != nil && !(st.StoredResponse.Unfinished && st.Begun != nil) {
+			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
 		if st.Booking == nil {
 			return problem.Missing()
 		}
-		if st.Answer != nil {
-			if err := r.Match(st.Answer); err != nil {
+		if st.StoredResponse != nil {
+			if err := r.Match(st.StoredResponse); err != nil {
 				return err
 			}
 			a, err = s.takeOver(tx, st, tenant)
@@ -82,7 +82,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 		switch {
 		case problem.Is(err, problem.Overpayment) || problem.Is(err, problem.RefundExceedsPayment):
 			resp = refusalResponse(err)
-			tx.PutAnswer(r.Record(resp, st.Now))
+			tx.StoreResponse(r.Record(resp, st.Now))
 			return nil
 		case err != nil:
 			return err

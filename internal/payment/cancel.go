@@ -54,7 +54,7 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 			return problem.Missing()
 		}
 		row := *st.Payment
-		if st.Answer != nil || row.RefundOf != nil || fromRow(row).final() {
+		if st.StoredResponse != nil || row.RefundOf != nil || fromRow(row).final() {
 			resp, err = s.respondToCancel(tx, st, r, fromRow(row))
 			return err
 		}
@@ -108,8 +108,8 @@ func (s *Service) respondToCancel(tx *store.BalanceTx, st store.BalanceState, r 
 		return idempotency.Response{}, problem.New(problem.InvalidState, detail)
 	}
 	switch {
-	case st.Answer != nil:
-		return r.Replay(st.Answer)
+	case st.StoredResponse != nil:
+		return r.Replay(st.StoredResponse)
 	case p.RefundOf != nil:
 		return refuse("A refund can't be cancelled.")
 	case p.Status == StatusSucceeded:
@@ -119,7 +119,7 @@ func (s *Service) respondToCancel(tx *store.BalanceTx, st store.BalanceState, r 
 	}
 	resp, err := p.cancelResponse()
 	if err == nil && p.final() {
-		tx.PutAnswer(r.Record(resp, st.Now))
+		tx.StoreResponse(r.Record(resp, st.Now))
 	}
 	return resp, err
 }

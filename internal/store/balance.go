@@ -34,8 +34,8 @@ type BalanceState struct {
 	Booking *BalanceBooking
 	// Sum is the booking's money, in minor units of its currency.
 	Sum BalanceSum
-	// Answer is the stored answer of the key, nil if the key is free.
-	Answer *Answer
+	// StoredResponse is the response stored under the key, nil if the key is free.
+	StoredResponse *StoredResponse
 	// Begun is the movement that an earlier request with the same key began, nil if none did.
 	Begun *Payment
 	// Open is the movement of the booking that is in the air, nil if none is.
@@ -89,7 +89,7 @@ func (s *Store) Balance(ctx context.Context, key lock.BalanceKey, read BalanceRe
 		if err := t.read(); err != nil {
 			return err
 		}
-		st.Now, st.Answer = t.now, tx.stored()
+		st.Now, st.StoredResponse = t.now, tx.stored()
 		if err := decide(tx, *st); err != nil {
 			return err
 		}
@@ -219,10 +219,10 @@ func (tx *BalanceTx) HearEvent(provider, event string, payment uuid.UUID) {
 
 // ClaimKey queues that the request's idempotency key is taken and gets its response later. Of a, only the fingerprint and the
 // expiry count.
-func (tx *BalanceTx) ClaimKey(a Answer) { tx.claim(a) }
+func (tx *BalanceTx) ClaimKey(a StoredResponse) { tx.claim(a) }
 
 // FinishKey queues the response of a key that was claimed. A key that has a response keeps it.
-func (tx *BalanceTx) FinishKey(key string, a Answer) { tx.t.finishKey(tx.t.tenant, key, a) }
+func (tx *BalanceTx) FinishKey(key string, a StoredResponse) { tx.t.finishKey(tx.t.tenant, key, a) }
 
 // ClaimedPayment is a payment that a resolver has in hand.
 type ClaimedPayment struct {

@@ -33,8 +33,8 @@ type BookState struct {
 	Now time.Time
 	// CatalogVersion is the version of the tenant's services, resources, hours and closures.
 	CatalogVersion int64
-	// Answer is the stored response of the key, nil if the key is free.
-	Answer *Answer
+	// StoredResponse is the response stored under the key, nil if the key is free.
+	StoredResponse *StoredResponse
 	// Occupied is what touches the period that was asked for. Other requests may share the slice: the caller only reads it, and
 	// doesn't keep it.
 	Occupied []Occupancy
@@ -123,11 +123,11 @@ type BookTx struct {
 	customers []Customer
 	bookings  []NewBooking
 	expired   []uuid.UUID // holds
-	storing   *Answer
+	storing   *StoredResponse
 }
 
-// PutAnswer queues the response that is stored under the request's idempotency key.
-func (tx *BookTx) PutAnswer(a Answer) { tx.storing = &a }
+// StoreResponse queues the response that is stored under the request's idempotency key.
+func (tx *BookTx) StoreResponse(a StoredResponse) { tx.storing = &a }
 
 // InsertBooking queues a booking. It returns an error, which is a defect of the caller, when the booking touches a date whose
 // lock isn't held.

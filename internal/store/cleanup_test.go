@@ -181,18 +181,18 @@ func TestRowLevelSecurity_TheCleanupsRole_SeesOnlyWhatItMayDelete(t *testing.T) 
 	require.Equal(t, all, keysOf(t, sql))
 }
 
-func TestWrite_KeyThatIsUnfinished_HasNoAnswerYetAndCantBeTaken(t *testing.T) {
+func TestWrite_KeyThatIsUnfinished_HasNoResponseYetAndCantBeTaken(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
 	tenant := newTenant(t, s)
 	putKey(t, storetest.SQL(t, url), tenant, "payment", false, -time.Hour) // it has no life to end before it is answered
-	answer, err := s.Answer(t.Context(), tenant, "payment")
+	answer, err := s.StoredResponse(t.Context(), tenant, "payment")
 	require.NoError(t, err)
 	require.True(t, answer.Unfinished)
 	err = s.Write(t.Context(), tenant, store.WriteRead{Scope: tenant, Key: "payment"}, func(tx *store.WriteTx, state store.WriteState) error {
-		require.True(t, state.Answer.Unfinished)
-		tx.PutAnswer(store.Answer{Fingerprint: make([]byte, 32), Body: []byte{}, ExpiresAt: time.Now().Add(time.Hour)})
+		require.True(t, state.StoredResponse.Unfinished)
+		tx.StoreResponse(store.StoredResponse{Fingerprint: make([]byte, 32), Body: []byte{}, ExpiresAt: time.Now().Add(time.Hour)})
 		return nil
 	})
 	require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)

@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// Answer is a response stored under an idempotency key.
-type Answer struct {
+// StoredResponse is a response stored under an idempotency key.
+type StoredResponse struct {
 	// Fingerprint is the SHA-256 of the request that was answered.
 	Fingerprint []byte
 	// Status, Location, ETag and Body are the HTTP response, to be given again as they are.
@@ -39,18 +39,18 @@ type requestKey struct {
 	scope   uuid.UUID // the tenant of the key; the nil uuid is the scope of administrators
 	key     string
 	row     *dbsqlc.IdempotencyListRow // as it was read; nil if the key is free
-	storing *Answer                    // stored with the commit; nil stores nothing
+	storing *StoredResponse            // stored with the commit; nil stores nothing
 }
 
-// PutAnswer queues the response under the request's idempotency key.
-func (k *requestKey) PutAnswer(a Answer) { k.storing = &a }
+// StoreResponse queues the response under the request's idempotency key.
+func (k *requestKey) StoreResponse(a StoredResponse) { k.storing = &a }
 
 // stored returns the response that was stored before this transaction, nil if the key is free.
-func (k *requestKey) stored() *Answer {
+func (k *requestKey) stored() *StoredResponse {
 	if k.row == nil || k.expired() {
 		return nil
 	}
-	return &Answer{
+	return &StoredResponse{
 		Fingerprint: k.row.Fingerprint, Status: int(k.row.Status), Location: k.row.Location, ETag: k.row.Etag, Body: k.row.Body,
 		ExpiresAt: k.row.ExpiresAt, Unfinished: k.row.Unfinished,
 	}
@@ -123,7 +123,7 @@ func (t *tx) queueResponses() {
 }
 
 // claim queues that the request's key is taken and gets its response later. Of a, only the fingerprint and the expiry count.
-func (k *requestKey) claim(a Answer) {
+func (k *requestKey) claim(a StoredResponse) {
 	k.deleteExpired()
 	exec(&k.t.batch, stmtClaimKey, func(q *dbsqlc.Queries) error {
 		return q.IdempotencyClaim(k.t.ctx, dbsqlc.IdempotencyClaimParams{
@@ -133,7 +133,7 @@ func (k *requestKey) claim(a Answer) {
 }
 
 // finishKey queues the response of a key that was claimed. A key that has a response keeps it.
-func (t *tx) finishKey(scope uuid.UUID, key string, a Answer) {
+func (t *tx) finishKey(scope uuid.UUID, key string, a StoredResponse) {
 	exec(&t.batch, "finish the idempotency key", func(q *dbsqlc.Queries) error {
 		return q.IdempotencyFinish(t.ctx, dbsqlc.IdempotencyFinishParams{
 			TenantID: scope, Key: key, Status: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body, ExpiresAt: a.ExpiresAt,
@@ -141,9 +141,9 @@ func (t *tx) finishKey(scope uuid.UUID, key string, a Answer) {
 	})
 }
 
-// Answer returns the response that is stored under a key, nil if there is none or it has expired by the database's clock. It
+// StoredResponse returns the response that is stored under a key, nil if there is none or it has expired by the database's clock. It
 // takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
-func (s *Store) Answer(ctx context.Context, tenant uuid.UUID, key string) (*Answer, error) {
+func (s *Store) StoredResponse(ctx context.Context, tenant uuid.UUID, key string) (*StoredResponse, error) {
 	k := requestKey{scope: tenant, key: key}
 	err := s.readOnly(ctx, "read an idempotency key", tenant, func(t *tx) {
 		t.readClock()

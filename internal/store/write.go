@@ -26,8 +26,8 @@ type WriteRead struct {
 type WriteState struct {
 	// Now is the database's clock.
 	Now time.Time
-	// Answer is the stored answer of the key, nil if it is free.
-	Answer *Answer
+	// StoredResponse is the response stored under the key, nil if it is free.
+	StoredResponse *StoredResponse
 	// Tenant, Resource and APIKey are nil if there is none of that id, or none was asked for.
 	Tenant   *Tenant
 	Resource *Resource
@@ -68,7 +68,7 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 		if err := t.read(); err != nil {
 			return err
 		}
-		st.Now, st.Answer = t.now, tx.stored()
+		st.Now, st.StoredResponse = t.now, tx.stored()
 		if err := decide(tx, *st); err != nil {
 			return err
 		}

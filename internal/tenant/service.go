@@ -114,8 +114,8 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 			return resp, err
 		}
 		err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key()}, func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Answer != nil {
-				resp, err = r.Replay(st.Answer)
+			if st.StoredResponse != nil {
+				resp, err = r.Replay(st.StoredResponse)
 				return err
 			}
 			t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
@@ -128,7 +128,7 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 			if err != nil {
 				return err
 			}
-			tx.PutAnswer(r.Record(stored, st.Now))
+			tx.StoreResponse(r.Record(stored, st.Now))
 			resp = sent
 			return nil
 		})
@@ -140,8 +140,8 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
 	return s.gate.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Answer != nil {
-				resp, err = r.Replay(st.Answer)
+			if st.StoredResponse != nil {
+				resp, err = r.Replay(st.StoredResponse)
 				return err
 			}
 			if st.Tenant == nil {
@@ -155,7 +155,7 @@ func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.U
 			if err != nil {
 				return err
 			}
-			tx.PutAnswer(r.Record(stored, st.Now))
+			tx.StoreResponse(r.Record(stored, st.Now))
 			resp = sent
 			return nil
 		})
