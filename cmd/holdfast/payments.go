@@ -114,8 +114,8 @@ func (p *providers) close() {
 	}
 }
 
-func (c *Config) payments(st *store.Store, gate *idempotency.Gate, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
-	return payment.NewService(st, gate, payment.Config{
+func (c *Config) payments(st *store.Store, guard *idempotency.Guard, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
+	return payment.NewService(st, guard, payment.Config{
 		Provider: p.current, Legacy: p.legacy,
 		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Timeout: c.PaymentTimeout, Metrics: registry, Logger: log,
 	})

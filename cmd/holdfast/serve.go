@@ -53,7 +53,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	gate := idempotency.NewGate(st)
+	guard := idempotency.NewGuard(st)
 	locks, closeLocks, err := openLocks(ctx, db.direct, log)
 	if err != nil {
 		return err
@@ -68,8 +68,8 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer providers.close()
-	payments := c.payments(st, gate, providers, registry, log)
-	bookings, tenants := booking.NewService(st, gate), tenant.NewService(st, gate)
+	payments := c.payments(st, guard, providers, registry, log)
+	bookings, tenants := booking.NewService(st, guard), tenant.NewService(st, guard)
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
 		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,

@@ -17,7 +17,7 @@ import (
 )
 
 // CreateResource makes a resource. Errors, as of all changes here: problem.ValidationFailed; those of
-// idempotency.Gate.Do and of store.Store.Write.
+// idempotency.Guard.Do and of store.Store.Write.
 func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, res Resource) (idempotency.Response, error) {
 	return s.insert(ctx, t, r, res.Check, func(tx *store.WriteTx, st store.WriteState, id uuid.UUID) (idempotency.Response, error) {
 		hours, err := json.Marshal(res.Hours)
@@ -55,9 +55,9 @@ func (s *Service) CreateOffer(ctx context.Context, t tenant.Tenant, r idempotenc
 func (s *Service) insert(ctx context.Context, t tenant.Tenant, r idempotency.Request, check func() error,
 	queue func(*store.WriteTx, store.WriteState, uuid.UUID) (idempotency.Response, error),
 ) (idempotency.Response, error) {
-	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
+	return s.guard.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		if err := check(); err != nil {
-			return resp, idempotency.Early(err)
+			return resp, idempotency.BeforeLookup(err)
 		}
 		id, err := uuid.NewV7()
 		if err != nil {
@@ -106,16 +106,16 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 
 // CreateClosure closes dates for a resource or for all of the tenant's, under the calendar locks of those
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
-// resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Gate.Do and
+// resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Guard.Do and
 // of store.Store.Calendar.
 func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (idempotency.Response, error) {
-	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
+	return s.guard.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		if err := c.Check(); err != nil {
-			return resp, idempotency.Early(err)
+			return resp, idempotency.BeforeLookup(err)
 		}
 		keys, err := closureKeys(t, c)
 		if err != nil {
-			return resp, idempotency.Early(err)
+			return resp, idempotency.BeforeLookup(err)
 		}
 		if c.ID, err = uuid.NewV7(); err != nil {
 			return resp, fmt.Errorf("make a closure's id: %w", err)

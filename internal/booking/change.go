@@ -21,16 +21,16 @@ var errMoved = errors.New("booking: moved")
 // each other.
 //
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
-// idempotency.Gate.Do and of store.Store.Calendar. No refusal writes anything.
+// idempotency.Guard.Do and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, allowed Precondition) (idempotency.Response, error) {
-	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
+	return s.guard.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		for range maxStale {
 			row, err := s.store.Booking(ctx, t.ID, id)
 			if err != nil {
 				return resp, err
 			}
 			if row == nil {
-				return resp, idempotency.Early(problem.Missing())
+				return resp, idempotency.BeforeLookup(problem.Missing())
 			}
 			seen, err := fromRow(row)
 			if err != nil {

@@ -69,11 +69,11 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable; those of
-// idempotency.Gate.Do and of store.Store.Book. No refusal writes anything.
+// idempotency.Guard.Do and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
-	return s.gate.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
+	return s.guard.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		if err := n.check(t, time.Now()); err != nil {
-			return resp, idempotency.Early(err)
+			return resp, idempotency.BeforeLookup(err)
 		}
 		err = s.withRules(ctx, t, n.ServiceID, func(rs *rules) error {
 			resp, err = s.createBy(ctx, t, r, n, rs)
@@ -86,7 +86,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, rs *rules) (resp idempotency.Response, err error) {
 	o, err := rs.occurrenceOf(n.When)
 	if err != nil {
-		return resp, idempotency.Early(err)
+		return resp, idempotency.BeforeLookup(err)
 	}
 	keys, err := calendarKeys(t, o, rs.loc)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 func (b *testBundle) through(t testing.TB, proxy *storetest.Proxy) *booking.Service {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4})
-	return booking.NewService(s, idempotency.NewGate(s))
+	return booking.NewService(s, idempotency.NewGuard(s))
 }
 
 // trigger returns a function that is true as often as armed says.
@@ -93,7 +93,7 @@ func (b *testBundle) terminateAgainAndAgain(t *testing.T) {
 	t.Helper()
 	service := b.newDateService(t, 1)
 	s := storetest.Open(t, store.Config{URL: b.url + "&application_name=victim", MaxConns: 8})
-	bookings := booking.NewService(s, idempotency.NewGate(s))
+	bookings := booking.NewService(s, idempotency.NewGuard(s))
 	done := make(chan struct{})
 	killed := 0
 	go func() {
@@ -147,7 +147,7 @@ func TestCreate_LockHeldForTooLong_IsRefusedWithNothingWrittenAndTheKeyFree(t *t
 	b := setup(t)
 	service := b.newDateService(t, 1)
 	s := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 200 * time.Millisecond})
-	bookings := booking.NewService(s, idempotency.NewGate(s))
+	bookings := booking.NewService(s, idempotency.NewGuard(s))
 	release := b.blockDate(t, lock.Date(future(0)))
 	key, n := newKey(), newBooking(service, onDate(future(0)))
 	codes := race(10, func(i int) error {

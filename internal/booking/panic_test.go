@@ -16,7 +16,7 @@ func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *t
 	b := setup(t)
 	service, panics := b.newPanickingService(t, booking.Offer{Name: "Day", Kind: booking.KindDate})
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
-	bookings := booking.NewService(s, idempotency.NewGate(s))
+	bookings := booking.NewService(s, idempotency.NewGuard(s))
 	key, n := newKey(), newBooking(service, onDate(future(0)))
 	broken := n
 	broken.ResourceID = &panics

@@ -25,8 +25,8 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 	serviceID := b.newDateService(t, 1)
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-	gate := idempotency.NewGate(s)
-	bookings, tenants := booking.NewService(s, gate), tenant.NewService(s, gate)
+	guard := idempotency.NewGuard(s)
+	bookings, tenants := booking.NewService(s, guard), tenant.NewService(s, guard)
 
 	var made, held booking.Booking
 	key, day := "", 0
@@ -87,7 +87,7 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 	t.Run("replay in another process waits for one", func(t *testing.T) {
 		otherProxy := storetest.NewProxy(t, b.url)
 		other := storetest.Open(t, store.Config{URL: otherProxy.URL, MaxConns: 1})
-		otherBookings := booking.NewService(other, idempotency.NewGate(other))
+		otherBookings := booking.NewService(other, idempotency.NewGuard(other))
 		book(bookings, false)
 		replay(otherBookings) // prepares the statements, reads the rules
 		book(bookings, false)

@@ -21,7 +21,7 @@ import (
 // Service has the use cases of booking. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
-	gate  *idempotency.Gate
+	guard *idempotency.Guard
 	rules *otter.Cache[rulesKey, *rules]
 }
 
@@ -31,10 +31,10 @@ const maxRulesBytes = 64 << 20
 type rulesKey struct{ tenant, service uuid.UUID }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, gate *idempotency.Gate) *Service {
+func NewService(s *store.Store, guard *idempotency.Guard) *Service {
 	return &Service{
 		store: s,
-		gate:  gate,
+		guard: guard,
 		rules: otter.Must(&otter.Options[rulesKey, *rules]{
 			MaximumWeight: maxRulesBytes,
 			Weigher:       func(_ rulesKey, r *rules) uint32 { return uint32(min(r.size(), math.MaxUint32)) },
@@ -60,7 +60,7 @@ func (s *Service) withRules(ctx context.Context, t tenant.Tenant, service uuid.U
 			return s.loadRules(context.WithoutCancel(ctx), t, service)
 		}))
 		if err != nil {
-			return idempotency.Early(err)
+			return idempotency.BeforeLookup(err)
 		}
 		if err := use(r); !errors.Is(err, errStaleRules) {
 			return err

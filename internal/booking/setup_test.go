@@ -52,8 +52,8 @@ func setup(t testing.TB) *testBundle {
 func (b *testBundle) process(t testing.TB) (*booking.Service, *tenant.Service) {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait})
-	gate := idempotency.NewGate(s)
-	return booking.NewService(s, gate), tenant.NewService(s, gate)
+	guard := idempotency.NewGuard(s)
+	return booking.NewService(s, guard), tenant.NewService(s, guard)
 }
 
 func (b *testBundle) newTenant(t testing.TB, timeZone string) tenant.Tenant {

@@ -22,7 +22,7 @@ import (
 func (b *testBundle) setOutTogether(t *testing.T, before booking.New, n int, run func(s *booking.Service, i int)) (wait func()) {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
-	process := booking.NewService(s, idempotency.NewGate(s))
+	process := booking.NewService(s, idempotency.NewGuard(s))
 	blocks := b.newDateService(t, 1)
 	for day, made := range []booking.New{before, newBooking(blocks, onDate(future(1000)))} {
 		_, _, err := create(t, process, b.tenant, newKey(), made)

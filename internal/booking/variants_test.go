@@ -60,7 +60,7 @@ func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
 				proxy := storetest.NewProxy(t, b.url)
 				proxy.Rewrite = v.rewrite
 				s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4})
-				processes[i] = booking.NewService(s, idempotency.NewGate(s))
+				processes[i] = booking.NewService(s, idempotency.NewGuard(s))
 			}
 			const dates, clients = 40, 8
 			winners := 0

@@ -41,18 +41,18 @@ func newServer(t testing.TB) *server {
 	t.Helper()
 	database := storetest.Database(t)
 	st := storetest.Open(t, store.Config{URL: database, MaxConns: 4, LockTimeout: time.Minute})
-	gate := idempotency.NewGate(st)
+	guard := idempotency.NewGuard(st)
 	provider, err := sandbox.Start(sandbox.Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret, SlowDelay: 20 * time.Millisecond,
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
-	s := &server{sql: storetest.SQL(t, database), payments: payment.NewService(st, gate, payment.Config{
+	s := &server{sql: storetest.SQL(t, database), payments: payment.NewService(st, guard, payment.Config{
 		Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
 		CallTimeout: silence, AbsentAfter: silence,
 	})}
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
-		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate), Payments: s.payments,
+		Bookings: booking.NewService(st, guard), Tenants: tenant.NewService(st, guard), Payments: s.payments,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")

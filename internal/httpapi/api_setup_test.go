@@ -99,15 +99,15 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 		f(&cfg)
 	}
 	st := storetest.Open(t, cfg)
-	gate := idempotency.NewGate(st)
+	guard := idempotency.NewGuard(st)
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	s.sandbox = provider
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ping, Registry: registry, Version: "1.2.3"}, httpapi.Services{
-		Bookings: booking.NewService(st, gate), Tenants: tenant.NewService(st, gate),
+		Bookings: booking.NewService(st, guard), Tenants: tenant.NewService(st, guard),
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
-		Payments: payment.NewService(st, gate, payment.Config{
+		Payments: payment.NewService(st, guard, payment.Config{
 			Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
 			CallTimeout: 5 * time.Second,
 		}),

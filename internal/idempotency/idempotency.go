@@ -1,4 +1,4 @@
-// Package idempotency makes a request that is sent twice happen once. A key belongs to a tenant; the answer to
+// Package idempotency makes a request that is sent twice happen once. A key belongs to a tenant; the response to
 // its first request is stored in the transaction that did the work, and given again, byte for byte, to every
 // later request with the same key and the same content. A refusal that wrote nothing is not stored and leaves
 // the key free. Keys whose life is over are deleted by a Cleanup, one instance at a time.
@@ -15,7 +15,7 @@ import (
 	"holdfast/internal/store"
 )
 
-// Lifetime is how long a stored answer is given again.
+// Lifetime is how long a stored response is given again.
 const Lifetime = 30 * 24 * time.Hour
 
 // MaxKeyBytes bounds a key's length.

@@ -19,15 +19,15 @@ import (
 // A response with status 202 means that the payment isn't cancelled yet: another process works on it, or the provider can't
 // cancel it now or gave no outcome. The resolver cancels it as soon as possible. Such a response is not stored. Errors:
 // problem.NotFound; problem.InvalidState for refunds and for payments that succeeded or were declined;
-// problem.OutcomeUnknown if the outcome could not be recorded; the errors of idempotency.Gate.Do and store.Store.Balance.
+// problem.OutcomeUnknown if the outcome could not be recorded; the errors of idempotency.Guard.Do and store.Store.Balance.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
-	return s.gate.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
+	return s.guard.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
 		p, err := s.store.Payment(ctx, tenant, id)
 		if err != nil {
 			return idempotency.Response{}, err
 		}
 		if p == nil {
-			return idempotency.Response{}, idempotency.Early(problem.Missing())
+			return idempotency.Response{}, idempotency.BeforeLookup(problem.Missing())
 		}
 		resp, a, err := s.startCancel(ctx, tenant, r, *p)
 		if err != nil || a == nil {

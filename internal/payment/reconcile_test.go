@@ -56,7 +56,7 @@ func keepBooks(t *testing.T, ahead time.Duration) *books {
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	b.provider = sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: "sk", WebhookSecret: "whsec"})
 	st := storetest.Open(t, store.Config{URL: url, MaxConns: 2})
-	b.payments = payment.NewService(st, idempotency.NewGate(st), payment.Config{
+	b.payments = payment.NewService(st, idempotency.NewGuard(st), payment.Config{
 		Provider: b.provider,
 	})
 	b.pay(t, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})

@@ -41,7 +41,7 @@ const DefaultTimeout = time.Hour
 // Service has the use cases of payments. It is safe for concurrent use.
 type Service struct {
 	store     *store.Store
-	gate      *idempotency.Gate
+	guard     *idempotency.Guard
 	cfg       Config
 	providers map[string]Provider
 	backoff   backoff
@@ -50,7 +50,7 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
+func NewService(s *store.Store, guard *idempotency.Guard, cfg Config) *Service {
 	if cfg.CallTimeout <= 0 {
 		cfg.CallTimeout = 20 * time.Second
 	}
@@ -68,7 +68,7 @@ func NewService(s *store.Store, gate *idempotency.Gate, cfg Config) *Service {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	v := &Service{
-		store: s, gate: gate, cfg: cfg, providers: make(map[string]Provider),
+		store: s, guard: guard, cfg: cfg, providers: make(map[string]Provider),
 		backoff: backoff{initial: cfg.ResolveEvery, longest: 30 * time.Second, longestProcessing: 10 * time.Minute},
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
 	}

@@ -77,8 +77,8 @@ func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
 func (b *testBundle) makeTemplate(t testing.TB) {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
-	gate := idempotency.NewGate(s)
-	tenants := tenant.NewService(s, gate)
+	guard := idempotency.NewGuard(s)
+	tenants := tenant.NewService(s, guard)
 	resp, err := tenants.Create(t.Context(), request(t, newKey(), ""), tenant.New{
 		Slug: "test", Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
 	})
@@ -86,7 +86,7 @@ func (b *testBundle) makeTemplate(t testing.TB) {
 	b.owner, err = tenants.Authenticate(t.Context(), bodyOf[tenant.TenantBody](t, resp).APIKey)
 	require.NoError(t, err)
 	b.tenant = b.owner.ID
-	bookings := booking.NewService(s, gate)
+	bookings := booking.NewService(s, guard)
 	resp, err = bookings.CreateResource(t.Context(), b.owner, request(t, newKey(), ""), booking.Resource{Name: "Boat", Capacity: 1})
 	require.NoError(t, err)
 	resource := bodyOf[booking.ResourceBody](t, resp).ID
@@ -163,7 +163,7 @@ func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*pa
 		c(&cfg)
 	}
 	s := storetest.Open(t, on)
-	return payment.NewService(s, idempotency.NewGate(s), cfg)
+	return payment.NewService(s, idempotency.NewGuard(s), cfg)
 }
 
 // patient is for providers that must not be given up because the machine is busy.

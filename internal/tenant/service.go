@@ -26,7 +26,7 @@ const (
 // Service has the use cases of tenants and their API keys. It is safe for concurrent use.
 type Service struct {
 	store    *store.Store
-	gate     *idempotency.Gate
+	guard    *idempotency.Guard
 	verified *otter.Cache[KeyID, verifiedKey]
 	revoked  atomic.Int64 // how many revocations there were
 }
@@ -38,10 +38,10 @@ type verifiedKey struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, gate *idempotency.Gate) *Service {
+func NewService(s *store.Store, guard *idempotency.Guard) *Service {
 	return &Service{
 		store: s,
-		gate:  gate,
+		guard: guard,
 		verified: otter.Must(&otter.Options[KeyID, verifiedKey]{
 			MaximumSize:      10_000,
 			ExpiryCalculator: otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime),
@@ -102,12 +102,12 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 }
 
 // Create makes a tenant with its first API key; the response is a TenantBody. The key is in the first response only. Errors: problem.ValidationFailed for an unknown time zone or
-// currency; problem.AlreadyExists for a slug in use; those of idempotency.Gate.Do.
+// currency; problem.AlreadyExists for a slug in use; those of idempotency.Guard.Do.
 func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Response, error) {
-	return s.gate.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
+	return s.guard.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		loc, err := n.check()
 		if err != nil {
-			return resp, idempotency.Early(err)
+			return resp, idempotency.BeforeLookup(err)
 		}
 		id, err := uuid.NewV7()
 		if err != nil {
@@ -136,9 +136,9 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 	})
 }
 
-// IssueKey makes another API key for a tenant; the response is an APIKeyBody. The key is in the first response only. Errors: problem.NotFound; those of idempotency.Gate.Do.
+// IssueKey makes another API key for a tenant; the response is an APIKeyBody. The key is in the first response only. Errors: problem.NotFound; those of idempotency.Guard.Do.
 func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
-	return s.gate.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
+	return s.guard.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
 		err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
 			if st.StoredResponse != nil {
 				resp, err = r.Replay(st.StoredResponse)

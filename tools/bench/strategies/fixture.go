@@ -54,9 +54,9 @@ const CustomerEmail = "bench@example.com"
 
 // Fixture is a database with sellers, and the pools that the strategies reach it by.
 type Fixture struct {
-	// Store, Gate and Bookings are Holdfast in this process.
+	// Store, Guard and Bookings are Holdfast in this process.
 	Store    *store.Store
-	Gate     *idempotency.Gate
+	Guard    *idempotency.Guard
 	Bookings *booking.Service
 	// Tenants issues the keys for calling it through HTTP.
 	Tenants *tenant.Service
@@ -125,8 +125,8 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 	if f.Store, err = store.Open(ctx, store.Config{URL: cfg.URL, MaxConns: cfg.Conns, Dial: cfg.Dial}); err != nil {
 		return nil, err
 	}
-	f.Gate = idempotency.NewGate(f.Store)
-	f.Bookings, f.Tenants = booking.NewService(f.Store, f.Gate), tenant.NewService(f.Store, f.Gate)
+	f.Guard = idempotency.NewGuard(f.Store)
+	f.Bookings, f.Tenants = booking.NewService(f.Store, f.Guard), tenant.NewService(f.Store, f.Guard)
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err)
