@@ -8,7 +8,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-func TestFormatAmount_HasTheDecimalsOfItsCurrency(t *testing.T) {
+func TestFormatAmount_Currency_DeterminesTheDecimals(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		amount   int64

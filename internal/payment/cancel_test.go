@@ -23,21 +23,21 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-// timeout has payments cancelled when they were open for d.
-func timeout(d time.Duration) func(*payment.Config) {
+// withTimeout sets the time after which open payments are cancelled.
+func withTimeout(d time.Duration) func(*payment.Config) {
 	return func(cfg *payment.Config) { cfg.Timeout = d }
 }
 
-// waiting makes a payment that waits for its customer.
-func (b *testBundle) waiting(t testing.TB, s *payment.Service, key string, booking uuid.UUID) told {
+// payWithAction makes a payment that waits for its customer.
+func (b *testBundle) payWithAction(t testing.TB, s *payment.Service, key string, booking uuid.UUID) paymentResponse {
 	t.Helper()
 	r := b.payKnown(t, s, key, booking, balance("pm_requires_action"))
 	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
-	return read(t, r)
+	return decode(t, r)
 }
 
-// try does what a customer does, and reports whether the sandbox let it happen.
-func try(t testing.TB, actionURL string) bool {
+// completeAction completes the customer's action, and reports whether the sandbox accepted that.
+func completeAction(t testing.TB, actionURL string) bool {
 	t.Helper()
 	r, err := http.PostForm(actionURL, url.Values{"outcome": {"complete"}})
 	require.NoError(t, err)
@@ -45,8 +45,8 @@ func try(t testing.TB, actionURL string) bool {
 	return r.StatusCode == http.StatusOK
 }
 
-// requireCancelled requires that a payment ended by a cancellation, here and at the provider, and that the request that made
-// it was answered so.
+// requireCancelled requires that a payment is cancelled, here and at the provider, and that repeating its request returns
+// that.
 func (b *testBundle) requireCancelled(t testing.TB, s *payment.Service, id uuid.UUID) {
 	t.Helper()
 	p, err := s.Get(t.Context(), b.tenant, id)
@@ -63,45 +63,45 @@ func (b *testBundle) requireCancelled(t testing.TB, s *payment.Service, id uuid.
 		WHERE p.payment_id = $1 AND k.status = 402 AND convert_from(k.body, 'UTF8') LIKE '%"cancelled"%'`, id))
 }
 
-func TestResolve_CustomerNeverActs_CancelsWhenTheTimeIsOver(t *testing.T) {
+func TestResolve_PaymentTimedOut_IsCancelled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	services := []*payment.Service{b.process(t, timeout(time.Second)), b.process(t, timeout(time.Second))}
+	services := []*payment.Service{b.process(t, withTimeout(time.Second)), b.process(t, withTimeout(time.Second))}
 	id := b.newBooking(t)
-	open := b.waiting(t, services[0], newKey(), id)
+	open := b.payWithAction(t, services[0], newKey(), id)
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at = created_at + interval '1 second' AND resolve_at <= cancel_at`))
 	p, err := services[0].Get(t.Context(), b.tenant, open.ID)
 	require.NoError(t, err)
 	require.WithinDuration(t, p.CreatedAt.Add(time.Second), *p.CancelAt, time.Millisecond)
-	b.settle(t, services...)
+	b.resolveAll(t, services...)
 	b.requireCancelled(t, services[0], open.ID)
-	require.False(t, try(t, open.ActionURL), "the customer comes too late")
-	require.Zero(t, b.moved(t))
+	require.False(t, completeAction(t, open.ActionURL), "a cancelled payment can't be completed")
+	require.Zero(t, b.transferTotals(t))
 	b.mustPay(t, services[1], id, balance("pm_ok"))
 }
 
-func TestResolve_BeforeTheTimeIsOver_OnlyLooksAndNeverPastIt(t *testing.T) {
+func TestResolve_BeforeTheTimeout_PollsUntilCancelTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	f := &faulty{}
+	f := &interceptedProvider{}
 	f.cancel = func(context.Context, payment.Reference, string) (payment.Outcome, error) {
 		return payment.Outcome{}, errors.New("must not be called")
 	}
-	s := b.process(t, through(f), timeout(time.Hour))
-	open := b.waiting(t, s, newKey(), b.newBooking(t))
-	b.exec(t, `UPDATE payments SET resolve_at = now(), looks = 30, cancel_at = now() + interval '3 minutes'`) // the pause would be ten minutes
+	s := b.process(t, withInterceptor(f), withTimeout(time.Hour))
+	open := b.payWithAction(t, s, newKey(), b.newBooking(t))
+	b.exec(t, `UPDATE payments SET resolve_at = now(), looks = 30, cancel_at = now() + interval '3 minutes'`) // the backoff would be ten minutes
 	n, err := s.ResolveOnce(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'processing' AND resolve_at = cancel_at`))
-	require.True(t, try(t, open.ActionURL))
+	require.True(t, completeAction(t, open.ActionURL))
 }
 
-func TestResolve_OpenPaymentsOfEarlierVersions_AreCancelledToo(t *testing.T) {
+func TestResolve_LegacyPaymentWithoutCancelTime_IsCancelled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t, timeout(time.Hour))
-	old, young := b.waiting(t, s, newKey(), b.newBooking(t)), b.waiting(t, s, newKey(), b.newBooking(t))
+	s := b.process(t, withTimeout(time.Hour))
+	old, young := b.payWithAction(t, s, newKey(), b.newBooking(t)), b.payWithAction(t, s, newKey(), b.newBooking(t))
 	b.exec(t, `UPDATE payments SET cancel_at = NULL, resolve_at = now()`)
 	b.exec(t, `UPDATE payments SET created_at = now() - interval '61 minutes' WHERE payment_id = $1`, old.ID)
 	n, err := s.ResolveOnce(t.Context())
@@ -111,7 +111,7 @@ func TestResolve_OpenPaymentsOfEarlierVersions_AreCancelledToo(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE payment_id = $1 AND status = 'processing'`, young.ID))
 }
 
-func TestCancelPayment_OfABooking_EndsItAtTheProvider(t *testing.T) {
+func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
@@ -130,12 +130,12 @@ func TestCancelPayment_OfABooking_EndsItAtTheProvider(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, r.Status)
 	cancel(id, paid)
-	cancel(id, read(t, r).ID)
+	cancel(id, decode(t, r).ID)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`), "a payment that has an end, and a refund")
-	b.settle(t, s)
-	require.Equal(t, moves{captures: 1, captured: 100, refunds: 1, refunded: 10}, b.moved(t))
+	b.resolveAll(t, s)
+	require.Equal(t, transferTotals{captures: 1, captured: 100, refunds: 1, refunded: 10}, b.transferTotals(t))
 
-	open := b.waiting(t, s, newKey(), id)
+	open := b.payWithAction(t, s, newKey(), id)
 	cancel(b.newBooking(t), open.ID)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`), "a payment of another booking")
 	cancel(id, open.ID)
@@ -143,40 +143,40 @@ func TestCancelPayment_OfABooking_EndsItAtTheProvider(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, n, "at once")
 	b.requireCancelled(t, s, open.ID)
-	require.False(t, try(t, open.ActionURL))
+	require.False(t, completeAction(t, open.ActionURL))
 }
 
-// TestCancel_ProcessDies has a process die before the provider was asked, and after it had cancelled.
-func TestCancel_ProcessDies_LeavesNothingStuck(t *testing.T) {
+// The process dies before the cancellation was sent, or after the provider had cancelled.
+func TestCancel_ProcessDies_IsCompletedLater(t *testing.T) {
 	t.Parallel()
 	for _, asked := range []bool{false, true} {
 		for _, by := range []string{"a repetition", "the resolver", "the request that pays"} {
 			t.Run(fmt.Sprintf("%s, asked: %t", by, asked), func(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
-				f := &faulty{}
+				f := &interceptedProvider{}
 				f.cancel = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
 					if asked {
 						_, err := f.Provider.CancelCharge(ctx, ref, id)
 						require.NoError(t, err)
 					}
-					die()
+					crash()
 					return payment.Outcome{}, nil
 				}
-				dead, alive := b.process(t, through(f)), b.process(t)
+				dead, alive := b.process(t, withInterceptor(f)), b.process(t)
 				payKey, key, id := newKey(), newKey(), b.newBooking(t)
-				open := b.waiting(t, dead, payKey, id)
-				dies(func() (idempotency.Response, error) { return b.cancel(t, dead, key, open.ID) })
+				open := b.payWithAction(t, dead, payKey, id)
+				runUntilCrash(func() (idempotency.Response, error) { return b.cancel(t, dead, key, open.ID) })
 				r, err := b.cancel(t, alive, key, open.ID)
 				require.NoError(t, err)
-				require.Equal(t, http.StatusAccepted, r.Status, "its lease runs")
+				require.Equal(t, http.StatusAccepted, r.Status, "the lease is still valid")
 				n, err := alive.ResolveOnce(t.Context())
 				require.NoError(t, err)
-				require.Zero(t, n, "its lease runs")
+				require.Zero(t, n, "the lease is still valid")
 				b.exec(t, `UPDATE payments SET leased_until = now() WHERE resolve_at IS NOT NULL`)
 				switch by {
 				case "the resolver":
-					b.settle(t, alive)
+					b.resolveAll(t, alive)
 				case "the request that pays":
 					r, err := b.pay(t, alive, payKey, id, balance("pm_requires_action"))
 					require.NoError(t, err)
@@ -186,26 +186,26 @@ func TestCancel_ProcessDies_LeavesNothingStuck(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, http.StatusOK, r.Status, "%s", r.Body)
 				b.requireCancelled(t, alive, open.ID)
-				require.Zero(t, b.moved(t))
+				require.Zero(t, b.transferTotals(t))
 			})
 		}
 	}
 }
 
-func TestCancel_WhileTheProviderIsBeingAsked_ChangesNothingOfThatAndIsDoneAfterwards(t *testing.T) {
+func TestCancel_DuringCharge_TakesEffectAfterwards(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string]payment.Status{"pm_ok": payment.StatusSucceeded, "pm_requires_action": payment.StatusDeclined} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			f := &faulty{}
+			f := &interceptedProvider{}
 			asked, goOn := make(chan uuid.UUID, 1), make(chan struct{})
 			f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 				asked <- o.Reference.ID
 				<-goOn
 				return f.Provider.Charge(ctx, o)
 			}
-			s, other := b.process(t, patient, through(f)), b.process(t)
+			s, other := b.process(t, withLongCallTimeout, withInterceptor(f)), b.process(t)
 			paid := make(chan idempotency.Response)
 			payKey, key, booking := newKey(), newKey(), b.newBooking(t)
 			go func() {
@@ -218,15 +218,15 @@ func TestCancel_WhileTheProviderIsBeingAsked_ChangesNothingOfThatAndIsDoneAfterw
 			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
 			n, err := other.ResolveOnce(t.Context())
 			require.NoError(t, err)
-			require.Zero(t, n, "it is in other hands")
+			require.Zero(t, n, "another process has the lease")
 			close(goOn)
 			first := <-paid
 			if want == payment.StatusSucceeded {
 				require.Equal(t, http.StatusCreated, first.Status, "%s", first.Body)
 				_, err = b.cancel(t, other, key, id)
 				require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
-				require.EqualValues(t, 1, b.moved(t).captures)
-				require.Zero(t, b.open(t), "nothing is returned by itself")
+				require.EqualValues(t, 1, b.transferTotals(t).captures)
+				require.Zero(t, b.openCount(t), "no automatic refund may be made")
 				return
 			}
 			require.Equal(t, http.StatusAccepted, first.Status)
@@ -241,7 +241,7 @@ func TestCancel_WhileTheProviderIsBeingAsked_ChangesNothingOfThatAndIsDoneAfterw
 	}
 }
 
-func TestCancel_ProviderCantEndItOrGivesNoOutcome_IsDoneLater(t *testing.T) {
+func TestCancel_NotPossibleNowOrUnknown_IsRetriedByTheResolver(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]struct {
 		outcome payment.Outcome
@@ -253,16 +253,16 @@ func TestCancel_ProviderCantEndItOrGivesNoOutcome_IsDoneLater(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			f, calls := &faulty{}, 0
+			f, calls := &interceptedProvider{}, 0
 			f.cancel = func(ctx context.Context, ref payment.Reference, _ string) (payment.Outcome, error) {
 				if calls++; calls < 3 {
 					return answer.outcome, answer.err
 				}
 				return f.Provider.CancelCharge(ctx, ref, "")
 			}
-			s := b.process(t, through(f))
+			s := b.process(t, withInterceptor(f))
 			key := newKey()
-			open := b.waiting(t, s, newKey(), b.newBooking(t))
+			open := b.payWithAction(t, s, newKey(), b.newBooking(t))
 			for range 2 {
 				r, err := b.cancel(t, s, key, open.ID)
 				require.NoError(t, err)
@@ -270,7 +270,7 @@ func TestCancel_ProviderCantEndItOrGivesNoOutcome_IsDoneLater(t *testing.T) {
 				require.False(t, r.Replayed)
 			}
 			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE resolve_at > updated_at`), "with a pause")
-			b.settle(t, s)
+			b.resolveAll(t, s)
 			b.requireCancelled(t, s, open.ID)
 			r, err := b.cancel(t, s, key, open.ID)
 			require.NoError(t, err)
@@ -279,7 +279,7 @@ func TestCancel_ProviderCantEndItOrGivesNoOutcome_IsDoneLater(t *testing.T) {
 	}
 }
 
-func TestCancel_OrderThatMayNotHaveArrived_IsNotSentAgainAndEnds(t *testing.T) {
+func TestCancel_ChargeOutcomeUnknown_IsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
@@ -288,62 +288,62 @@ func TestCancel_OrderThatMayNotHaveArrived_IsNotSentAgainAndEnds(t *testing.T) {
 	r, err := b.pay(t, s, payKey, booking, balance("pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, r.Status)
-	id := read(t, r).ID
+	id := decode(t, r).ID
 	r, err = b.cancel(t, s, newKey(), id)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, r.Status, "the order may still arrive: %s", r.Body)
 	r, err = b.pay(t, s, payKey, booking, balance("pm_ok"))
 	require.NoError(t, err)
 	require.NotEqual(t, http.StatusCreated, r.Status, "%s", r.Body)
-	b.settle(t, s)
+	b.resolveAll(t, s)
 	b.requireCancelled(t, s, id)
-	require.Zero(t, b.moved(t))
+	require.Zero(t, b.transferTotals(t))
 	r, err = b.cancel(t, s, newKey(), id)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, r.Status)
 }
 
-func TestCancel_MoneyMovesNevertheless_IsRefunded(t *testing.T) {
+func TestCancel_CapturedAfterCancellation_IsRefunded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	f := &faulty{}
+	f := &interceptedProvider{}
 	f.cancel = func(_ context.Context, _ payment.Reference, id string) (payment.Outcome, error) {
-		return payment.Outcome{Result: payment.Declined, ProviderID: id, DeclineCode: payment.Cancelled}, nil // and that isn't true
+		return payment.Outcome{Result: payment.Declined, ProviderID: id, DeclineCode: payment.Cancelled}, nil // the charge is captured later
 	}
-	s := b.process(t, through(f))
-	in := b.inbox(t)
+	s := b.process(t, withInterceptor(f))
+	in := b.receiveWebhooks(t)
 	key := newKey()
-	open := b.waiting(t, s, newKey(), b.newBooking(t))
+	open := b.payWithAction(t, s, newKey(), b.newBooking(t))
 	r, err := b.cancel(t, s, key, open.ID)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, r.Status)
-	require.True(t, try(t, open.ActionURL))
-	require.NoError(t, hear(t, s, in.wait(t, 1)[0]))
-	b.settle(t, s)
-	require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: price}, b.moved(t))
+	require.True(t, completeAction(t, open.ActionURL))
+	require.NoError(t, deliver(t, s, in.wait(t, 1)[0]))
+	b.resolveAll(t, s)
+	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
 	again, err := b.cancel(t, s, key, open.ID)
 	require.NoError(t, err)
-	require.Equal(t, string(r.Body), string(again.Body), "what was answered stays")
+	require.Equal(t, string(r.Body), string(again.Body), "the stored response must not change")
 	_, err = b.cancel(t, s, newKey(), open.ID)
 	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
 }
 
-// TestCancel_BesideTheCustomerAndARepetition: the customer wins if the sandbox took the completion before the cancellation,
-// else the cancellation wins. The repetition of the request that pays never wins anything: it tells what became of the payment.
-func TestCancel_BesideTheCustomerAndARepetition_OneWinsAndAllAgree(t *testing.T) {
+// The customer wins if the sandbox received the completion before the cancellation; else the cancellation wins. The
+// repeated payment request changes nothing and returns the payment's outcome.
+func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	services := []*payment.Service{b.process(t, patient), b.process(t, patient)}
+	services := []*payment.Service{b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)}
 	const rounds = 25
 	var captured int64
 	for range rounds {
 		payKey, booking := newKey(), b.newBooking(t)
-		open := b.waiting(t, services[0], payKey, booking)
+		open := b.payWithAction(t, services[0], payKey, booking)
 		var paid bool
 		var all sync.WaitGroup
 		all.Go(func() {
 			time.Sleep(rand.N(30 * time.Millisecond))
-			paid = try(t, open.ActionURL)
+			paid = completeAction(t, open.ActionURL)
 		})
 		cancels := make([]error, 4)
 		keys := []string{newKey(), newKey()}
@@ -367,7 +367,7 @@ func TestCancel_BesideTheCustomerAndARepetition_OneWinsAndAllAgree(t *testing.T)
 				require.True(t, paid && problem.Is(err, problem.InvalidState), "paid %t: %v", paid, err)
 			}
 		}
-		b.settle(t, services...)
+		b.resolveAll(t, services...)
 		r, err := b.pay(t, services[1], payKey, booking, balance("pm_requires_action"))
 		require.NoError(t, err)
 		final, err := b.cancel(t, services[0], newKey(), open.ID)
@@ -375,24 +375,24 @@ func TestCancel_BesideTheCustomerAndARepetition_OneWinsAndAllAgree(t *testing.T)
 			captured++
 			require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
 			require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
-			require.EqualValues(t, price, b.money(t, services[0], booking).Paid)
+			require.EqualValues(t, price, b.balanceSummary(t, services[0], booking).Paid)
 		} else {
 			require.Equal(t, http.StatusPaymentRequired, r.Status, "%s", r.Body)
 			require.NoError(t, err)
 			require.Equal(t, http.StatusOK, final.Status)
 			b.requireCancelled(t, services[0], open.ID)
 		}
-		require.Equal(t, moves{captures: captured, captured: captured * price}, b.moved(t))
+		require.Equal(t, transferTotals{captures: captured, captured: captured * price}, b.transferTotals(t))
 	}
 	t.Logf("the customer won %d of %d", captured, rounds)
 }
 
-func TestCancel_KeyOfAnotherRequest_IsRefused(t *testing.T) {
+func TestCancel_KeyOfAnotherRequest_IsRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
 	key := newKey()
-	open := b.waiting(t, s, key, b.newBooking(t))
+	open := b.payWithAction(t, s, key, b.newBooking(t))
 	_, err := b.cancel(t, s, key, open.ID)
 	require.Equal(t, problem.IdempotencyKeyReused, problem.CodeOf(err), "%v", err)
 	p, err := s.Get(t.Context(), b.tenant, open.ID)
@@ -400,13 +400,13 @@ func TestCancel_KeyOfAnotherRequest_IsRefused(t *testing.T) {
 	require.Equal(t, payment.StatusProcessing, p.Status)
 }
 
-func TestCancel_OutcomeCantBeRecorded_IsUnknownAndDoneByTheResolver(t *testing.T) {
+func TestCancel_RecordingFails_IsUnknownAndResolvedLater(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	f := &faulty{}
-	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, through(f), patient)
+	f := &interceptedProvider{}
+	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, withInterceptor(f), withLongCallTimeout)
 	booking, key := b.newBooking(t), newKey()
-	open := b.waiting(t, s, newKey(), booking)
+	open := b.payWithAction(t, s, newKey(), booking)
 	tx, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
@@ -420,7 +420,7 @@ func TestCancel_OutcomeCantBeRecorded_IsUnknownAndDoneByTheResolver(t *testing.T
 	require.NoError(t, tx.Rollback(t.Context()))
 	f.cancel = nil
 	b.endLeases(t)
-	b.settle(t, s)
+	b.resolveAll(t, s)
 	r, err := b.cancel(t, s, key, open.ID)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, r.Status)

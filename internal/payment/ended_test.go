@@ -18,7 +18,7 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-// bookingProcess is the use cases of bookings, as a server process would have them, with its hold sweep.
+// bookingProcess has the booking use cases and the hold sweep of one server process.
 type bookingProcess struct {
 	*booking.Service
 	sweep *booking.HoldSweep
@@ -30,11 +30,11 @@ func (b *testBundle) bookingProcess(t testing.TB) bookingProcess {
 	return bookingProcess{booking.NewService(s, idempotency.NewGuard(s)), booking.NewHoldSweep(s, booking.HoldSweepConfig{})}
 }
 
-// book books a date that nobody else has, as a hold of five minutes if held says so.
+// book books a free date, as a hold of five minutes if held is true.
 func (b *testBundle) book(t testing.TB, s bookingProcess, date civil.Date, held bool) uuid.UUID {
 	t.Helper()
 	n := booking.New{
-		ServiceID: b.offer, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 		Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},
 	}
 	if minutes := 5; held {
@@ -51,36 +51,36 @@ func (b *testBundle) change(t testing.TB, s bookingProcess, id uuid.UUID, c book
 	return err
 }
 
-// lapse moves a hold's expiry to now.
-func (b *testBundle) lapse(t testing.TB, id uuid.UUID) {
+// expireHold sets a hold's expiry to now.
+func (b *testBundle) expireHold(t testing.TB, id uuid.UUID) {
 	t.Helper()
 	b.exec(t, `UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1 AND status = 'held'`, id)
 }
 
-// holdEnds are the ways in which a hold on which a deposit was paid ends. Each returns the status that the booking then has.
+// holdEnds are the ways in which a hold with a paid deposit ends. Each returns the booking's status afterwards.
 var holdEnds = map[string]func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status{
-	"another booking takes its time": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status {
+	"another booking takes the date": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, date civil.Date) booking.Status {
 		t.Helper()
-		b.lapse(t, id)
+		b.expireHold(t, id)
 		b.book(t, s, date, false)
 		return booking.Expired
 	},
-	"the sweep finds it": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
+	"expired by the sweep": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
 		t.Helper()
-		b.lapse(t, id)
+		b.expireHold(t, id)
 		n, err := s.sweep.Once(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
 		return booking.Expired
 	},
-	"it is cancelled": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
+	"cancelled": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
 		t.Helper()
 		require.NoError(t, b.change(t, s, id, booking.Cancel))
 		return booking.Cancelled
 	},
 }
 
-func TestEndedHold_WithDepositPaid_IsRefundedOnce(t *testing.T) {
+func TestProcessEndedBookings_HoldWithDeposit_RefundsOnce(t *testing.T) {
 	t.Parallel()
 	for name, end := range holdEnds {
 		t.Run(name, func(t *testing.T) {
@@ -91,12 +91,12 @@ func TestEndedHold_WithDepositPaid_IsRefundedOnce(t *testing.T) {
 			id := b.book(t, bookings, date, true)
 			b.mustPay(t, payments, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
 			status := end(t, b, bookings, id, date)
-			b.settle(t, payments, b.process(t)) // by the process that took the payment and by another one
+			b.resolveAll(t, payments, b.process(t)) // one process took the payment, the other didn't
 			got, err := bookings.Get(t.Context(), b.owner, id)
 			require.NoError(t, err)
 			require.Equal(t, status, got.Status)
-			require.Equal(t, moves{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.moved(t))
-			require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Refunded: deposit, Currency: "EUR"}, b.money(t, payments, id))
+			require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
+			require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Refunded: deposit, Currency: "EUR"}, b.balanceSummary(t, payments, id))
 			require.Zero(t, got.Due)
 			list, err := bookings.List(t.Context(), b.owner, booking.Filter{Status: &status, Limit: 200})
 			require.NoError(t, err)
@@ -106,18 +106,18 @@ func TestEndedHold_WithDepositPaid_IsRefundedOnce(t *testing.T) {
 	}
 }
 
-func TestEndedHold_WithNoPayment_NeedsNoWork(t *testing.T) {
+func TestProcessEndedBookings_HoldWithoutPayment_DoesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	bookings := b.bookingProcess(t)
-	b.lapse(t, b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true))
+	b.expireHold(t, b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true))
 	n, err := bookings.sweep.Once(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM ended_bookings`))
 }
 
-func TestEndedHold_OfWhichAPartWasRefunded_IsRefundedTheRest(t *testing.T) {
+func TestProcessEndedBookings_PartlyRefundedHold_RefundsTheRest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
@@ -126,11 +126,11 @@ func TestEndedHold_OfWhichAPartWasRefunded_IsRefundedTheRest(t *testing.T) {
 	_, err := b.refund(t, payments, newKey(), paid, 1_000)
 	require.NoError(t, err)
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
-	b.settle(t, payments)
-	require.Equal(t, moves{captures: 1, captured: price, refunds: 2, refunded: price}, b.moved(t))
+	b.resolveAll(t, payments)
+	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 2, refunded: price}, b.transferTotals(t))
 }
 
-func TestCancel_OfAConfirmedBooking_LeavesTheRefundToTheTenant(t *testing.T) {
+func TestProcessEndedBookings_CancelledConfirmedBooking_KeepsCapturedPayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
@@ -138,14 +138,14 @@ func TestCancel_OfAConfirmedBooking_LeavesTheRefundToTheTenant(t *testing.T) {
 	paid := b.mustPay(t, payments, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
 	require.NoError(t, b.change(t, bookings, id, booking.Confirm))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
-	b.settle(t, payments)
-	require.Equal(t, moves{captures: 1, captured: deposit}, b.moved(t))
+	b.resolveAll(t, payments)
+	require.Equal(t, transferTotals{captures: 1, captured: deposit}, b.transferTotals(t))
 	_, err := b.refund(t, payments, newKey(), paid, 0)
 	require.NoError(t, err)
-	require.Equal(t, moves{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.moved(t))
+	require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
 }
 
-func TestEndedBooking_WithAPaymentThatWaitsForItsCustomer_CancelsItAtTheProvider(t *testing.T) {
+func TestProcessEndedBookings_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	t.Parallel()
 	for _, confirmed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("confirmed %t", confirmed), func(t *testing.T) {
@@ -155,30 +155,30 @@ func TestEndedBooking_WithAPaymentThatWaitsForItsCustomer_CancelsItAtTheProvider
 			id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
 			key := newKey()
 			b.mustPay(t, payments, id, part(100, "pm_ok"))
-			open := b.waiting(t, payments, key, id)
+			open := b.payWithAction(t, payments, key, id)
 			if confirmed {
 				require.NoError(t, b.change(t, bookings, id, booking.Confirm))
 			}
 			require.NoError(t, b.change(t, bookings, id, booking.Cancel))
-			b.settle(t, payments, b.process(t))
+			b.resolveAll(t, payments, b.process(t))
 			again, err := b.pay(t, payments, key, id, balance("pm_requires_action"))
 			require.NoError(t, err)
 			require.Equal(t, http.StatusPaymentRequired, again.Status)
-			require.Equal(t, payment.Cancelled, read(t, again).DeclineCode)
+			require.Equal(t, payment.Cancelled, decode(t, again).DeclineCode)
 			o, err := b.provider.FindCharge(t.Context(), payment.Reference{TenantID: b.tenant, ID: open.ID}, "")
 			require.NoError(t, err)
-			require.Equal(t, payment.Declined, o.Result, "the customer can't pay any more")
-			want := moves{captures: 1, captured: 100, refunds: 1, refunded: 100}
+			require.Equal(t, payment.Declined, o.Result, "the charge must be cancelled at the provider")
+			want := transferTotals{captures: 1, captured: 100, refunds: 1, refunded: 100}
 			if confirmed {
-				want = moves{captures: 1, captured: 100} // the tenant's to refund
+				want = transferTotals{captures: 1, captured: 100} // the tenant decides about the refund
 			}
-			require.Equal(t, want, b.moved(t))
+			require.Equal(t, want, b.transferTotals(t))
 		})
 	}
 }
 
-// TestProcessEndedBookings_WorkerThatDies checks that a claim alone, after which the worker died, loses nothing.
-func TestProcessEndedBookings_WorkerThatDiesWithABooking_IsFollowedByAnother(t *testing.T) {
+// A worker claims the booking and dies.
+func TestProcessEndedBookings_WorkerDies_AnotherTakesOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
@@ -192,14 +192,14 @@ func TestProcessEndedBookings_WorkerThatDiesWithABooking_IsFollowedByAnother(t *
 	require.Equal(t, store.EndedBooking{TenantID: b.tenant, BookingID: id, Refund: true, CreatedAt: rows[0].CreatedAt}, rows[0])
 	n, err := payments.ProcessEndedBookings(t.Context())
 	require.NoError(t, err)
-	require.Zero(t, n, "the lease has not ended")
-	b.settle(t, payments)
-	require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: price}, b.moved(t))
+	require.Zero(t, n, "the lease is still valid")
+	b.resolveAll(t, payments)
+	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
 }
 
-// TestEndedHold_WhilePaymentsAreRecorded has holds lapse, be swept and be resold while deposits are paid on them. Whatever
-// comes first: a captured deposit belongs to a confirmed booking or is refunded.
-func TestEndedHold_WhileItsDepositIsPaidAndAnotherBooks_KeepsNoMoney(t *testing.T) {
+// Holds expire, are swept and are sold again while their deposits are paid. In every order of events a captured deposit
+// belongs to a confirmed booking or is refunded.
+func TestProcessEndedBookings_DepositDuringExpiry_IsRefunded(t *testing.T) {
 	t.Parallel()
 	const holds = 40
 	b := setup(t)
@@ -211,7 +211,7 @@ func TestEndedHold_WhileItsDepositIsPaidAndAnotherBooks_KeepsNoMoney(t *testing.
 		ids[i] = b.book(t, bookings[0], first.AddDays(i), true)
 		b.exec(t, `UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 millisecond' WHERE booking_id = $1`, ids[i], 200+10*i)
 	}
-	race(3*holds, func(i int) error {
+	runConcurrently(3*holds, func(i int) error {
 		n := i / 3
 		switch i % 3 {
 		case 0:
@@ -225,20 +225,20 @@ func TestEndedHold_WhileItsDepositIsPaidAndAnotherBooks_KeepsNoMoney(t *testing.
 		time.Sleep(time.Duration(200+10*n) * time.Millisecond)
 		date := first.AddDays(n)
 		_, err := bookings[(n+1)%2].Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-			ServiceID: b.offer, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+			ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 			Customer: &booking.Customer{Email: "rival@example.com", Name: "Rival"},
 		})
 		return err
 	})
-	for range holds { // holds whose rival came a moment too early
+	for range holds { // holds whose rival came before they expired
 		if n, err := bookings[0].sweep.Once(t.Context()); n == 0 {
 			require.NoError(t, err)
 			break
 		}
 	}
-	b.settle(t, payments...)
-	m := b.moved(t)
-	require.Positive(t, m.captures, "some deposits were paid in time")
+	b.resolveAll(t, payments...)
+	m := b.transferTotals(t)
+	require.Positive(t, m.captures, "some deposits must be paid in time")
 	require.Equal(t, m.captures, m.refunds)
 	require.Equal(t, m.captured, m.refunded)
 	require.Equal(t, holds, b.count(t, `SELECT count(*) FROM bookings WHERE status = 'expired'`))
@@ -247,14 +247,14 @@ func TestEndedHold_WhileItsDepositIsPaidAndAnotherBooks_KeepsNoMoney(t *testing.
 			(SELECT coalesce(sum(amount), 0) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`))
 }
 
-func TestEndedHold_WhoseRefundIsDeclined_IsReportedByReconcile(t *testing.T) {
+func TestReconcile_DeclinedRefundOfExpiredHold_IsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
 	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
 	paid := b.mustPay(t, payments, id, balance("pm_refund_fails"))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
-	b.settle(t, payments)
+	b.resolveAll(t, payments)
 	found, err := payments.Reconcile(t.Context(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
 	require.NoError(t, err)
 	require.Len(t, found.Differences, 1)

@@ -10,59 +10,59 @@ import (
 	"holdfast/internal/problem"
 )
 
-func TestPay_DepositThenBalanceThenRefunds_MoneyIsDerivedEachTime(t *testing.T) {
+func TestPay_DepositBalanceAndRefunds_UpdateTheBalance(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t, patient)
+	s := b.process(t, withLongCallTimeout)
 	id := b.newBooking(t)
 	first := b.mustPay(t, s, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit, Currency: "EUR"}, b.money(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit, Currency: "EUR"}, b.balanceSummary(t, s, id))
 	second := b.mustPay(t, s, id, balance("pm_ok"))
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.money(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
 
-	for _, amount := range []int64{1, 499, 0} { // 0 is what is left
+	for _, amount := range []int64{1, 499, 0} { // 0: the rest
 		r, err := b.refund(t, s, newKey(), first, amount)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
 	}
 	r, err := b.refund(t, s, newKey(), second, 0)
 	require.NoError(t, err)
-	require.EqualValues(t, price-deposit, read(t, r).Amount)
+	require.EqualValues(t, price-deposit, decode(t, r).Amount)
 	require.Equal(t, payment.BalanceSummary{
 		Total: price, Deposit: deposit, Paid: price, Refunded: price, DepositDue: deposit, Due: price, Currency: "EUR",
-	}, b.money(t, s, id))
-	require.Equal(t, moves{captures: 2, refunds: 4, captured: price, refunded: price}, b.moved(t))
+	}, b.balanceSummary(t, s, id))
+	require.Equal(t, transferTotals{captures: 2, refunds: 4, captured: price, refunded: price}, b.transferTotals(t))
 
 	r, err = b.refund(t, s, newKey(), second, 1)
 	require.NoError(t, err)
-	require.Equal(t, string(problem.RefundExceedsPayment), read(t, r).Code)
+	require.Equal(t, string(problem.RefundExceedsPayment), decode(t, r).Code)
 }
 
 func TestPay_Overpayment_IsFinalForItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	one, other := b.process(t, patient), b.process(t, patient)
+	one, other := b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)
 	id, key := b.newBooking(t), newKey()
 	paid := b.mustPay(t, one, id, part(1, "pm_ok"))
 	refused, err := b.pay(t, one, key, id, part(price, "pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
-	require.Equal(t, string(problem.Overpayment), read(t, refused).Code)
+	require.Equal(t, string(problem.Overpayment), decode(t, refused).Code)
 
 	_, err = b.refund(t, one, newKey(), paid, 0)
 	require.NoError(t, err)
 	again, err := b.pay(t, other, key, id, part(price, "pm_ok"))
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
-	require.Equal(t, refused.Body, again.Body, "though it would be due by now")
+	require.Equal(t, refused.Body, again.Body, "the rejection is final even if the amount is due now")
 	b.mustPay(t, other, id, part(price, "pm_ok"))
 }
 
-func TestPay_Declined_IsFinalForItsKeyAndSaysWhetherToTryAgain(t *testing.T) {
+func TestPay_Declined_IsFinalForItsKeyAndAdvisesRetry(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	one, other := b.process(t, patient), b.process(t, patient)
-	for method, want := range map[string]told{
+	one, other := b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)
+	for method, want := range map[string]paymentResponse{
 		"pm_declined":           {DeclineCode: "generic_decline"},
 		"pm_insufficient_funds": {DeclineCode: "insufficient_funds", TryAgain: true},
 	} {
@@ -70,7 +70,7 @@ func TestPay_Declined_IsFinalForItsKeyAndSaysWhetherToTryAgain(t *testing.T) {
 		declined, err := b.pay(t, one, key, id, balance(method))
 		require.NoError(t, err)
 		require.Equal(t, http.StatusPaymentRequired, declined.Status)
-		got := read(t, declined)
+		got := decode(t, declined)
 		require.Equal(t, [2]any{want.DeclineCode, want.TryAgain}, [2]any{got.DeclineCode, got.TryAgain})
 		for _, s := range []*payment.Service{one, other} {
 			again, err := b.pay(t, s, key, id, balance(method))
@@ -82,13 +82,13 @@ func TestPay_Declined_IsFinalForItsKeyAndSaysWhetherToTryAgain(t *testing.T) {
 		}
 		b.mustPay(t, other, id, balance("pm_ok"))
 	}
-	require.EqualValues(t, 2, b.moved(t).captures)
+	require.EqualValues(t, 2, b.transferTotals(t).captures)
 }
 
-func TestPay_AnotherBodyUnderTheKey_IsRefused(t *testing.T) {
+func TestPay_KeyReusedWithAnotherBody_IsRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t, patient)
+	s := b.process(t, withLongCallTimeout)
 	id, done, open := b.newBooking(t), newKey(), newKey()
 	first, err := b.pay(t, s, done, id, part(100, "pm_ok"))
 	require.NoError(t, err)
@@ -102,29 +102,29 @@ func TestPay_AnotherBodyUnderTheKey_IsRefused(t *testing.T) {
 	}
 	again, err := b.pay(t, s, done, id, part(100, "pm_ok"))
 	require.NoError(t, err)
-	require.Equal(t, string(first.Body), string(again.Body), "the original is untouched")
-	require.EqualValues(t, 1, b.moved(t).captures)
+	require.Equal(t, string(first.Body), string(again.Body), "the stored response must not change")
+	require.EqualValues(t, 1, b.transferTotals(t).captures)
 }
 
-func TestRefund_DeclinedByTheProvider_LeavesTheMoneyPaid(t *testing.T) {
+func TestRefund_Declined_LeavesThePaymentUnchanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t, patient)
+	s := b.process(t, withLongCallTimeout)
 	id := b.newBooking(t)
 	paid := b.mustPay(t, s, id, balance("pm_refund_fails"))
 	r, err := b.refund(t, s, newKey(), paid, 0)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusPaymentRequired, r.Status)
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.money(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
 }
 
-func TestMoney_OfAThousandPaymentsAndRefunds_IsExact(t *testing.T) {
+func TestBalanceSummary_ThousandPaymentsAndRefunds_IsExact(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t, patient)
+	s := b.process(t, withLongCallTimeout)
 	id := b.newBooking(t)
 	b.exec(t, `UPDATE bookings SET price = 1::bigint << 50 WHERE booking_id = $1`, id)
-	// 700 payments and 300 refunds; one in ten of each was declined and counts for nothing.
+	// 700 payments and 300 refunds. One in ten of each was declined and doesn't count.
 	b.exec(t, `
 		INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, fence, leased_until,
 			first_sent_at, last_sent_at, created_at, updated_at)
@@ -148,17 +148,17 @@ func TestMoney_OfAThousandPaymentsAndRefunds_IsExact(t *testing.T) {
 			refunded += 13 * i
 		}
 	}
-	m := b.money(t, s, id)
+	m := b.balanceSummary(t, s, id)
 	require.Equal(t, [3]int64{paid, refunded, 1<<50 - paid + refunded}, [3]int64{m.Paid, m.Refunded, m.Due})
 	b.mustPay(t, s, id, balance("pm_ok"))
-	m = b.money(t, s, id)
-	require.Equal(t, [2]int64{1<<50 + refunded, 0}, [2]int64{m.Paid, m.Due}, "what was due was exactly what the rest is")
+	m = b.balanceSummary(t, s, id)
+	require.Equal(t, [2]int64{1<<50 + refunded, 0}, [2]int64{m.Paid, m.Due}, "the last payment must equal the rest")
 }
 
-func TestPay_TheCurrencyIsTheBookings_WhateverTheTenantsIsByNow(t *testing.T) {
+func TestPay_TenantCurrencyChanged_UsesTheBookingsCurrency(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t, patient)
+	s := b.process(t, withLongCallTimeout)
 	yen, euro := b.newBooking(t), b.newBooking(t)
 	b.exec(t, `UPDATE bookings SET currency = 'JPY' WHERE booking_id = $1`, yen)
 	first := b.mustPay(t, s, yen, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
@@ -174,6 +174,6 @@ func TestPay_TheCurrencyIsTheBookings_WhateverTheTenantsIsByNow(t *testing.T) {
 		require.Equal(t, "JPY", p.Currency)
 		require.Equal(t, payment.StatusSucceeded, p.Status)
 	}
-	require.Equal(t, "JPY", b.money(t, s, yen).Currency)
-	require.Equal(t, "EUR", b.money(t, s, euro).Currency)
+	require.Equal(t, "JPY", b.balanceSummary(t, s, yen).Currency)
+	require.Equal(t, "EUR", b.balanceSummary(t, s, euro).Currency)
 }

@@ -25,22 +25,21 @@ import (
 )
 
 const (
-	// runsEnv says how many runs there are; without it they go on for a few seconds. The seed of an earlier test can be given
-	// with seedEnv: it repeats what is done and asked for, not how it interleaves.
+	// runsEnv is the number of runs; without it they run for defaultDuration. seedEnv is the seed of an earlier test: it
+	// repeats the actions, not how they interleave.
 	runsEnv = "HOLDFAST_PAYMENT_RUNS"
 	seedEnv = "HOLDFAST_PAYMENT_SEED"
-	// someTime is how long runs are begun when their number isn't given.
-	someTime = 8 * time.Second
-	// atOnce is how many runs are under way at a time: most of them wait.
-	atOnce = 32
+	// defaultDuration is how long runs are started without runsEnv.
+	defaultDuration = 8 * time.Second
+	// maxRuns is how many runs there are at a time. Most of them wait.
+	maxRuns = 32
 )
 
-// TestRandom does random things with the money of many bookings, through two processes that die now and then, with a
-// provider at which everything goes wrong at times. When all has settled, what moved at the provider must be what we say
-// has moved.
-func TestRandom_WhateverGoesWrong_OurLedgerIsTheProviders(t *testing.T) {
+// Many bookings are paid, refunded and cancelled at random through two processes that die at times, with a provider that
+// fails at times. At the end our payments must match the provider's transactions.
+func TestRandom_FaultsAndCrashes_PaymentsMatchTheProvider(t *testing.T) {
 	t.Parallel()
-	seed, runs, end := rand.Uint64(), 1<<30, time.Now().Add(someTime)
+	seed, runs, end := rand.Uint64(), 1<<30, time.Now().Add(defaultDuration)
 	if text := os.Getenv(seedEnv); text != "" {
 		var err error
 		seed, err = strconv.ParseUint(text, 10, 64)
@@ -54,11 +53,11 @@ func TestRandom_WhateverGoesWrong_OurLedgerIsTheProviders(t *testing.T) {
 	}
 	t.Logf("%s=%d", seedEnv, seed)
 
-	c := newChaos(t, seed)
+	c := newFaultInjection(t, seed)
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	began := time.Now()
-	for range atOnce {
+	for range maxRuns {
 		workers.Go(func() {
 			for n := next.Add(1); n <= int64(runs) && time.Now().Before(end) && !t.Failed(); n = next.Add(1) {
 				c.run(t, rand.New(rand.NewPCG(seed, uint64(n))))
@@ -66,33 +65,33 @@ func TestRandom_WhateverGoesWrong_OurLedgerIsTheProviders(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	c.calmDown(t)
-	c.check(t)
-	m := c.moved(t)
-	t.Logf("%d runs in %s: %d captures and %d refunds", min(next.Load()-atOnce, int64(runs)), time.Since(began).Round(time.Second), m.captures, m.refunds)
+	c.stopFaults(t)
+	c.requireConsistent(t)
+	m := c.transferTotals(t)
+	t.Logf("%d runs in %s: %d captures and %d refunds", min(next.Load()-maxRuns, int64(runs)), time.Since(began).Round(time.Second), m.captures, m.refunds)
 	require.Positive(t, m.captures)
 	require.Positive(t, m.refunds)
 }
 
-// chaos is two processes and a provider that fail at random.
-type chaos struct {
+// faultInjection has two processes and a provider that fail at random.
+type faultInjection struct {
 	*testBundle
-	services []*payment.Service
-	calm     atomic.Bool
+	services  []*payment.Service
+	faultsOff atomic.Bool
 
-	mu     sync.Mutex
-	random *rand.Rand
-	ended  map[uuid.UUID]time.Time // bookings that take no money any more, and since when at the latest
+	mu      sync.Mutex
+	random  *rand.Rand
+	endedAt map[uuid.UUID]time.Time // bookings that accept no payments any more, and the latest time at which they ended
 }
 
-func newChaos(t *testing.T, seed uint64) *chaos {
+func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 	t.Helper()
-	c := &chaos{testBundle: setup(t), random: rand.New(rand.NewPCG(seed, 0)), ended: make(map[uuid.UUID]time.Time)}
+	c := &faultInjection{testBundle: setup(t), random: rand.New(rand.NewPCG(seed, 0)), endedAt: make(map[uuid.UUID]time.Time)}
 	var turn atomic.Int64
 	ctx, stop := context.WithCancel(context.Background())
 	var resolvers sync.WaitGroup
 	for range 2 {
-		f := &faulty{}
+		f := &interceptedProvider{}
 		f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 			return c.call(func() (payment.Outcome, error) { return f.Provider.Charge(ctx, o) })
 		}
@@ -102,7 +101,7 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 		f.cancel = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
 			return c.call(func() (payment.Outcome, error) { return f.Provider.CancelCharge(ctx, ref, id) })
 		}
-		s := c.process(t, through(f), func(cfg *payment.Config) {
+		s := c.process(t, withInterceptor(f), func(cfg *payment.Config) {
 			cfg.CallTimeout, cfg.AbsentAfter, cfg.ResolveEvery = 300*time.Millisecond, 2*time.Second, 50*time.Millisecond
 		})
 		c.services = append(c.services, s)
@@ -132,21 +131,21 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 	return c
 }
 
-// call is a call of the provider at which the process may die, before or after.
-func (c *chaos) call(do func() (payment.Outcome, error)) (payment.Outcome, error) {
-	dice := c.dice()
+// call calls the provider. The process may die before or after the call.
+func (c *faultInjection) call(do func() (payment.Outcome, error)) (payment.Outcome, error) {
+	dice := c.randomFloat()
 	if dice < 0.02 {
-		die()
+		crash()
 	}
 	o, err := do()
 	if dice > 0.98 {
-		die()
+		crash()
 	}
 	return o, err
 }
 
-func (c *chaos) dice() float64 {
-	if c.calm.Load() {
+func (c *faultInjection) randomFloat() float64 {
+	if c.faultsOff.Load() {
 		return 0.5
 	}
 	c.mu.Lock()
@@ -159,8 +158,8 @@ var methods = []string{
 	"pm_requires_action", "pm_requires_action", "pm_refund_fails", "pm_timeout_charged", "pm_timeout_not_charged",
 }
 
-// run does random things with one booking's money.
-func (c *chaos) run(t *testing.T, random *rand.Rand) {
+// run does random actions with one booking's payments.
+func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	id := c.newBooking(t)
 	var requests []func() (idempotency.Response, error)
@@ -168,13 +167,13 @@ func (c *chaos) run(t *testing.T, random *rand.Rand) {
 	var actions []string
 	service := func() *payment.Service { return c.services[random.IntN(2)] }
 	do := func(request func() (idempotency.Response, error)) {
-		dies(func() (idempotency.Response, error) {
+		runUntilCrash(func() (idempotency.Response, error) {
 			r, err := request()
 			if err != nil {
-				c.judge(t, err)
+				c.requireExpectedError(t, err)
 				return r, err
 			}
-			if v := read(t, r); v.ID != uuid.Nil {
+			if v := decode(t, r); v.ID != uuid.Nil {
 				paid = append(paid, v.ID)
 				if v.ActionURL != "" {
 					actions = append(actions, v.ActionURL)
@@ -204,27 +203,27 @@ func (c *chaos) run(t *testing.T, random *rand.Rand) {
 			requests = append(requests, func() (idempotency.Response, error) { return c.refund(t, service(), key, of, amount) })
 			do(requests[len(requests)-1])
 		case dice < 90 && len(actions) > 0:
-			c.act(t, actions[random.IntN(len(actions))], random.IntN(3) > 0)
+			c.finishAction(t, actions[random.IntN(len(actions))], random.IntN(3) > 0)
 		case dice < 94:
-			c.end(t, id, random.IntN(2) == 0)
+			c.endBooking(t, id, random.IntN(2) == 0)
 		case dice == 99 && random.IntN(4) == 0:
 			require.NoError(t, c.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: 200 * time.Millisecond}))
 		}
 	}
 }
 
-// judge fails the test for errors that no client should see.
-func (c *chaos) judge(t *testing.T, err error) {
+// requireExpectedError fails the test for errors that a client must not get.
+func (c *faultInjection) requireExpectedError(t *testing.T, err error) {
 	t.Helper()
 	switch problem.CodeOf(err) {
 	case problem.PaymentInProgress, problem.RequestInProgress, problem.InvalidState, problem.HoldExpired, problem.ProviderUnavailable:
 	default:
-		t.Errorf("a client got %v", err)
+		t.Errorf("a client got the unexpected error %v", err)
 	}
 }
 
-// act does what a customer does, if the provider is there.
-func (c *chaos) act(t *testing.T, actionURL string, complete bool) {
+// finishAction finishes the customer's action, if the provider is up.
+func (c *faultInjection) finishAction(t *testing.T, actionURL string, complete bool) {
 	t.Helper()
 	outcome := map[bool]string{true: "complete", false: "fail"}[complete]
 	if r, err := http.PostForm(actionURL, url.Values{"outcome": {outcome}}); err == nil {
@@ -232,27 +231,27 @@ func (c *chaos) act(t *testing.T, actionURL string, complete bool) {
 	}
 }
 
-// end cancels a booking, or has its hold expire.
-func (c *chaos) end(t *testing.T, id uuid.UUID, cancel bool) {
+// endBooking cancels a booking or expires its hold.
+func (c *faultInjection) endBooking(t *testing.T, id uuid.UUID, cancel bool) {
 	t.Helper()
-	c.exec(t, map[bool]string{true: ends["cancelled"], false: ends["a hold past its expiry"]}[cancel], id)
+	c.exec(t, map[bool]string{true: bookingEnds["cancelled"], false: bookingEnds["a hold past its expiry"]}[cancel], id)
 	var since time.Time
 	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&since))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, before := c.ended[id]; !before {
-		c.ended[id] = since
+	if _, before := c.endedAt[id]; !before {
+		c.endedAt[id] = since
 	}
 }
 
-// calmDown ends the faults, has every customer decide, and waits until all is settled.
-func (c *chaos) calmDown(t *testing.T) {
+// stopFaults removes the faults, finishes every customer's action, and waits until all payments are complete.
+func (c *faultInjection) stopFaults(t *testing.T) {
 	t.Helper()
-	c.calm.Store(true)
+	c.faultsOff.Store(true)
 	c.sandbox.ClearFaults()
-	deadline := time.Now().Add(4 * patience)
-	for c.open(t) > 0 || c.difference(t) != "" {
-		require.True(t, time.Now().Before(deadline), "%d are open; %s", c.open(t), c.difference(t))
+	deadline := time.Now().Add(4 * maxWait)
+	for c.openCount(t) > 0 || c.differences(t) != "" {
+		require.True(t, time.Now().Before(deadline), "%d are open; %s", c.openCount(t), c.differences(t))
 		rows, err := c.sql.Query(t.Context(), `SELECT action_url FROM payments WHERE status = 'processing' AND action_url <> ''`)
 		require.NoError(t, err)
 		var urls []string
@@ -263,16 +262,16 @@ func (c *chaos) calmDown(t *testing.T) {
 		}
 		require.NoError(t, rows.Err())
 		for i, u := range urls {
-			c.act(t, u, i%2 == 0)
+			c.finishAction(t, u, i%2 == 0)
 		}
-		// The pauses between looks at what a customer takes time for grow to minutes.
+		// The backoff of processing payments grows to minutes.
 		c.exec(t, `UPDATE payments SET resolve_at = now() WHERE resolve_at > now() AND leased_until <= now() AND status = 'processing'`)
-		time.Sleep(poll)
+		time.Sleep(pollInterval)
 	}
 }
 
-// difference compares each movement at the provider with our payments, to the minor unit.
-func (c *chaos) difference(t *testing.T) string {
+// differences compares each provider transaction with our payments, to the minor unit.
+func (c *faultInjection) differences(t *testing.T) string {
 	t.Helper()
 	type movement struct {
 		refund   bool
@@ -308,20 +307,20 @@ func (c *chaos) difference(t *testing.T) string {
 	return ""
 }
 
-// check looks for what must not be once all is settled.
-func (c *chaos) check(t *testing.T) {
+// requireConsistent checks the final state.
+func (c *faultInjection) requireConsistent(t *testing.T) {
 	t.Helper()
-	m := c.moved(t)
+	m := c.transferTotals(t)
 	require.EqualValues(t, m.captured-m.refunded, c.count(t, `
 		SELECT coalesce(sum(CASE WHEN kind = 'refund' THEN -amount ELSE amount END), 0)::bigint FROM payments WHERE status = 'succeeded'`))
 	for what, sql := range map[string]string{
-		"keys that have no answer, or one that isn't true": `
+		"keys without a stored response, or with a wrong one": `
 			SELECT count(*) FROM payments p LEFT JOIN idempotency_keys k ON k.tenant_id = p.tenant_id AND k.key = p.idempotency_key
 			WHERE NOT p.automatic AND k.status IS DISTINCT FROM CASE p.status WHEN 'succeeded' THEN 201 ELSE 402 END`,
-		"payments of which more was returned than was paid": `
+		"payments refunded by more than their amount": `
 			SELECT count(*) FROM payments p WHERE p.status = 'succeeded' AND p.amount <
 				(SELECT sum(amount) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`,
-		"bookings for which more was kept than they cost": `
+		"bookings paid by more than their price": `
 			SELECT count(*) FROM bookings b WHERE b.price < (SELECT sum(CASE WHEN p.kind = 'refund' THEN -p.amount ELSE p.amount END)
 				FROM payments p WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`,
 		"payments in another currency than their booking": `
@@ -330,7 +329,7 @@ func (c *chaos) check(t *testing.T) {
 		require.Zero(t, c.count(t, sql), what)
 	}
 	late := 0
-	for id, since := range c.ended {
+	for id, since := range c.endedAt {
 		late += c.count(t, `SELECT count(*) FROM payments WHERE booking_id = $1 AND kind <> 'refund' AND status = 'succeeded' AND updated_at > $2`, id, since)
 		require.Zero(t, c.count(t, `
 			SELECT count(*) FROM payments p
@@ -338,5 +337,5 @@ func (c *chaos) check(t *testing.T) {
 			  AND p.amount <> (SELECT coalesce(sum(amount), 0) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`,
 			id, since), "captures of an ended booking that weren't returned")
 	}
-	t.Logf("%d bookings ended, %d captures became known after that", len(c.ended), late)
+	t.Logf("%d bookings ended, %d captures became known after that", len(c.endedAt), late)
 }

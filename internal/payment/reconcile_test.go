@@ -18,24 +18,24 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-// books are a tenant's payments and a sandbox's journal that agree: two charges, a refund of the first, and a charge that was
-// declined.
-type books struct {
-	sql      *pgxpool.Pool
-	provider *sandbox.Client
-	payments *payment.Service
-	tenant   uuid.UUID
-	booking  uuid.UUID
-	first    uuid.UUID // a charge of 2500, of which 500 were refunded
-	second   uuid.UUID // a charge of 1000
-	refund   uuid.UUID
+// ledger has a tenant's payments and a sandbox's matching journal: two charges, a refund of the first, and a declined
+// charge.
+type ledger struct {
+	sql          *pgxpool.Pool
+	provider     *sandbox.Client
+	payments     *payment.Service
+	tenant       uuid.UUID
+	booking      uuid.UUID
+	firstCharge  uuid.UUID // 2500, of which 500 were refunded
+	secondCharge uuid.UUID // 1000
+	refund       uuid.UUID
 }
 
-// keepBooks makes books with a sandbox whose clock is ahead.
-func keepBooks(t *testing.T, ahead time.Duration) *books {
+// newLedger makes a ledger. ahead is how far the sandbox's clock is ahead.
+func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	t.Helper()
 	url := storetest.Database(t)
-	b := &books{sql: storetest.SQL(t, url), tenant: uuid.New(), booking: uuid.New()}
+	b := &ledger{sql: storetest.SQL(t, url), tenant: uuid.New(), booking: uuid.New()}
 	b.exec(t, `
 		WITH t AS (INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'books', 'Books', 'UTC', 'EUR', now())),
 		r AS (INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at) VALUES ($1, $1, 'Boat', 1, '{}', now(), now())),
@@ -65,9 +65,9 @@ func keepBooks(t *testing.T, ahead time.Duration) *books {
 	list, err := b.payments.List(t.Context(), b.tenant, b.booking, uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Len(t, list, 3)
-	b.first, b.second = list[0].ID, list[1].ID
+	b.firstCharge, b.secondCharge = list[0].ID, list[1].ID
 	amount := int64(500)
-	_, err = b.payments.Refund(t.Context(), b.tenant, b.request(t), b.first, &amount)
+	_, err = b.payments.Refund(t.Context(), b.tenant, b.request(t), b.firstCharge, &amount)
 	require.NoError(t, err)
 	list, err = b.payments.List(t.Context(), b.tenant, b.booking, list[2].ID, 10)
 	require.NoError(t, err)
@@ -77,27 +77,27 @@ func keepBooks(t *testing.T, ahead time.Duration) *books {
 	return b
 }
 
-func (b *books) exec(t *testing.T, sql string, args ...any) {
+func (b *ledger) exec(t *testing.T, sql string, args ...any) {
 	t.Helper()
 	_, err := b.sql.Exec(t.Context(), sql, args...)
 	require.NoError(t, err)
 }
 
-func (b *books) request(t *testing.T) idempotency.Request {
+func (b *ledger) request(t *testing.T) idempotency.Request {
 	t.Helper()
 	r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
 	require.NoError(t, err)
 	return r
 }
 
-func (b *books) pay(t *testing.T, o payment.Order) {
+func (b *ledger) pay(t *testing.T, o payment.Order) {
 	t.Helper()
 	_, err := b.payments.Pay(t.Context(), b.tenant, b.request(t), b.booking, o)
 	require.NoError(t, err)
 }
 
-// charge takes money at the provider behind our back.
-func (b *books) charge(t *testing.T, tenant, id uuid.UUID) {
+// chargeAtProvider makes a charge at the provider that our database doesn't have.
+func (b *ledger) chargeAtProvider(t *testing.T, tenant, id uuid.UUID) {
 	t.Helper()
 	o, err := b.provider.Charge(t.Context(), payment.ChargeOrder{
 		Reference: payment.Reference{TenantID: tenant, ID: id}, Key: uuid.NewString(), Amount: 2500, Currency: "EUR", Method: "pm_ok",
@@ -106,8 +106,8 @@ func (b *books) charge(t *testing.T, tenant, id uuid.UUID) {
 	require.Equal(t, payment.Succeeded, o.Result)
 }
 
-// copy writes a payment down a second time, as one that the provider has never heard of.
-func (b *books) copy(t *testing.T, id uuid.UUID, provider string) {
+// insertCopy copies a payment's row. The provider doesn't know the copy.
+func (b *ledger) insertCopy(t *testing.T, id uuid.UUID, provider string) {
 	t.Helper()
 	b.exec(t, `
 		INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id,
@@ -117,149 +117,149 @@ func (b *books) copy(t *testing.T, id uuid.UUID, provider string) {
 		FROM payments WHERE payment_id = $1`, id, provider)
 }
 
-func (b *books) reconcile(t *testing.T, from, until time.Duration) payment.Reconciliation {
+func (b *ledger) reconcile(t *testing.T, from, until time.Duration) payment.Reconciliation {
 	t.Helper()
 	r, err := b.payments.Reconcile(t.Context(), time.Now().Add(from), time.Now().Add(until))
 	require.NoError(t, err)
 	return r
 }
 
-func TestReconcile_BothSidesAgree_FindsNoDifference(t *testing.T) {
+func TestReconcile_JournalsMatch_FindsNoDifference(t *testing.T) {
 	t.Parallel()
-	r := keepBooks(t, 0).reconcile(t, -time.Hour, time.Hour)
+	r := newLedger(t, 0).reconcile(t, -time.Hour, time.Hour)
 	require.Equal(t, payment.Reconciliation{Transactions: 3, Payments: 3}, r)
 }
 
-func TestReconcile_TheProvidersClockPutsMovementsOutsideThePeriod_AsksAboutEach(t *testing.T) {
+func TestReconcile_TransactionsOutsideThePeriod_AreLookedUp(t *testing.T) {
 	t.Parallel()
-	b := keepBooks(t, 3*time.Hour)
+	b := newLedger(t, 3*time.Hour)
 	require.Equal(t, payment.Reconciliation{Payments: 3}, b.reconcile(t, -time.Hour, time.Hour))
-	require.Equal(t, payment.Reconciliation{Transactions: 3}, b.reconcile(t, 2*time.Hour, 4*time.Hour), "our rows are found though they are older")
-	b.exec(t, `UPDATE payments SET amount = amount + 1 WHERE payment_id IN ($1, $2)`, b.second, b.refund)
-	require.Equal(t, []payment.DifferenceKind{payment.DiffAmount, payment.DiffAmount}, kindsOf(b.reconcile(t, -time.Hour, time.Hour)))
+	require.Equal(t, payment.Reconciliation{Transactions: 3}, b.reconcile(t, 2*time.Hour, 4*time.Hour), "payments must be found although they are older")
+	b.exec(t, `UPDATE payments SET amount = amount + 1 WHERE payment_id IN ($1, $2)`, b.secondCharge, b.refund)
+	require.Equal(t, []payment.DifferenceKind{payment.DiffAmount, payment.DiffAmount}, differenceKinds(b.reconcile(t, -time.Hour, time.Hour)))
 }
 
-func TestReconcile_APeriodWithoutPayments_ComparesNothing(t *testing.T) {
+func TestReconcile_PeriodWithoutPayments_ComparesNothing(t *testing.T) {
 	t.Parallel()
-	b := keepBooks(t, 0)
-	b.copy(t, b.first, "sandbox")
+	b := newLedger(t, 0)
+	b.insertCopy(t, b.firstCharge, "sandbox")
 	require.Equal(t, payment.Reconciliation{}, b.reconcile(t, -2*time.Hour, -time.Hour))
 	require.Equal(t, payment.Reconciliation{}, b.reconcile(t, time.Hour, 2*time.Hour))
 }
 
-func TestReconcile_FindsEachPlantedDifference(t *testing.T) {
+func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 	t.Parallel()
 	type kinds = []payment.DifferenceKind
 	for name, test := range map[string]struct {
-		plant func(*testing.T, *books)
+		plant func(*testing.T, *ledger)
 		want  kinds
 	}{
-		"money moved that we don't know": {
-			func(t *testing.T, b *books) { t.Helper(); b.charge(t, b.tenant, uuid.New()) }, kinds{payment.DiffUnknownHere},
+		"charge without a payment": {
+			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, b.tenant, uuid.New()) }, kinds{payment.DiffUnknownHere},
 		},
-		"money moved for another tenant": {
-			func(t *testing.T, b *books) { t.Helper(); b.charge(t, uuid.New(), b.second) }, kinds{payment.DiffOtherTenant},
+		"charge for another tenant": {
+			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, uuid.New(), b.secondCharge) }, kinds{payment.DiffOtherTenant},
 		},
-		"money moved twice": {
-			func(t *testing.T, b *books) { t.Helper(); b.charge(t, b.tenant, b.first) }, kinds{payment.DiffOtherTransaction},
+		"charged twice": {
+			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, b.tenant, b.firstCharge) }, kinds{payment.DiffOtherTransaction},
 		},
-		"another movement than the one we know": {
-			func(t *testing.T, b *books) {
+		"other transaction id": {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET provider_id = 'ch_invented' WHERE payment_id = $1`, b.second)
+				b.exec(t, `UPDATE payments SET provider_id = 'ch_invented' WHERE payment_id = $1`, b.secondCharge)
 			}, kinds{payment.DiffOtherTransaction, payment.DiffNotAtProvider},
 		},
-		"money moved twice for an open payment": {
-			func(t *testing.T, b *books) {
+		"open payment charged twice": {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now(), provider_id = NULL WHERE payment_id = $1`, b.first)
-				b.charge(t, b.tenant, b.first)
+				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now(), provider_id = NULL WHERE payment_id = $1`, b.firstCharge)
+				b.chargeAtProvider(t, b.tenant, b.firstCharge)
 			}, kinds{payment.DiffStillOpen, payment.DiffStillOpen, payment.DiffOtherTransaction},
 		},
-		"a declined payment took money": {
-			func(t *testing.T, b *books) {
+		"declined payment was captured": {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET status = 'declined' WHERE payment_id = $1`, b.second)
+				b.exec(t, `UPDATE payments SET status = 'declined' WHERE payment_id = $1`, b.secondCharge)
 			}, kinds{payment.DiffDeclinedHere},
 		},
-		"an open payment took money": {
-			func(t *testing.T, b *books) {
+		"open payment was captured": {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now() WHERE payment_id = $1`, b.second)
+				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now() WHERE payment_id = $1`, b.secondCharge)
 			}, kinds{payment.DiffStillOpen},
 		},
-		"a payment is open for too long": {
-			func(t *testing.T, b *books) {
+		"payment open too long": {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.waiting(t)
+				b.payWithAction(t)
 				b.exec(t, `UPDATE payments SET created_at = created_at - interval '76 minutes', cancel_at = cancel_at - interval '76 minutes'
 					WHERE resolve_at IS NOT NULL`)
 			}, kinds{payment.DiffStuck},
 		},
-		"a payment of an earlier version is open for too long": {
-			func(t *testing.T, b *books) {
+		"legacy payment open too long": {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.waiting(t)
+				b.payWithAction(t)
 				b.exec(t, `UPDATE payments SET created_at = created_at - interval '76 minutes', cancel_at = NULL WHERE resolve_at IS NOT NULL`)
 			}, kinds{payment.DiffStuck},
 		},
-		"a payment was open for too long when it took money": {
-			func(t *testing.T, b *books) {
+		"payment open too long was captured": {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
 				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now(), cancel_at = now() - interval '1 day',
-					created_at = now() - interval '1 day' WHERE payment_id = $1`, b.second)
+					created_at = now() - interval '1 day' WHERE payment_id = $1`, b.secondCharge)
 			}, kinds{payment.DiffStillOpen},
 		},
 		"other amounts": {
-			func(t *testing.T, b *books) {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET amount = amount - 1 WHERE payment_id IN ($1, $2)`, b.second, b.refund)
+				b.exec(t, `UPDATE payments SET amount = amount - 1 WHERE payment_id IN ($1, $2)`, b.secondCharge, b.refund)
 			}, kinds{payment.DiffAmount, payment.DiffAmount},
 		},
 		"another currency": {
-			func(t *testing.T, b *books) {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET currency = 'USD' WHERE payment_id = $1`, b.second)
+				b.exec(t, `UPDATE payments SET currency = 'USD' WHERE payment_id = $1`, b.secondCharge)
 			}, kinds{payment.DiffCurrency},
 		},
 		"another provider": {
-			func(t *testing.T, b *books) {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET provider = 'stripe' WHERE payment_id = $1`, b.second)
+				b.exec(t, `UPDATE payments SET provider = 'stripe' WHERE payment_id = $1`, b.secondCharge)
 			}, kinds{payment.DiffOtherProvider},
 		},
-		"a payment is a refund": {
-			func(t *testing.T, b *books) {
+		"payment is a refund here": {
+			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET kind = 'refund', refund_of = $2 WHERE payment_id = $1`, b.second, b.first)
+				b.exec(t, `UPDATE payments SET kind = 'refund', refund_of = $2 WHERE payment_id = $1`, b.secondCharge, b.firstCharge)
 			}, kinds{payment.DiffOtherKind},
 		},
-		"a payment that the provider doesn't know": {
-			func(t *testing.T, b *books) { t.Helper(); b.copy(t, b.first, "sandbox") }, kinds{payment.DiffNotAtProvider},
+		"payment unknown to the provider": {
+			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.firstCharge, "sandbox") }, kinds{payment.DiffNotAtProvider},
 		},
-		"a refund that the provider doesn't know": {
-			func(t *testing.T, b *books) { t.Helper(); b.copy(t, b.refund, "sandbox") }, kinds{payment.DiffNotAtProvider},
+		"refund unknown to the provider": {
+			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.refund, "sandbox") }, kinds{payment.DiffNotAtProvider},
 		},
-		"a payment of a provider that can't be asked": {
-			func(t *testing.T, b *books) { t.Helper(); b.copy(t, b.first, "stripe") }, kinds{payment.DiffProviderUnset},
+		"payment of a provider that isn't configured": {
+			func(t *testing.T, b *ledger) { t.Helper(); b.insertCopy(t, b.firstCharge, "stripe") }, kinds{payment.DiffProviderUnset},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := keepBooks(t, 0)
+			b := newLedger(t, 0)
 			test.plant(t, b)
-			require.ElementsMatch(t, test.want, kindsOf(b.reconcile(t, -time.Hour, time.Hour)))
+			require.ElementsMatch(t, test.want, differenceKinds(b.reconcile(t, -time.Hour, time.Hour)))
 		})
 	}
 }
 
-// waiting makes a payment that waits for its customer.
-func (b *books) waiting(t *testing.T) {
+// payWithAction makes a payment that waits for its customer.
+func (b *ledger) payWithAction(t *testing.T) {
 	t.Helper()
 	b.pay(t, payment.Order{Kind: payment.Balance, Method: "pm_requires_action"})
 }
 
-func TestReconcile_OpenPaymentThatHasTime_IsCountedAndNoDifference(t *testing.T) {
+func TestReconcile_OpenPaymentBeforeItsTimeout_IsCountedAsOpen(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
 		"young":                            `UPDATE payments SET updated_at = now() WHERE resolve_at IS NOT NULL`,
@@ -271,38 +271,38 @@ func TestReconcile_OpenPaymentThatHasTime_IsCountedAndNoDifference(t *testing.T)
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := keepBooks(t, 0)
-			b.waiting(t)
+			b := newLedger(t, 0)
+			b.payWithAction(t)
 			b.exec(t, change)
 			require.Equal(t, payment.Reconciliation{Transactions: 3, Payments: 4, Open: 1}, b.reconcile(t, -time.Hour, time.Hour))
 		})
 	}
 }
 
-func TestReconcile_ADifference_TellsBothSides(t *testing.T) {
+func TestReconcile_Difference_HasBothSides(t *testing.T) {
 	t.Parallel()
-	b := keepBooks(t, 0)
-	b.exec(t, `UPDATE payments SET amount = 999 WHERE payment_id = $1`, b.second)
-	p, err := b.payments.Get(t.Context(), b.tenant, b.second)
+	b := newLedger(t, 0)
+	b.exec(t, `UPDATE payments SET amount = 999 WHERE payment_id = $1`, b.secondCharge)
+	p, err := b.payments.Get(t.Context(), b.tenant, b.secondCharge)
 	require.NoError(t, err)
 	side := func(amount int64) *payment.Transfer {
 		return &payment.Transfer{Provider: "sandbox", ProviderID: *p.ProviderID, Status: "succeeded", Amount: amount, Currency: "EUR"}
 	}
 	require.Equal(t, []payment.Difference{{
-		Kind: payment.DiffAmount, Reference: payment.Reference{TenantID: b.tenant, ID: b.second}, Ours: side(999), Theirs: side(1000),
+		Kind: payment.DiffAmount, Reference: payment.Reference{TenantID: b.tenant, ID: b.secondCharge}, Ours: side(999), Theirs: side(1000),
 	}}, b.reconcile(t, -time.Hour, time.Hour).Differences)
 }
 
-func TestReconcile_TheProviderCantBeAsked_IsAnErrorAndNotADifference(t *testing.T) {
+func TestReconcile_ProviderUnreachable_ReturnsAnError(t *testing.T) {
 	t.Parallel()
-	b := keepBooks(t, 0)
+	b := newLedger(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := b.payments.Reconcile(ctx, time.Now().Add(-time.Hour), time.Now())
 	require.Error(t, err)
 }
 
-func kindsOf(r payment.Reconciliation) []payment.DifferenceKind {
+func differenceKinds(r payment.Reconciliation) []payment.DifferenceKind {
 	var kinds []payment.DifferenceKind
 	for _, d := range r.Differences {
 		kinds = append(kinds, d.Kind)
@@ -310,9 +310,9 @@ func kindsOf(r payment.Reconciliation) []payment.DifferenceKind {
 	return kinds
 }
 
-func TestReconcile_CapturedPaymentOfAnExpiredHold_IsReportedUntilItIsRefunded(t *testing.T) {
+func TestReconcile_ExpiredHoldWithCapture_IsReportedUntilRefunded(t *testing.T) {
 	t.Parallel()
-	b := keepBooks(t, 0)
+	b := newLedger(t, 0)
 	b.exec(t, `UPDATE bookings SET status = 'expired' WHERE booking_id = $1`, b.booking)
 	kinds := func() (kinds []payment.DifferenceKind) {
 		found, err := b.payments.Reconcile(t.Context(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
@@ -324,15 +324,15 @@ func TestReconcile_CapturedPaymentOfAnExpiredHold_IsReportedUntilItIsRefunded(t 
 	}
 	require.Equal(t, []payment.DifferenceKind{payment.DiffKept, payment.DiffKept}, kinds())
 	b.exec(t, `INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at) VALUES ($1, $2, true, now(), now())`, b.tenant, b.booking)
-	require.Empty(t, kinds(), "a worker has just been asked")
+	require.Empty(t, kinds(), "the worker has time left")
 	b.exec(t, `UPDATE ended_bookings SET created_at = now() - interval '1 hour'`)
-	require.Len(t, kinds(), 2, "nobody does it")
+	require.Len(t, kinds(), 2, "no worker refunds it")
 	_, err := b.payments.ProcessEndedBookings(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, kinds(), "the refunds are on their way")
+	require.Empty(t, kinds(), "the refunds are open")
 	for range 2 {
 		_, err = b.payments.ResolveOnce(t.Context())
 		require.NoError(t, err)
 	}
-	require.Empty(t, kinds(), "and they succeed")
+	require.Empty(t, kinds(), "the refunds succeeded")
 }

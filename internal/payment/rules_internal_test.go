@@ -13,14 +13,14 @@ import (
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func booked(status string) store.BalanceBooking {
+func bookingWithStatus(status string) store.BalanceBooking {
 	return store.BalanceBooking{Status: status, Price: 10_000, Deposit: 2_500, Currency: "EUR"}
 }
 
-func TestMoney_IsDerivedFromWhatMoved(t *testing.T) {
+func TestSummarize_PaymentsAndRefunds_DeterminePaidAndDue(t *testing.T) {
 	t.Parallel()
 	later, earlier := now.Add(time.Second), now
-	held := booked("held")
+	held := bookingWithStatus("held")
 	held.HoldExpiresAt = &later
 	over := held
 	over.HoldExpiresAt = &earlier
@@ -29,18 +29,18 @@ func TestMoney_IsDerivedFromWhatMoved(t *testing.T) {
 		sum             store.BalanceSum
 		depositDue, due int64
 	}{
-		"nothing paid":                    {booked("confirmed"), store.BalanceSum{}, 2_500, 10_000},
-		"deposit paid":                    {booked("confirmed"), store.BalanceSum{Paid: 2_500}, 0, 7_500},
-		"more than the deposit":           {booked("completed"), store.BalanceSum{Paid: 2_501}, 0, 7_499},
-		"all paid":                        {booked("confirmed"), store.BalanceSum{Paid: 10_000}, 0, 0},
-		"too much paid":                   {booked("confirmed"), store.BalanceSum{Paid: 12_000}, 0, 0},
-		"part refunded":                   {booked("confirmed"), store.BalanceSum{Paid: 10_000, Refunded: 9_000}, 1_500, 9_000},
-		"part on its way back":            {booked("confirmed"), store.BalanceSum{Paid: 10_000, Returning: 1_000}, 0, 0},
-		"nobody came":                     {booked("no_show"), store.BalanceSum{}, 2_500, 10_000},
-		"held":                            {held, store.BalanceSum{}, 2_500, 10_000},
-		"held, at the moment it runs out": {over, store.BalanceSum{}, 0, 0},
-		"cancelled":                       {booked("cancelled"), store.BalanceSum{Paid: 10}, 0, 0},
-		"expired":                         {booked("expired"), store.BalanceSum{}, 0, 0},
+		"nothing paid":          {bookingWithStatus("confirmed"), store.BalanceSum{}, 2_500, 10_000},
+		"deposit paid":          {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 2_500}, 0, 7_500},
+		"more than the deposit": {bookingWithStatus("completed"), store.BalanceSum{Paid: 2_501}, 0, 7_499},
+		"all paid":              {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 10_000}, 0, 0},
+		"too much paid":         {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 12_000}, 0, 0},
+		"part refunded":         {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 10_000, Refunded: 9_000}, 1_500, 9_000},
+		"refund in progress":    {bookingWithStatus("confirmed"), store.BalanceSum{Paid: 10_000, Returning: 1_000}, 0, 0},
+		"no show":               {bookingWithStatus("no_show"), store.BalanceSum{}, 2_500, 10_000},
+		"held":                  {held, store.BalanceSum{}, 2_500, 10_000},
+		"held, at its expiry":   {over, store.BalanceSum{}, 0, 0},
+		"cancelled":             {bookingWithStatus("cancelled"), store.BalanceSum{Paid: 10}, 0, 0},
+		"expired":               {bookingWithStatus("expired"), store.BalanceSum{}, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +50,7 @@ func TestMoney_IsDerivedFromWhatMoved(t *testing.T) {
 	}
 }
 
-func TestOrder_IsWorthWhatIsDueAndNoMore(t *testing.T) {
+func TestOrderAmount_MoreThanDue_IsOverpayment(t *testing.T) {
 	t.Parallel()
 	summary := BalanceSummary{DepositDue: 2_500, Due: 10_000}
 	paid := BalanceSummary{Due: 0}
@@ -63,10 +63,10 @@ func TestOrder_IsWorthWhatIsDueAndNoMore(t *testing.T) {
 		"balance":                  {Order{Kind: Balance}, summary, 10_000},
 		"amount":                   {Order{Kind: Amount, Amount: 1}, summary, 1},
 		"amount of all":            {Order{Kind: Amount, Amount: 10_000}, summary, 10_000},
-		"amount of more":           {Order{Kind: Amount, Amount: 10_001}, summary, 0},
-		"deposit when it is paid":  {Order{Kind: Deposit}, BalanceSummary{Due: 1}, 0},
-		"balance when all is paid": {Order{Kind: Balance}, paid, 0},
-		"amount when all is paid":  {Order{Kind: Amount, Amount: 1}, paid, 0},
+		"amount above the balance": {Order{Kind: Amount, Amount: 10_001}, summary, 0},
+		"deposit, paid":            {Order{Kind: Deposit}, BalanceSummary{Due: 1}, 0},
+		"balance, paid":            {Order{Kind: Balance}, paid, 0},
+		"amount, paid":             {Order{Kind: Amount, Amount: 1}, paid, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +77,7 @@ func TestOrder_IsWorthWhatIsDueAndNoMore(t *testing.T) {
 	}
 }
 
-func TestRefundOf_IsNeverMoreThanWhatIsLeft(t *testing.T) {
+func TestRefundOf_MoreThanLeft_IsRejected(t *testing.T) {
 	t.Parallel()
 	amount := func(n int64) *int64 { return &n }
 	paid := &store.Payment{Status: "succeeded", Amount: 100}
@@ -111,16 +111,16 @@ func TestRefundOf_IsNeverMoreThanWhatIsLeft(t *testing.T) {
 	}
 }
 
-func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
+func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 	t.Parallel()
 	const fence = 3
 	sent := now.Add(-time.Minute)
-	said := func(r Result) callResult {
+	reported := func(r Result) callResult {
 		return callResult{fence: fence, outcome: Outcome{Result: r, ProviderID: "ch_1"}}
 	}
 	stale := func(result callResult) callResult { result.fence = fence - 1; return result }
 	absent := func(after time.Duration) callResult {
-		result := said(Absent)
+		result := reported(Absent)
 		result.absentAfter = after
 		return result
 	}
@@ -128,28 +128,28 @@ func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
 		status string
 		f      callResult
 		want   Status
-		same   bool // nothing changes
+		same   bool // the row stays unchanged
 	}{
-		"captured":                              {"started", said(Succeeded), StatusSucceeded, false},
-		"captured, heard by who lost the fence": {"unknown", stale(said(Succeeded)), StatusSucceeded, false},
-		"captured after a decline":              {"declined", said(Succeeded), StatusSucceeded, false},
-		"captured twice":                        {"succeeded", said(Succeeded), StatusSucceeded, true},
-		"declined":                              {"unknown", said(Declined), StatusDeclined, false},
-		"declined, heard by who lost the fence": {"unknown", stale(said(Declined)), StatusDeclined, false},
-		"declined after it was captured":        {"succeeded", said(Declined), StatusSucceeded, true},
-		"processing":                            {"started", said(Processing), StatusProcessing, false},
-		"processing after it was captured":      {"succeeded", said(Processing), StatusSucceeded, true},
-		"processing after it was declined":      {"declined", said(Processing), StatusDeclined, true},
-		"processing, from who lost the fence":   {"unknown", stale(said(Processing)), StatusUnknown, true},
-		"no answer":                             {"started", callResult{fence: fence, err: errors.New("timeout")}, StatusUnknown, false},
-		"no answer, to who lost the fence":      {"processing", callResult{err: errors.New("timeout")}, StatusProcessing, true},
-		"no answer, after it was captured":      {"succeeded", callResult{fence: fence, err: errors.New("timeout")}, StatusSucceeded, true},
-		"never reached":                         {"started", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusStarted, false},
-		"never reached after an unknown try":    {"unknown", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown, false},
-		"refused to look at":                    {"started", callResult{fence: fence, err: &NotDone{}}, StatusDeclined, false},
-		"absent, sent long ago":                 {"unknown", absent(time.Minute), StatusDeclined, false},
-		"absent, sent a moment ago":             {"unknown", absent(time.Minute + 1), StatusUnknown, false},
-		"absent, from who lost the fence":       {"unknown", stale(absent(0)), StatusUnknown, true},
+		"captured":                                      {"started", reported(Succeeded), StatusSucceeded, false},
+		"captured, reported without the lease":          {"unknown", stale(reported(Succeeded)), StatusSucceeded, false},
+		"captured after a decline":                      {"declined", reported(Succeeded), StatusSucceeded, false},
+		"captured twice":                                {"succeeded", reported(Succeeded), StatusSucceeded, true},
+		"declined":                                      {"unknown", reported(Declined), StatusDeclined, false},
+		"declined, reported without the lease":          {"unknown", stale(reported(Declined)), StatusDeclined, false},
+		"declined after it was captured":                {"succeeded", reported(Declined), StatusSucceeded, true},
+		"processing":                                    {"started", reported(Processing), StatusProcessing, false},
+		"processing after it was captured":              {"succeeded", reported(Processing), StatusSucceeded, true},
+		"processing after it was declined":              {"declined", reported(Processing), StatusDeclined, true},
+		"processing, reported without the lease":        {"unknown", stale(reported(Processing)), StatusUnknown, true},
+		"no outcome":                                    {"started", callResult{fence: fence, err: errors.New("timeout")}, StatusUnknown, false},
+		"no outcome, reported without the lease":        {"processing", callResult{err: errors.New("timeout")}, StatusProcessing, true},
+		"no outcome, after the capture":                 {"succeeded", callResult{fence: fence, err: errors.New("timeout")}, StatusSucceeded, true},
+		"provider not reached":                          {"started", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusStarted, false},
+		"provider not reached after an unknown outcome": {"unknown", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown, false},
+		"rejected":                                      {"started", callResult{fence: fence, err: &NotDone{}}, StatusDeclined, false},
+		"absent, sent long ago":                         {"unknown", absent(time.Minute), StatusDeclined, false},
+		"absent, sent a moment ago":                     {"unknown", absent(time.Minute + 1), StatusUnknown, false},
+		"absent, reported without the lease":            {"unknown", stale(absent(0)), StatusUnknown, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +161,7 @@ func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
 				require.Equal(t, before, after)
 				return
 			}
-			require.Equal(t, now, after.LeasedUntil, "others may go on")
+			require.Equal(t, now, after.LeasedUntil, "the lease must end")
 			if test.want == StatusSucceeded || test.want == StatusDeclined {
 				require.Nil(t, after.ResolveAt)
 			} else {
@@ -171,16 +171,16 @@ func TestFinding_WhatTheProviderSaidIsTrueWhoeverAsked(t *testing.T) {
 	}
 }
 
-func TestFinding_RefusedAfterAnUnknownTry_StaysOpen(t *testing.T) {
+func TestApply_RejectedAfterUnknownOutcome_StaysOpen(t *testing.T) {
 	t.Parallel()
 	before := store.Payment{Status: "unknown", Fence: 1, FirstSentAt: now.Add(-time.Second), LastSentAt: now}
 	after, changed := callResult{fence: 1, err: &NotDone{}}.apply(before, backoff{time.Second, time.Minute, time.Hour}, now)
 	require.True(t, changed)
-	require.Equal(t, "unknown", after.Status, "that this sending was refused says nothing of the one before")
+	require.Equal(t, "unknown", after.Status, "the rejection says nothing about the earlier sending")
 	require.NotNil(t, after.ResolveAt)
 }
 
-func TestPace_DoublesUpToItsMost(t *testing.T) {
+func TestBackoff_Polls_DoubleItUpToTheLimit(t *testing.T) {
 	t.Parallel()
 	p := backoff{initial: 2 * time.Second, longest: 30 * time.Second, longestProcessing: 10 * time.Minute}
 	require.Equal(t, 2*time.Second, p.unknown(0))

@@ -25,31 +25,31 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// The price and deposit of every booking here, in minor units of EUR.
+// The price and deposit of every booking in these tests, in minor units of EUR.
 const (
 	price   = 10_000
 	deposit = 2_500
 )
 
-// patience is how long what happens by itself may take on a busy machine, and poll how often it is looked for.
+// maxWait is the longest wait for background work on a busy machine, pollInterval the pause between two checks.
 const (
-	patience = time.Minute
-	poll     = 10 * time.Millisecond
+	maxWait      = time.Minute
+	pollInterval = 10 * time.Millisecond
 )
 
 const webhookSecret = "whsec_test"
 
-// testBundle is a database with a tenant, and a sandbox that has a journal of its own.
+// testBundle has a database with one tenant, and a sandbox with its own journal.
 type testBundle struct {
-	url      string
-	sql      *pgxpool.Pool
-	sandbox  *sandbox.Server
-	provider *sandbox.Client
-	tenant   uuid.UUID
-	owner    tenant.Tenant // whose id is tenant
-	offer    uuid.UUID     // a date service on one resource of one unit
-	template uuid.UUID     // a cancelled booking that others are copies of
-	copies   atomic.Int64
+	url       string
+	sql       *pgxpool.Pool
+	sandbox   *sandbox.Server
+	provider  *sandbox.Client
+	tenant    uuid.UUID
+	owner     tenant.Tenant // has the id of tenant
+	serviceID uuid.UUID     // a date service on one resource of one unit
+	template  uuid.UUID     // a cancelled booking that new bookings copy
+	copies    atomic.Int64
 }
 
 func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
@@ -95,10 +95,10 @@ func (b *testBundle) makeTemplate(t testing.TB) {
 		Metadata: json.RawMessage(`{}`),
 	})
 	require.NoError(t, err)
-	b.offer = bodyOf[booking.ServiceBody](t, resp).ID
+	b.serviceID = bodyOf[booking.ServiceBody](t, resp).ID
 	date := civil.DateOf(time.Now()).AddDays(30)
 	resp, err = bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-		ServiceID: b.offer, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 		Customer: &booking.Customer{Email: "ada@example.com", Name: "Ada"},
 	})
 	require.NoError(t, err)
@@ -113,7 +113,7 @@ func bodyOf[T any](t testing.TB, resp idempotency.Response) (body T) {
 	return body
 }
 
-// newBooking returns a confirmed booking on a date of its own.
+// newBooking returns a confirmed booking on an unused date.
 func (b *testBundle) newBooking(t testing.TB) uuid.UUID {
 	t.Helper()
 	id, err := uuid.NewV7()
@@ -146,8 +146,7 @@ func (b *testBundle) count(t testing.TB, sql string, args ...any) int {
 	return n
 }
 
-// process returns the use cases as another server process would have them: with a pool, queues and caches of its own on
-// the same database.
+// process returns the use cases of a separate server process: it has its own pool, queues and caches on the same database.
 func (b *testBundle) process(t testing.TB, change ...func(*payment.Config)) *payment.Service {
 	t.Helper()
 	return b.processOn(t, store.Config{URL: b.url, MaxConns: 8}, change...)
@@ -166,8 +165,8 @@ func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*pa
 	return payment.NewService(s, idempotency.NewGuard(s), cfg)
 }
 
-// patient is for providers that must not be given up because the machine is busy.
-func patient(cfg *payment.Config) { cfg.CallTimeout = patience }
+// withLongCallTimeout prevents calls from timing out on a busy machine.
+func withLongCallTimeout(cfg *payment.Config) { cfg.CallTimeout = maxWait }
 
 func newKey() string { return uuid.NewString() }
 
@@ -183,21 +182,21 @@ func (b *testBundle) pay(t testing.TB, s *payment.Service, key string, id uuid.U
 	return s.Pay(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, o)), id, o)
 }
 
-// payKnown pays as a client does: it repeats the request until the outcome is known, because the sandbox of a busy machine may
-// take longer than CallTimeout.
+// payKnown repeats the request until the outcome is known, because on a busy machine the sandbox may take longer than
+// CallTimeout.
 func (b *testBundle) payKnown(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.Order) idempotency.Response {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(maxWait); ; {
 		r, err := b.pay(t, s, key, id, o)
 		require.NoError(t, err)
-		if read(t, r).Status != string(payment.StatusUnknown) {
+		if decode(t, r).Status != string(payment.StatusUnknown) {
 			return r
 		}
 		require.True(t, time.Now().Before(deadline), "the outcome stays unknown: %s", r.Body)
 	}
 }
 
-// refund returns amount of a payment, all of it if that is 0.
+// refund refunds amount of a payment; 0 refunds all of it.
 func (b *testBundle) refund(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64) (idempotency.Response, error) {
 	t.Helper()
 	part := &amount
@@ -220,8 +219,8 @@ func part(amount int64, method string) payment.Order {
 	return payment.Order{Kind: payment.Amount, Amount: amount, Method: method}
 }
 
-// told is what a response says of a payment; those of declines name it otherwise.
-type told struct {
+// paymentResponse has the members of a payment and of a problem document about one.
+type paymentResponse struct {
 	ID          uuid.UUID `json:"id"`
 	PaymentID   uuid.UUID `json:"payment_id"`
 	Status      any       `json:"status"`
@@ -232,34 +231,34 @@ type told struct {
 	ActionURL   string    `json:"action_url"`
 }
 
-func read(t testing.TB, r idempotency.Response) told {
+func decode(t testing.TB, r idempotency.Response) paymentResponse {
 	t.Helper()
-	var v told
+	var v paymentResponse
 	require.NoError(t, json.Unmarshal(r.Body, &v))
 	return v
 }
 
-// mustPay pays and returns the id of the payment, which succeeds.
+// mustPay makes a payment that must succeed and returns its id.
 func (b *testBundle) mustPay(t testing.TB, s *payment.Service, id uuid.UUID, o payment.Order) uuid.UUID {
 	t.Helper()
 	r := b.payKnown(t, s, newKey(), id, o)
 	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
-	return read(t, r).ID
+	return decode(t, r).ID
 }
 
-func (b *testBundle) money(t testing.TB, s *payment.Service, id uuid.UUID) payment.BalanceSummary {
+func (b *testBundle) balanceSummary(t testing.TB, s *payment.Service, id uuid.UUID) payment.BalanceSummary {
 	t.Helper()
 	m, err := s.BalanceSummary(t.Context(), b.tenant, id)
 	require.NoError(t, err)
 	return m
 }
 
-// moves counts the captures and refunds at the sandbox and adds them up.
-type moves struct{ captures, refunds, captured, refunded int64 }
+// transferTotals has the number and sum of the sandbox's captures and refunds.
+type transferTotals struct{ captures, refunds, captured, refunded int64 }
 
-func (b *testBundle) moved(t testing.TB) moves {
+func (b *testBundle) transferTotals(t testing.TB) transferTotals {
 	t.Helper()
-	var m moves
+	var m transferTotals
 	for v, err := range b.provider.Transactions(t.Context(), time.Time{}.AddDate(2000, 0, 0), time.Now().AddDate(1, 0, 0)) {
 		require.NoError(t, err)
 		if v.Refund {
@@ -273,12 +272,12 @@ func (b *testBundle) moved(t testing.TB) moves {
 	return m
 }
 
-// settle has the services resolve, all at once, until nothing is open and no ended booking needs work.
-func (b *testBundle) settle(t testing.TB, services ...*payment.Service) {
+// resolveAll runs the services' resolvers concurrently until no payment is open and no ended booking needs work.
+func (b *testBundle) resolveAll(t testing.TB, services ...*payment.Service) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
-	for b.open(t) > 0 {
-		require.True(t, time.Now().Before(deadline), "some payments don't settle")
+	deadline := time.Now().Add(maxWait)
+	for b.openCount(t) > 0 {
+		require.True(t, time.Now().Before(deadline), "some payments stay open")
 		var all sync.WaitGroup
 		for _, s := range services {
 			all.Go(func() {
@@ -290,13 +289,13 @@ func (b *testBundle) settle(t testing.TB, services ...*payment.Service) {
 	}
 }
 
-func (b *testBundle) open(t testing.TB) int {
+func (b *testBundle) openCount(t testing.TB) int {
 	t.Helper()
 	return b.count(t, `SELECT (SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL) + (SELECT count(*) FROM ended_bookings)`)
 }
 
-// race runs n functions at once and returns how often each code of an error came; success is "".
-func race(n int, run func(i int) error) map[problem.Code]int {
+// runConcurrently runs n functions at once and counts the codes of their errors; "" is success.
+func runConcurrently(n int, run func(i int) error) map[problem.Code]int {
 	start := make(chan struct{})
 	errs := make([]error, n)
 	var all sync.WaitGroup

@@ -14,105 +14,105 @@ import (
 	"holdfast/internal/problem"
 )
 
-// TestPay_AfterItsProcessDied_IsTakenOver has a process die before the provider was asked, and after it had captured.
-func TestPay_AfterItsProcessDied_IsTakenOver(t *testing.T) {
+// The process dies before it called the provider, or after the capture.
+func TestPay_ProcessDied_IsTakenOver(t *testing.T) {
 	t.Parallel()
 	for _, captured := range []bool{false, true} {
-		for _, by := range []string{"a repetition", "the resolver"} {
-			t.Run(by+map[bool]string{false: ", before it asked", true: ", after the capture"}[captured], func(t *testing.T) {
+		for _, by := range []string{"a repeated request", "the resolver"} {
+			t.Run(by+map[bool]string{false: ", before the call", true: ", after the capture"}[captured], func(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
-				f := &faulty{}
-				dead, alive := b.process(t, through(f)), b.process(t)
+				f := &interceptedProvider{}
+				dead, alive := b.process(t, withInterceptor(f)), b.process(t)
 				f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 					if captured {
 						_, err := f.Provider.Charge(ctx, o)
 						require.NoError(t, err)
 					}
-					die()
+					crash()
 					return payment.Outcome{}, nil
 				}
 				id, key := b.newBooking(t), newKey()
-				dies(func() (idempotency.Response, error) { return b.pay(t, dead, key, id, balance("pm_ok")) })
+				runUntilCrash(func() (idempotency.Response, error) { return b.pay(t, dead, key, id, balance("pm_ok")) })
 				require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'started'`))
 
 				_, err := b.pay(t, alive, key, id, balance("pm_ok"))
 				var refusal *problem.Error
 				require.ErrorAs(t, err, &refusal)
-				require.Equal(t, problem.RequestInProgress, refusal.Code, "its lease runs")
+				require.Equal(t, problem.RequestInProgress, refusal.Code, "the lease is still valid")
 				require.Positive(t, refusal.RetryAfter)
 				n, err := alive.ResolveOnce(t.Context())
 				require.NoError(t, err)
-				require.Zero(t, n, "its lease runs")
+				require.Zero(t, n, "the lease is still valid")
 
 				b.endLeases(t)
 				if by == "the resolver" {
-					b.settle(t, alive)
+					b.resolveAll(t, alive)
 				}
 				r, err := b.pay(t, alive, key, id, balance("pm_ok"))
 				require.NoError(t, err)
-				charged := captured || by == "a repetition"
+				charged := captured || by == "a repeated request"
 				require.Equal(t, charged, r.Status == http.StatusCreated, "%s", r.Body)
 				require.Equal(t, !charged, r.Status == http.StatusPaymentRequired, "%s", r.Body)
-				require.Equal(t, charged, b.moved(t).captures == 1)
-				require.Equal(t, charged, b.money(t, alive, id).Paid == price)
+				require.Equal(t, charged, b.transferTotals(t).captures == 1)
+				require.Equal(t, charged, b.balanceSummary(t, alive, id).Paid == price)
 			})
 		}
 	}
 }
 
-// endLeases has all leases end now.
+// endLeases ends all leases.
 func (b *testBundle) endLeases(t testing.TB) {
 	t.Helper()
 	b.exec(t, `UPDATE payments SET leased_until = now(), resolve_at = now() WHERE resolve_at IS NOT NULL`)
 }
 
-func TestRefund_AfterItsProcessDied_IsTakenOverAndHappensOnce(t *testing.T) {
+func TestRefund_ProcessDied_IsTakenOverAndRefundsOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	f := &faulty{}
-	dead, alive := b.process(t, through(f)), b.process(t)
+	f := &interceptedProvider{}
+	dead, alive := b.process(t, withInterceptor(f)), b.process(t)
 	f.refund = func(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
 		_, err := f.Provider.Refund(ctx, o)
 		require.NoError(t, err)
-		die()
+		crash()
 		return payment.Outcome{}, nil
 	}
 	id, key := b.newBooking(t), newKey()
 	paid := b.mustPay(t, alive, id, balance("pm_ok"))
-	dies(func() (idempotency.Response, error) { return b.refund(t, dead, key, paid, 40) })
+	runUntilCrash(func() (idempotency.Response, error) { return b.refund(t, dead, key, paid, 40) })
 	_, err := b.refund(t, alive, newKey(), paid, 40)
 	require.True(t, problem.Is(err, problem.PaymentInProgress), "%v", err)
 	b.endLeases(t)
 	r, err := b.refund(t, alive, key, paid, 40)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
-	require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: 40}, b.moved(t))
+	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: 40}, b.transferTotals(t))
 }
 
-// TestPay_OneWhoWasOnlySlow has a holder come back after another has taken its payment over.
-func TestPay_OneWhoWasOnlySlow_DoesNotOverwriteWhatIsNewer(t *testing.T) {
+// A slow process finishes its call after another process has taken its payment over.
+func TestPay_SlowHolderAfterTakeover_DoesNotOverwriteNewerState(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
-		method string // of the charge
-		late   error  // what the slow one hears
+		method string // payment method
+		late   error  // the slow process's call result
 		want   payment.Status
 	}{
-		{"nothing is known, after a capture", "pm_ok", errors.New("timeout"), payment.StatusSucceeded},
-		{"nothing is known, after it was said to be processing", "pm_requires_action", errors.New("timeout"), payment.StatusProcessing},
-		{"refused, after it was said to be processing", "pm_requires_action", &payment.NotDone{Err: errors.New("bad key")}, payment.StatusProcessing},
-		{"the capture that both got", "pm_ok", nil, payment.StatusSucceeded},
+		{"no outcome, after the capture", "pm_ok", errors.New("timeout"), payment.StatusSucceeded},
+		{"no outcome, after processing", "pm_requires_action", errors.New("timeout"), payment.StatusProcessing},
+		{"rejected, after processing", "pm_requires_action", &payment.NotDone{Err: errors.New("bad key")}, payment.StatusProcessing},
+		{"capture, reported twice", "pm_ok", nil, payment.StatusSucceeded},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			f := &faulty{}
-			slow, other := b.process(t, through(f)), b.process(t)
-			asked, goOn := make(chan struct{}), make(chan struct{})
+			f := &interceptedProvider{}
+			slow, other := b.process(t, withInterceptor(f)), b.process(t)
+			called, resume := make(chan struct{}), make(chan struct{})
 			f.charge = func(_ context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
-				close(asked)
-				<-goOn // whatever its deadline
+				close(called)
+				<-resume // even after its deadline
 				if test.late != nil {
 					return payment.Outcome{}, test.late
 				}
@@ -124,26 +124,26 @@ func TestPay_OneWhoWasOnlySlow_DoesNotOverwriteWhatIsNewer(t *testing.T) {
 				_, err := b.pay(t, slow, key, id, balance(test.method))
 				done <- err
 			}()
-			<-asked
+			<-called
 			b.endLeases(t)
 			r, err := b.pay(t, other, key, id, balance(test.method))
 			require.NoError(t, err)
 			before := b.row(t, key)
-			close(goOn)
+			close(resume)
 			require.NoError(t, <-done)
-			require.Equal(t, before, b.row(t, key), "nothing of it changed")
+			require.Equal(t, before, b.row(t, key), "the row must not change")
 			require.Contains(t, before, `"`+string(test.want)+`"`)
 			again, err := b.pay(t, other, key, id, balance(test.method))
 			require.NoError(t, err)
 			if test.want == payment.StatusSucceeded {
 				require.Equal(t, string(r.Body), string(again.Body))
-				require.EqualValues(t, 1, b.moved(t).captures)
+				require.EqualValues(t, 1, b.transferTotals(t).captures)
 			}
 		})
 	}
 }
 
-// row returns the payment of a key, whole.
+// row returns a payment's row as JSON.
 func (b *testBundle) row(t testing.TB, key string) string {
 	t.Helper()
 	var text string
@@ -151,18 +151,18 @@ func (b *testBundle) row(t testing.TB, key string) string {
 	return text
 }
 
-func TestPay_OneWhoWasOnlySlowAndHeardOfTheCapture_IsBelieved(t *testing.T) {
+func TestPay_SlowHolderReportsCapture_IsAccepted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	f, blind := &faulty{}, &faulty{}
-	slow, other := b.process(t, through(f)), b.process(t, through(blind))
-	asked, goOn := make(chan struct{}), make(chan struct{})
+	f, timingOut := &interceptedProvider{}, &interceptedProvider{}
+	slow, other := b.process(t, withInterceptor(f)), b.process(t, withInterceptor(timingOut))
+	called, resume := make(chan struct{}), make(chan struct{})
 	f.charge = func(_ context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
-		close(asked)
-		<-goOn
+		close(called)
+		<-resume
 		return f.Provider.Charge(t.Context(), o)
 	}
-	blind.charge = func(context.Context, payment.ChargeOrder) (payment.Outcome, error) {
+	timingOut.charge = func(context.Context, payment.ChargeOrder) (payment.Outcome, error) {
 		return payment.Outcome{}, errors.New("timeout")
 	}
 	id, key := b.newBooking(t), newKey()
@@ -171,31 +171,31 @@ func TestPay_OneWhoWasOnlySlowAndHeardOfTheCapture_IsBelieved(t *testing.T) {
 		r, _ := b.pay(t, slow, key, id, balance("pm_ok"))
 		done <- r
 	}()
-	<-asked
+	<-called
 	b.endLeases(t)
 	r, err := b.pay(t, other, key, id, balance("pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, r.Status)
-	close(goOn)
+	close(resume)
 	r = <-done
-	require.Equal(t, http.StatusCreated, r.Status, "the money moved, and who lost the fence knows")
+	require.Equal(t, http.StatusCreated, r.Status, "a capture is recorded even without the lease")
 	again, err := b.pay(t, other, key, id, balance("pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, string(r.Body), string(again.Body))
 }
 
-func TestResolve_TwoResolvers_NeverHaveOnePaymentAtATime(t *testing.T) {
+func TestResolve_ConcurrentResolvers_NeverShareAPayment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const payments = 60
-	looks := newLooks()
+	access := newExclusiveAccess()
 	services := make([]*payment.Service, 3)
 	for i := range services {
-		f := &faulty{}
-		services[i] = b.process(t, patient, through(f))
+		f := &interceptedProvider{}
+		services[i] = b.process(t, withLongCallTimeout, withInterceptor(f))
 		f.find = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
-			defer looks.enter(t, ref.ID)()
-			time.Sleep(time.Millisecond) // a look takes a while
+			defer access.enter(t, ref.ID)()
+			time.Sleep(time.Millisecond) // make overlaps likely
 			return f.Provider.FindCharge(ctx, ref, id)
 		}
 	}
@@ -205,7 +205,7 @@ func TestResolve_TwoResolvers_NeverHaveOnePaymentAtATime(t *testing.T) {
 	}
 	for range 3 {
 		b.endLeases(t)
-		codes := race(2*len(services), func(i int) error {
+		codes := runConcurrently(2*len(services), func(i int) error {
 			for {
 				if n, err := services[i%len(services)].ResolveOnce(t.Context()); err != nil || n == 0 {
 					return err
@@ -214,5 +214,5 @@ func TestResolve_TwoResolvers_NeverHaveOnePaymentAtATime(t *testing.T) {
 		})
 		require.Equal(t, map[problem.Code]int{"": 2 * len(services)}, codes)
 	}
-	require.GreaterOrEqual(t, looks.total(), 2*payments)
+	require.GreaterOrEqual(t, access.enteredCount(), 2*payments)
 }

@@ -16,26 +16,26 @@ import (
 	"holdfast/internal/store"
 )
 
-// unclear are ways to leave a caller without knowing what became of its order.
-var unclear = []struct {
+// unknownOutcomes are failures that leave the outcome of a charge unknown.
+var unknownOutcomes = []struct {
 	name     string
 	method   string
 	fault    sandbox.FaultKind
-	captured int64 // in the end, when nobody sends it again
+	captured int64 // if the order isn't sent again
 }{
-	{"charged, and silent", "pm_timeout_charged", "", 1},
-	{"not charged, and silent", "pm_timeout_not_charged", "", 0},
-	{"cut before", "pm_ok", sandbox.DropBefore, 0},
-	{"cut after", "pm_ok", sandbox.DropAfter, 1},
+	{"charged, no response", "pm_timeout_charged", "", 1},
+	{"not charged, no response", "pm_timeout_not_charged", "", 0},
+	{"disconnected before", "pm_ok", sandbox.DropBefore, 0},
+	{"disconnected after", "pm_ok", sandbox.DropAfter, 1},
 	{"500 before", "pm_ok", sandbox.ErrorBefore, 0},
-	{"500 in the middle", "pm_ok", sandbox.ErrorDuring, 0},
+	{"500 during", "pm_ok", sandbox.ErrorDuring, 0},
 	{"500 after", "pm_ok", sandbox.ErrorAfter, 1},
 	{"503", "pm_ok", sandbox.Unavailable, 0},
 }
 
-func TestPay_WithoutAClearAnswer_IsUnknownUntilTheResolverFindsOut(t *testing.T) {
+func TestPay_OutcomeUnknown_IsResolvedByLookUp(t *testing.T) {
 	t.Parallel()
-	for _, test := range unclear {
+	for _, test := range unknownOutcomes {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -47,14 +47,14 @@ func TestPay_WithoutAClearAnswer_IsUnknownUntilTheResolverFindsOut(t *testing.T)
 			r, err := b.pay(t, s, key, id, balance(test.method))
 			require.NoError(t, err)
 			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
-			require.Equal(t, string(payment.StatusUnknown), read(t, r).Status)
-			require.Zero(t, b.money(t, s, id).Paid)
+			require.Equal(t, string(payment.StatusUnknown), decode(t, r).Status)
+			require.Zero(t, b.balanceSummary(t, s, id).Paid)
 			_, err = b.pay(t, other, newKey(), id, balance("pm_ok"))
 			require.True(t, problem.Is(err, problem.PaymentInProgress), "%v", err)
 
-			b.settle(t, s, other)
-			require.Equal(t, test.captured, b.moved(t).captures)
-			require.Equal(t, test.captured*price, b.money(t, s, id).Paid)
+			b.resolveAll(t, s, other)
+			require.Equal(t, test.captured, b.transferTotals(t).captures)
+			require.Equal(t, test.captured*price, b.balanceSummary(t, s, id).Paid)
 			for _, s := range []*payment.Service{s, other} {
 				r, err = b.pay(t, s, key, id, balance(test.method))
 				require.NoError(t, err)
@@ -63,18 +63,18 @@ func TestPay_WithoutAClearAnswer_IsUnknownUntilTheResolverFindsOut(t *testing.T)
 					require.Equal(t, http.StatusCreated, r.Status)
 				} else {
 					require.Equal(t, http.StatusPaymentRequired, r.Status)
-					require.Equal(t, "not_done", read(t, r).DeclineCode)
-					require.True(t, read(t, r).TryAgain)
+					require.Equal(t, "not_done", decode(t, r).DeclineCode)
+					require.True(t, decode(t, r).TryAgain)
 				}
 			}
-			require.Equal(t, test.captured, b.moved(t).captures, "a stored answer sends nothing")
+			require.Equal(t, test.captured, b.transferTotals(t).captures, "a stored response must cause no call")
 		})
 	}
 }
 
-func TestPay_RepeatedWithoutEnd_SettlesOnOneCaptureOrNone(t *testing.T) {
+func TestPay_OutcomeUnknownAndRepeated_CapturesAtMostOnce(t *testing.T) {
 	t.Parallel()
-	for _, test := range unclear {
+	for _, test := range unknownOutcomes {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -83,17 +83,17 @@ func TestPay_RepeatedWithoutEnd_SettlesOnOneCaptureOrNone(t *testing.T) {
 			if test.fault != "" {
 				require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Charges, Count: 1}))
 			}
-			deadline := time.Now().Add(patience)
-			for i := 0; ; i++ { // as fast as can be, and no resolver runs
+			deadline := time.Now().Add(maxWait)
+			for i := 0; ; i++ { // without pauses and without a resolver
 				r, err := b.pay(t, services[i%2], key, id, balance(test.method))
 				if err != nil {
 					require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)
 					continue
 				}
 				if r.Status != http.StatusAccepted {
-					captures := b.moved(t).captures
+					captures := b.transferTotals(t).captures
 					require.Equal(t, r.Status == http.StatusCreated, captures == 1, "%d captures and %s", captures, r.Body)
-					require.Equal(t, captures*price, b.money(t, services[0], id).Paid)
+					require.Equal(t, captures*price, b.balanceSummary(t, services[0], id).Paid)
 					require.LessOrEqual(t, captures, int64(1))
 					return
 				}
@@ -103,9 +103,9 @@ func TestPay_RepeatedWithoutEnd_SettlesOnOneCaptureOrNone(t *testing.T) {
 	}
 }
 
-func TestRefund_WithoutAClearAnswer_HappensOnceOrNotAtAll(t *testing.T) {
+func TestRefund_OutcomeUnknown_RefundsAtMostOnce(t *testing.T) {
 	t.Parallel()
-	for _, test := range unclear {
+	for _, test := range unknownOutcomes {
 		if test.fault == "" {
 			continue
 		}
@@ -119,20 +119,20 @@ func TestRefund_WithoutAClearAnswer_HappensOnceOrNotAtAll(t *testing.T) {
 			r, err := b.refund(t, s, key, paid, 700)
 			require.NoError(t, err)
 			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
-			m := b.money(t, s, id)
+			m := b.balanceSummary(t, s, id)
 			require.Equal(t, [3]int64{price, 0, 700}, [3]int64{m.Paid, m.Refunded, m.Returning})
-			b.settle(t, s)
-			require.Equal(t, test.captured*700, b.moved(t).refunded)
-			m = b.money(t, s, id)
+			b.resolveAll(t, s)
+			require.Equal(t, test.captured*700, b.transferTotals(t).refunded)
+			m = b.balanceSummary(t, s, id)
 			require.Equal(t, [3]int64{price, test.captured * 700, 0}, [3]int64{m.Paid, m.Refunded, m.Returning})
 		})
 	}
 }
 
-func TestPay_WhileTheProviderIsDown_MovesNothingAndWorksLaterUnderTheSameKey(t *testing.T) {
+func TestPay_ProviderDown_WorksLaterWithTheSameKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t, patient)
+	s := b.process(t, withLongCallTimeout)
 	id, key := b.newBooking(t), newKey()
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: time.Hour}))
 	_, err := b.pay(t, s, key, id, balance("pm_ok"))
@@ -143,10 +143,10 @@ func TestPay_WhileTheProviderIsDown_MovesNothingAndWorksLaterUnderTheSameKey(t *
 	r, err := b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
-	require.EqualValues(t, 1, b.moved(t).captures)
+	require.EqualValues(t, 1, b.transferTotals(t).captures)
 }
 
-func TestResolve_AfterTheProviderWasDown_SettlesEverythingByItself(t *testing.T) {
+func TestResolve_ProviderWasDown_CompletesAllPayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	services := []*payment.Service{b.process(t), b.process(t)}
@@ -156,38 +156,38 @@ func TestResolve_AfterTheProviderWasDown_SettlesEverythingByItself(t *testing.T)
 	for range 30 {
 		ids = append(ids, b.newBooking(t))
 	}
-	race(len(ids), func(i int) error {
+	runConcurrently(len(ids), func(i int) error {
 		_, err := b.pay(t, services[i%2], newKey(), ids[i], part(int64(i)+1, "pm_ok"))
 		return err
 	})
-	require.Equal(t, len(ids), b.open(t))
+	require.Equal(t, len(ids), b.openCount(t))
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: time.Hour}))
 	for _, s := range services {
 		_, err := s.ResolveOnce(t.Context())
 		require.NoError(t, err)
 	}
-	require.Equal(t, len(ids), b.open(t), "that it is down says nothing about what it did")
-	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: time.Millisecond})) // then it is back
-	b.settle(t, services...)
+	require.Equal(t, len(ids), b.openCount(t), "the payments must stay open while the provider is down")
+	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: time.Millisecond})) // then it is up
+	b.resolveAll(t, services...)
 	var paid int64
 	for _, id := range ids {
-		paid += b.money(t, services[0], id).Paid
+		paid += b.balanceSummary(t, services[0], id).Paid
 	}
-	m := b.moved(t)
+	m := b.transferTotals(t)
 	require.Equal(t, m.captured, paid)
 	require.Positive(t, m.captures)
 	require.Less(t, m.captures, int64(len(ids)))
 }
 
-func TestPay_OnceTheProvidersKeyMayHaveExpired_IsOnlyLookedUp(t *testing.T) {
+func TestPay_ProviderKeyExpired_IsOnlyLookedUp(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"pm_timeout_charged", "pm_timeout_not_charged"} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			sent := 0
-			f := &faulty{}
-			s := b.process(t, through(f))
+			f := &interceptedProvider{}
+			s := b.process(t, withInterceptor(f))
 			f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 				sent++
 				return f.Provider.Charge(ctx, o)
@@ -207,11 +207,11 @@ func TestPay_OnceTheProvidersKeyMayHaveExpired_IsOnlyLookedUp(t *testing.T) {
 	}
 }
 
-func TestPay_OutcomeCantBeRecorded_IsUnknownAndNotRefused(t *testing.T) {
+func TestPay_RecordingFails_IsUnknown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	f := &faulty{}
-	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, through(f), patient)
+	f := &interceptedProvider{}
+	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 100 * time.Millisecond}, withInterceptor(f), withLongCallTimeout)
 	id, key := b.newBooking(t), newKey()
 	tx, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
@@ -229,5 +229,5 @@ func TestPay_OutcomeCantBeRecorded_IsUnknownAndNotRefused(t *testing.T) {
 	r, err := b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
-	require.EqualValues(t, 1, b.moved(t).captures)
+	require.EqualValues(t, 1, b.transferTotals(t).captures)
 }

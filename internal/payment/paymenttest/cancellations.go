@@ -11,7 +11,7 @@ import (
 )
 
 var cancellations = map[string]func(*testing.T, fixture){
-	"CancelCharge_WaitsForItsCustomer_EndsForGood": func(t *testing.T, fx fixture) {
+	"CancelCharge_WaitingForCustomer_IsFinal": func(t *testing.T, fx fixture) {
 		for _, known := range []bool{true, false} {
 			o, made := fx.chargeRequiringAction(t)
 			ended := fx.cancelCharge(t, o.Reference, made.ProviderID, known)
@@ -21,21 +21,21 @@ var cancellations = map[string]func(*testing.T, fixture){
 			require.Equal(t, made.ProviderID, ended.ProviderID)
 			require.Equal(t, ended, fx.findCharge(t, o.Reference, made.ProviderID))
 			require.Equal(t, ended, fx.findCharge(t, o.Reference, ""))
-			require.False(t, fx.FinishAction(t, made, true), "the customer comes too late")
+			require.False(t, fx.FinishAction(t, made, true), "a cancelled charge can't be completed")
 			_, err := fx.Provider.Charge(t.Context(), o)
 			require.NoError(t, err)
 			require.Equal(t, ended, fx.findCharge(t, o.Reference, ""), "the order was sent again")
 		}
 		require.Empty(t, fx.allTransactions(t))
 	},
-	"CancelCharge_Twice_HasTheSameOutcome": func(t *testing.T, fx fixture) {
+	"CancelCharge_Twice_ReturnsTheSameOutcome": func(t *testing.T, fx fixture) {
 		o, made := fx.chargeRequiringAction(t)
 		first := fx.cancelCharge(t, o.Reference, made.ProviderID, true)
 		require.Equal(t, payment.Cancelled, first.DeclineCode)
 		require.Equal(t, first, fx.cancelCharge(t, o.Reference, made.ProviderID, true))
 		require.Equal(t, first, fx.cancelCharge(t, o.Reference, made.ProviderID, false))
 	},
-	"CancelCharge_Succeeded_StaysSoAndReturnsNoMoney": func(t *testing.T, fx fixture) {
+	"CancelCharge_Succeeded_ChangesNothing": func(t *testing.T, fx fixture) {
 		for _, known := range []bool{true, false} {
 			o := fx.order(t, fx.Methods.OK, 800)
 			made := fx.mustCharge(t, o)
@@ -60,7 +60,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 		ended := fx.cancelCharge(t, o.Reference, made.ProviderID, true)
 		require.Equal(t, payment.Declined, ended.Result)
 		require.NotEqual(t, payment.Cancelled, ended.DeclineCode)
-		require.False(t, fx.FinishAction(t, made, true), "it is final")
+		require.False(t, fx.FinishAction(t, made, true), "the decline is final")
 	},
 	"CancelCharge_NeverMade_IsAbsent": func(t *testing.T, fx fixture) {
 		o, made := fx.chargeRequiringAction(t)
@@ -70,7 +70,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 		require.Equal(t, payment.Outcome{Result: payment.Absent}, fx.cancelCharge(t, otherTenant, "", false))
 		require.True(t, fx.FinishAction(t, made, true), "another charge was not touched")
 	},
-	"CancelCharge_CantBeEndedNow_IsProcessing": func(t *testing.T, fx fixture) {
+	"CancelCharge_NotCancellableNow_IsProcessing": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.Methods.Uncancellable != "", "method whose charges can't be cancelled")
 		o := fx.order(t, fx.Methods.Uncancellable, 800)
 		made := fx.charge(t, o)
@@ -80,7 +80,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 		}
 		require.Equal(t, payment.Processing, fx.findCharge(t, o.Reference, "").Result)
 	},
-	"CancelCharge_BesideTheCustomersConfirmation_OneOfThemWins": func(t *testing.T, fx fixture) {
+	"CancelCharge_ConcurrentWithConfirmation_OneWins": func(t *testing.T, fx fixture) {
 		const rounds = 30
 		fx.chargeRequiringAction(t)
 		wins := map[bool]int{}
@@ -105,12 +105,12 @@ var cancellations = map[string]func(*testing.T, fixture){
 			}
 			require.Equal(t, want, ended.Result, "round %d", i)
 			require.Equal(t, want, fx.findCharge(t, o.Reference, "").Result)
-			require.Equal(t, paid, len(fx.allTransactions(t)) == wins[true]+1, "money moves if and only if the customer won")
+			require.Equal(t, paid, len(fx.allTransactions(t)) == wins[true]+1, "a charge is captured only if the customer won")
 			wins[paid]++
 		}
 		t.Logf("the customer won %d of %d", wins[true], rounds)
 	},
-	"CancelCharge_FiftyAtOnce_HaveOneOutcome": func(t *testing.T, fx fixture) {
+	"CancelCharge_FiftyConcurrently_ReturnOneOutcome": func(t *testing.T, fx fixture) {
 		o, made := fx.chargeRequiringAction(t)
 		for _, result := range inParallel(parallelOrders, func(int) (payment.Outcome, error) {
 			return fx.Provider.CancelCharge(t.Context(), o.Reference, made.ProviderID)

@@ -9,33 +9,33 @@ import (
 )
 
 var charges = map[string]func(*testing.T, fixture){
-	"Charge_OK_TakesTheAmountAtOnce": func(t *testing.T, fx fixture) {
+	"Charge_OK_CapturesTheAmount": func(t *testing.T, fx fixture) {
 		o := fx.order(t, fx.Methods.OK, 12_345)
 		made := fx.mustCharge(t, o)
 		require.Empty(t, made.DeclineCode)
-		movements := fx.allTransactions(t)
-		require.Len(t, movements, 1)
-		require.False(t, movements[0].At.IsZero())
+		transactions := fx.allTransactions(t)
+		require.Len(t, transactions, 1)
+		require.False(t, transactions[0].At.IsZero())
 		require.Equal(t, payment.ProviderTransaction{
-			Reference: o.Reference, ProviderID: made.ProviderID, Amount: 12_345, Currency: fx.Currency, At: movements[0].At,
-		}, movements[0])
+			Reference: o.Reference, ProviderID: made.ProviderID, Amount: 12_345, Currency: fx.Currency, At: transactions[0].At,
+		}, transactions[0])
 	},
-	"Charge_OtherCurrencies_AreInTheirMinorUnits": func(t *testing.T, fx fixture) {
+	"Charge_OtherCurrencies_UseTheirMinorUnits": func(t *testing.T, fx fixture) {
 		for _, currency := range fx.OtherCurrencies {
 			o := fx.order(t, fx.Methods.OK, 4_560)
 			o.Currency = currency
 			fx.mustCharge(t, o)
-			movements := fx.allTransactions(t)
-			last := movements[len(movements)-1]
+			transactions := fx.allTransactions(t)
+			last := transactions[len(transactions)-1]
 			require.Equal(t, currency, last.Currency)
 			require.Equal(t, int64(4_560), last.Amount)
 		}
 	},
-	"Charge_Declined_MovesNothingAndAdvisesAnotherMethod": func(t *testing.T, fx fixture) {
+	"Charge_Declined_CapturesNothingAndAdvisesAnotherMethod": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.Methods.Declined != "", "method that is declined")
 		fx.requireDeclined(t, fx.Methods.Declined, false)
 	},
-	"Charge_InsufficientFunds_MovesNothingAndAdvisesToTryAgain": func(t *testing.T, fx fixture) {
+	"Charge_InsufficientFunds_CapturesNothingAndAdvisesToTryAgain": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.Methods.InsufficientFunds != "", "method without funds")
 		require.Equal(t, "insufficient_funds", fx.requireDeclined(t, fx.Methods.InsufficientFunds, true).DeclineCode)
 	},
@@ -78,10 +78,10 @@ var charges = map[string]func(*testing.T, fixture){
 			fx.mustCharge(t, good) // with the same key: a rejected request doesn't use it
 		}
 	},
-	"Charge_UnknownMethod_IsNotDoneAndSaysSo": func(t *testing.T, fx fixture) {
-		fx.requireMethodRefused(t, "pm_that_nobody_knows", payment.UnknownMethod)
+	"Charge_UnknownMethod_IsNotDoneWithItsError": func(t *testing.T, fx fixture) {
+		fx.requireMethodRefused(t, "pm_unknown", payment.UnknownMethod)
 	},
-	"Charge_UnusableMethod_IsNotDoneAndSaysSo": func(t *testing.T, fx fixture) {
+	"Charge_UnusableMethod_IsNotDoneWithItsError": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.Methods.Unusable != "", "method that exists and can't be charged")
 		fx.requireMethodRefused(t, fx.Methods.Unusable, payment.UnusableMethod)
 	},
@@ -109,7 +109,7 @@ func (fx fixture) requireDeclined(t *testing.T, method string, tryAgain bool) pa
 	require.NotEmpty(t, first.DeclineCode)
 	require.Equal(t, tryAgain, first.TryAgain)
 	require.Zero(t, first.Amount)
-	require.Equal(t, first, fx.charge(t, o), "the same order gets the same outcome")
+	require.Equal(t, first, fx.charge(t, o), "the same order must return the same outcome")
 	found := fx.findCharge(t, o.Reference, first.ProviderID)
 	require.Equal(t, payment.Declined, found.Result)
 	require.Equal(t, first.DeclineCode, found.DeclineCode)
@@ -125,7 +125,7 @@ func (fx fixture) chargeRequiringAction(t *testing.T) (payment.ChargeOrder, paym
 	made := fx.charge(t, o)
 	require.Equal(t, payment.Processing, made.Result)
 	require.NotEmpty(t, made.ProviderID)
-	require.NotEmpty(t, made.ActionURL+made.ClientSecret, "the customer must get somewhere")
+	require.NotEmpty(t, made.ActionURL+made.ClientSecret, "the customer needs a URL or a secret")
 	require.Equal(t, payment.Processing, fx.findCharge(t, o.Reference, "").Result)
 	require.Empty(t, fx.allTransactions(t))
 	return o, made

@@ -11,7 +11,7 @@ import (
 	"holdfast/internal/payment/paymenttest"
 )
 
-func TestClosedPort_RefusesConnectionsAndCanNotBeTaken(t *testing.T) {
+func TestClosedPort_Open_RefusesConnectionsAndStaysBound(t *testing.T) {
 	t.Parallel()
 	address := strings.TrimPrefix(paymenttest.ClosedPort(t), "http://")
 	_, err := net.Dial("tcp", address)

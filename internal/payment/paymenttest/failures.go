@@ -12,15 +12,15 @@ import (
 
 // failures are the tests of calls that fail. They need no provider that remembers orders.
 var failures = map[string]func(*testing.T, fixture){
-	"Orders_NobodyThere_AreNotDone": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Unreachable != nil, "address where nobody is")
+	"Orders_ProviderUnreachable_AreNotDone": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Unreachable != nil, "unreachable address")
 		_, err := fx.Unreachable.Charge(t.Context(), fx.order(t, "pm_any", 100))
 		requireNotDone(t, err, true)
 		_, err = fx.Unreachable.Refund(t.Context(), fx.refundOrder(t, "ch_any", 100))
 		requireNotDone(t, err, true)
 	},
-	"Lookups_NobodyThere_AreErrors": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Unreachable != nil, "address where nobody is")
+	"Lookups_ProviderUnreachable_ReturnErrors": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Unreachable != nil, "unreachable address")
 		_, err := fx.Unreachable.FindCharge(t.Context(), newReference(t), "")
 		require.Error(t, err)
 		_, err = fx.Unreachable.FindCharge(t.Context(), newReference(t), "ch_any")
@@ -33,7 +33,7 @@ var failures = map[string]func(*testing.T, fixture){
 		}
 		last := error(nil)
 		for _, err := range fx.Unreachable.Transactions(t.Context(), time.Unix(0, 0), time.Now()) {
-			require.NoError(t, last, "an error is the last")
+			require.NoError(t, last, "no error may follow an error")
 			last = err
 		}
 		require.Error(t, last)
@@ -44,21 +44,21 @@ var failures = map[string]func(*testing.T, fixture){
 		requireNotDone(t, err, false)
 		requireMethodError(t, err, "")
 		_, err = fx.WrongKey.FindCharge(t.Context(), newReference(t), "")
-		require.Error(t, err, "that isn't the same as absent")
+		require.Error(t, err, "a wrong key isn't Absent")
 		for _, id := range []string{"", "ch_any"} {
 			_, err = fx.WrongKey.CancelCharge(t.Context(), newReference(t), id)
 			requireUnknown(t, err)
 		}
 	},
-	"Orders_TooMany_AreNotDoneAndMayBeSentAgain": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.LimitNext != nil, "limit")
+	"Orders_RateLimited_AreNotDoneAndMayBeSentAgain": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.LimitNext != nil, "rate limit")
 		o := fx.order(t, fx.Methods.OK, 100)
 		fx.LimitNext(t)
 		_, err := fx.Provider.Charge(t.Context(), o)
 		requireNotDone(t, err, true)
 		fx.mustCharge(t, o)
 	},
-	"Orders_FailAtTheProvider_AreUnknown": func(t *testing.T, fx fixture) {
+	"Orders_ProviderReturns500_AreUnknown": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.FailNext != nil, "failures on demand")
 		for executed, want := range map[bool]payment.Result{true: payment.Succeeded, false: payment.Absent} {
 			o := fx.order(t, fx.Methods.OK, 100)
@@ -68,7 +68,7 @@ var failures = map[string]func(*testing.T, fixture){
 			require.Equal(t, want, fx.findCharge(t, o.Reference, "").Result)
 		}
 	},
-	"Orders_ContextHasEnded_AreErrors": func(t *testing.T, fx fixture) {
+	"Orders_ContextCancelled_ReturnErrors": func(t *testing.T, fx fixture) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := fx.Provider.Charge(ctx, fx.order(t, "pm_any", 100))

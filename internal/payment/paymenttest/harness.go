@@ -179,9 +179,9 @@ func (fx fixture) transactions(ctx context.Context, from, until time.Time) iter.
 	return fx.Provider.Transactions(ctx, from, until)
 }
 
-func collectTransactions(t *testing.T, movements iter.Seq2[payment.ProviderTransaction, error]) (all []payment.ProviderTransaction) {
+func collectTransactions(t *testing.T, transactions iter.Seq2[payment.ProviderTransaction, error]) (all []payment.ProviderTransaction) {
 	t.Helper()
-	for m, err := range movements {
+	for m, err := range transactions {
 		require.NoError(t, err)
 		all = append(all, m)
 	}
@@ -193,7 +193,7 @@ func requireUnknown(t *testing.T, err error) {
 	t.Helper()
 	var notDone *payment.NotDone
 	require.Error(t, err)
-	require.NotErrorAs(t, err, &notDone, "nobody can be sure of that")
+	require.NotErrorAs(t, err, &notDone, "the outcome must be unknown")
 }
 
 // requireNotDone fails unless err means that nothing was charged or refunded.

@@ -14,11 +14,11 @@ import (
 const parallelOrders = 50
 
 var keys = map[string]func(*testing.T, fixture){
-	"KeyLifetime_IsKnown": func(t *testing.T, fx fixture) {
+	"KeyLifetime_AnyProvider_IsOverAMinute": func(t *testing.T, fx fixture) {
 		require.NotEmpty(t, fx.Provider.Name())
 		require.Greater(t, fx.Provider.KeyLifetime(), time.Minute)
 	},
-	"Charge_SameOrderAgain_GetsTheFirstOutcome": func(t *testing.T, fx fixture) {
+	"Charge_SameOrderAgain_ReturnsTheFirstOutcome": func(t *testing.T, fx fixture) {
 		o := fx.order(t, fx.Methods.OK, 800)
 		first := fx.mustCharge(t, o)
 		for range 3 {
@@ -26,14 +26,14 @@ var keys = map[string]func(*testing.T, fixture){
 		}
 		require.Len(t, fx.allTransactions(t), 1)
 	},
-	"Charge_SameOrderFiftyAtOnce_ChargesOnce": func(t *testing.T, fx fixture) {
+	"Charge_SameOrderFiftyConcurrently_ChargesOnce": func(t *testing.T, fx fixture) {
 		o := fx.order(t, fx.Methods.OK, 800)
 		outcomes := inParallel(parallelOrders, func(int) (payment.Outcome, error) { return fx.Provider.Charge(t.Context(), o) })
 		requireOneOutcome(t, outcomes)
 		require.Len(t, fx.allTransactions(t), 1)
 		require.Equal(t, payment.Succeeded, fx.findCharge(t, o.Reference, "").Result)
 	},
-	"Charge_SameKeyForAnotherOrder_IsAnErrorAndChargesNothing": func(t *testing.T, fx fixture) {
+	"Charge_KeyReusedForAnotherOrder_ReturnsAnErrorAndChargesNothing": func(t *testing.T, fx fixture) {
 		first := fx.order(t, fx.Methods.OK, 800)
 		fx.mustCharge(t, first)
 		for name, change := range map[string]func(*payment.ChargeOrder){
@@ -47,7 +47,7 @@ var keys = map[string]func(*testing.T, fixture){
 		}
 		require.Len(t, fx.allTransactions(t), 1)
 	},
-	"Charge_KeyRemembered_ForItsLifetime": func(t *testing.T, fx fixture) {
+	"Charge_SameOrderWithinKeyLifetime_ReturnsTheFirstOutcome": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.AdvanceClock != nil, "clock")
 		o := fx.order(t, fx.Methods.OK, 800)
 		first := fx.mustCharge(t, o)
@@ -55,22 +55,22 @@ var keys = map[string]func(*testing.T, fixture){
 		require.Equal(t, first, fx.charge(t, o))
 		require.Len(t, fx.allTransactions(t), 1)
 	},
-	"Charge_KeyExpired_IsANewOrder": func(t *testing.T, fx fixture) {
+	"Charge_KeyExpired_ChargesAgain": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.AdvanceClock != nil, "clock")
 		o := fx.order(t, fx.Methods.OK, 800)
 		first := fx.mustCharge(t, o)
 		fx.AdvanceClock(fx.Provider.KeyLifetime() + time.Minute)
 		require.NotEqual(t, first.ProviderID, fx.mustCharge(t, o).ProviderID)
-		require.Len(t, fx.allTransactions(t), 2, "this is why orders are looked up and not sent again")
+		require.Len(t, fx.allTransactions(t), 2, "an expired key doesn't prevent a second charge")
 	},
-	"Refund_SameOrderFiftyAtOnce_RefundsOnce": func(t *testing.T, fx fixture) {
+	"Refund_SameOrderFiftyConcurrently_RefundsOnce": func(t *testing.T, fx fixture) {
 		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 800))
 		o := fx.refundOrder(t, made.ProviderID, 100)
 		outcomes := inParallel(parallelOrders, func(int) (payment.Outcome, error) { return fx.Provider.Refund(t.Context(), o) })
 		requireOneOutcome(t, outcomes)
 		require.Len(t, fx.allTransactions(t), 2)
 	},
-	"Refund_SameKeyForAnotherOrder_IsAnErrorAndRefundsNothing": func(t *testing.T, fx fixture) {
+	"Refund_KeyReusedForAnotherOrder_ReturnsAnErrorAndRefundsNothing": func(t *testing.T, fx fixture) {
 		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 800))
 		o := fx.refundOrder(t, made.ProviderID, 100)
 		require.Equal(t, payment.Succeeded, fx.refund(t, o).Result)
@@ -118,5 +118,5 @@ func requireOneOutcome(t *testing.T, attempts []callResult) {
 		}
 		require.Equal(t, *first, attempts[i].Outcome)
 	}
-	require.NotNil(t, first, "nobody was answered: %v", attempts[0].err)
+	require.NotNil(t, first, "no request succeeded: %v", attempts[0].err)
 }

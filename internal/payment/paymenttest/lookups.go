@@ -10,7 +10,7 @@ import (
 )
 
 var lookups = map[string]func(*testing.T, fixture){
-	"FindCharge_ByReferenceOrID_TellsTheOutcome": func(t *testing.T, fx fixture) {
+	"FindCharge_ByReferenceOrID_ReturnsTheOutcome": func(t *testing.T, fx fixture) {
 		o := fx.order(t, fx.Methods.OK, 800)
 		made := fx.mustCharge(t, o)
 		for _, id := range []string{"", made.ProviderID} {
@@ -28,7 +28,7 @@ var lookups = map[string]func(*testing.T, fixture){
 		otherTenant.TenantID = newID(t)
 		require.Equal(t, payment.Outcome{Result: payment.Absent}, fx.findCharge(t, otherTenant, ""))
 	},
-	"FindRefund_ByReferenceOrID_TellsTheOutcome": func(t *testing.T, fx fixture) {
+	"FindRefund_ByReferenceOrID_ReturnsTheOutcome": func(t *testing.T, fx fixture) {
 		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 800))
 		o := fx.refundOrder(t, made.ProviderID, 300)
 		fx.refund(t, fx.refundOrder(t, made.ProviderID, 200))
@@ -45,8 +45,8 @@ var lookups = map[string]func(*testing.T, fixture){
 		fx.refund(t, fx.refundOrder(t, made.ProviderID, 200))
 		require.Equal(t, payment.Outcome{Result: payment.Absent}, fx.findRefund(t, newReference(t), "", made.ProviderID))
 	},
-	"FindCharge_AnswerLostAfterCharging_TellsThatItSucceeded": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Methods.TimeoutCharged != "", "method that charges and doesn't answer")
+	"FindCharge_ResponseLostAfterCharge_IsSucceeded": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Methods.TimeoutCharged != "", "method that charges without a response")
 		o := fx.order(t, fx.Methods.TimeoutCharged, 800)
 		fx.chargeWithoutResponse(t, o)
 		require.Eventually(t, func() bool { return fx.findCharge(t, o.Reference, "").Result == payment.Succeeded }, deadline, pollInterval)
@@ -57,8 +57,8 @@ var lookups = map[string]func(*testing.T, fixture){
 		}, deadline, pollInterval)
 		require.Len(t, fx.allTransactions(t), 1, "the order was sent again")
 	},
-	"FindCharge_NotChargedAndNoAnswer_TellsThatItIsAbsent": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Methods.TimeoutNotCharged != "", "method that doesn't charge and doesn't answer")
+	"FindCharge_NotChargedAndNoResponse_IsAbsent": func(t *testing.T, fx fixture) {
+		requireSupport(t, fx.Methods.TimeoutNotCharged != "", "method that neither charges nor responds")
 		o := fx.order(t, fx.Methods.TimeoutNotCharged, 800)
 		fx.chargeWithoutResponse(t, o)
 		for range 20 { // it isn't charged later either
@@ -67,7 +67,7 @@ var lookups = map[string]func(*testing.T, fixture){
 		}
 		require.Empty(t, fx.allTransactions(t))
 	},
-	"Movements_AreOldestFirstAndWithinTheirTimes": func(t *testing.T, fx fixture) {
+	"Transactions_Period_AreOldestFirstAndWithinIt": func(t *testing.T, fx fixture) {
 		const n = 3
 		var want []string
 		var refund payment.Outcome
@@ -93,7 +93,7 @@ var lookups = map[string]func(*testing.T, fixture){
 		require.Contains(t, providerIDs(collectTransactions(t, fx.transactions(t.Context(), last, last.Add(time.Second)))), refund.ProviderID)
 		require.Empty(t, collectTransactions(t, fx.transactions(t.Context(), last.Add(time.Second), last.Add(time.Hour))))
 	},
-	"Movements_MoreThanAPage_AreAllThereOnce": func(t *testing.T, fx fixture) {
+	"Transactions_MoreThanAPage_AreAllListedOnce": func(t *testing.T, fx fixture) {
 		const n = 230
 		orders := make([]payment.ChargeOrder, n)
 		for i := range orders {
@@ -123,8 +123,8 @@ func (fx fixture) chargeWithoutResponse(t *testing.T, o payment.ChargeOrder) {
 	require.ErrorIs(t, err, ctx.Err())
 }
 
-func providerIDs(movements []payment.ProviderTransaction) (all []string) {
-	for _, m := range movements {
+func providerIDs(transactions []payment.ProviderTransaction) (all []string) {
+	for _, m := range transactions {
 		all = append(all, m.ProviderID)
 	}
 	return all

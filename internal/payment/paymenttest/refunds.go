@@ -9,19 +9,19 @@ import (
 )
 
 var refunds = map[string]func(*testing.T, fixture){
-	"Refund_Whole_ReturnsTheAmount": func(t *testing.T, fx fixture) {
+	"Refund_WholeCharge_Succeeds": func(t *testing.T, fx fixture) {
 		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 900))
 		o := fx.refundOrder(t, made.ProviderID, 900)
 		returned := fx.refund(t, o)
 		require.Equal(t, payment.Succeeded, returned.Result)
 		require.Equal(t, int64(900), returned.Amount)
-		movements := fx.allTransactions(t)
-		require.Len(t, movements, 2)
+		transactions := fx.allTransactions(t)
+		require.Len(t, transactions, 2)
 		require.Equal(t, payment.ProviderTransaction{
-			Refund: true, Reference: o.Reference, ProviderID: returned.ProviderID, Amount: 900, Currency: fx.Currency, At: movements[1].At,
-		}, movements[1])
+			Refund: true, Reference: o.Reference, ProviderID: returned.ProviderID, Amount: 900, Currency: fx.Currency, At: transactions[1].At,
+		}, transactions[1])
 	},
-	"Refund_InParts_NeverReturnsMoreThanTheCharge": func(t *testing.T, fx fixture) {
+	"Refund_InParts_NeverExceedsTheCharge": func(t *testing.T, fx fixture) {
 		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 1_000))
 		for _, part := range []struct {
 			amount int64
@@ -44,7 +44,7 @@ var refunds = map[string]func(*testing.T, fixture){
 		}
 		require.Zero(t, left)
 	},
-	"Refund_ManyAtOnce_NeverReturnMoreThanTheCharge": func(t *testing.T, fx fixture) {
+	"Refund_Concurrently_NeverExceedsTheCharge": func(t *testing.T, fx fixture) {
 		made := fx.mustCharge(t, fx.order(t, fx.Methods.OK, 1_000))
 		orders := make([]payment.RefundOrder, 10)
 		for i := range orders {
@@ -61,18 +61,18 @@ var refunds = map[string]func(*testing.T, fixture){
 		require.Equal(t, 3, succeeded)
 		require.Len(t, fx.allTransactions(t), 4)
 	},
-	"Refund_Declined_MovesNothing": func(t *testing.T, fx fixture) {
+	"Refund_Declined_RefundsNothing": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.Methods.RefundFails != "", "method whose refunds fail")
 		made := fx.mustCharge(t, fx.order(t, fx.Methods.RefundFails, 900))
 		o := fx.refundOrder(t, made.ProviderID, 900)
 		returned := fx.refund(t, o)
 		require.Equal(t, payment.Declined, returned.Result)
 		require.NotEmpty(t, returned.DeclineCode)
-		require.Equal(t, returned, fx.refund(t, o), "the same order gets the same outcome")
+		require.Equal(t, returned, fx.refund(t, o), "the same order must return the same outcome")
 		require.Len(t, fx.allTransactions(t), 1)
 	},
-	"Refund_UnknownCharge_MovesNothing": func(t *testing.T, fx fixture) {
-		o := fx.refundOrder(t, "ch_that_nobody_knows", 1)
+	"Refund_UnknownCharge_RefundsNothing": func(t *testing.T, fx fixture) {
+		o := fx.refundOrder(t, "ch_unknown", 1)
 		returned, err := fx.Provider.Refund(t.Context(), o)
 		if err != nil {
 			requireNotDone(t, err, false)

@@ -15,7 +15,7 @@ import (
 const replayWindow = 5 * time.Minute
 
 var webhooks = map[string]func(*testing.T, fixture){
-	"Event_Signed_TellsTheOutcome": func(t *testing.T, fx fixture) {
+	"Event_Signed_ReturnsTheOutcome": func(t *testing.T, fx fixture) {
 		now := time.Now()
 		for _, e := range []payment.Event{
 			fx.event(t),
@@ -35,7 +35,7 @@ var webhooks = map[string]func(*testing.T, fixture){
 			require.Equal(t, e, got)
 		}
 	},
-	"Event_Altered_IsRefused": func(t *testing.T, fx fixture) {
+	"Event_BodyAltered_IsRejected": func(t *testing.T, fx fixture) {
 		now := time.Now()
 		header, body := fx.Webhook(t, fx.event(t), now)
 		for i := range body {
@@ -47,7 +47,7 @@ var webhooks = map[string]func(*testing.T, fixture){
 		fx.requireBadSignature(t, header, body[:len(body)-1], now)
 		fx.requireBadSignature(t, header, nil, now)
 	},
-	"Event_HeaderAltered_IsRefused": func(t *testing.T, fx fixture) {
+	"Event_HeaderAltered_IsRejected": func(t *testing.T, fx fixture) {
 		now := time.Now()
 		header, body := fx.Webhook(t, fx.event(t), now)
 		other, _ := fx.Webhook(t, fx.event(t), now)
@@ -66,14 +66,14 @@ var webhooks = map[string]func(*testing.T, fixture){
 			}
 		}
 	},
-	"Event_OutOfItsTime_IsRefused": func(t *testing.T, fx fixture) {
+	"Event_TooOld_IsRejected": func(t *testing.T, fx fixture) {
 		now := time.Now()
 		header, body := fx.Webhook(t, fx.event(t), now)
 		fx.requireBadSignature(t, header, body, now.Add(replayWindow+2*time.Second))
 		_, err := fx.Provider.Event(header, body, now.Add(replayWindow-2*time.Second))
 		require.NoError(t, err)
 	},
-	"Event_AboutSomethingElse_IsIgnored": func(t *testing.T, fx fixture) {
+	"Event_Unrelated_IsIgnored": func(t *testing.T, fx fixture) {
 		requireSupport(t, fx.UnrelatedWebhook != nil, "webhooks about something else")
 		now := time.Now()
 		header, body := fx.UnrelatedWebhook(t, now)

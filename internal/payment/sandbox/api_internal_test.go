@@ -13,9 +13,9 @@ import (
 	"holdfast/internal/payment"
 )
 
-const aReference = `"reference": {"tenant_id": "01a1fbc1-cc0e-7000-8000-000000000001", "id": "01a1fbc1-cc0e-7000-8000-000000000002"}`
+const referenceJSON = `"reference": {"tenant_id": "01a1fbc1-cc0e-7000-8000-000000000001", "id": "01a1fbc1-cc0e-7000-8000-000000000002"}`
 
-// call sends a request with the right key, unless it has another, and returns the answer's status and error code.
+// call sends a request with the sandbox's key unless header has another one, and returns the status and error code.
 func call(t *testing.T, s *Server, method, path, body string, header http.Header) (code int, document errorDocument, raw string) {
 	t.Helper()
 	request, err := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
@@ -38,12 +38,12 @@ func call(t *testing.T, s *Server, method, path, body string, header http.Header
 	return response.StatusCode, document, string(all)
 }
 
-func TestAPI_BadRequest_IsRefusedAndUsesNoKeyUp(t *testing.T) {
+func TestAPI_InvalidRequest_IsRejectedAndLeavesTheKeyUnused(t *testing.T) {
 	t.Parallel()
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	const charges = "/v1/charges"
 	order := func(amount, currency, method string) string {
-		return `{` + aReference + `, "amount": ` + amount + `, "currency": "` + currency + `", "method": "` + method + `"}`
+		return `{` + referenceJSON + `, "amount": ` + amount + `, "currency": "` + currency + `", "method": "` + method + `"}`
 	}
 	for name, bad := range map[string]struct {
 		method, path, body string
@@ -69,7 +69,7 @@ func TestAPI_BadRequest_IsRefusedAndUsesNoKeyUp(t *testing.T) {
 		"large body":         {"POST", charges, `"` + strings.Repeat("x", maxBody), nil, 413, codeBodyTooLarge},
 		"no API key":         {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{"Authorization": nil}, 401, codeUnauthorized},
 		"wrong API key":      {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{"Authorization": {"Bearer no"}}, 401, codeUnauthorized},
-		"unknown charge":     {"POST", "/v1/refunds", `{` + aReference + `, "charge": "ch_1", "amount": 1, "currency": "EUR"}`, nil, 404, codeNotFound},
+		"unknown charge":     {"POST", "/v1/refunds", `{` + referenceJSON + `, "charge": "ch_1", "amount": 1, "currency": "EUR"}`, nil, 404, codeNotFound},
 		"no charge":          {"GET", charges + "/ch_1", ``, nil, 404, codeNotFound},
 		"no refund":          {"GET", "/v1/refunds/re_1", ``, nil, 404, codeNotFound},
 		"no action":          {"GET", "/actions/ch_1", ``, nil, 404, codeNotFound},
@@ -89,14 +89,14 @@ func TestAPI_BadRequest_IsRefusedAndUsesNoKeyUp(t *testing.T) {
 		require.Equal(t, bad.status, status, "%s: %s", name, raw)
 		require.Equal(t, bad.code, document.Error.Code, name)
 	}
-	require.Empty(t, moved(t, client))
+	require.Empty(t, netAmounts(t, client))
 	status, _, raw := call(t, s, "POST", charges, order("9223372036854775807", "EUR", "pm_ok"), nil)
 	require.Equal(t, http.StatusCreated, status, raw)
 }
 
-func TestRefund_OtherCurrency_IsRefused(t *testing.T) {
+func TestRefund_OtherCurrency_IsRejected(t *testing.T) {
 	t.Parallel()
-	_, client := start(t, nil)
+	_, client := startServer(t, nil)
 	paid := mustCharge(t, client, newOrder(t, "pm_ok", 100))
 	o := newRefund(t, paid.ProviderID, 100)
 	o.Currency = "JPY"
@@ -104,9 +104,9 @@ func TestRefund_OtherCurrency_IsRefused(t *testing.T) {
 	requireNotDone(t, err, false)
 }
 
-func TestRefund_ChargeThatWasNotCaptured_IsDeclined(t *testing.T) {
+func TestRefund_ChargeNotCaptured_IsDeclined(t *testing.T) {
 	t.Parallel()
-	_, client := start(t, nil)
+	_, client := startServer(t, nil)
 	for _, method := range []string{"pm_declined", "pm_requires_action"} {
 		made := mustCharge(t, client, newOrder(t, method, 100))
 		refused, err := client.Refund(t.Context(), newRefund(t, made.ProviderID, 100))
@@ -114,13 +114,13 @@ func TestRefund_ChargeThatWasNotCaptured_IsDeclined(t *testing.T) {
 		require.Equal(t, payment.Declined, refused.Result)
 		require.Equal(t, codeNotCharged, refused.DeclineCode)
 	}
-	require.Empty(t, moved(t, client))
+	require.Empty(t, netAmounts(t, client))
 }
 
 func TestAdmin_FaultsAndWebhook_AreSetOverHTTP(t *testing.T) {
 	t.Parallel()
 	var events receiver
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	status, _, raw := call(t, s, "PUT", "/admin/webhook", `{"url": "`+events.listen(t)+`"}`, nil)
 	require.Equal(t, http.StatusOK, status, raw)
 	status, _, raw = call(t, s, "POST", "/admin/faults", `{"kind": "delay", "on": "refunds", "count": 2, "probability": 0.5, "seed": 3, "delay_ms": 1500}`, nil)
@@ -140,9 +140,9 @@ func TestAdmin_FaultsAndWebhook_AreSetOverHTTP(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := client.FindCharge(t.Context(), o.Reference, "")
 		return err != nil
-	}, patience, time.Millisecond)
+	}, maxWait, time.Millisecond)
 	require.Eventually(t, func() bool {
 		_, err := client.Charge(t.Context(), o)
 		return err == nil
-	}, patience, poll)
+	}, maxWait, pollInterval)
 }

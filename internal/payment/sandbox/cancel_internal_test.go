@@ -9,7 +9,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-func TestCancel_KilledAfterwards_IsStillCancelled(t *testing.T) {
+func TestCancel_ServerKilledAfterwards_StaysCancelled(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "sandbox.db")
 	client, kill := startProcess(t, file)
@@ -27,44 +27,44 @@ func TestCancel_KilledAfterwards_IsStillCancelled(t *testing.T) {
 	again, err := client.CancelCharge(t.Context(), o.Reference, "")
 	require.NoError(t, err)
 	require.Equal(t, cancelled, again)
-	require.Empty(t, moved(t, client))
+	require.Empty(t, netAmounts(t, client))
 }
 
-func TestCancel_MeetsAFault_CanBeRepeated(t *testing.T) {
+func TestCancel_WithFault_CanBeRepeated(t *testing.T) {
 	t.Parallel()
 	for kind, done := range map[FaultKind]bool{
 		ErrorBefore: false, ErrorDuring: false, ErrorAfter: true, DropBefore: false, DropAfter: true, Unavailable: false, RateLimit: false,
 	} {
-		s, client := start(t, nil)
+		s, client := startServer(t, nil)
 		o := newOrder(t, "pm_requires_action", 100)
 		mustCharge(t, client, o)
 		require.NoError(t, s.Inject(Fault{Kind: kind, On: Cancellations, Count: 1}))
 		_, err := client.CancelCharge(t.Context(), o.Reference, "")
 		requireUnknown(t, err)
-		require.Equal(t, done, resultOf(t, client, o.Reference) == payment.Declined, "%s", kind)
+		require.Equal(t, done, lookUpResult(t, client, o.Reference) == payment.Declined, "%s", kind)
 		ended, err := client.CancelCharge(t.Context(), o.Reference, "")
 		require.NoError(t, err)
 		require.Equal(t, payment.Cancelled, ended.DeclineCode, "%s", kind)
 	}
 }
 
-func TestCancel_OrderWasCarriedOutTwice_EndsBoth(t *testing.T) {
+func TestCancel_OrderCarriedOutTwice_CancelsBoth(t *testing.T) {
 	t.Parallel()
-	_, client := start(t, nil)
+	_, client := startServer(t, nil)
 	o := newOrder(t, "pm_requires_action", 100)
 	first := mustCharge(t, client, o)
 	o.Key += "-again"
 	second := mustCharge(t, client, o)
 	_, err := client.CancelCharge(t.Context(), o.Reference, "")
 	require.NoError(t, err)
-	require.False(t, settle(t, first, true))
-	require.False(t, settle(t, second, true))
+	require.False(t, finishActionInBrowser(t, first, true))
+	require.False(t, finishActionInBrowser(t, second, true))
 }
 
-func TestCancel_TellsAWebhook(t *testing.T) {
+func TestCancel_OpenCharge_SendsAWebhook(t *testing.T) {
 	t.Parallel()
 	var events receiver
-	_, client := start(t, func(cfg *Config) { cfg.WebhookURL = events.listen(t) })
+	_, client := startServer(t, func(cfg *Config) { cfg.WebhookURL = events.listen(t) })
 	o := newOrder(t, "pm_requires_action", 100)
 	made := mustCharge(t, client, o)
 	_, err := client.CancelCharge(t.Context(), o.Reference, made.ProviderID)

@@ -13,34 +13,34 @@ import (
 	"holdfast/internal/payment"
 )
 
-// stand returns a client of a server that isn't the sandbox.
-func stand(t *testing.T, handler http.HandlerFunc) *Client {
+// newForeignServer returns a client of a server that isn't a sandbox.
+func newForeignServer(t *testing.T, handler http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return newTestClient(t, server.URL, testKey)
 }
 
-func TestClient_AnswerThatIsNotTheSandboxs_LeavesTheOutcomeUnknown(t *testing.T) {
+func TestClient_ResponseFromAnotherServer_LeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]struct {
 		status int
 		body   string
 	}{
-		"another's page":   {200, "<html>"},
-		"nothing":          {200, ""},
+		"HTML page":        {200, "<html>"},
+		"empty body":       {200, ""},
 		"an empty object":  {201, "{}"},
 		"another status":   {201, `{"id": "ch_1", "status": "pending"}`},
-		"a proxy's error":  {502, "<html>"},
-		"a proxy's limit":  {429, "slow down"},
-		"a proxy's 404":    {404, `{"error": {"code": "no_upstream"}}`},
+		"proxy error":      {502, "<html>"},
+		"proxy rate limit": {429, "slow down"},
+		"proxy 404":        {404, `{"error": {"code": "no_upstream"}}`},
 		"a redirect":       {302, ""},
-		"an error of ours": {500, `{"error": {"code": "internal_error", "message": "no"}}`},
+		"sandbox error":    {500, `{"error": {"code": "internal_error", "message": "no"}}`},
 		"unavailable":      {503, `{"error": {"code": "unavailable", "message": "no"}}`},
 		"key in use":       {409, `{"error": {"code": "idempotency_key_in_use", "message": "no"}}`},
 		"key reused":       {400, `{"error": {"code": "idempotency_key_reused", "message": "no"}}`},
 	} {
-		client := stand(t, func(w http.ResponseWriter, _ *http.Request) {
+		client := newForeignServer(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(answer.status)
 			_, _ = w.Write([]byte(answer.body))
 		})
@@ -55,9 +55,9 @@ func TestClient_AnswerThatIsNotTheSandboxs_LeavesTheOutcomeUnknown(t *testing.T)
 	}
 }
 
-func TestClient_AnswerIsCutShort_LeavesTheOutcomeUnknown(t *testing.T) {
+func TestClient_ResponseTruncated_LeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
-	client := stand(t, func(w http.ResponseWriter, _ *http.Request) {
+	client := newForeignServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		w.WriteHeader(http.StatusCreated)
 		_, _ = w.Write([]byte(`{"id": "ch_1", "status": "succeeded"}`))
@@ -69,7 +69,7 @@ func TestClient_AnswerIsCutShort_LeavesTheOutcomeUnknown(t *testing.T) {
 func TestClient_ConnectionBreaks_SendsTheOrderOnce(t *testing.T) {
 	t.Parallel()
 	var orders atomic.Int32
-	client := stand(t, func(w http.ResponseWriter, r *http.Request) {
+	client := newForeignServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			_, _ = w.Write([]byte(`{"data": []}`))
 			return
@@ -78,13 +78,13 @@ func TestClient_ConnectionBreaks_SendsTheOrderOnce(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	o := newOrder(t, "pm_ok", 1)
-	require.Equal(t, payment.Absent, resultOf(t, client, o.Reference)) // a connection is open and is used again
+	require.Equal(t, payment.Absent, lookUpResult(t, client, o.Reference)) // opens a connection that the next call uses
 	_, err := client.Charge(t.Context(), o)
 	requireUnknown(t, err)
 	require.EqualValues(t, 1, orders.Load())
 }
 
-func TestClient_ManyOrders_UseFewConnections(t *testing.T) {
+func TestClient_ManyOrders_ReuseConnections(t *testing.T) {
 	t.Parallel()
 	var connections atomic.Int32
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -99,19 +99,19 @@ func TestClient_ManyOrders_UseFewConnections(t *testing.T) {
 	t.Cleanup(server.Close)
 	client := newTestClient(t, server.URL, testKey)
 	for range 50 {
-		require.Equal(t, payment.Absent, resultOf(t, client, newOrder(t, "pm_ok", 1).Reference))
+		require.Equal(t, payment.Absent, lookUpResult(t, client, newOrder(t, "pm_ok", 1).Reference))
 	}
 	require.EqualValues(t, 1, connections.Load())
 }
 
-func TestEvent_WithoutASecret_IsNeverBelieved(t *testing.T) {
+func TestEvent_ClientWithoutSecret_RejectsEveryEvent(t *testing.T) {
 	t.Parallel()
 	body, now := []byte(`{}`), time.Now()
 	_, err := NewClient(ClientConfig{}).Event(http.Header{headerSignature: {sign("", now, body)}}, body, now)
 	require.ErrorIs(t, err, payment.ErrSignature)
 }
 
-func TestBest_OrderCarriedOutTwice_FindsTheMoney(t *testing.T) {
+func TestStrongest_OrderCarriedOutTwice_ReturnsTheCapture(t *testing.T) {
 	t.Parallel()
 	found := []charge{{ID: "1", Status: declined}, {ID: "2", Status: succeeded, Amount: 5}, {ID: "3", Status: requiresAction}}
 	outcome, err := strongest(found, (*charge).outcome)

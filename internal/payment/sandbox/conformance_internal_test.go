@@ -20,13 +20,13 @@ const (
 	testSecret = "whsec_test"
 )
 
-// clock is one that tests move.
+// clock can be moved forward by tests.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// start runs a sandbox that ends with the test, with what change sets.
-func start(t testing.TB, change func(*Config)) (*Server, *Client) {
+// startServer starts a sandbox that stops with the test. change may set its configuration.
+func startServer(t testing.TB, change func(*Config)) (*Server, *Client) {
 	t.Helper()
 	cfg := Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: testKey, WebhookSecret: testSecret,
@@ -48,13 +48,13 @@ func newTestClient(t testing.TB, url, key string) *Client {
 	return c
 }
 
-func TestSandbox_Conforms(t *testing.T) {
+func TestClient_ConformanceSuite_Passes(t *testing.T) {
 	t.Parallel()
 	paymenttest.Run(t, paymenttest.Harness{
 		New: func(t *testing.T) paymenttest.Instance {
 			t.Helper()
 			var c clock
-			s, client := start(t, func(cfg *Config) { cfg.Now = c.now })
+			s, client := startServer(t, func(cfg *Config) { cfg.Now = c.now })
 			return paymenttest.Instance{
 				Provider:     client,
 				Unreachable:  newTestClient(t, paymenttest.ClosedPort(t), testKey),
@@ -72,7 +72,7 @@ func TestSandbox_Conforms(t *testing.T) {
 					t.Helper()
 					require.NoError(t, s.Inject(Fault{Kind: RateLimit, Count: 1}))
 				},
-				FinishAction: settle,
+				FinishAction: finishActionInBrowser,
 				Webhook:      signedEvent,
 				UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
 					t.Helper()
@@ -90,8 +90,8 @@ func TestSandbox_Conforms(t *testing.T) {
 	})
 }
 
-// settle does what a customer does in a browser. It reports whether the charge still waited for that.
-func settle(t *testing.T, o payment.Outcome, complete bool) bool {
+// finishActionInBrowser completes or fails a charge as a customer does. It reports whether the charge still waited.
+func finishActionInBrowser(t *testing.T, o payment.Outcome, complete bool) bool {
 	t.Helper()
 	outcome := "fail"
 	if complete {

@@ -17,7 +17,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// fileVariable has the test binary be a sandbox with that journal instead of running tests.
+// fileVariable names the journal. If it is set, the test binary runs a sandbox instead of tests.
 const fileVariable = "SANDBOX_TEST_FILE"
 
 func TestMain(m *testing.M) {
@@ -27,13 +27,13 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		_, _ = os.Stdout.WriteString(s.URL() + "\n")
-		_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // until the test ends, if it isn't killed before
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // until the test ends or kills this process
 		return
 	}
 	os.Exit(m.Run())
 }
 
-// startProcess runs a sandbox in a process of its own; kill ends it as kill -9 does.
+// startProcess runs a sandbox in a separate process; kill ends it as kill -9 does.
 func startProcess(t *testing.T, file string) (c *Client, kill func()) {
 	t.Helper()
 	self, err := os.Executable()
@@ -57,19 +57,19 @@ func startProcess(t *testing.T, file string) (c *Client, kill func()) {
 	return newTestClient(t, strings.TrimSpace(url), testKey), kill
 }
 
-// sent is an order that was sent, and what came back.
-type sent struct {
+// sentOrder is an order with its result.
+type sentOrder struct {
 	order   payment.ChargeOrder
 	outcome payment.Outcome
 	err     error
 }
 
-func TestServer_KilledWithOrdersInFlight_LosesNothingItAcknowledged(t *testing.T) {
+func TestServer_KilledWithOrdersInFlight_KeepsAcknowledgedOrders(t *testing.T) {
 	t.Parallel()
 	const rounds, clients, beforeTheKill = 3, 16, 100
 	methods := []string{"pm_ok", "pm_declined", "pm_slow", "pm_timeout_charged", "pm_timeout_not_charged"}
 	file := filepath.Join(t.TempDir(), "sandbox.db")
-	var all []sent
+	var all []sentOrder
 	acknowledged := 0
 	for range rounds {
 		client, kill := startProcess(t, file)
@@ -89,7 +89,7 @@ func TestServer_KilledWithOrdersInFlight_LosesNothingItAcknowledged(t *testing.T
 					outcome, err := client.Charge(limited, o)
 					cancel()
 					mu.Lock()
-					all = append(all, sent{o, outcome, err})
+					all = append(all, sentOrder{o, outcome, err})
 					mu.Unlock()
 					if err == nil {
 						select {
@@ -103,8 +103,8 @@ func TestServer_KilledWithOrdersInFlight_LosesNothingItAcknowledged(t *testing.T
 		for range beforeTheKill {
 			select {
 			case <-answered:
-			case <-time.After(patience):
-				require.FailNow(t, "the sandbox doesn't answer")
+			case <-time.After(maxWait):
+				require.FailNow(t, "the sandbox doesn't respond")
 			}
 		}
 		kill()
@@ -113,30 +113,30 @@ func TestServer_KilledWithOrdersInFlight_LosesNothingItAcknowledged(t *testing.T
 	}
 
 	client, _ := startProcess(t, file)
-	sums := moved(t, client)
+	sums := netAmounts(t, client)
 	for _, s := range all {
 		found, err := client.FindCharge(t.Context(), s.order.Reference, "")
 		require.NoError(t, err)
 		if s.err == nil {
 			acknowledged++
-			require.Equal(t, s.outcome, found, "what was acknowledged is there")
+			require.Equal(t, s.outcome, found, "acknowledged orders must be kept")
 		}
 		if notDone, ok := errors.AsType[*payment.NotDone](s.err); ok {
 			require.Equal(t, payment.Absent, found.Result, "%v", notDone)
 		}
-		require.Equal(t, found.Amount, sums[s.order.Reference], "charge and movement are written together")
+		require.Equal(t, found.Amount, sums[s.order.Reference], "a charge and its transaction are written together")
 	}
 	require.GreaterOrEqual(t, acknowledged, rounds*beforeTheKill)
 
-	for _, s := range all { // whoever doesn't know sends again
+	for _, s := range all { // send orders with an unknown outcome again
 		if s.err != nil && s.order.Method == "pm_ok" {
 			require.Equal(t, payment.Succeeded, mustCharge(t, client, s.order).Result)
 		}
 	}
-	sums = moved(t, client)
+	sums = netAmounts(t, client)
 	for _, s := range all {
 		if s.order.Method == "pm_ok" {
-			require.Equal(t, s.order.Amount, sums[s.order.Reference], "once, whatever happened in between")
+			require.Equal(t, s.order.Amount, sums[s.order.Reference], "the order must be carried out once")
 		}
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"holdfast/internal/payment"
 )
 
-func TestFault_Order_FailsAsItSays(t *testing.T) {
+func TestFault_OnOrder_FailsAsConfigured(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[FaultKind]struct {
-		notDone  bool           // what the client can be sure of
-		executed payment.Result // what has happened
-		repeated bool           // whether sending the order again gets an answer
+		notDone  bool           // the client gets *payment.NotDone
+		executed payment.Result // the order's state at the sandbox
+		repeated bool           // sending the order again returns a response
 	}{
 		ErrorBefore: {executed: payment.Absent, repeated: true},
 		ErrorDuring: {executed: payment.Absent},
@@ -30,8 +30,8 @@ func TestFault_Order_FailsAsItSays(t *testing.T) {
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			s, client := start(t, nil)
-			paid := mustCharge(t, client, newOrder(t, "pm_ok", 1_000)) // so that a connection can be used again
+			s, client := startServer(t, nil)
+			paid := mustCharge(t, client, newOrder(t, "pm_ok", 1_000)) // opens a connection that the next call uses
 			charge, refund := newOrder(t, "pm_ok", 100), newRefund(t, paid.ProviderID, 10)
 
 			require.NoError(t, s.Inject(Fault{Kind: kind, On: Charges, Count: 1}))
@@ -45,7 +45,7 @@ func TestFault_Order_FailsAsItSays(t *testing.T) {
 					requireUnknown(t, err)
 				}
 			}
-			require.Equal(t, want.executed, resultOf(t, client, charge.Reference))
+			require.Equal(t, want.executed, lookUpResult(t, client, charge.Reference))
 			found, err := client.FindRefund(t.Context(), refund.Reference, "", paid.ProviderID)
 			require.NoError(t, err)
 			require.Equal(t, want.executed, found.Result)
@@ -55,71 +55,71 @@ func TestFault_Order_FailsAsItSays(t *testing.T) {
 			if want.repeated {
 				require.NoError(t, chargeErr)
 				require.NoError(t, refundErr)
-				require.Equal(t, payment.Succeeded, resultOf(t, client, charge.Reference))
+				require.Equal(t, payment.Succeeded, lookUpResult(t, client, charge.Reference))
 			} else {
 				requireUnknown(t, chargeErr)
 				requireUnknown(t, refundErr)
-				require.Equal(t, want.executed, resultOf(t, client, charge.Reference))
+				require.Equal(t, want.executed, lookUpResult(t, client, charge.Reference))
 			}
-			require.LessOrEqual(t, len(moved(t, client)), 3)
+			require.LessOrEqual(t, len(netAmounts(t, client)), 3)
 		})
 	}
 }
 
-func TestFault_Lookup_IsAnError(t *testing.T) {
+func TestFault_OnLookup_ReturnsAnError(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []FaultKind{ErrorBefore, ErrorDuring, ErrorAfter, DropBefore, DropAfter, Unavailable, RateLimit} {
-		s, client := start(t, nil)
+		s, client := startServer(t, nil)
 		o := newOrder(t, "pm_ok", 100)
 		require.NoError(t, s.Inject(Fault{Kind: kind, On: Lookups}))
 		mustCharge(t, client, o)
 		_, err := client.FindCharge(t.Context(), o.Reference, "")
 		require.Error(t, err, kind)
 		s.ClearFaults()
-		require.Equal(t, payment.Succeeded, resultOf(t, client, o.Reference), kind)
+		require.Equal(t, payment.Succeeded, lookUpResult(t, client, o.Reference), kind)
 	}
 }
 
-func TestFault_Delay_HoldsTheAnswerBack(t *testing.T) {
+func TestFault_Delay_DelaysTheResponse(t *testing.T) {
 	t.Parallel()
 	const delay = 200 * time.Millisecond
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	require.NoError(t, s.Inject(Fault{Kind: Delay, Delay: delay, Count: 1}))
 	began := time.Now()
 	mustCharge(t, client, newOrder(t, "pm_ok", 100))
 	require.GreaterOrEqual(t, time.Since(began), delay)
 }
 
-func TestFault_Down_RefusesConnectionsAndComesBack(t *testing.T) {
+func TestFault_Down_RefusesConnectionsUntilItEnds(t *testing.T) {
 	t.Parallel()
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	paid := newOrder(t, "pm_ok", 100)
 	mustCharge(t, client, paid)
 	for range 2 {
-		client.http.CloseIdleConnections() // on one that breaks, nobody knows how far the order came
+		client.http.CloseIdleConnections() // a reused connection would break, which leaves the outcome unknown
 		require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Hour}))
 		o := newOrder(t, "pm_ok", 100)
 		_, err := client.Charge(t.Context(), o)
 		requireNotDone(t, err, true)
 		_, err = client.FindCharge(t.Context(), paid.Reference, "")
 		require.Error(t, err)
-		_, err = listenAlone(t, strings.TrimPrefix(s.URL(), "http://"))
-		require.ErrorIs(t, err, syscall.EADDRINUSE, "the system gives the port to no other process")
+		_, err = listenExclusively(t, strings.TrimPrefix(s.URL(), "http://"))
+		require.ErrorIs(t, err, syscall.EADDRINUSE, "no other process may get the port")
 		require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Millisecond}))
 		require.Eventually(t, func() bool {
 			_, err := client.Charge(t.Context(), o)
 			return err == nil
-		}, patience, poll)
+		}, maxWait, pollInterval)
 	}
 	require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Hour}))
 	s.ClearFaults()
-	require.Equal(t, payment.Succeeded, resultOf(t, client, paid.Reference))
-	require.Len(t, moved(t, client), 3)
+	require.Equal(t, payment.Succeeded, lookUpResult(t, client, paid.Reference))
+	require.Len(t, netAmounts(t, client), 3)
 }
 
-// listenAlone listens on an address that no other socket is bound to. net.Listen by itself sets SO_REUSEADDR, with which
-// Linux lets it share the address with a socket that doesn't listen; it picks no such port for port 0.
-func listenAlone(t *testing.T, address string) (net.Listener, error) {
+// listenExclusively listens on an address that no other socket is bound to. net.Listen sets SO_REUSEADDR, which on Linux
+// allows sharing the address with a socket that doesn't listen. For port 0 no such port is picked.
+func listenExclusively(t *testing.T, address string) (net.Listener, error) {
 	t.Helper()
 	alone := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
 		var unset error
@@ -129,21 +129,21 @@ func listenAlone(t *testing.T, address string) (net.Listener, error) {
 	return alone.Listen(t.Context(), "tcp", address)
 }
 
-func TestFault_Down_CutsThoseWhoWait(t *testing.T) {
+func TestFault_Down_ClosesOpenRequests(t *testing.T) {
 	t.Parallel()
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	o := newOrder(t, "pm_timeout_charged", 100)
 	failed := make(chan error, 1)
 	go func() {
 		_, err := client.Charge(t.Context(), o)
 		failed <- err
 	}()
-	require.Eventually(t, func() bool { return resultOf(t, client, o.Reference) == payment.Succeeded }, patience, poll)
+	require.Eventually(t, func() bool { return lookUpResult(t, client, o.Reference) == payment.Succeeded }, maxWait, pollInterval)
 	require.NoError(t, s.Inject(Fault{Kind: Down, For: 10 * time.Millisecond}))
 	requireUnknown(t, <-failed)
 }
 
-func TestFault_CountAndProbability_StrikeAsOften(t *testing.T) {
+func TestFault_CountAndProbability_LimitHowOftenItApplies(t *testing.T) {
 	t.Parallel()
 	var f faults
 	f.add(Fault{Kind: RateLimit, Count: 3})
@@ -167,7 +167,7 @@ func TestFault_CountAndProbability_StrikeAsOften(t *testing.T) {
 	require.Equal(t, []FaultKind{RateLimit, RateLimit, RateLimit}, first[:3])
 	require.Equal(t, 3, count(first, RateLimit))
 	require.InDelta(t, 100, count(first, Unavailable), 40)
-	require.Len(t, f.list(), 2, "what is used up is gone")
+	require.Len(t, f.list(), 2, "used-up faults must be removed")
 	now := time.Now()
 	require.Equal(t, []time.Time{now.Add(time.Second)}, f.deliveryTimes(now))
 	require.Equal(t, []time.Time{now}, f.deliveryTimes(now))
@@ -177,24 +177,24 @@ func TestFault_CountAndProbability_StrikeAsOften(t *testing.T) {
 	once := strikes()
 	f.clear()
 	f.add(Fault{Kind: Unavailable, Probability: 0.25, Seed: 7})
-	require.Equal(t, once, strikes(), "the same seed")
+	require.Equal(t, once, strikes(), "the same seed must repeat the choices")
 }
 
-func TestFault_ForAWhile_Ends(t *testing.T) {
+func TestFault_WithDuration_Ends(t *testing.T) {
 	t.Parallel()
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	require.NoError(t, s.Inject(Fault{Kind: Unavailable, For: 50 * time.Millisecond}))
 	o := newOrder(t, "pm_ok", 100)
 	require.Eventually(t, func() bool {
 		_, err := client.Charge(t.Context(), o)
 		return err == nil
-	}, patience, poll)
+	}, maxWait, pollInterval)
 	require.Empty(t, s.faults.list())
 }
 
-func TestInject_WhatMakesNoSense_IsRefused(t *testing.T) {
+func TestInject_InvalidFault_IsRejected(t *testing.T) {
 	t.Parallel()
-	s, _ := start(t, nil)
+	s, _ := startServer(t, nil)
 	for _, f := range []Fault{
 		{}, {Kind: "fire"}, {Kind: Delay, On: "wallets"}, {Kind: Down}, {Kind: Down, For: 2 * time.Hour}, {Kind: Delay, Delay: -1},
 		{Kind: Delay, Delay: 2 * time.Hour}, {Kind: RateLimit, Count: -1}, {Kind: RateLimit, Probability: 1.5},

@@ -36,7 +36,7 @@ func FuzzVerify(f *testing.F) {
 
 func FuzzEvent(f *testing.F) {
 	for _, body := range []string{
-		`{}`, `[]`, ``, `{"id":"evt_1","type":"charge.succeeded","charge":{` + aReference + `,"status":"succeeded","amount":1}}`,
+		`{}`, `[]`, ``, `{"id":"evt_1","type":"charge.succeeded","charge":{` + referenceJSON + `,"status":"succeeded","amount":1}}`,
 		`{"type":"charge.succeeded"}`, `{"type":"refund.failed","refund":{"status":"declined","decline_code":"x"}}`,
 		`{"type":"charge.declined","charge":{"status":"other"}}`, `{"type":"refund.succeeded","charge":{}}`,
 	} {
@@ -54,11 +54,11 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// FuzzAPI sends requests of any form to the sandbox with its key.
+// FuzzAPI sends arbitrary requests to the sandbox with its key.
 func FuzzAPI(f *testing.F) {
-	order := `{` + aReference + `,"amount":100,"currency":"EUR","method":"pm_ok"}`
+	order := `{` + referenceJSON + `,"amount":100,"currency":"EUR","method":"pm_ok"}`
 	for _, r := range [][3]string{
-		{"POST", "/v1/charges", order}, {"POST", "/v1/charges", order[:40]}, {"POST", "/v1/refunds", `{` + aReference + `,"charge":"ch_1","amount":1,"currency":"EUR"}`},
+		{"POST", "/v1/charges", order}, {"POST", "/v1/charges", order[:40]}, {"POST", "/v1/refunds", `{` + referenceJSON + `,"charge":"ch_1","amount":1,"currency":"EUR"}`},
 		{"GET", "/v1/charges/x", ""}, {"GET", "/v1/charges?tenant_id=x&reference_id=y", ""}, {"GET", "/v1/movements?limit=1", ""},
 		{"GET", "/v1/movements?from=2026-01-01T00:00:00Z&until=9999-12-31T23:59:59Z&cursor=00", ""}, {"GET", "/admin/faults", ""},
 		{"POST", "/admin/faults", `{"kind":"webhook_delay","delay_ms":9223372036854,"for_ms":-9223372036855}`}, {"PUT", "/admin/webhook", `{"url":"http://"}`},
@@ -66,7 +66,7 @@ func FuzzAPI(f *testing.F) {
 	} {
 		f.Add(r[0], r[1], "key", r[2])
 	}
-	s, _ := start(f, nil)
+	s, _ := startServer(f, nil)
 	f.Fuzz(func(t *testing.T, method, target, key, body string) {
 		u, err := url.ParseRequestURI(target)
 		if err != nil || !isToken(method) || strings.Contains(body, "pm_slow") {
@@ -82,7 +82,7 @@ func FuzzAPI(f *testing.F) {
 		s.SetWebhook("")
 		require.Less(t, w.Code, http.StatusInternalServerError, "%s", w.Body)
 		if w.Header().Get("Content-Type") != "application/json" {
-			return // a page, or a redirection to the path as it should be
+			return // a page or a redirect
 		}
 		var document any
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &document), "%s", w.Body)
@@ -93,14 +93,14 @@ func isToken(method string) bool {
 	return method != "" && strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-func FuzzFault_IsWhatWasAskedFor(f *testing.F) {
+func FuzzFault_FaultsFromJSON_AreStoredUnchanged(f *testing.F) {
 	f.Add("delay", "", 1, 0.5, int64(1000), int64(0))
 	f.Add("webhook_delay", "lookups", 0, 0.0, int64(-9223372036855), int64(9223372036854))
 	f.Add("rate_limit", "", 0, 0.0, int64(0), int64(-9223372036855))
 	f.Add("rate_limit", "charges", -1, 2.0, int64(1<<63-1), int64(-1<<63))
 	f.Fuzz(func(t *testing.T, kind, on string, count int, probability float64, delay, lasts int64) {
 		if kind == string(Down) {
-			return // it would be
+			return // the server would be down
 		}
 		d := faultDocument{Kind: FaultKind(kind), On: Target(on), Count: count, Probability: probability, DelayMS: delay, ForMS: lasts}
 		body, err := json.Marshal(d)

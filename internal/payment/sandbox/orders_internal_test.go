@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	patience = time.Minute
-	poll     = 5 * time.Millisecond
+	maxWait      = time.Minute
+	pollInterval = 5 * time.Millisecond
 )
 
 func newOrder(t *testing.T, method string, amount int64) payment.ChargeOrder {
@@ -42,15 +42,15 @@ func mustCharge(t *testing.T, c *Client, o payment.ChargeOrder) payment.Outcome 
 	return outcome
 }
 
-func resultOf(t *testing.T, c *Client, ref payment.Reference) payment.Result {
+func lookUpResult(t *testing.T, c *Client, ref payment.Reference) payment.Result {
 	t.Helper()
 	outcome, err := c.FindCharge(t.Context(), ref, "")
 	require.NoError(t, err)
 	return outcome.Result
 }
 
-// moved returns how much each reference has moved, refunds negative.
-func moved(t *testing.T, c *Client) map[payment.Reference]int64 {
+// netAmounts returns the captured less the refunded amount of each reference.
+func netAmounts(t *testing.T, c *Client) map[payment.Reference]int64 {
 	t.Helper()
 	sums := map[payment.Reference]int64{}
 	for m, err := range c.Transactions(t.Context(), time.Unix(0, 0), maxTime) {
@@ -77,11 +77,11 @@ func requireNotDone(t *testing.T, err error, tryAgain bool) {
 	require.Equal(t, tryAgain, notDone.TryAgain)
 }
 
-func TestStart_FileOfAStoppedServer_KnowsAllOfIt(t *testing.T) {
+func TestStart_ExistingJournal_RestoresTheState(t *testing.T) {
 	t.Parallel()
 	var events receiver
 	file := filepath.Join(t.TempDir(), "sandbox.db")
-	cfg := Config{File: file, Key: testKey, WebhookSecret: testSecret, WebhookURL: paymenttest.ClosedPort(t), WebhookBackoff: poll}
+	cfg := Config{File: file, Key: testKey, WebhookSecret: testSecret, WebhookURL: paymenttest.ClosedPort(t), WebhookBackoff: pollInterval}
 	first, err := Start(cfg)
 	require.NoError(t, err)
 	client := newTestClient(t, first.URL(), testKey)
@@ -90,7 +90,7 @@ func TestStart_FileOfAStoppedServer_KnowsAllOfIt(t *testing.T) {
 	waiting := mustCharge(t, client, waits)
 	_, err = client.Refund(t.Context(), newRefund(t, made.ProviderID, 700))
 	require.NoError(t, err)
-	before := moved(t, client)
+	before := netAmounts(t, client)
 	require.NoError(t, first.Close())
 
 	cfg.WebhookURL = events.listen(t)
@@ -98,43 +98,43 @@ func TestStart_FileOfAStoppedServer_KnowsAllOfIt(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, second.Close()) })
 	client = newTestClient(t, second.URL(), testKey)
-	require.Equal(t, before, moved(t, client))
-	require.Equal(t, made, mustCharge(t, client, paid), "the key is remembered")
+	require.Equal(t, before, netAmounts(t, client))
+	require.Equal(t, made, mustCharge(t, client, paid), "the key must be remembered")
 	found, err := client.FindCharge(t.Context(), waits.Reference, waiting.ProviderID)
 	require.NoError(t, err)
-	require.True(t, settle(t, found, true))
-	require.Equal(t, payment.Succeeded, resultOf(t, client, waits.Reference))
+	require.True(t, finishActionInBrowser(t, found, true))
+	require.Equal(t, payment.Succeeded, lookUpResult(t, client, waits.Reference))
 	refused, err := client.Refund(t.Context(), newRefund(t, made.ProviderID, 301))
 	require.NoError(t, err)
-	require.Equal(t, payment.Declined, refused.Result, "what was refunded is remembered")
-	events.await(t, 4) // two of the first server, which reached nobody
+	require.Equal(t, payment.Declined, refused.Result, "the refunded sum must be remembered")
+	events.await(t, 4) // two are from the first server, which had no receiver
 }
 
-func TestStart_FileIsInUse_Refuses(t *testing.T) {
+func TestStart_JournalInUse_ReturnsAnError(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "sandbox.db")
-	start(t, func(cfg *Config) { cfg.File = file })
+	startServer(t, func(cfg *Config) { cfg.File = file })
 	_, err := Start(Config{File: file, Key: testKey})
 	require.ErrorContains(t, err, file)
 }
 
-func TestCharge_ClientGivesUpOnSlow_IsMadeLater(t *testing.T) {
+func TestCharge_ClientDisconnectsDuringSlowCharge_IsStillMade(t *testing.T) {
 	t.Parallel()
-	_, client := start(t, func(cfg *Config) { cfg.SlowDelay = 5 * time.Second })
+	_, client := startServer(t, func(cfg *Config) { cfg.SlowDelay = 5 * time.Second })
 	o := newOrder(t, "pm_slow", 100)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	_, err := client.Charge(ctx, o)
 	requireUnknown(t, err)
-	require.Equal(t, payment.Absent, resultOf(t, client, o.Reference), "a look-up can come too early")
+	require.Equal(t, payment.Absent, lookUpResult(t, client, o.Reference), "the charge isn't made yet")
 	_, err = client.Charge(t.Context(), o)
 	requireUnknown(t, err)
 	require.ErrorContains(t, err, string(codeKeyInUse))
-	require.Eventually(t, func() bool { return resultOf(t, client, o.Reference) == payment.Succeeded }, patience, poll)
-	require.Equal(t, map[payment.Reference]int64{o.Reference: 100}, moved(t, client))
+	require.Eventually(t, func() bool { return lookUpResult(t, client, o.Reference) == payment.Succeeded }, maxWait, pollInterval)
+	require.Equal(t, map[payment.Reference]int64{o.Reference: 100}, netAmounts(t, client))
 }
 
-func TestClose_OrdersWait_AreNotExecuted(t *testing.T) {
+func TestClose_WaitingOrders_AreNotExecuted(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "sandbox.db")
 	s, err := Start(Config{File: file, Key: testKey, SlowDelay: time.Hour})
@@ -150,23 +150,23 @@ func TestClose_OrdersWait_AreNotExecuted(t *testing.T) {
 		s.running.mu.Lock()
 		defer s.running.mu.Unlock()
 		return s.running.keys[o.Key]
-	}, patience, poll)
+	}, maxWait, pollInterval)
 	require.NoError(t, s.Close())
 	requireUnknown(t, <-failed)
-	_, client = start(t, func(cfg *Config) { cfg.File = file })
-	require.Equal(t, payment.Absent, resultOf(t, client, o.Reference))
+	_, client = startServer(t, func(cfg *Config) { cfg.File = file })
+	require.Equal(t, payment.Absent, lookUpResult(t, client, o.Reference))
 }
 
-func TestAction_IsTakenOnce(t *testing.T) {
+func TestAction_Repeated_IsRejected(t *testing.T) {
 	t.Parallel()
-	_, client := start(t, nil)
+	_, client := startServer(t, nil)
 	o := newOrder(t, "pm_requires_action", 100)
 	made := mustCharge(t, client, o)
 	page, err := http.Get(made.ActionURL)
 	require.NoError(t, err)
 	require.NoError(t, page.Body.Close())
 	require.Equal(t, http.StatusOK, page.StatusCode)
-	require.Equal(t, payment.Processing, resultOf(t, client, o.Reference), "looking at the page does nothing")
+	require.Equal(t, payment.Processing, lookUpResult(t, client, o.Reference), "reading the page must change nothing")
 	for _, step := range []struct {
 		outcome string
 		status  int
@@ -176,7 +176,7 @@ func TestAction_IsTakenOnce(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		require.Equal(t, step.status, response.StatusCode, step.outcome)
 	}
-	require.Equal(t, map[payment.Reference]int64{o.Reference: 100}, moved(t, client))
+	require.Equal(t, map[payment.Reference]int64{o.Reference: 100}, netAmounts(t, client))
 	again := mustCharge(t, client, o)
-	require.Equal(t, payment.Processing, again.Result, "a repeated order gets the first answer")
+	require.Equal(t, payment.Processing, again.Result, "a repeated order must return the first response")
 }

@@ -13,19 +13,19 @@ import (
 	"holdfast/internal/payment"
 )
 
-// awhile is how long a test waits for what must not come.
-const awhile = 100 * time.Millisecond
+// quietPeriod is how long a test waits for webhooks that must not come.
+const quietPeriod = 100 * time.Millisecond
 
-// receiver is where webhooks arrive.
+// receiver stores the webhooks that it receives.
 type receiver struct {
-	mu       sync.Mutex
-	refuse   int // how many are refused first
-	arrived  []payment.Event
-	at       []time.Time
-	problems []error
+	mu         sync.Mutex
+	rejectNext int // number of webhooks to reject first
+	received   []payment.Event
+	at         []time.Time
+	problems   []error
 }
 
-// listen returns the receiver's URL, which ends with the test.
+// listen starts the receiver for the test and returns its URL.
 func (r *receiver) listen(t *testing.T) string {
 	t.Helper()
 	client := NewClient(ClientConfig{WebhookSecret: testSecret})
@@ -40,9 +40,9 @@ func (r *receiver) listen(t *testing.T) string {
 		if err != nil {
 			r.problems = append(r.problems, err)
 		}
-		r.arrived, r.at = append(r.arrived, e), append(r.at, time.Now())
-		if r.refuse > 0 {
-			r.refuse--
+		r.received, r.at = append(r.received, e), append(r.at, time.Now())
+		if r.rejectNext > 0 {
+			r.rejectNext--
 			w.WriteHeader(http.StatusInternalServerError)
 		}
 	}))
@@ -50,34 +50,34 @@ func (r *receiver) listen(t *testing.T) string {
 	return server.URL
 }
 
-// await returns the first n webhooks that arrive.
+// await returns the webhooks as soon as there are n.
 func (r *receiver) await(t *testing.T, n int) []payment.Event {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return len(r.arrived) >= n
-	}, patience, poll)
+		return len(r.received) >= n
+	}, maxWait, pollInterval)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	require.Empty(t, r.problems)
-	return append([]payment.Event(nil), r.arrived...)
+	return append([]payment.Event(nil), r.received...)
 }
 
-// requireNoMore fails when more than n webhooks arrive within a time.
+// requireNoMore fails if more than n webhooks arrive within the given time.
 func (r *receiver) requireNoMore(t *testing.T, n int, within time.Duration) {
 	t.Helper()
 	require.Never(t, func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return len(r.arrived) > n
-	}, within, poll)
+		return len(r.received) > n
+	}, within, pollInterval)
 }
 
-func TestWebhooks_TellWhatBecameFinal(t *testing.T) {
+func TestWebhooks_FinalOutcomes_AreSent(t *testing.T) {
 	t.Parallel()
 	var events receiver
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
 	var want []payment.Event
 	tell := func(isRefund bool, ref payment.Reference, o payment.Outcome) {
@@ -106,32 +106,32 @@ func TestWebhooks_TellWhatBecameFinal(t *testing.T) {
 	tell(true, returned.Reference, outcome)
 	for _, complete := range []bool{true, false} {
 		o, waiting := charge("pm_requires_action")
-		events.requireNoMore(t, len(want), awhile)
-		settle(t, waiting, complete)
+		events.requireNoMore(t, len(want), quietPeriod)
+		finishActionInBrowser(t, waiting, complete)
 		settled, err := client.FindCharge(t.Context(), o.Reference, "")
 		require.NoError(t, err)
 		tell(false, o.Reference, settled)
 	}
 	mustCharge(t, client, ok)
-	events.requireNoMore(t, len(want), awhile)
+	events.requireNoMore(t, len(want), quietPeriod)
 }
 
-func TestWebhooks_Refused_AreRepeatedWithTheSameID(t *testing.T) {
+func TestWebhooks_Rejected_AreSentAgainWithTheSameID(t *testing.T) {
 	t.Parallel()
-	events := receiver{refuse: 3}
-	s, client := start(t, nil)
+	events := receiver{rejectNext: 3}
+	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
 	mustCharge(t, client, newOrder(t, "pm_ok", 100))
 	for _, e := range events.await(t, 4) {
-		require.Equal(t, events.arrived[0], e)
+		require.Equal(t, events.received[0], e)
 	}
-	events.requireNoMore(t, 4, awhile)
+	events.requireNoMore(t, 4, quietPeriod)
 }
 
 func TestWebhooks_Duplicated_ArriveTwiceWithTheSameID(t *testing.T) {
 	t.Parallel()
 	var events receiver
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
 	require.NoError(t, s.Inject(Fault{Kind: WebhookDuplicate, Count: 1, Delay: 20 * time.Millisecond}))
 	mustCharge(t, client, newOrder(t, "pm_ok", 100))
@@ -139,14 +139,14 @@ func TestWebhooks_Duplicated_ArriveTwiceWithTheSameID(t *testing.T) {
 	require.Equal(t, arrived[0], arrived[1])
 	mustCharge(t, client, newOrder(t, "pm_ok", 100))
 	events.await(t, 3)
-	events.requireNoMore(t, 3, awhile)
+	events.requireNoMore(t, 3, quietPeriod)
 }
 
 func TestWebhooks_Delayed_AreOvertaken(t *testing.T) {
 	t.Parallel()
 	const delay = 3 * time.Second
 	var events receiver
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
 	require.NoError(t, s.Inject(Fault{Kind: WebhookDelay, Count: 1, Delay: delay}))
 	began := time.Now()
@@ -163,7 +163,7 @@ func TestWebhooks_Reordered_AllArriveInAnotherOrder(t *testing.T) {
 	t.Parallel()
 	const n = 20
 	var events receiver
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
 	require.NoError(t, s.Inject(Fault{Kind: WebhookReorder, Seed: 1, Delay: 500 * time.Millisecond}))
 	var sent, got []payment.Reference
@@ -179,10 +179,10 @@ func TestWebhooks_Reordered_AllArriveInAnotherOrder(t *testing.T) {
 	require.NotEqual(t, sent, got)
 }
 
-func TestWebhooks_ProviderIsDown_ArriveWhenItIsBack(t *testing.T) {
+func TestWebhooks_ServerDown_ArriveAfterwards(t *testing.T) {
 	t.Parallel()
 	var events receiver
-	s, client := start(t, nil)
+	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
 	require.NoError(t, s.Inject(Fault{Kind: WebhookDelay, Count: 1, Delay: 3 * time.Second}))
 	mustCharge(t, client, newOrder(t, "pm_ok", 100))
@@ -192,7 +192,7 @@ func TestWebhooks_ProviderIsDown_ArriveWhenItIsBack(t *testing.T) {
 	events.await(t, 1)
 }
 
-func TestWait_DoublesUpToItsLimit(t *testing.T) {
+func TestRetryDelay_Attempts_DoubleItUpToTheLimit(t *testing.T) {
 	t.Parallel()
 	for attempts, longest := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 6: maxBackoff, 999: maxBackoff} {
 		for range 50 {

@@ -9,7 +9,7 @@ import (
 	api "github.com/stripe/stripe-go/v85"
 )
 
-func TestAmounts_AreInStripesUnitsThereAndInOursHere(t *testing.T) {
+func TestAmounts_ToStripeAndBack_UseEachSidesUnits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		currency     string
@@ -35,7 +35,7 @@ func TestAmounts_AreInStripesUnitsThereAndInOursHere(t *testing.T) {
 	}
 }
 
-func TestAmounts_ThatCannotBeRepresentedAreRefused(t *testing.T) {
+func TestAmounts_NotRepresentable_AreRejected(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		currency string
@@ -43,7 +43,7 @@ func TestAmounts_ThatCannotBeRepresentedAreRefused(t *testing.T) {
 	}{
 		{"EUR", 0},
 		{"EUR", -1},
-		{"MGA", 120},                   // a fifth of an ariary and some
+		{"MGA", 120},                   // not a whole ariary
 		{"BHD", 5124},                  // the last digit must be 0
 		{"JOD", 1},                     //
 		{"KWD", 5},                     //

@@ -16,10 +16,10 @@ import (
 	"holdfast/internal/payment/stripe"
 )
 
-func TestCharge_SendsTheOrderWithItsKeyAndOurReference(t *testing.T) {
+func TestCharge_Order_IsSentWithKeyAndReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	b.stripe.answers = map[string][]answer{create: {{body: intent(b.order.Reference, "succeeded", nil)}}}
+	b.stripe.responses = map[string][]scriptedResponse{create: {{body: intent(b.order.Reference, "succeeded", nil)}}}
 
 	outcome, err := b.provider.Charge(t.Context(), b.order)
 	require.NoError(t, err)
@@ -39,10 +39,10 @@ func TestCharge_SendsTheOrderWithItsKeyAndOurReference(t *testing.T) {
 	require.Equal(t, b.order.Reference.ID.String(), sent.form.Get("metadata[payment_id]"))
 }
 
-func TestCharge_WithAReturnURLAllowsRedirects(t *testing.T) {
+func TestCharge_WithReturnURL_AllowsRedirects(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	script := &scripted{answers: map[string][]answer{create: {{body: intent(b.order.Reference, "requires_action", object{
+	script := &scriptedServer{responses: map[string][]scriptedResponse{create: {{body: intent(b.order.Reference, "requires_action", object{
 		"next_action": object{"type": "redirect_to_url", "redirect_to_url": object{"url": "https://bank.example/3ds"}},
 	})}}}}
 	server := httptest.NewServer(script)
@@ -58,7 +58,7 @@ func TestCharge_WithAReturnURLAllowsRedirects(t *testing.T) {
 	require.Equal(t, "https://example.com/paid", script.requests[0].form.Get("return_url"))
 }
 
-func TestCharge_MapsWhatStripeAnswers(t *testing.T) {
+func TestCharge_StripesResponse_IsMapped(t *testing.T) {
 	t.Parallel()
 	ref := payment.Reference{TenantID: uuid.New(), ID: uuid.Must(uuid.NewV7())}
 	for name, test := range map[string]struct {
@@ -74,36 +74,36 @@ func TestCharge_MapsWhatStripeAnswers(t *testing.T) {
 			Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "cancelled", TryAgain: true,
 		}},
 	} {
-		b := setup(t, map[string][]answer{create: {{body: intent(ref, test.status, nil)}}})
+		b := setup(t, map[string][]scriptedResponse{create: {{body: intent(ref, test.status, nil)}}})
 		outcome, err := b.provider.Charge(t.Context(), b.order)
 		require.NoError(t, err, name)
 		require.Equal(t, test.want, outcome, name)
 	}
 }
 
-func TestCharge_ADeclineIsFinalBecauseTheIntentIsCancelled(t *testing.T) {
+func TestCharge_Declined_CancelsTheIntent(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		code     string
 		advice   any
 		tryAgain bool
 	}{
-		"no money on the card":      {"insufficient_funds", nil, true},
-		"the issuer wasn't there":   {"issuer_not_available", nil, true},
-		"stolen":                    {"stolen_card", nil, false},
-		"no reason":                 {"generic_decline", nil, false},
-		"advised to wait":           {"generic_decline", "try_again_later", true},
-		"advised against":           {"insufficient_funds", "do_not_try_again", false},
-		"the card's data are wrong": {"try_again_later", "confirm_card_data", false},
+		"insufficient funds":            {"insufficient_funds", nil, true},
+		"issuer unavailable":            {"issuer_not_available", nil, true},
+		"stolen":                        {"stolen_card", nil, false},
+		"no reason":                     {"generic_decline", nil, false},
+		"advice: try again later":       {"generic_decline", "try_again_later", true},
+		"advice: do not try again":      {"insufficient_funds", "do_not_try_again", false},
+		"advice: confirm the card data": {"try_again_later", "confirm_card_data", false},
 	} {
 		b := setup(t, nil)
 		ref := b.order.Reference
-		b.stripe.answers = map[string][]answer{
-			create: {{status: http.StatusPaymentRequired, body: fault("card_error", "card_declined", object{
+		b.stripe.responses = map[string][]scriptedResponse{
+			create: {{status: http.StatusPaymentRequired, body: apiError("card_error", "card_declined", object{
 				"decline_code": test.code, "payment_intent": intent(ref, "requires_payment_method", nil),
 			})}},
-			// The cancelled intent has forgotten the error.
-			cancel: {{body: intent(ref, "canceled", object{"latest_charge": chargeWith(test.advice), "cancellation_reason": "abandoned"})}},
+			// The cancelled intent no longer has the error.
+			cancel: {{body: intent(ref, "canceled", object{"latest_charge": chargeWithAdvice(test.advice), "cancellation_reason": "abandoned"})}},
 		}
 		outcome, err := b.provider.Charge(t.Context(), b.order)
 		require.NoError(t, err, name)
@@ -111,33 +111,33 @@ func TestCharge_ADeclineIsFinalBecauseTheIntentIsCancelled(t *testing.T) {
 			Result: payment.Declined, ProviderID: "pi_1", DeclineCode: test.code, TryAgain: test.tryAgain,
 		}, outcome, name)
 		require.Equal(t, []string{create, cancel}, b.stripe.calls(), name)
-		require.Equal(t, "latest_charge", b.stripe.requests[1].form.Get("expand[0]"), "the issuer's advice is there")
+		require.Equal(t, "latest_charge", b.stripe.requests[1].form.Get("expand[0]"), "the issuer's advice must be requested")
 	}
 }
 
-func TestCharge_ADeclineThatCouldNotBeMadeFinalIsUnknown(t *testing.T) {
+func TestCharge_DeclinedAndCancellationFails_IsUnknown(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
-	b.stripe.answers = map[string][]answer{
-		create: {{status: http.StatusPaymentRequired, body: fault("card_error", "card_declined", object{
+	b.stripe.responses = map[string][]scriptedResponse{
+		create: {{status: http.StatusPaymentRequired, body: apiError("card_error", "card_declined", object{
 			"decline_code": "do_not_honor", "payment_intent": intent(ref, "requires_payment_method", nil),
 		})}},
-		cancel: {{cut: true}},
+		cancel: {{disconnect: true}},
 	}
 	_, err := b.provider.Charge(t.Context(), b.order)
 	requireUnknown(t, err)
 }
 
-func TestCharge_WhoPaidBeforeTheCancellationHasPaid(t *testing.T) {
+func TestCharge_PaidBeforeTheCancellation_Succeeds(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
-	b.stripe.answers = map[string][]answer{
-		create: {{status: http.StatusPaymentRequired, body: fault("card_error", "card_declined", object{
+	b.stripe.responses = map[string][]scriptedResponse{
+		create: {{status: http.StatusPaymentRequired, body: apiError("card_error", "card_declined", object{
 			"payment_intent": intent(ref, "requires_payment_method", nil),
 		})}},
-		cancel:   {{status: http.StatusBadRequest, body: fault("invalid_request_error", "payment_intent_unexpected_state", nil)}},
+		cancel:   {{status: http.StatusBadRequest, body: apiError("invalid_request_error", "payment_intent_unexpected_state", nil)}},
 		retrieve: {{body: intent(ref, "succeeded", nil)}},
 	}
 	outcome, err := b.provider.Charge(t.Context(), b.order)
@@ -145,12 +145,12 @@ func TestCharge_WhoPaidBeforeTheCancellationHasPaid(t *testing.T) {
 	require.Equal(t, payment.Succeeded, outcome.Result)
 }
 
-func TestCharge_AnIntentThatAWrongRequestLeavesBehindIsCancelled(t *testing.T) {
+func TestCharge_InvalidRequestLeavesAnIntent_CancelsIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
-	b.stripe.answers = map[string][]answer{
-		create: {{status: http.StatusBadRequest, body: fault("invalid_request_error", "payment_method_currency_mismatch", object{
+	b.stripe.responses = map[string][]scriptedResponse{
+		create: {{status: http.StatusBadRequest, body: apiError("invalid_request_error", "payment_method_currency_mismatch", object{
 			"payment_intent": intent(ref, "requires_payment_method", nil),
 		})}},
 		cancel: {{body: intent(ref, "canceled", nil)}},
@@ -163,19 +163,19 @@ func TestCharge_AnIntentThatAWrongRequestLeavesBehindIsCancelled(t *testing.T) {
 	require.Equal(t, []string{create, cancel}, b.stripe.calls())
 }
 
-func TestCharge_ACardThatNoIntentWasMadeForIsDeclined(t *testing.T) {
+func TestCharge_CardErrorWithoutIntent_IsDeclined(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]answer{create: {{status: http.StatusPaymentRequired, body: fault("card_error", "incorrect_number", nil)}}})
+	b := setup(t, map[string][]scriptedResponse{create: {{status: http.StatusPaymentRequired, body: apiError("card_error", "incorrect_number", nil)}}})
 	outcome, err := b.provider.Charge(t.Context(), b.order)
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{Result: payment.Declined, DeclineCode: "incorrect_number"}, outcome)
 }
 
-func TestCharge_AReplayedAnswerIsNotTakenForTheState(t *testing.T) {
+func TestCharge_ReplayedResponse_IsLookedUpAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
-	b.stripe.answers = map[string][]answer{
+	b.stripe.responses = map[string][]scriptedResponse{
 		create:   {{replayed: true, body: intent(ref, "requires_action", nil)}},
 		retrieve: {{body: intent(ref, "succeeded", nil)}},
 	}
@@ -184,38 +184,38 @@ func TestCharge_AReplayedAnswerIsNotTakenForTheState(t *testing.T) {
 	require.Equal(t, payment.Succeeded, outcome.Result)
 }
 
-// The same faults mean the same for charges and refunds.
-func TestOrders_AreNotDoneOnlyWhenThatIsCertain(t *testing.T) {
+// Errors mean the same for charges and refunds.
+func TestOrders_Errors_AreNotDoneOnlyIfCertain(t *testing.T) {
 	t.Parallel()
 	const certain, open = true, false
 	for name, test := range map[string]struct {
-		answer   answer
+		answer   scriptedResponse
 		notDone  bool
 		tryAgain bool
 	}{
-		"wrong parameter":       {answer{status: 400, body: fault("invalid_request_error", "parameter_missing", nil)}, certain, false},
-		"same key, other order": {answer{status: 400, body: fault("idempotency_error", "", nil)}, certain, false},
-		"nothing there":         {answer{status: 404, body: fault("invalid_request_error", "resource_missing", nil)}, certain, false},
-		"wrong API key":         {answer{status: 401, body: fault("invalid_request_error", "", nil)}, certain, false},
-		"no permission":         {answer{status: 403, body: fault("invalid_request_error", "", nil)}, certain, false},
-		"too many requests":     {answer{status: 429, body: fault("invalid_request_error", "rate_limit", nil)}, certain, true},
-		"locked at Stripe":      {answer{status: 429, body: fault("invalid_request_error", "lock_timeout", nil)}, certain, true},
-		"key in use":            {answer{status: 409, body: fault("idempotency_error", "idempotency_key_in_use", nil)}, open, false},
-		"Stripe broke":          {answer{status: 500, body: fault("api_error", "", nil)}, open, false},
-		"Stripe broke in the middle": {
-			answer{status: 500, body: fault("api_error", "", object{"payment_intent": object{"id": "pi_1"}})}, open, false,
+		"wrong parameter":       {scriptedResponse{status: 400, body: apiError("invalid_request_error", "parameter_missing", nil)}, certain, false},
+		"same key, other order": {scriptedResponse{status: 400, body: apiError("idempotency_error", "", nil)}, certain, false},
+		"not found":             {scriptedResponse{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)}, certain, false},
+		"wrong API key":         {scriptedResponse{status: 401, body: apiError("invalid_request_error", "", nil)}, certain, false},
+		"no permission":         {scriptedResponse{status: 403, body: apiError("invalid_request_error", "", nil)}, certain, false},
+		"too many requests":     {scriptedResponse{status: 429, body: apiError("invalid_request_error", "rate_limit", nil)}, certain, true},
+		"locked at Stripe":      {scriptedResponse{status: 429, body: apiError("invalid_request_error", "lock_timeout", nil)}, certain, true},
+		"key in use":            {scriptedResponse{status: 409, body: apiError("idempotency_error", "idempotency_key_in_use", nil)}, open, false},
+		"500":                   {scriptedResponse{status: 500, body: apiError("api_error", "", nil)}, open, false},
+		"500 after making the intent": {
+			scriptedResponse{status: 500, body: apiError("api_error", "", object{"payment_intent": object{"id": "pi_1"}})}, open, false,
 		},
-		"Stripe broke otherwise": {
-			answer{status: 400, body: fault("api_error", "", nil)}, open, false,
+		"400 with type api_error": {
+			scriptedResponse{status: 400, body: apiError("api_error", "", nil)}, open, false,
 		},
-		"a gateway broke":     {answer{status: 502, body: "<html>Bad gateway</html>"}, open, false},
-		"a gateway refused":   {answer{status: 400, body: "<html>Bad request</html>"}, open, false},
-		"an empty answer":     {answer{body: object{}}, open, false},
-		"half an answer":      {answer{body: `{"id": "pi_1", "status": "succ`}, open, false},
-		"an unknown status":   {answer{body: object{"id": "pi_1", "status": "new_in_2031"}}, open, false},
-		"a broken connection": {answer{cut: true}, open, false},
+		"502 from a gateway":  {scriptedResponse{status: 502, body: "<html>Bad gateway</html>"}, open, false},
+		"400 from a gateway":  {scriptedResponse{status: 400, body: "<html>Bad request</html>"}, open, false},
+		"empty response":      {scriptedResponse{body: object{}}, open, false},
+		"truncated response":  {scriptedResponse{body: `{"id": "pi_1", "status": "succ`}, open, false},
+		"an unknown status":   {scriptedResponse{body: object{"id": "pi_1", "status": "new_in_2031"}}, open, false},
+		"a broken connection": {scriptedResponse{disconnect: true}, open, false},
 	} {
-		b := setup(t, map[string][]answer{create: {test.answer}, giveBack: {test.answer}})
+		b := setup(t, map[string][]scriptedResponse{create: {test.answer}, giveBack: {test.answer}})
 		_, charging := b.provider.Charge(t.Context(), b.order)
 		_, refunding := b.provider.Refund(t.Context(), b.refund)
 		for _, err := range []error{charging, refunding} {
@@ -225,11 +225,11 @@ func TestOrders_AreNotDoneOnlyWhenThatIsCertain(t *testing.T) {
 				requireUnknown(t, err)
 			}
 		}
-		require.Len(t, b.stripe.calls(), 2, "%s: nothing is retried", name)
+		require.Len(t, b.stripe.calls(), 2, "%s: the adapter must not retry", name)
 	}
 }
 
-func TestCharge_PaymentMethodIsAtFault_SaysSo(t *testing.T) {
+func TestCharge_PaymentMethodRejected_ReturnsItsError(t *testing.T) {
 	t.Parallel()
 	const invalid = "invalid_request_error"
 	detached := object{"message": "The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment, " +
@@ -239,18 +239,18 @@ func TestCharge_PaymentMethodIsAtFault_SaysSo(t *testing.T) {
 		fault  object
 		want   payment.MethodError
 	}{
-		"there is none":                {400, fault(invalid, "resource_missing", object{"param": "payment_method"}), payment.UnknownMethod},
-		"there is none, as 404":        {404, fault(invalid, "resource_missing", object{"param": "payment_method"}), payment.UnknownMethod},
-		"it is no payment method":      {400, fault(invalid, "", object{"param": "payment_method"}), payment.UnusableMethod},
-		"it was detached":              {400, fault(invalid, "", detached), payment.UnusableMethod},
-		"its state":                    {400, fault(invalid, "payment_method_unexpected_state", nil), payment.UnusableMethod},
-		"its currency":                 {400, fault(invalid, "payment_method_currency_mismatch", nil), payment.UnusableMethod},
-		"something else is missing":    {404, fault(invalid, "resource_missing", object{"param": "on_behalf_of"}), ""},
-		"the amount":                   {400, fault(invalid, "amount_too_small", object{"param": "amount"}), ""},
-		"types that are switched off":  {400, fault(invalid, "", object{"message": "No valid payment method types for this Payment Intent."}), ""},
-		"no permission for the method": {403, fault(invalid, "", object{"param": "payment_method"}), ""},
+		"unknown":                       {400, apiError(invalid, "resource_missing", object{"param": "payment_method"}), payment.UnknownMethod},
+		"unknown, 404":                  {404, apiError(invalid, "resource_missing", object{"param": "payment_method"}), payment.UnknownMethod},
+		"not a payment method":          {400, apiError(invalid, "", object{"param": "payment_method"}), payment.UnusableMethod},
+		"detached":                      {400, apiError(invalid, "", detached), payment.UnusableMethod},
+		"unexpected state":              {400, apiError(invalid, "payment_method_unexpected_state", nil), payment.UnusableMethod},
+		"currency mismatch":             {400, apiError(invalid, "payment_method_currency_mismatch", nil), payment.UnusableMethod},
+		"another resource is missing":   {404, apiError(invalid, "resource_missing", object{"param": "on_behalf_of"}), ""},
+		"amount too small":              {400, apiError(invalid, "amount_too_small", object{"param": "amount"}), ""},
+		"payment method types disabled": {400, apiError(invalid, "", object{"message": "No valid payment method types for this Payment Intent."}), ""},
+		"no permission for the method":  {403, apiError(invalid, "", object{"param": "payment_method"}), ""},
 	} {
-		b := setup(t, map[string][]answer{create: {{status: test.status, body: test.fault}}})
+		b := setup(t, map[string][]scriptedResponse{create: {{status: test.status, body: test.fault}}})
 		_, err := b.provider.Charge(t.Context(), b.order)
 		requireNotDone(t, err, false)
 		var notDone *payment.NotDone
@@ -259,7 +259,7 @@ func TestCharge_PaymentMethodIsAtFault_SaysSo(t *testing.T) {
 	}
 }
 
-func TestOrders_ThatReachedNobodyMayBeSentAgain(t *testing.T) {
+func TestOrders_ConnectionRefused_MayBeSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	provider := newProvider(t, stripe.Config{URL: paymenttest.ClosedPort(t)})
@@ -270,13 +270,13 @@ func TestOrders_ThatReachedNobodyMayBeSentAgain(t *testing.T) {
 	requireNotDone(t, err, true)
 }
 
-func TestOrders_AreNotSentWhereARedirectLeads(t *testing.T) {
+func TestOrders_Redirect_IsNotFollowed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	other := &scripted{}
-	elsewhere := httptest.NewServer(other)
-	t.Cleanup(elsewhere.Close)
-	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	other := &scriptedServer{}
+	redirectTarget := httptest.NewServer(other)
+	t.Cleanup(redirectTarget.Close)
+	server := httptest.NewServer(http.RedirectHandler(redirectTarget.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(server.Close)
 
 	_, err := newProvider(t, stripe.Config{URL: server.URL}).Charge(t.Context(), b.order)
@@ -284,7 +284,7 @@ func TestOrders_AreNotSentWhereARedirectLeads(t *testing.T) {
 	require.Empty(t, other.calls())
 }
 
-func TestOrders_EndWithTheirContextAndAreUnknown(t *testing.T) {
+func TestOrders_ContextEnds_AreUnknown(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	arrived, end := make(chan struct{}, 1), make(chan struct{})
@@ -306,21 +306,21 @@ func TestOrders_EndWithTheirContextAndAreUnknown(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-func TestOrders_NobodyCanTellTheClientSecretFromAnError(t *testing.T) {
+func TestOrders_Error_ContainsNoClientSecret(t *testing.T) {
 	t.Parallel()
-	for _, a := range []answer{
-		{status: 500, body: fault("api_error", "", object{"payment_intent": object{"id": "pi_1", "client_secret": "hidden"}})},
+	for _, a := range []scriptedResponse{
+		{status: 500, body: apiError("api_error", "", object{"payment_intent": object{"id": "pi_1", "client_secret": "hidden"}})},
 		{body: `{"id": "pi_1", "client_secret": "hidden", `},
 		{status: 500, body: object{"client_secret": "hidden"}},
 	} {
-		b := setup(t, map[string][]answer{create: {a}})
+		b := setup(t, map[string][]scriptedResponse{create: {a}})
 		_, err := b.provider.Charge(t.Context(), b.order)
 		require.Error(t, err)
 		require.NotContains(t, err.Error(), "hidden")
 	}
 }
 
-func TestOrders_WithoutAKeyAreNotSent(t *testing.T) {
+func TestOrders_WithoutKey_AreNotSent(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	b.order.Key, b.refund.Key = "", ""
@@ -331,7 +331,7 @@ func TestOrders_WithoutAKeyAreNotSent(t *testing.T) {
 	require.Empty(t, b.stripe.calls())
 }
 
-func TestCharge_AmountsThatStripeCannotTakeAreNotSent(t *testing.T) {
+func TestCharge_AmountNotRepresentable_IsNotSent(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	b.order.Amount, b.order.Currency = 1235, "KWD"
@@ -340,13 +340,13 @@ func TestCharge_AmountsThatStripeCannotTakeAreNotSent(t *testing.T) {
 	require.Empty(t, b.stripe.calls())
 }
 
-func TestFindCharge_FindsByOurReferenceOnLaterPages(t *testing.T) {
+func TestFindCharge_OnALaterPage_IsFoundByReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
 	other := intent(payment.Reference{TenantID: ref.TenantID, ID: uuid.New()}, "succeeded", object{"id": "pi_9"})
 	foreign := intent(ref, "succeeded", object{"id": "pi_8", "metadata": object{"tenant_id": ref.TenantID, "payment_id": "42"}})
-	b.stripe.answers = map[string][]answer{list: {
+	b.stripe.responses = map[string][]scriptedResponse{list: {
 		{body: page(true, other, foreign)},
 		{body: page(false, intent(ref, "succeeded", nil))},
 	}}
@@ -362,23 +362,23 @@ func TestFindCharge_FindsByOurReferenceOnLaterPages(t *testing.T) {
 	require.Equal(t, strconv.FormatInt(since, 10), b.stripe.requests[0].form.Get("created[gte]"))
 }
 
-func TestFindCharge_IsAbsentWhenNoChargeHasOurReference(t *testing.T) {
+func TestFindCharge_UnknownReference_IsAbsent(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]answer{list: {{body: page(false)}}})
+	b := setup(t, map[string][]scriptedResponse{list: {{body: page(false)}}})
 	outcome, err := b.provider.FindCharge(t.Context(), b.order.Reference, "")
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{Result: payment.Absent}, outcome)
 }
 
-func TestFindCharge_IsNeverAbsentWhenStripeCouldNotBeAsked(t *testing.T) {
+func TestFindCharge_StripeUnavailable_IsNotAbsent(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]answer{
+	b := setup(t, map[string][]scriptedResponse{
 		list: {
 			{body: page(true, intent(payment.Reference{}, "succeeded", nil))},
-			{status: 500, body: fault("api_error", "", nil)},
+			{status: 500, body: apiError("api_error", "", nil)},
 			{body: page(false)},
 		},
-		retrieve: {{status: 404, body: fault("invalid_request_error", "resource_missing", nil)}},
+		retrieve: {{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)}},
 	})
 	_, err := b.provider.FindCharge(t.Context(), b.order.Reference, "")
 	require.Error(t, err, "the second page is missing")
@@ -388,7 +388,7 @@ func TestFindCharge_IsNeverAbsentWhenStripeCouldNotBeAsked(t *testing.T) {
 	require.Error(t, err, "an id without a time")
 }
 
-func TestFindCharge_EndsWhatWouldStayOpen(t *testing.T) {
+func TestFindCharge_DeclinedButOpen_IsCancelled(t *testing.T) {
 	t.Parallel()
 	long := time.Now().Add(-2 * time.Hour).Unix()
 	failed := object{"last_payment_error": object{"type": "card_error", "code": "card_declined", "decline_code": "lost_card"}}
@@ -402,22 +402,22 @@ func TestFindCharge_EndsWhatWouldStayOpen(t *testing.T) {
 			"requires_payment_method", failed, true,
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "lost_card"},
 		},
-		"customer may come, however late": {
+		"waiting for the customer": {
 			"requires_action", object{"created": long}, false,
 			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1", ClientSecret: "pi_1_secret_x"},
 		},
-		"another sending is at work": {
+		"another request is running": {
 			"requires_confirmation", nil, false,
 			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"},
 		},
-		"the bank takes days": {
+		"processing at the bank": {
 			"processing", object{"created": long}, false,
 			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"},
 		},
 	} {
 		b := setup(t, nil)
 		ref := b.order.Reference
-		b.stripe.answers = map[string][]answer{
+		b.stripe.responses = map[string][]scriptedResponse{
 			retrieve: {{body: intent(ref, test.status, test.changes)}},
 			cancel:   {{body: intent(ref, "canceled", object{"cancellation_reason": "abandoned"})}},
 		}
@@ -429,7 +429,7 @@ func TestFindCharge_EndsWhatWouldStayOpen(t *testing.T) {
 	}
 }
 
-func TestCancelCharge_CancelsWhatCanBeCancelled(t *testing.T) {
+func TestCancelCharge_EachStatus_IsCancelledIfPossible(t *testing.T) {
 	t.Parallel()
 	failed := object{"last_payment_error": object{"type": "card_error", "code": "payment_intent_authentication_failure"}}
 	for name, test := range map[string]struct {
@@ -438,7 +438,7 @@ func TestCancelCharge_CancelsWhatCanBeCancelled(t *testing.T) {
 		calls   []string
 		want    payment.Outcome
 	}{
-		"waits for its customer": {
+		"waiting for its customer": {
 			"requires_action", nil, []string{retrieve, cancel},
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "cancelled", TryAgain: true},
 		},
@@ -450,7 +450,7 @@ func TestCancelCharge_CancelsWhatCanBeCancelled(t *testing.T) {
 			"canceled", object{"cancellation_reason": "abandoned"}, []string{retrieve},
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "cancelled", TryAgain: true},
 		},
-		"cancelled by somebody else": {
+		"cancelled by another application": {
 			"canceled", object{"cancellation_reason": "fraudulent"}, []string{retrieve},
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "fraudulent", TryAgain: true},
 		},
@@ -460,7 +460,7 @@ func TestCancelCharge_CancelsWhatCanBeCancelled(t *testing.T) {
 	} {
 		b := setup(t, nil)
 		ref := b.order.Reference
-		b.stripe.answers = map[string][]answer{
+		b.stripe.responses = map[string][]scriptedResponse{
 			retrieve: {{body: intent(ref, test.status, test.changes)}},
 			cancel:   {{body: intent(ref, "canceled", object{"cancellation_reason": "abandoned"})}},
 		}
@@ -471,14 +471,14 @@ func TestCancelCharge_CancelsWhatCanBeCancelled(t *testing.T) {
 	}
 }
 
-func TestCancelCharge_StripeCantCancelNow_IsProcessingOrWhatItBecame(t *testing.T) {
+func TestCancelCharge_NotPossibleNow_ReturnsThePresentState(t *testing.T) {
 	t.Parallel()
 	for became, want := range map[string]payment.Result{"processing": payment.Processing, "succeeded": payment.Succeeded} {
 		b := setup(t, nil)
 		ref := b.order.Reference
-		b.stripe.answers = map[string][]answer{
+		b.stripe.responses = map[string][]scriptedResponse{
 			retrieve: {{body: intent(ref, "requires_action", nil)}, {body: intent(ref, became, nil)}},
-			cancel:   {{status: http.StatusBadRequest, body: fault("invalid_request_error", "payment_intent_unexpected_state", nil)}},
+			cancel:   {{status: http.StatusBadRequest, body: apiError("invalid_request_error", "payment_intent_unexpected_state", nil)}},
 		}
 		outcome, err := b.provider.CancelCharge(t.Context(), ref, "pi_1")
 		require.NoError(t, err)
@@ -486,14 +486,14 @@ func TestCancelCharge_StripeCantCancelNow_IsProcessingOrWhatItBecame(t *testing.
 	}
 }
 
-func TestCancelCharge_StripeCouldNotBeAsked_IsNeverAbsentNorEnded(t *testing.T) {
+func TestCancelCharge_StripeUnavailable_ReturnsAnError(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
-	b.stripe.answers = map[string][]answer{
-		list:     {{status: 500, body: fault("api_error", "", nil)}},
-		retrieve: {{status: 404, body: fault("invalid_request_error", "resource_missing", nil)}, {body: intent(ref, "requires_action", nil)}},
-		cancel:   {{cut: true}},
+	b.stripe.responses = map[string][]scriptedResponse{
+		list:     {{status: 500, body: apiError("api_error", "", nil)}},
+		retrieve: {{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)}, {body: intent(ref, "requires_action", nil)}},
+		cancel:   {{disconnect: true}},
 	}
 	for _, id := range []string{"", "pi_1", "pi_1"} {
 		_, err := b.provider.CancelCharge(t.Context(), ref, id)

@@ -9,7 +9,7 @@ import (
 	"holdfast/internal/payment/stripe"
 )
 
-func TestNew_RefusesSettingsThatCannotBeRight(t *testing.T) {
+func TestNew_InvalidSettings_AreRejected(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]stripe.Config{
 		"nothing":                 {},
@@ -27,7 +27,7 @@ func TestNew_RefusesSettingsThatCannotBeRight(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestProvider_ForgetsNoKeyBeforeStripeMay(t *testing.T) {
+func TestKeyLifetime_Stripe_IsLessThanADay(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	require.Equal(t, "stripe", b.provider.Name())

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/payment/stripe"
 )
 
-// TestStripe_Conforms runs the suite of all adapters on a Stripe that remembers.
-func TestStripe_Conforms(t *testing.T) {
+// The fake Stripe remembers orders, so the whole suite runs.
+func TestProvider_ConformanceSuite_Passes(t *testing.T) {
 	t.Parallel()
 	paymenttest.Run(t, paymenttest.Harness{
 		Currency:        "EUR",
@@ -34,7 +34,7 @@ func newInstance(t *testing.T) paymenttest.Instance {
 	next := func(status int, unsent bool) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.lost, f.unsent = status, unsent
+		f.failStatus, f.skipOrder = status, unsent
 	}
 	return paymenttest.Instance{
 		Provider:    newProvider(t, stripe.Config{URL: f.url}),
@@ -43,7 +43,7 @@ func newInstance(t *testing.T) paymenttest.Instance {
 		AdvanceClock: func(d time.Duration) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			f.ahead += d
+			f.clockAhead += d
 		},
 		FailNext: func(t *testing.T, executed bool) {
 			t.Helper()
@@ -53,16 +53,16 @@ func newInstance(t *testing.T) paymenttest.Instance {
 			t.Helper()
 			next(http.StatusTooManyRequests, true)
 		},
-		FinishAction: f.settle,
+		FinishAction: f.finishAction,
 		Webhook:      webhookOf,
 		UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
 			t.Helper()
-			return signed(t, webhookSecret, at, about("payout.paid", object{"id": "po_1", "object": "payout"}))
+			return signed(t, webhookSecret, at, newEvent("payout.paid", object{"id": "po_1", "object": "payout"}))
 		},
 	}
 }
 
-// webhookOf is the webhook with which Stripe would tell an event.
+// webhookOf returns Stripe's webhook for an event.
 func webhookOf(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte) {
 	t.Helper()
 	o := e.Outcome
@@ -79,7 +79,7 @@ func webhookOf(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte
 		changes["last_payment_error"] = object{"type": "card_error", "decline_code": o.DeclineCode}
 		kind, thing = "payment_intent.canceled", intent(e.Reference, "canceled", changes)
 	}
-	event := about(kind, thing)
+	event := newEvent(kind, thing)
 	event["id"] = e.ID
 	return signed(t, webhookSecret, at, event)
 }

@@ -22,13 +22,13 @@ import (
 	"holdfast/internal/payment/stripe"
 )
 
-// recorder stands before stripe-mock and notes what it answered.
-type recorder struct {
-	mu      sync.Mutex
-	answers []string // "200 POST /v1/payment_intents", and the body of refusals
+// responseRecorder records stripe-mock's responses.
+type responseRecorder struct {
+	mu        sync.Mutex
+	responses []string // "200 POST /v1/payment_intents", and the body of errors
 }
 
-func (r *recorder) note(response *http.Response) error {
+func (r *responseRecorder) record(response *http.Response) error {
 	line := response.Status[:3] + " " + response.Request.Method + " " + response.Request.URL.Path
 	if response.StatusCode >= http.StatusBadRequest {
 		body, err := io.ReadAll(response.Body)
@@ -39,20 +39,20 @@ func (r *recorder) note(response *http.Response) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.answers = append(r.answers, line)
+	r.responses = append(r.responses, line)
 	return nil
 }
 
-func (r *recorder) take() []string {
+func (r *responseRecorder) take() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	answers := r.answers
-	r.answers = nil
+	answers := r.responses
+	r.responses = nil
 	return answers
 }
 
-// startMock builds Stripe's own mock, which checks requests against Stripe's OpenAPI document, and starts it.
-func startMock(t *testing.T) (address string, answers *recorder) {
+// startMock builds and starts Stripe's mock, which checks requests against Stripe's OpenAPI document.
+func startMock(t *testing.T) (address string, answers *responseRecorder) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "stripe-mock")
 	building, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -74,17 +74,16 @@ func startMock(t *testing.T) (address string, answers *recorder) {
 	}
 	require.NotEmpty(t, listening, "stripe-mock ended before it listened")
 
-	answers = &recorder{}
+	answers = &responseRecorder{}
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: listening})
-	proxy.ModifyResponse = answers.note
+	proxy.ModifyResponse = answers.record
 	server := httptest.NewServer(proxy)
 	t.Cleanup(server.Close)
 	return server.URL, answers
 }
 
-// TestContract_EveryRequestIsValidForStripe sends each kind of request to stripe-mock. It answers with examples, so that
-// only what it accepts counts here.
-func TestContract_EveryRequestIsValidForStripe(t *testing.T) {
+// The test sends each kind of request to stripe-mock. Its responses are examples, so only their status counts.
+func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 	t.Parallel()
 	address, answers := startMock(t)
 	provider := newProvider(t, stripe.Config{URL: address})
@@ -100,7 +99,7 @@ func TestContract_EveryRequestIsValidForStripe(t *testing.T) {
 		send func()
 		want []string
 	}{
-		// The example that comes back has been waiting for a payment method for years, so it is cancelled.
+		// The example's intent is old and waits for a payment method, so it is cancelled.
 		"charge": {
 			send: charge(provider),
 			want: []string{"200 POST /v1/payment_intents", "200 POST /v1/payment_intents/{id}/cancel"},
@@ -142,7 +141,7 @@ func TestContract_EveryRequestIsValidForStripe(t *testing.T) {
 			want: []string{"200 GET /v1/refunds"},
 		},
 		"movements": {
-			send: func() { _, _ = collect(t.Context(), provider, now.Add(-time.Hour), now) },
+			send: func() { _, _ = collectTransactions(t.Context(), provider, now.Add(-time.Hour), now) },
 			want: []string{"200 GET /v1/balance_transactions"},
 		},
 	} {

@@ -12,7 +12,7 @@ import (
 	"holdfast/internal/payment"
 )
 
-// signed is a webhook as Stripe sends it at a time.
+// signed returns a webhook as Stripe signs it at the given time.
 func signed(t *testing.T, secret string, at time.Time, event object) (http.Header, []byte) {
 	t.Helper()
 	body, err := json.Marshal(event)
@@ -21,13 +21,13 @@ func signed(t *testing.T, secret string, at time.Time, event object) (http.Heade
 	return http.Header{"Stripe-Signature": {payload.Header}}, payload.Payload
 }
 
-func about(kind string, thing object) object {
+func newEvent(kind string, thing object) object {
 	return object{
 		"id": "evt_1", "object": "event", "type": kind, "api_version": "2019-12-03", "data": object{"object": thing},
 	}
 }
 
-func TestEvent_TellsTheOutcomeOfChargesAndRefunds(t *testing.T) {
+func TestEvent_ChargesAndRefunds_HaveTheirOutcome(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
@@ -39,22 +39,22 @@ func TestEvent_TellsTheOutcomeOfChargesAndRefunds(t *testing.T) {
 		refund bool
 		want   payment.Outcome
 	}{
-		{about("payment_intent.succeeded", intent(ref, "succeeded", nil)), false, done},
-		{about("payment_intent.processing", intent(ref, "processing", nil)), false, payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"}},
+		{newEvent("payment_intent.succeeded", intent(ref, "succeeded", nil)), false, done},
+		{newEvent("payment_intent.processing", intent(ref, "processing", nil)), false, payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"}},
 		{
-			about("payment_intent.canceled", intent(ref, "canceled", failed)), false,
+			newEvent("payment_intent.canceled", intent(ref, "canceled", failed)), false,
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "do_not_honor"},
 		},
-		// It may still be confirmed again.
+		// It can be confirmed again.
 		{
-			about("payment_intent.payment_failed", intent(ref, "requires_payment_method", failed)), false,
+			newEvent("payment_intent.payment_failed", intent(ref, "requires_payment_method", failed)), false,
 			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"},
 		},
-		{about("refund.created", refunded(ref, "succeeded", nil)), true, back},
-		{about("refund.updated", refunded(ref, "pending", nil)), true, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
-		{about("charge.refund.updated", refunded(ref, "succeeded", nil)), true, back},
+		{newEvent("refund.created", refunded(ref, "succeeded", nil)), true, back},
+		{newEvent("refund.updated", refunded(ref, "pending", nil)), true, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
+		{newEvent("charge.refund.updated", refunded(ref, "succeeded", nil)), true, back},
 		{
-			about("refund.failed", refunded(ref, "failed", object{"failure_reason": "unknown"})), true,
+			newEvent("refund.failed", refunded(ref, "failed", object{"failure_reason": "unknown"})), true,
 			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "unknown"},
 		},
 	} {
@@ -65,10 +65,10 @@ func TestEvent_TellsTheOutcomeOfChargesAndRefunds(t *testing.T) {
 	}
 }
 
-func TestEvent_RefusesWhatStripeDidNotSignLately(t *testing.T) {
+func TestEvent_SignatureInvalidOrOld_IsRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	event := about("payment_intent.succeeded", intent(b.order.Reference, "succeeded", nil))
+	event := newEvent("payment_intent.succeeded", intent(b.order.Reference, "succeeded", nil))
 	now := time.Now()
 
 	header, body := signed(t, "whsec_other", now, event)
@@ -94,19 +94,19 @@ func TestEvent_RefusesWhatStripeDidNotSignLately(t *testing.T) {
 	require.NoError(t, err, "now is what the caller says")
 }
 
-func TestEvent_IgnoresWhatIsNotOurs(t *testing.T) {
+func TestEvent_NotOurs_IsIgnored(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.order.Reference
 	for name, event := range map[string]object{
-		"another kind":      about("customer.created", intent(ref, "succeeded", nil)),
-		"no metadata":       about("payment_intent.succeeded", intent(ref, "succeeded", object{"metadata": object{}})),
-		"others' metadata":  about("refund.created", refunded(ref, "succeeded", object{"metadata": object{"tenant_id": ref.TenantID, "refund_id": "17"}})),
-		"an unknown status": about("payment_intent.succeeded", intent(ref, "new_in_2031", nil)),
+		"another kind":      newEvent("customer.created", intent(ref, "succeeded", nil)),
+		"no metadata":       newEvent("payment_intent.succeeded", intent(ref, "succeeded", object{"metadata": object{}})),
+		"others' metadata":  newEvent("refund.created", refunded(ref, "succeeded", object{"metadata": object{"tenant_id": ref.TenantID, "refund_id": "17"}})),
+		"an unknown status": newEvent("payment_intent.succeeded", intent(ref, "new_in_2031", nil)),
 		"no object":         {"id": "evt_1", "object": "event", "type": "payment_intent.succeeded"},
 		"no id":             {"object": "event", "type": "payment_intent.succeeded", "data": object{"object": intent(ref, "succeeded", nil)}},
 		"a thin event":      {"id": "evt_1", "object": "v2.core.event", "type": "v1.billing.meter.no_meter_found"},
-		"not an object":     about("payment_intent.succeeded", nil),
+		"not an object":     newEvent("payment_intent.succeeded", nil),
 	} {
 		header, body := signed(t, webhookSecret, time.Now(), event)
 		_, err := b.provider.Event(header, body, time.Now())

@@ -7,7 +7,7 @@ import (
 	api "github.com/stripe/stripe-go/v85"
 )
 
-func FuzzAmount_ComesBackAsItWasSent(f *testing.F) {
+func FuzzAmount_ConvertedAndBack_IsUnchanged(f *testing.F) {
 	for _, amount := range []int64{-1, 0, 1, 7, 10, 100, 4500, 1<<53 - 1, 1<<63 - 1} {
 		for _, currency := range []string{"EUR", "JPY", "ISK", "MGA", "KWD", "usd", ""} {
 			f.Add(amount, currency)

@@ -10,10 +10,10 @@ import (
 	"holdfast/internal/payment"
 )
 
-func TestRefund_SendsTheOrderWithItsKeyAndOurReference(t *testing.T) {
+func TestRefund_Order_IsSentWithKeyAndReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	b.stripe.answers = map[string][]answer{giveBack: {{body: refunded(b.refund.Reference, "succeeded", nil)}}}
+	b.stripe.responses = map[string][]scriptedResponse{giveBack: {{body: refunded(b.refund.Reference, "succeeded", nil)}}}
 
 	outcome, err := b.provider.Refund(t.Context(), b.refund)
 	require.NoError(t, err)
@@ -28,52 +28,52 @@ func TestRefund_SendsTheOrderWithItsKeyAndOurReference(t *testing.T) {
 	require.Equal(t, b.refund.Reference.ID.String(), sent.form.Get("metadata[refund_id]"))
 }
 
-func TestRefund_MapsWhatStripeAnswers(t *testing.T) {
+func TestRefund_StripesResponse_IsMapped(t *testing.T) {
 	t.Parallel()
 	ref := payment.Reference{TenantID: uuid.New(), ID: uuid.Must(uuid.NewV7())}
 	for name, test := range map[string]struct {
-		answer answer
+		answer scriptedResponse
 		want   payment.Outcome
 	}{
-		"pending":         {answer{body: refunded(ref, "pending", nil)}, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
-		"requires action": {answer{body: refunded(ref, "requires_action", nil)}, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
+		"pending":         {scriptedResponse{body: refunded(ref, "pending", nil)}, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
+		"requires action": {scriptedResponse{body: refunded(ref, "requires_action", nil)}, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
 		"failed": {
-			answer{body: refunded(ref, "failed", object{"failure_reason": "lost_or_stolen_card"})},
+			scriptedResponse{body: refunded(ref, "failed", object{"failure_reason": "lost_or_stolen_card"})},
 			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "lost_or_stolen_card"},
 		},
 		"our balance is empty": {
-			answer{body: refunded(ref, "failed", object{"failure_reason": "insufficient_funds"})},
+			scriptedResponse{body: refunded(ref, "failed", object{"failure_reason": "insufficient_funds"})},
 			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "insufficient_funds", TryAgain: true},
 		},
 		"cancelled": {
-			answer{body: refunded(ref, "canceled", nil)},
+			scriptedResponse{body: refunded(ref, "canceled", nil)},
 			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "canceled"},
 		},
-		"refunded before": {
-			answer{status: http.StatusBadRequest, body: fault("invalid_request_error", "charge_already_refunded", nil)},
+		"already refunded": {
+			scriptedResponse{status: http.StatusBadRequest, body: apiError("invalid_request_error", "charge_already_refunded", nil)},
 			payment.Outcome{Result: payment.Declined, DeclineCode: "charge_already_refunded"},
 		},
 		"more than is left": {
-			answer{status: http.StatusBadRequest, body: fault("invalid_request_error", "", object{"param": "amount"})},
+			scriptedResponse{status: http.StatusBadRequest, body: apiError("invalid_request_error", "", object{"param": "amount"})},
 			payment.Outcome{Result: payment.Declined, DeclineCode: "amount_too_large"},
 		},
 		"our balance is too low": {
-			answer{status: http.StatusBadRequest, body: fault("invalid_request_error", "balance_insufficient", nil)},
+			scriptedResponse{status: http.StatusBadRequest, body: apiError("invalid_request_error", "balance_insufficient", nil)},
 			payment.Outcome{Result: payment.Declined, DeclineCode: "balance_insufficient", TryAgain: true},
 		},
 	} {
-		b := setup(t, map[string][]answer{giveBack: {test.answer}})
+		b := setup(t, map[string][]scriptedResponse{giveBack: {test.answer}})
 		outcome, err := b.provider.Refund(t.Context(), b.refund)
 		require.NoError(t, err, name)
 		require.Equal(t, test.want, outcome, name)
 	}
 }
 
-func TestRefund_AReplayedAnswerIsNotTakenForTheState(t *testing.T) {
+func TestRefund_ReplayedResponse_IsLookedUpAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.refund.Reference
-	b.stripe.answers = map[string][]answer{
+	b.stripe.responses = map[string][]scriptedResponse{
 		giveBack:  {{replayed: true, body: refunded(ref, "pending", nil)}},
 		refundGet: {{body: refunded(ref, "failed", object{"failure_reason": "expired_or_canceled_card"})}},
 	}
@@ -83,26 +83,26 @@ func TestRefund_AReplayedAnswerIsNotTakenForTheState(t *testing.T) {
 	require.Equal(t, "expired_or_canceled_card", outcome.DeclineCode)
 }
 
-func TestFindRefund_FindsByOurReferenceAmongTheChargesRefunds(t *testing.T) {
+func TestFindRefund_WithoutID_SearchesTheChargesRefunds(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	ref := b.refund.Reference
 	other := refunded(payment.Reference{TenantID: ref.TenantID, ID: uuid.New()}, "succeeded", object{"id": "re_9"})
-	b.stripe.answers = map[string][]answer{refunds: {{body: page(false, other, refunded(ref, "succeeded", nil))}}}
+	b.stripe.responses = map[string][]scriptedResponse{refunds: {{body: page(false, other, refunded(ref, "succeeded", nil))}}}
 
 	outcome, err := b.provider.FindRefund(t.Context(), ref, "", "pi_1")
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500}, outcome)
 	require.Equal(t, "pi_1", b.stripe.requests[0].form.Get("payment_intent"))
 
-	b.stripe.answers = map[string][]answer{refunds: {{body: page(false, other)}}}
+	b.stripe.responses = map[string][]scriptedResponse{refunds: {{body: page(false, other)}}}
 	outcome, err = b.provider.FindRefund(t.Context(), ref, "", "pi_1")
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{Result: payment.Absent}, outcome)
 
-	b.stripe.answers = map[string][]answer{refunds: {{status: http.StatusInternalServerError, body: fault("api_error", "", nil)}}}
+	b.stripe.responses = map[string][]scriptedResponse{refunds: {{status: http.StatusInternalServerError, body: apiError("api_error", "", nil)}}}
 	_, err = b.provider.FindRefund(t.Context(), ref, "", "pi_1")
-	require.Error(t, err, "not absent: Stripe could not be asked")
+	require.Error(t, err, "a failed call isn't Absent")
 	_, err = b.provider.FindRefund(t.Context(), ref, "", "")
 	require.Error(t, err)
 }

@@ -25,15 +25,15 @@ const (
 	webhookSecret = "whsec_test"
 )
 
-// object is a JSON object of Stripe's.
+// object is a JSON object of Stripe.
 type object = map[string]any
 
-// answer is what the scripted Stripe says to one request.
-type answer struct {
-	status   int // zero is 200
-	body     any // a string goes out as it is
-	replayed bool
-	cut      bool // the connection breaks instead
+// scriptedResponse is the response to one request.
+type scriptedResponse struct {
+	status     int // 0 means 200
+	body       any // a string is sent unchanged
+	replayed   bool
+	disconnect bool // close the connection instead
 }
 
 type request struct {
@@ -42,14 +42,14 @@ type request struct {
 	header http.Header
 }
 
-// scripted is a Stripe that gives, for each call, its answers in their order, and its last one again.
-type scripted struct {
-	mu       sync.Mutex
-	answers  map[string][]answer
-	requests []request
+// scriptedServer is a Stripe with a list of responses for each call. The last response is repeated.
+type scriptedServer struct {
+	mu        sync.Mutex
+	responses map[string][]scriptedResponse
+	requests  []request
 }
 
-func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *scriptedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	form, _ := url.ParseQuery(string(body))
 	maps.Copy(form, r.URL.Query())
@@ -57,9 +57,9 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	s.mu.Lock()
 	s.requests = append(s.requests, request{call: call, form: form, header: r.Header})
-	answers := s.answers[call]
+	answers := s.responses[call]
 	if len(answers) > 1 {
-		s.answers[call] = answers[1:]
+		s.responses[call] = answers[1:]
 	}
 	s.mu.Unlock()
 
@@ -68,7 +68,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := answers[0]
-	if a.cut {
+	if a.disconnect {
 		panic(http.ErrAbortHandler)
 	}
 	if a.replayed {
@@ -85,7 +85,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(a.body)
 }
 
-func (s *scripted) calls() []string {
+func (s *scriptedServer) calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	calls := make([]string, len(s.requests))
@@ -97,15 +97,15 @@ func (s *scripted) calls() []string {
 
 type testBundle struct {
 	provider *stripe.Provider
-	stripe   *scripted
+	stripe   *scriptedServer
 	order    payment.ChargeOrder
 	refund   payment.RefundOrder
 }
 
-// setup returns an adapter that talks to a scripted Stripe.
-func setup(t *testing.T, answers map[string][]answer) *testBundle {
+// setup returns an adapter for a scripted Stripe.
+func setup(t *testing.T, answers map[string][]scriptedResponse) *testBundle {
 	t.Helper()
-	script := &scripted{answers: answers}
+	script := &scriptedServer{responses: answers}
 	server := httptest.NewServer(script)
 	t.Cleanup(server.Close)
 	ref := payment.Reference{TenantID: uuid.New(), ID: uuid.Must(uuid.NewV7())}
@@ -127,7 +127,7 @@ func newProvider(t *testing.T, c stripe.Config) *stripe.Provider {
 	return provider
 }
 
-// intent is a PaymentIntent over 45.00 euros, with changes.
+// intent returns a PaymentIntent over 45.00 euros, with changes.
 func intent(ref payment.Reference, status string, changes object) object {
 	pi := object{
 		"id": "pi_1", "object": "payment_intent", "status": status, "amount": 4500, "amount_received": 0,
@@ -141,7 +141,7 @@ func intent(ref payment.Reference, status string, changes object) object {
 	return pi
 }
 
-// refunded is a Refund of 45.00 euros, with changes.
+// refunded returns a Refund of 45.00 euros, with changes.
 func refunded(ref payment.Reference, status string, changes object) object {
 	r := object{
 		"id": "re_1", "object": "refund", "status": status, "amount": 4500, "currency": "eur", "payment_intent": "pi_1",
@@ -151,15 +151,15 @@ func refunded(ref payment.Reference, status string, changes object) object {
 	return r
 }
 
-// chargeWith is a declined charge of which the issuer says something.
-func chargeWith(advice any) object {
+// chargeWithAdvice returns a declined charge with the issuer's advice.
+func chargeWithAdvice(advice any) object {
 	return object{
 		"id": "ch_1", "object": "charge", "failure_code": "card_declined",
 		"outcome": object{"type": "issuer_declined", "reason": "generic_decline", "advice_code": advice},
 	}
 }
 
-func fault(kind, code string, changes object) object {
+func apiError(kind, code string, changes object) object {
 	e := object{"type": kind, "code": code, "message": "words for people"}
 	maps.Copy(e, changes)
 	return object{"error": e}
@@ -194,8 +194,8 @@ func requireUnknown(t *testing.T, err error) {
 	require.NotErrorAs(t, err, &notDone)
 }
 
-// collect reads movements to their end.
-func collect(ctx context.Context, p *stripe.Provider, from, until time.Time) ([]payment.ProviderTransaction, error) {
+// collectTransactions reads all transactions.
+func collectTransactions(ctx context.Context, p *stripe.Provider, from, until time.Time) ([]payment.ProviderTransaction, error) {
 	var all []payment.ProviderTransaction
 	for m, err := range p.Transactions(ctx, from, until) {
 		if err != nil {

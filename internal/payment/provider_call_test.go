@@ -10,13 +10,13 @@ import (
 	"holdfast/internal/store"
 )
 
-// TestProvider_IsCalledWithNothingHeld looks at the database while the provider is called, from another connection. The
-// process has one connection in all: if the call held it, the process could do nothing else meanwhile.
-func TestProvider_IsCalledWithNothingHeld(t *testing.T) {
+// A second connection reads the database's locks and transactions during each provider call. The process has only one
+// connection, so it could read nothing during a call that held it.
+func TestProvider_DuringCalls_NoLockOrConnectionIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	f := &faulty{}
-	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 1}, patient, through(f))
+	f := &interceptedProvider{}
+	s := b.processOn(t, store.Config{URL: b.url, MaxConns: 1}, withLongCallTimeout, withInterceptor(f))
 	id := b.newBooking(t)
 	calls := 0
 	look := func() {
@@ -27,7 +27,7 @@ func TestProvider_IsCalledWithNothingHeld(t *testing.T) {
 		require.Zero(t, b.count(t, `
 			SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`), "transactions")
-		b.money(t, s, id)
+		b.balanceSummary(t, s, id)
 	}
 	f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 		look()
@@ -57,7 +57,7 @@ func TestProvider_IsCalledWithNothingHeld(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Equal(t, 7, calls)
-	_, err = b.cancel(t, s, newKey(), read(t, open).ID)
+	_, err = b.cancel(t, s, newKey(), decode(t, open).ID)
 	require.NoError(t, err)
 	require.Equal(t, 8, calls)
 }

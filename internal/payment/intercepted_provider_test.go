@@ -8,8 +8,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-// faulty is a provider whose calls go through functions of the test, where there are any.
-type faulty struct {
+// interceptedProvider is a provider whose calls a test can replace.
+type interceptedProvider struct {
 	payment.Provider
 	charge func(context.Context, payment.ChargeOrder) (payment.Outcome, error)
 	refund func(context.Context, payment.RefundOrder) (payment.Outcome, error)
@@ -17,45 +17,45 @@ type faulty struct {
 	cancel func(context.Context, payment.Reference, string) (payment.Outcome, error)
 }
 
-func (f *faulty) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+func (f *interceptedProvider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 	if f.charge != nil {
 		return f.charge(ctx, o)
 	}
 	return f.Provider.Charge(ctx, o)
 }
 
-func (f *faulty) Refund(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
+func (f *interceptedProvider) Refund(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
 	if f.refund != nil {
 		return f.refund(ctx, o)
 	}
 	return f.Provider.Refund(ctx, o)
 }
 
-func (f *faulty) FindCharge(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+func (f *interceptedProvider) FindCharge(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
 	if f.find != nil {
 		return f.find(ctx, ref, id)
 	}
 	return f.Provider.FindCharge(ctx, ref, id)
 }
 
-func (f *faulty) CancelCharge(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
+func (f *interceptedProvider) CancelCharge(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
 	if f.cancel != nil {
 		return f.cancel(ctx, ref, id)
 	}
 	return f.Provider.CancelCharge(ctx, ref, id)
 }
 
-// through sends a process's calls through f.
-func through(f *faulty) func(*payment.Config) {
+// withInterceptor makes a process call f instead of the provider.
+func withInterceptor(f *interceptedProvider) func(*payment.Config) {
 	return func(cfg *payment.Config) {
 		f.Provider = cfg.Provider
 		cfg.Provider = f
 	}
 }
 
-// dies runs a request in a goroutine that one of its calls ends, as the process's death would: nothing after that call
-// is done.
-func dies(request func() (idempotency.Response, error)) {
+// runUntilCrash runs a request in a goroutine until one of its calls uses crash. Nothing after that call runs, as if the
+// process had died.
+func runUntilCrash(request func() (idempotency.Response, error)) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -64,5 +64,5 @@ func dies(request func() (idempotency.Response, error)) {
 	<-done
 }
 
-// die is what such a call does.
-func die() { runtime.Goexit() }
+// crash ends the goroutine of runUntilCrash.
+func crash() { runtime.Goexit() }

@@ -15,8 +15,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-// TestPay_ProviderRefuses covers what the client is told, and what the operator's log says.
-func TestPay_ProviderRefuses_TellsCallersMistakesFromTheOperators(t *testing.T) {
+// The test checks the client's response and the operator's log.
+func TestPay_ProviderRejects_SeparatesClientAndOperatorErrors(t *testing.T) {
 	t.Parallel()
 	refused := func(n *payment.NotDone) error { n.Err = errors.New("status 400"); return n }
 	for name, test := range map[string]struct {
@@ -24,7 +24,7 @@ func TestPay_ProviderRefuses_TellsCallersMistakesFromTheOperators(t *testing.T) 
 		status int
 		code   string
 		log    string
-		result string // in the metric
+		result string // the metric's label
 	}{
 		"unknown method": {
 			refused(&payment.NotDone{Method: payment.UnknownMethod}), http.StatusUnprocessableEntity, "unknown_payment_method", "", "bad_method",
@@ -42,11 +42,11 @@ func TestPay_ProviderRefuses_TellsCallersMistakesFromTheOperators(t *testing.T) 
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			f, log, registry := &faulty{}, &bytes.Buffer{}, prometheus.NewRegistry()
+			f, log, registry := &interceptedProvider{}, &bytes.Buffer{}, prometheus.NewRegistry()
 			f.charge = func(context.Context, payment.ChargeOrder) (payment.Outcome, error) {
 				return payment.Outcome{}, test.err
 			}
-			s := b.process(t, through(f), func(cfg *payment.Config) {
+			s := b.process(t, withInterceptor(f), func(cfg *payment.Config) {
 				cfg.Logger = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelInfo}))
 				cfg.Metrics = registry
 			})
@@ -73,11 +73,11 @@ func TestPay_ProviderRefuses_TellsCallersMistakesFromTheOperators(t *testing.T) 
 	}
 }
 
-// TestPay_MethodRefusedAfterAnUnclearSending: the refusal of the second sending says nothing of the first.
-func TestPay_MethodRefusedAfterAnUnclearSending_StaysOpenUntilItIsLookedUp(t *testing.T) {
+// The rejection of the second sending says nothing about the first.
+func TestPay_MethodRejectedAfterUnknownOutcome_StaysOpenUntilLookedUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	f, sent := &faulty{}, 0
+	f, sent := &interceptedProvider{}, 0
 	f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 		if sent++; sent > 1 {
 			return payment.Outcome{}, &payment.NotDone{Method: payment.UnknownMethod, Err: errors.New("no such method")}
@@ -92,13 +92,13 @@ func TestPay_MethodRefusedAfterAnUnclearSending_StaysOpenUntilItIsLookedUp(t *te
 		}
 		return f.Provider.FindCharge(ctx, ref, id)
 	}
-	s := b.process(t, patient, through(f), func(cfg *payment.Config) { cfg.AbsentAfter = patience })
+	s := b.process(t, withLongCallTimeout, withInterceptor(f), func(cfg *payment.Config) { cfg.AbsentAfter = maxWait })
 	id, key := b.newBooking(t), newKey()
 	for range 2 {
 		r, err := b.pay(t, s, key, id, balance("pm_ok"))
 		require.NoError(t, err)
 		require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
 	}
-	b.settle(t, s)
-	require.EqualValues(t, price, b.money(t, s, id).Paid)
+	b.resolveAll(t, s)
+	require.EqualValues(t, price, b.balanceSummary(t, s, id).Paid)
 }

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/payment/sandbox"
 )
 
-// customer completes or fails a charge of pm_requires_action at the sandbox.
-func customer(t testing.TB, actionURL, outcome string) {
+// finishAction completes or fails a charge of pm_requires_action at the sandbox.
+func finishAction(t testing.TB, actionURL, outcome string) {
 	t.Helper()
 	r, err := http.PostForm(actionURL, url.Values{"outcome": {outcome}})
 	require.NoError(t, err)
@@ -21,16 +21,16 @@ func customer(t testing.TB, actionURL, outcome string) {
 	require.Equal(t, http.StatusOK, r.StatusCode)
 }
 
-// ends are ways in which a booking stops taking money.
-var ends = map[string]string{
+// bookingEnds are the ways in which a booking stops accepting payments.
+var bookingEnds = map[string]string{
 	"cancelled":              `UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1`,
 	"expired":                `UPDATE bookings SET status = 'expired' WHERE booking_id = $1`,
 	"a hold past its expiry": `UPDATE bookings SET status = 'held', hold_expires_at = now() WHERE booking_id = $1`,
 }
 
-func TestResolve_CaptureOfABookingThatEndedMeanwhile_EndsInOneRefund(t *testing.T) {
+func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 	t.Parallel()
-	for name, end := range ends {
+	for name, end := range bookingEnds {
 		for _, method := range []string{"pm_timeout_charged", "pm_requires_action"} {
 			t.Run(name+" "+method, func(t *testing.T) {
 				t.Parallel()
@@ -38,28 +38,28 @@ func TestResolve_CaptureOfABookingThatEndedMeanwhile_EndsInOneRefund(t *testing.
 				services := []*payment.Service{b.process(t), b.process(t)}
 				id, key := b.newBooking(t), newKey()
 				if method == "pm_requires_action" {
-					open := b.waiting(t, services[0], key, id)
+					open := b.payWithAction(t, services[0], key, id)
 					b.exec(t, end, id)
-					customer(t, open.ActionURL, "complete")
+					finishAction(t, open.ActionURL, "complete")
 				} else {
 					r, err := b.pay(t, services[0], key, id, balance(method))
 					require.NoError(t, err)
 					require.Equal(t, http.StatusAccepted, r.Status)
 					b.exec(t, end, id)
 				}
-				b.settle(t, services...)
-				require.Equal(t, moves{captures: 1, captured: price, refunds: 1, refunded: price}, b.moved(t))
-				require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"}, b.money(t, services[0], id))
+				b.resolveAll(t, services...)
+				require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
+				require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"}, b.balanceSummary(t, services[0], id))
 				r, err := b.pay(t, services[1], key, id, balance(method))
 				require.NoError(t, err)
-				require.Equal(t, http.StatusCreated, r.Status, "the capture is what its key tells of")
+				require.Equal(t, http.StatusCreated, r.Status, "the key's response must be the capture")
 			})
 		}
 	}
 }
 
-// TestPay_WhatWasNotTaken has a client repeat its request after its booking was cancelled.
-func TestPay_WhatWasNotTakenFromABookingThatEnded_IsNotAskedForAgain(t *testing.T) {
+// A client repeats its request after its booking was cancelled.
+func TestPay_RetryAfterBookingEnded_IsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
@@ -71,12 +71,12 @@ func TestPay_WhatWasNotTakenFromABookingThatEnded_IsNotAskedForAgain(t *testing.
 	b.setStatus(t, id, "cancelled")
 	_, err = b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
-	b.settle(t, s)
-	require.Zero(t, b.moved(t))
+	b.resolveAll(t, s)
+	require.Zero(t, b.transferTotals(t))
 }
 
-// TestResolve_AutomaticRefund meets each fault on the way of the refund, with the resolvers of two processes at work.
-func TestResolve_AutomaticRefundThatMeetsFaults_HappensOnce(t *testing.T) {
+// Each fault hits the refund while the resolvers of two processes run.
+func TestResolve_AutomaticRefundWithFaults_RefundsOnce(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []sandbox.FaultKind{
 		sandbox.DropBefore, sandbox.DropAfter, sandbox.ErrorBefore, sandbox.ErrorDuring, sandbox.ErrorAfter, sandbox.Unavailable, sandbox.RateLimit,
@@ -89,15 +89,15 @@ func TestResolve_AutomaticRefundThatMeetsFaults_HappensOnce(t *testing.T) {
 			for range 5 {
 				id := b.newBooking(t)
 				all = append(all, id)
-				open := b.waiting(t, services[0], newKey(), id)
+				open := b.payWithAction(t, services[0], newKey(), id)
 				b.setStatus(t, id, "cancelled")
-				customer(t, open.ActionURL, "complete")
+				finishAction(t, open.ActionURL, "complete")
 			}
 			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: kind, On: sandbox.Refunds, Count: 4}))
-			b.settle(t, services...)
-			require.Equal(t, moves{captures: 5, captured: 5 * price, refunds: 5, refunded: 5 * price}, b.moved(t))
+			b.resolveAll(t, services...)
+			require.Equal(t, transferTotals{captures: 5, captured: 5 * price, refunds: 5, refunded: 5 * price}, b.transferTotals(t))
 			for _, id := range all {
-				require.EqualValues(t, price, b.money(t, services[0], id).Refunded)
+				require.EqualValues(t, price, b.balanceSummary(t, services[0], id).Refunded)
 			}
 			require.Equal(t, 5, b.count(t, `SELECT count(*) FROM payments WHERE automatic AND status = 'succeeded'`))
 		})

@@ -21,21 +21,21 @@ import (
 	"holdfast/internal/problem"
 )
 
-// webhook is a delivery as the sandbox makes it.
+// webhook is a webhook request of the sandbox.
 type webhook struct {
 	header http.Header
 	body   []byte
 }
 
-// inbox keeps what the sandbox delivers, for the test to deliver it as it likes.
-type inbox struct {
-	mu  sync.Mutex
-	all []webhook
+// webhookReceiver stores the sandbox's webhooks. The test delivers them itself.
+type webhookReceiver struct {
+	mu       sync.Mutex
+	received []webhook
 }
 
-func (b *testBundle) inbox(t testing.TB) *inbox {
+func (b *testBundle) receiveWebhooks(t testing.TB) *webhookReceiver {
 	t.Helper()
-	i := &inbox{}
+	i := &webhookReceiver{}
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -43,26 +43,26 @@ func (b *testBundle) inbox(t testing.TB) *inbox {
 		}
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		i.all = append(i.all, webhook{r.Header.Clone(), body})
+		i.received = append(i.received, webhook{r.Header.Clone(), body})
 	}))
 	t.Cleanup(server.Close)
 	b.sandbox.SetWebhook(server.URL)
 	return i
 }
 
-// wait returns the deliveries once there are n.
-func (i *inbox) wait(t testing.TB, n int) (all []webhook) {
+// wait returns the webhooks as soon as there are n.
+func (i *webhookReceiver) wait(t testing.TB, n int) (all []webhook) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		all = append([]webhook(nil), i.all...)
+		all = append([]webhook(nil), i.received...)
 		return len(all) >= n
-	}, patience, poll)
+	}, maxWait, pollInterval)
 	return all
 }
 
-// signed returns a delivery of body that was signed at a time.
+// signed returns a webhook with body, signed at the given time.
 func signed(secret string, at time.Time, body []byte) webhook {
 	mac := hmac.New(sha256.New, []byte(secret))
 	_, _ = fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
@@ -71,22 +71,22 @@ func signed(secret string, at time.Time, body []byte) webhook {
 	return webhook{header, body}
 }
 
-func hear(t testing.TB, s *payment.Service, w webhook) error {
+func deliver(t testing.TB, s *payment.Service, w webhook) error {
 	t.Helper()
 	return s.HandleWebhook(t.Context(), "sandbox", w.header, w.body)
 }
 
-func TestHear_InAnyOrderAndRepeated_EndsInOnePaymentAndOneRefund(t *testing.T) {
+func TestHandleWebhook_ShuffledAndRepeated_RecordsEachPaymentAndRefundOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	in := b.inbox(t)
+	in := b.receiveWebhooks(t)
 	services := []*payment.Service{b.process(t), b.process(t)}
 	const bookings = 6
 	ids := make([]uuid.UUID, bookings)
 	keys := make([]string, bookings)
 	for i := range ids {
 		ids[i], keys[i] = b.newBooking(t), newKey()
-		customer(t, b.waiting(t, services[0], keys[i], ids[i]).ActionURL, map[bool]string{true: "complete", false: "fail"}[i%3 != 2])
+		finishAction(t, b.payWithAction(t, services[0], keys[i], ids[i]).ActionURL, map[bool]string{true: "complete", false: "fail"}[i%3 != 2])
 		if i%3 == 1 {
 			b.setStatus(t, ids[i], "cancelled")
 		}
@@ -94,21 +94,21 @@ func TestHear_InAnyOrderAndRepeated_EndsInOnePaymentAndOneRefund(t *testing.T) {
 	deliver := func(all []webhook) {
 		all = append(all, all...)
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		codes := race(len(all), func(i int) error { return hear(t, services[i%2], all[i]) })
+		codes := runConcurrently(len(all), func(i int) error { return deliver(t, services[i%2], all[i]) })
 		require.Len(t, codes, 1, "%v", codes)
 		require.Contains(t, codes, problem.Code(""))
 	}
 	charges := in.wait(t, bookings)
 	deliver(charges)
-	require.Equal(t, 2, b.open(t), "the automatic refunds, and nothing else")
-	b.settle(t, services...)
-	deliver(in.wait(t, bookings+2)) // with the refunds, and late
-	require.Zero(t, b.open(t))
-	require.Equal(t, moves{captures: 4, captured: 4 * price, refunds: 2, refunded: 2 * price}, b.moved(t))
+	require.Equal(t, 2, b.openCount(t), "only the automatic refunds may be open")
+	b.resolveAll(t, services...)
+	deliver(in.wait(t, bookings+2)) // with the refunds, and again
+	require.Zero(t, b.openCount(t))
+	require.Equal(t, transferTotals{captures: 4, captured: 4 * price, refunds: 2, refunded: 2 * price}, b.transferTotals(t))
 	require.Equal(t, bookings+2, b.count(t, `SELECT count(*) FROM provider_events`))
 	require.Equal(t, bookings+2, b.count(t, `SELECT count(*) FROM payments`))
 	for i, id := range ids {
-		m := b.money(t, services[0], id)
+		m := b.balanceSummary(t, services[0], id)
 		want := [][2]int64{{price, 0}, {price, price}, {0, 0}}[i%3]
 		require.Equal(t, want, [2]int64{m.Paid, m.Refunded})
 		r, err := b.pay(t, services[1], keys[i], id, balance("pm_requires_action"))
@@ -118,63 +118,63 @@ func TestHear_InAnyOrderAndRepeated_EndsInOnePaymentAndOneRefund(t *testing.T) {
 	}
 }
 
-func TestHear_BeforeTheCallHasReturned_IsTheAnswer(t *testing.T) {
+func TestHandleWebhook_ChargeCallFailed_CompletesThePayment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	in := b.inbox(t)
+	in := b.receiveWebhooks(t)
 	s := b.process(t)
 	id, key := b.newBooking(t), newKey()
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Charges, Count: 1}))
 	r, err := b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, r.Status)
-	require.NoError(t, hear(t, s, in.wait(t, 1)[0]))
-	require.Zero(t, b.open(t))
+	require.NoError(t, deliver(t, s, in.wait(t, 1)[0]))
+	require.Zero(t, b.openCount(t))
 	r, err = b.pay(t, s, key, id, balance("pm_ok"))
 	require.NoError(t, err)
 	require.True(t, r.Replayed)
 	require.Equal(t, http.StatusCreated, r.Status)
 }
 
-func TestHear_WhatTheProviderDidNotSignJustNow_IsRefused(t *testing.T) {
+func TestHandleWebhook_SignatureIsInvalidOrOld_IsRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	in := b.inbox(t)
+	in := b.receiveWebhooks(t)
 	s := b.process(t)
 	id := b.newBooking(t)
-	customer(t, b.waiting(t, s, newKey(), id).ActionURL, "complete")
+	finishAction(t, b.payWithAction(t, s, newKey(), id).ActionURL, "complete")
 	sent := in.wait(t, 1)[0]
 	now := time.Now()
 	for name, w := range map[string]webhook{
-		"another secret":    signed("whsec_other", now, sent.body),
-		"no signature":      {http.Header{}, sent.body},
-		"six minutes old":   signed(webhookSecret, now.Add(-6*time.Minute), sent.body),
-		"of the future":     signed(webhookSecret, now.Add(6*time.Minute), sent.body),
-		"another body":      {sent.header, append([]byte(" "), sent.body...)},
-		"an empty delivery": {http.Header{}, nil},
+		"another secret":            signed("whsec_other", now, sent.body),
+		"no signature":              {http.Header{}, sent.body},
+		"six minutes old":           signed(webhookSecret, now.Add(-6*time.Minute), sent.body),
+		"six minutes in the future": signed(webhookSecret, now.Add(6*time.Minute), sent.body),
+		"another body":              {sent.header, append([]byte(" "), sent.body...)},
+		"empty":                     {http.Header{}, nil},
 	} {
-		require.ErrorIs(t, hear(t, s, w), payment.ErrSignature, name)
+		require.ErrorIs(t, deliver(t, s, w), payment.ErrSignature, name)
 	}
 	require.ErrorIs(t, s.HandleWebhook(t.Context(), "nobody", sent.header, sent.body), payment.ErrSignature)
-	require.Zero(t, b.money(t, s, id).Paid)
-	require.NoError(t, hear(t, s, signed(webhookSecret, now.Add(-4*time.Minute), sent.body)))
-	require.EqualValues(t, price, b.money(t, s, id).Paid)
+	require.Zero(t, b.balanceSummary(t, s, id).Paid)
+	require.NoError(t, deliver(t, s, signed(webhookSecret, now.Add(-4*time.Minute), sent.body)))
+	require.EqualValues(t, price, b.balanceSummary(t, s, id).Paid)
 }
 
-func TestHear_OfPaymentsThatAreNotOurs_ChangesNothing(t *testing.T) {
+func TestHandleWebhook_UnknownPayment_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
 	body := fmt.Appendf(nil, `{"id":"evt_1","type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded","amount":1,"currency":"EUR",`+
 		`"reference":{"tenant_id":%q,"id":%q}}}`, b.tenant, uuid.New())
-	require.NoError(t, hear(t, s, signed(webhookSecret, time.Now(), body)))
-	require.NoError(t, hear(t, s, signed(webhookSecret, time.Now(), []byte(`{"id":"evt_2","type":"customer.born"}`))))
-	err := hear(t, s, signed(webhookSecret, time.Now(), []byte(`{"id":`)))
+	require.NoError(t, deliver(t, s, signed(webhookSecret, time.Now(), body)))
+	require.NoError(t, deliver(t, s, signed(webhookSecret, time.Now(), []byte(`{"id":"evt_2","type":"customer.born"}`))))
+	err := deliver(t, s, signed(webhookSecret, time.Now(), []byte(`{"id":`)))
 	require.True(t, problem.Is(err, problem.MalformedRequest), "%v", err)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM provider_events`))
 }
 
-func TestHear_CaptureOfWhatWasAnsweredAsDeclined_IsRefunded(t *testing.T) {
+func TestHandleWebhook_CaptureAfterDecline_IsRefunded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
@@ -185,7 +185,7 @@ func TestHear_CaptureOfWhatWasAnsweredAsDeclined_IsRefunded(t *testing.T) {
 	require.NoError(t, err)
 	body := fmt.Appendf(nil, `{"id":"evt_late","type":"charge.succeeded","charge":{"id":"ch_late","status":"succeeded","amount":%d,"currency":%q,`+
 		`"reference":{"tenant_id":%q,"id":%q}}}`, list[0].Amount, list[0].Currency, b.tenant, list[0].ID)
-	require.NoError(t, hear(t, s, signed(webhookSecret, time.Now(), body)))
+	require.NoError(t, deliver(t, s, signed(webhookSecret, time.Now(), body)))
 	list, err = s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Len(t, list, 2)

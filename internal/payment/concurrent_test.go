@@ -16,14 +16,14 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-func TestPay_TheSameKeyFiftyTimesAtOnce_OneCapture(t *testing.T) {
+func TestPay_SameKeyFiftyConcurrentRequests_CapturesOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	services := [2]*payment.Service{b.process(t, patient), b.process(t, patient)}
+	services := [2]*payment.Service{b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)}
 	id, key := b.newBooking(t), newKey()
 	var mu sync.Mutex
 	bodies := make(map[string]int)
-	codes := race(50, func(i int) error {
+	codes := runConcurrently(50, func(i int) error {
 		r, err := b.pay(t, services[i%2], key, id, balance("pm_slow"))
 		if err == nil {
 			mu.Lock()
@@ -33,25 +33,25 @@ func TestPay_TheSameKeyFiftyTimesAtOnce_OneCapture(t *testing.T) {
 		return err
 	})
 	require.Equal(t, 50, codes[""]+codes[problem.RequestInProgress], "%v", codes)
-	require.Len(t, bodies, 1, "all who were answered got the same answer")
-	require.EqualValues(t, 1, b.moved(t).captures)
+	require.Len(t, bodies, 1, "all responses must be the same")
+	require.EqualValues(t, 1, b.transferTotals(t).captures)
 	for _, s := range services {
 		r, err := b.pay(t, s, key, id, balance("pm_slow"))
 		require.NoError(t, err)
 		require.Equal(t, http.StatusCreated, r.Status)
 		require.Contains(t, bodies, string(r.Body))
 	}
-	require.EqualValues(t, price, b.money(t, services[0], id).Paid)
+	require.EqualValues(t, price, b.balanceSummary(t, services[0], id).Paid)
 }
 
-func TestPay_TwoKeysAtOnceForOneBalance_OneCapture(t *testing.T) {
+func TestPay_TwoKeysConcurrently_CapturesOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	services := [2]*payment.Service{b.process(t, patient), b.process(t, patient)}
+	services := [2]*payment.Service{b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)}
 	for _, method := range []string{"pm_ok", "pm_slow"} {
-		before, id := b.moved(t).captures, b.newBooking(t)
+		before, id := b.transferTotals(t).captures, b.newBooking(t)
 		statuses := make([]int, 2)
-		codes := race(2, func(i int) error {
+		codes := runConcurrently(2, func(i int) error {
 			r, err := b.pay(t, services[i], newKey(), id, balance(method))
 			statuses[i] = r.Status
 			return err
@@ -61,13 +61,13 @@ func TestPay_TwoKeysAtOnceForOneBalance_OneCapture(t *testing.T) {
 		} else {
 			require.ElementsMatch(t, []int{http.StatusCreated, http.StatusUnprocessableEntity}, statuses, "%v", codes)
 		}
-		require.Equal(t, before+1, b.moved(t).captures)
+		require.Equal(t, before+1, b.transferTotals(t).captures)
 	}
 }
 
-// TestVariants has many clients of several processes pay one booking, with and without what keeps them apart: the check
-// must find each defect, and none in what is shipped.
-func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
+// Many clients of several processes pay one booking, with and without the protections. The check must find each defect, and
+// no defect in the released code.
+func TestPay_KnownDefect_IsDetected(t *testing.T) {
 	t.Parallel()
 	noLock := func(sql string) string {
 		return strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)")
@@ -81,15 +81,15 @@ func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
 	for _, v := range []struct {
 		name    string
 		rewrite func(string) string
-		index   bool // the unique indexes are there
+		index   bool // the unique index exists
 		sameKey bool
 		sound   bool
 	}{
-		{"what is shipped, one key", nil, true, true, true},
-		{"what is shipped, many keys", nil, true, false, true},
-		{"the lock alone is enough, many keys", nil, false, false, true},
+		{"released code, one key", nil, true, true, true},
+		{"released code, many keys", nil, true, false, true},
+		{"lock without index, many keys", nil, false, false, true},
 		{"no lock and no index", noLock, false, false, false},
-		{"no claim of the key", noClaim, true, true, false},
+		{"key not claimed", noClaim, true, true, false},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,39 +101,39 @@ func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
 			for i := range services {
 				proxy := storetest.NewProxy(t, b.url)
 				proxy.Rewrite = v.rewrite
-				services[i] = b.processOn(t, store.Config{URL: proxy.URL, MaxConns: 4}, patient)
+				services[i] = b.processOn(t, store.Config{URL: proxy.URL, MaxConns: 4}, withLongCallTimeout)
 			}
 			most := int64(0)
 			for range 10 {
 				id, key := b.newBooking(t), newKey()
-				before := b.moved(t).captures
-				for range 2 { // what is repeated later counts too
-					race(9, func(i int) error {
-						mine, order := key, part(100, "pm_slow")
+				before := b.transferTotals(t).captures
+				for range 2 { // repeated requests count too
+					runConcurrently(9, func(i int) error {
+						ownKey, order := key, part(100, "pm_slow")
 						if !v.sameKey {
-							mine, order = newKey(), balance("pm_slow") // one who comes late finds nothing due
+							ownKey, order = newKey(), balance("pm_slow") // a late request finds nothing due
 						}
-						_, err := b.pay(t, services[i%3], mine, id, order)
+						_, err := b.pay(t, services[i%3], ownKey, id, order)
 						return err
 					})
 					if !v.sameKey {
 						break
 					}
 				}
-				most = max(most, b.moved(t).captures-before)
+				most = max(most, b.transferTotals(t).captures-before)
 			}
 			if v.sound {
 				require.EqualValues(t, 1, most)
 			} else {
-				require.Greater(t, most, int64(1), "the check didn't find the defect")
+				require.Greater(t, most, int64(1), "the check must find the defect")
 			}
 		})
 	}
 }
 
-// TestPay_WithoutTheLock has nothing but the index keep two payments from being open at once. A request that read what was due
-// before another one's payment succeeded may still pay after it: that money is refunded.
-func TestPay_WithoutTheLock_KeepsThePriceAndRefundsTheRest(t *testing.T) {
+// Only the index prevents two open payments. A request that read the balance before another payment succeeded may still pay
+// after it; that payment is refunded.
+func TestPay_WithoutLock_RefundsOverpayments(t *testing.T) {
 	t.Parallel()
 	const bookings = 10
 	b := setup(t, func(cfg *sandbox.Config) { cfg.SlowDelay = 20 * time.Millisecond })
@@ -143,17 +143,17 @@ func TestPay_WithoutTheLock_KeepsThePriceAndRefundsTheRest(t *testing.T) {
 		proxy.Rewrite = func(sql string) string {
 			return strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)")
 		}
-		services[i] = b.processOn(t, store.Config{URL: proxy.URL, MaxConns: 4}, patient)
+		services[i] = b.processOn(t, store.Config{URL: proxy.URL, MaxConns: 4}, withLongCallTimeout)
 	}
 	for range bookings {
 		id := b.newBooking(t)
-		race(9, func(i int) error {
+		runConcurrently(9, func(i int) error {
 			_, err := b.pay(t, services[i%3], newKey(), id, balance("pm_slow"))
 			return err
 		})
 	}
-	b.settle(t, b.process(t))
-	m := b.moved(t)
+	b.resolveAll(t, b.process(t))
+	m := b.transferTotals(t)
 	require.EqualValues(t, bookings*price, m.captured-m.refunded)
 	require.Equal(t, m.captures-bookings, m.refunds)
 }

@@ -29,18 +29,18 @@ func (p *Provider) Transactions(ctx context.Context, from, until time.Time) iter
 			if end.After(until) {
 				end = until
 			}
-			movements, err := p.transactions(ctx, from, end)
+			transactions, err := p.transactions(ctx, from, end)
 			if err != nil {
 				yield(payment.ProviderTransaction{}, err)
 				return
 			}
-			for _, m := range slices.Backward(movements) {
+			for _, m := range slices.Backward(transactions) {
 				if !yield(m, nil) {
 					return
 				}
 			}
 			from = end
-			if span = min(2*span, maxDays*day); len(movements) > 0 {
+			if span = min(2*span, maxDays*day); len(transactions) > 0 {
 				span = day
 			}
 		}
