@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -58,10 +59,10 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 		return resp, nil, fmt.Errorf("make a payment's id: %w", err)
 	}
 	read := store.BalanceRead{Key: r.Key(), Payment: refunded}
-	err = s.store.Balance(ctx, balanceKey(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	err = s.store.Balance(ctx, lock.Balance(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		resp, a = idempotency.Response{}, nil
 		if st.Begun != nil && st.Begun.PaymentID == id { // the retried transaction had committed before
-			a = &attempt{tenant: tenant, payment: *st.Begun, chargeID: chargeID(st.Payment), send: true}
+			a = &attempt{tenant: tenant, payment: *st.Begun, chargeID: providerID(st.Payment), send: true}
 			return nil
 		}
 		if st.StoredResponse != nil && !(st.StoredResponse.Unfinished && st.Begun != nil) {
@@ -101,7 +102,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
 			LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
 		}}
-		a.chargeID = chargeID(st.Payment)
+		a.chargeID = providerID(st.Payment)
 		return nil
 	})
 	return resp, a, err
@@ -118,7 +119,7 @@ func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uu
 	if err != nil {
 		return nil, err
 	}
-	a := &attempt{tenant: tenant, chargeID: chargeID(st.Payment), resumed: true, cancel: s.cancelDue(p, st.Now)}
+	a := &attempt{tenant: tenant, chargeID: providerID(st.Payment), resumed: true, cancel: s.cancelDue(p, st.Now)}
 	// Processing payments are only looked up. So are unknown ones older than AbsentAfter: a provider can repeat the same
 	// error for a key, and each sending restarts the time after which an absent order counts as not carried out. A payment
 	// is not sent again if its booking accepts no payments or if it must be cancelled.
@@ -135,9 +136,10 @@ func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uu
 	return a, nil
 }
 
-func chargeID(refunded *store.Payment) string {
-	if refunded == nil || refunded.ProviderID == nil {
+// providerID returns the provider's id of a payment, or empty if there is no payment or its id is unknown.
+func providerID(p *store.Payment) string {
+	if p == nil || p.ProviderID == nil {
 		return ""
 	}
-	return *refunded.ProviderID
+	return *p.ProviderID
 }

@@ -42,3 +42,21 @@ func bookingState(b store.BalanceBooking) booking.State {
 func mustRefund(b store.BalanceBooking, summary BalanceSummary, now time.Time) bool {
 	return payable(b, now) != nil || summary.Paid-summary.Refunded-summary.Returning > summary.Total
 }
+
+// BalanceBody is a BalanceSummary in the API.
+type BalanceBody struct {
+	Total      int64  `json:"total" example:"10000" doc:"The booking's price. All amounts are minor units of currency."`
+	DepositDue int64  `json:"deposit_due" example:"0" doc:"What is still to pay of the deposit."`
+	Paid       int64  `json:"paid" example:"10000"`
+	Refunded   int64  `json:"refunded" example:"2500"`
+	Returning  int64  `json:"returning" example:"0" doc:"Refunds that are on their way."`
+	Due        int64  `json:"due" example:"2500" doc:"What is still to pay in all; zero for a booking that won't take place."`
+	Currency   string `json:"currency" example:"EUR"`
+}
+
+// Body returns the balance as the API shows it.
+func (summary BalanceSummary) Body() BalanceBody {
+	return BalanceBody{
+		Total: summary.Total, DepositDue: summary.DepositDue, Paid: summary.Paid, Refunded: summary.Refunded, Returning: summary.Returning, Due: summary.Due, Currency: summary.Currency,
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -48,7 +49,7 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 // the payment's cancel time to now, so that the resolver cancels it if this process dies.
 func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, p store.Payment) (resp idempotency.Response, a *attempt, err error) {
 	read := store.BalanceRead{Key: r.Key(), Payment: &p.PaymentID}
-	err = s.store.Balance(ctx, balanceKey(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	err = s.store.Balance(ctx, lock.Balance(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		resp, a = idempotency.Response{}, nil
 		if st.Payment == nil {
 			return problem.Missing()
@@ -85,7 +86,7 @@ func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, a att
 	var rec recorded
 	var refusal error // returned after the commit: the provider's outcome stays recorded
 	read := store.BalanceRead{Key: r.Key(), Payment: &a.payment.PaymentID}
-	err = s.store.Balance(ctx, balanceKey(a.tenant, a.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	err = s.store.Balance(ctx, lock.Balance(a.tenant, a.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		if st.Payment == nil || st.Booking == nil {
 			return fmt.Errorf("payment: %s of tenant %s is gone", a.payment.PaymentID, a.tenant)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/lock"
 	"holdfast/internal/store"
 )
 
@@ -40,7 +41,7 @@ func (s *Service) ProcessEndedBookings(ctx context.Context) (int, error) {
 // endBookingPayments queues cancellations and refunds under the booking's balance lock. The resolver carries them out.
 func (s *Service) endBookingPayments(ctx context.Context, ended store.EndedBooking) error {
 	read := store.BalanceRead{Payments: true}
-	return s.store.Balance(ctx, balanceKey(ended.TenantID, ended.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	return s.store.Balance(ctx, lock.Balance(ended.TenantID, ended.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		work := planEnded(st.Payments, ended.Refund, st.Now)
 		for _, id := range work.cancel {
 			tx.CancelPayment(id)

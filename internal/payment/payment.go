@@ -66,8 +66,6 @@ type Payment struct {
 	// had been answered with 402.
 	Automatic            bool
 	CreatedAt, UpdatedAt time.Time
-
-	row store.Payment
 }
 
 // Decline codes of this package.
@@ -83,7 +81,7 @@ func fromRow(row store.Payment) Payment {
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
 		Amount: row.Amount, Currency: row.Currency, Method: row.Method, Provider: row.Provider, ProviderID: row.ProviderID,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
-		Automatic: row.Automatic, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, row: row,
+		Automatic: row.Automatic, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if !p.final() {
 		p.CancelAt = row.CancelAt

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-
-	"holdfast/internal/store"
 )
 
 // sendOrder runs the second phase: it sends the charge or refund. The caller holds no lock and no transaction.
@@ -36,7 +34,7 @@ func (s *Service) cancelOrLookUp(ctx context.Context, a attempt) callResult {
 
 // lookUp asks the provider for the state of an order.
 func (s *Service) lookUp(ctx context.Context, a attempt) callResult {
-	known := knownID(a.payment)
+	known := providerID(&a.payment)
 	result := s.callProvider(ctx, a, "look_up", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
 		if a.payment.RefundOf != nil {
 			return p.FindRefund(ctx, ref, known, a.chargeID)
@@ -52,19 +50,12 @@ func (s *Service) lookUp(ctx context.Context, a attempt) callResult {
 
 // cancelCharge cancels a charge at the provider.
 func (s *Service) cancelCharge(ctx context.Context, a attempt) callResult {
-	known := knownID(a.payment)
+	known := providerID(&a.payment)
 	result := s.callProvider(ctx, a, "cancel", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
 		return p.CancelCharge(ctx, ref, known)
 	})
 	result.cancel, result.absentAfter = true, s.cfg.AbsentAfter
 	return result
-}
-
-func knownID(p store.Payment) string {
-	if p.ProviderID == nil {
-		return ""
-	}
-	return *p.ProviderID
 }
 
 // callProvider calls the provider with the call timeout and measures the call. The caller holds no lock, no transaction and

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -20,7 +21,7 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 	if err != nil {
 		return resp, fmt.Errorf("make a refund's id: %w", err)
 	}
-	err = s.store.Balance(ctx, balanceKey(tenant, p.BookingID), store.BalanceRead{Payment: &p.PaymentID}, func(tx *store.BalanceTx, st store.BalanceState) error {
+	err = s.store.Balance(ctx, lock.Balance(tenant, p.BookingID), store.BalanceRead{Payment: &p.PaymentID}, func(tx *store.BalanceTx, st store.BalanceState) error {
 		if st.Payment == nil || st.Booking == nil {
 			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
 		}

@@ -85,7 +85,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 		if err != nil {
 			return err
 		}
-		a.chargeID = chargeID(charge)
+		a.chargeID = providerID(charge)
 	}
 	result := s.cancelOrLookUp(ctx, a)
 	if p.Automatic && result.absent() {

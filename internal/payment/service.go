@@ -10,7 +10,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/idempotency"
-	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -140,5 +139,3 @@ func (s *Service) List(ctx context.Context, tenant, booking, after uuid.UUID, li
 	}
 	return list, nil
 }
-
-func balanceKey(tenant, booking uuid.UUID) lock.BalanceKey { return lock.Balance(tenant, booking) }

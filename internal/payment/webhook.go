@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -44,7 +45,7 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 	}
 	read := store.BalanceRead{Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
 	var rec recorded
-	err = s.store.Balance(ctx, balanceKey(event.Reference.TenantID, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	err = s.store.Balance(ctx, lock.Balance(event.Reference.TenantID, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		rec = recorded{}
 		if st.Heard || st.Payment == nil || st.Booking == nil {
 			return nil

@@ -81,8 +81,3 @@ var failures = map[string]func(*testing.T, fixture){
 		require.ErrorIs(t, err, context.Canceled)
 	},
 }
-
-func withDeadline(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
-	t.Helper()
-	return context.WithTimeout(t.Context(), d)
-}

@@ -3,7 +3,6 @@
 package paymenttest
 
 import (
-	"context"
 	"iter"
 	"net/http"
 	"testing"
@@ -172,11 +171,7 @@ func (fx fixture) findRefund(t *testing.T, ref payment.Reference, id, chargeID s
 // allTransactions returns the provider's whole journal.
 func (fx fixture) allTransactions(t *testing.T) []payment.ProviderTransaction {
 	t.Helper()
-	return collectTransactions(t, fx.transactions(t.Context(), time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)))
-}
-
-func (fx fixture) transactions(ctx context.Context, from, until time.Time) iter.Seq2[payment.ProviderTransaction, error] {
-	return fx.Provider.Transactions(ctx, from, until)
+	return collectTransactions(t, fx.Provider.Transactions(t.Context(), time.Unix(0, 0), time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
 func collectTransactions(t *testing.T, transactions iter.Seq2[payment.ProviderTransaction, error]) (all []payment.ProviderTransaction) {

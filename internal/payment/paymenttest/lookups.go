@@ -1,6 +1,7 @@
 package paymenttest
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -88,10 +89,10 @@ var lookups = map[string]func(*testing.T, fixture){
 			require.False(t, all[i+1].At.Before(all[i].At))
 		}
 		first, last := all[0].At, all[len(all)-1].At
-		require.NotContains(t, providerIDs(collectTransactions(t, fx.transactions(t.Context(), time.Unix(0, 0), first))), want[0], "until is not included")
-		require.Contains(t, providerIDs(collectTransactions(t, fx.transactions(t.Context(), first, first.Add(time.Second)))), want[0], "from is included")
-		require.Contains(t, providerIDs(collectTransactions(t, fx.transactions(t.Context(), last, last.Add(time.Second)))), refund.ProviderID)
-		require.Empty(t, collectTransactions(t, fx.transactions(t.Context(), last.Add(time.Second), last.Add(time.Hour))))
+		require.NotContains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), time.Unix(0, 0), first))), want[0], "until is not included")
+		require.Contains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), first, first.Add(time.Second)))), want[0], "from is included")
+		require.Contains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), last, last.Add(time.Second)))), refund.ProviderID)
+		require.Empty(t, collectTransactions(t, fx.Provider.Transactions(t.Context(), last.Add(time.Second), last.Add(time.Hour))))
 	},
 	"Transactions_MoreThanAPage_AreAllListedOnce": func(t *testing.T, fx fixture) {
 		const n = 230
@@ -106,7 +107,7 @@ var lookups = map[string]func(*testing.T, fixture){
 			want = append(want, m.ProviderID)
 		}
 		require.ElementsMatch(t, want, providerIDs(fx.allTransactions(t)))
-		for _, err := range fx.transactions(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
+		for _, err := range fx.Provider.Transactions(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
 			require.NoError(t, err)
 			break // the caller may stop early
 		}
@@ -116,7 +117,7 @@ var lookups = map[string]func(*testing.T, fixture){
 // chargeWithoutResponse sends an order that gets no response until its context ends.
 func (fx fixture) chargeWithoutResponse(t *testing.T, o payment.ChargeOrder) {
 	t.Helper()
-	ctx, cancel := withDeadline(t, 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	_, err := fx.Provider.Charge(ctx, o)
 	requireUnknown(t, err)

@@ -3,8 +3,6 @@ package sandbox
 import (
 	"errors"
 	"net/http"
-	"net/url"
-	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -29,47 +27,6 @@ func (s *Server) routes() http.Handler {
 		errorResponse(http.StatusNotFound, codeNotFound, "There is no such endpoint.").send(w)
 	})
 	return mux
-}
-
-// response is the response to a request.
-type response struct {
-	status     int
-	body       []byte
-	replayed   bool
-	disconnect bool // close the connection without a response
-}
-
-func jsonResponse(status int, v any) response {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return errorResponse(http.StatusInternalServerError, codeInternal, "The answer can't be written.")
-	}
-	return response{status: status, body: body}
-}
-
-func errorResponse(status int, code errorCode, message string) response {
-	return jsonResponse(status, errorDocument{Error: errorDetail{Code: code, Message: message}})
-}
-
-// journalError logs a failure of the journal and returns the response.
-func (s *Server) journalError(err error) response {
-	s.log.Error("the sandbox's journal", "error", err)
-	return errorResponse(http.StatusInternalServerError, codeInternal, "The journal can't be used.")
-}
-
-func (resp response) send(w http.ResponseWriter) {
-	if resp.disconnect {
-		panic(http.ErrAbortHandler) // the server then closes the connection
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if resp.replayed {
-		w.Header().Set(headerReplayed, "true")
-	}
-	if resp.status == http.StatusTooManyRequests {
-		w.Header().Set("Retry-After", "1")
-	}
-	w.WriteHeader(resp.status)
-	_, _ = w.Write(resp.body)
 }
 
 // route handles an endpoint of the API and applies the faults that match the request.
@@ -124,82 +81,4 @@ func decode(r *http.Request, v any) *response {
 		return &resp
 	}
 	return nil
-}
-
-// admin handles an endpoint for operators of the sandbox.
-func (s *Server) admin(endpoint func(*http.Request) response) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if !s.authorized(r) {
-			errorResponse(http.StatusUnauthorized, codeUnauthorized, "The Authorization header has no valid key.").send(w)
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		endpoint(r).send(w)
-	}
-}
-
-// faultDocument is a Fault in the API, with durations in milliseconds.
-type faultDocument struct {
-	Kind        FaultKind `json:"kind"`
-	On          Target    `json:"on,omitempty"`
-	Count       int       `json:"count,omitzero"`
-	Probability float64   `json:"probability,omitzero"`
-	Seed        uint64    `json:"seed,omitzero"`
-	DelayMS     int64     `json:"delay_ms,omitzero"`
-	ForMS       int64     `json:"for_ms,omitzero"`
-}
-
-func (s *Server) getFaults(*http.Request) response {
-	all := list[faultDocument]{Data: []faultDocument{}}
-	for _, f := range s.faults.list() {
-		all.Data = append(all.Data, faultDocument{
-			Kind: f.Kind, On: f.On, Count: f.Count, Probability: f.Probability, Seed: f.Seed,
-			DelayMS: f.Delay.Milliseconds(), ForMS: f.For.Milliseconds(),
-		})
-	}
-	return jsonResponse(http.StatusOK, all)
-}
-
-func (s *Server) postFault(r *http.Request) response {
-	var d faultDocument
-	if refusal := decode(r, &d); refusal != nil {
-		return *refusal
-	}
-	if longest := int64(1<<63-1) / int64(time.Millisecond); min(d.DelayMS, d.ForMS) < 0 || max(d.DelayMS, d.ForMS) > longest {
-		return errorResponse(http.StatusBadRequest, codeInvalid, "delay_ms or for_ms is negative or too large.")
-	}
-	f := Fault{
-		Kind: d.Kind, On: d.On, Count: d.Count, Probability: d.Probability, Seed: d.Seed,
-		Delay: time.Duration(d.DelayMS) * time.Millisecond, For: time.Duration(d.ForMS) * time.Millisecond,
-	}
-	if err := f.check(); err != nil {
-		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
-	}
-	if f.Kind == Down { // after the response, which would otherwise be cut off
-		s.background.Go(func() { s.stopServing(f.For) })
-	} else {
-		s.faults.add(f)
-	}
-	return jsonResponse(http.StatusCreated, d)
-}
-
-func (s *Server) deleteFaults(*http.Request) response {
-	s.ClearFaults()
-	return jsonResponse(http.StatusOK, list[faultDocument]{Data: []faultDocument{}})
-}
-
-type webhookDocument struct {
-	URL string `json:"url"`
-}
-
-func (s *Server) putWebhook(r *http.Request) response {
-	var d webhookDocument
-	if refusal := decode(r, &d); refusal != nil {
-		return *refusal
-	}
-	if u, err := url.Parse(d.URL); d.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return errorResponse(http.StatusBadRequest, codeInvalid, "url must be an absolute http or https URL, or empty.")
-	}
-	s.SetWebhook(d.URL)
-	return jsonResponse(http.StatusOK, d)
 }

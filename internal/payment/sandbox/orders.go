@@ -4,18 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"net/http"
-	"strings"
 	"time"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json"
-	"github.com/google/uuid"
-	"golang.org/x/text/currency"
 )
 
 func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
@@ -136,105 +127,4 @@ func (s *Server) saveRefund(e entries, c charge, r refund) error {
 		}
 	}
 	return s.queueEvent(e, r.event("evt_"+rand.Text()))
-}
-
-// order is a valid request for a charge or refund.
-type order struct {
-	// params are compared with those of earlier requests with the same key.
-	params any
-	// wait runs before execution, if set. If it returns false, the order is not executed and the connection is closed.
-	wait func(context.Context) bool
-	// execute writes the order and its outcome and returns the response's body. It may run twice.
-	execute func(entries, time.Time) (any, error)
-}
-
-// executeOnce executes an order once for its idempotency key. It writes the order, its outcome and the key's result in one
-// transaction.
-func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response {
-	key := r.Header.Get(headerIdempotencyKey)
-	if key == "" || len(key) > maxKeyLength {
-		return errorResponse(http.StatusBadRequest, codeInvalid, fmt.Sprintf("Idempotency-Key is needed, of 1 to %d bytes.", maxKeyLength))
-	}
-	fingerprint, err := fingerprint(r.URL.Path, o.params)
-	if err != nil {
-		return s.journalError(err)
-	}
-	if !s.running.acquire(key) {
-		return errorResponse(http.StatusConflict, codeKeyInUse, "The first request with this idempotency key is still running.")
-	}
-	defer s.running.release(key)
-	before, err := s.resultOf(key)
-	switch {
-	case err != nil && !errors.Is(err, errNotFound):
-		return s.journalError(err)
-	case err == nil && before.Fingerprint != fingerprint:
-		return errorResponse(http.StatusBadRequest, codeKeyReused, "This idempotency key was used with other parameters.")
-	case err == nil:
-		return response{status: before.Status, body: before.Body, replayed: true}
-	}
-	if o.wait != nil && !o.wait(r.Context()) {
-		return response{disconnect: true}
-	}
-	var resp response
-	err = s.journal.write(func(e entries) error {
-		now := s.cfg.Now().UTC()
-		resp = errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
-		if fault != ErrorDuring {
-			made, err := o.execute(e, now)
-			if err != nil {
-				return err
-			}
-			if fault != ErrorAfter {
-				resp = jsonResponse(http.StatusCreated, made)
-			}
-		}
-		return e.putResult(key, result{Fingerprint: fingerprint, Status: resp.status, Body: resp.body, FirstUsedAt: now})
-	})
-	if err != nil {
-		return s.journalError(err)
-	}
-	s.webhooks.wakeUp()
-	return resp
-}
-
-// resultOf returns a key's result, or errNotFound if the key is new or has expired.
-func (s *Server) resultOf(key string) (found result, err error) {
-	err = s.journal.read(func(e entries) (err error) {
-		found, err = e.result(key)
-		return err
-	})
-	if err == nil && s.cfg.Now().Sub(found.FirstUsedAt) >= s.cfg.KeyLifetime {
-		err = errNotFound
-	}
-	return found, err
-}
-
-func fingerprint(path string, params any) (string, error) {
-	raw, err := json.Marshal(params)
-	hash := sha256.Sum256(append([]byte(path+"\n"), raw...))
-	return hex.EncodeToString(hash[:]), err
-}
-
-func (r reference) check() error {
-	if r.TenantID == uuid.Nil || r.ID == uuid.Nil {
-		return errors.New("reference needs a tenant_id and an id")
-	}
-	return nil
-}
-
-func checkMoney(amount int64, code string) error {
-	if amount <= 0 {
-		return errors.New("amount must be positive, in minor units of the currency")
-	}
-	if _, err := currency.ParseISO(code); err != nil || strings.ToUpper(code) != code {
-		return errors.New("currency must be an ISO 4217 code in capitals")
-	}
-	return nil
-}
-
-func checkDescription(text string) error {
-	if utf8.RuneCountInString(text) > maxDescription {
-		return fmt.Errorf("description has more than %d characters", maxDescription)
-	}
-	return nil
 }

@@ -1,0 +1,85 @@
+package sandbox
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// admin handles an endpoint for operators of the sandbox.
+func (s *Server) admin(endpoint func(*http.Request) response) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !s.authorized(r) {
+			errorResponse(http.StatusUnauthorized, codeUnauthorized, "The Authorization header has no valid key.").send(w)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		endpoint(r).send(w)
+	}
+}
+
+// faultDocument is a Fault in the API, with durations in milliseconds.
+type faultDocument struct {
+	Kind        FaultKind `json:"kind"`
+	On          Target    `json:"on,omitempty"`
+	Count       int       `json:"count,omitzero"`
+	Probability float64   `json:"probability,omitzero"`
+	Seed        uint64    `json:"seed,omitzero"`
+	DelayMS     int64     `json:"delay_ms,omitzero"`
+	ForMS       int64     `json:"for_ms,omitzero"`
+}
+
+func (s *Server) getFaults(*http.Request) response {
+	all := list[faultDocument]{Data: []faultDocument{}}
+	for _, f := range s.faults.list() {
+		all.Data = append(all.Data, faultDocument{
+			Kind: f.Kind, On: f.On, Count: f.Count, Probability: f.Probability, Seed: f.Seed,
+			DelayMS: f.Delay.Milliseconds(), ForMS: f.For.Milliseconds(),
+		})
+	}
+	return jsonResponse(http.StatusOK, all)
+}
+
+func (s *Server) postFault(r *http.Request) response {
+	var d faultDocument
+	if refusal := decode(r, &d); refusal != nil {
+		return *refusal
+	}
+	if longest := int64(1<<63-1) / int64(time.Millisecond); min(d.DelayMS, d.ForMS) < 0 || max(d.DelayMS, d.ForMS) > longest {
+		return errorResponse(http.StatusBadRequest, codeInvalid, "delay_ms or for_ms is negative or too large.")
+	}
+	f := Fault{
+		Kind: d.Kind, On: d.On, Count: d.Count, Probability: d.Probability, Seed: d.Seed,
+		Delay: time.Duration(d.DelayMS) * time.Millisecond, For: time.Duration(d.ForMS) * time.Millisecond,
+	}
+	if err := f.check(); err != nil {
+		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
+	}
+	if f.Kind == Down { // after the response, which would otherwise be cut off
+		s.background.Go(func() { s.stopServing(f.For) })
+	} else {
+		s.faults.add(f)
+	}
+	return jsonResponse(http.StatusCreated, d)
+}
+
+func (s *Server) deleteFaults(*http.Request) response {
+	s.ClearFaults()
+	return jsonResponse(http.StatusOK, list[faultDocument]{Data: []faultDocument{}})
+}
+
+type webhookDocument struct {
+	URL string `json:"url"`
+}
+
+func (s *Server) putWebhook(r *http.Request) response {
+	var d webhookDocument
+	if refusal := decode(r, &d); refusal != nil {
+		return *refusal
+	}
+	if u, err := url.Parse(d.URL); d.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return errorResponse(http.StatusBadRequest, codeInvalid, "url must be an absolute http or https URL, or empty.")
+	}
+	s.SetWebhook(d.URL)
+	return jsonResponse(http.StatusOK, d)
+}
