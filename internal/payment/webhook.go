@@ -15,8 +15,8 @@ import (
 )
 
 // HandleWebhook records the outcome that a provider's webhook reports. Each event is processed once. It returns nil for
-// webhooks about anything but our payments. Errors: ErrSignature for a webhook that the provider didn't sign;
-// problem.MalformedRequest for a signed one that can't be read.
+// webhooks about anything but our payments. Errors: ErrSignature for an unknown provider and for a
+// webhook that the provider didn't sign; problem.MalformedRequest for a signed one that can't be read.
 func (s *Service) HandleWebhook(ctx context.Context, providerName string, header http.Header, body []byte) error {
 	provider, ok := s.providers[providerName]
 	if !ok {

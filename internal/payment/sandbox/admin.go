@@ -42,8 +42,8 @@ func (s *Server) getFaults(*http.Request) response {
 
 func (s *Server) postFault(r *http.Request) response {
 	var d faultDocument
-	if refusal := decode(r, &d); refusal != nil {
-		return *refusal
+	if failed := decode(r, &d); failed != nil {
+		return *failed
 	}
 	if longest := int64(1<<63-1) / int64(time.Millisecond); min(d.DelayMS, d.ForMS) < 0 || max(d.DelayMS, d.ForMS) > longest {
 		return errorResponse(http.StatusBadRequest, codeInvalid, "delay_ms or for_ms is negative or too large.")
@@ -74,8 +74,8 @@ type webhookDocument struct {
 
 func (s *Server) putWebhook(r *http.Request) response {
 	var d webhookDocument
-	if refusal := decode(r, &d); refusal != nil {
-		return *refusal
+	if failed := decode(r, &d); failed != nil {
+		return *failed
 	}
 	if u, err := url.Parse(d.URL); d.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return errorResponse(http.StatusBadRequest, codeInvalid, "url must be an absolute http or https URL, or empty.")

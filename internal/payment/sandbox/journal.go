@@ -35,7 +35,7 @@ const batchDelay = time.Millisecond
 // fileWait is how long to wait for another sandbox to close the file.
 const fileWait = 2 * time.Second
 
-// ErrInUse: another sandbox has the journal open.
+// ErrInUse means that another sandbox has the journal open.
 var ErrInUse = errors.New("another sandbox uses it")
 
 var errNotFound = errors.New("sandbox: not in the journal")

@@ -30,9 +30,9 @@ func (s *Server) getRefund(r *http.Request, _ FaultKind) response {
 }
 
 func (s *Server) listCharges(r *http.Request, _ FaultKind) response {
-	ref, refusal := referenceOf(r.URL.Query())
-	if refusal != nil {
-		return *refusal
+	ref, failed := referenceOf(r.URL.Query())
+	if failed != nil {
+		return *failed
 	}
 	var all []charge
 	err := s.journal.read(func(e entries) (err error) {
@@ -46,9 +46,9 @@ func (s *Server) listCharges(r *http.Request, _ FaultKind) response {
 }
 
 func (s *Server) listRefunds(r *http.Request, _ FaultKind) response {
-	ref, refusal := referenceOf(r.URL.Query())
-	if refusal != nil {
-		return *refusal
+	ref, failed := referenceOf(r.URL.Query())
+	if failed != nil {
+		return *failed
 	}
 	var all []refund
 	err := s.journal.read(func(e entries) (err error) {

@@ -11,8 +11,8 @@ import (
 
 func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 	var q chargeRequest
-	if refusal := decode(r, &q); refusal != nil {
-		return *refusal
+	if failed := decode(r, &q); failed != nil {
+		return *failed
 	}
 	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency), checkDescription(q.Description)); err != nil {
 		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
@@ -87,8 +87,8 @@ func (s *Server) saveCharge(e entries, c charge) error {
 
 func (s *Server) createRefund(r *http.Request, fault FaultKind) response {
 	var q refundRequest
-	if refusal := decode(r, &q); refusal != nil {
-		return *refusal
+	if failed := decode(r, &q); failed != nil {
+		return *failed
 	}
 	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency)); err != nil {
 		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())

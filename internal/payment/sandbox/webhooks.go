@@ -72,17 +72,17 @@ func (h *webhooks) wakeUp() {
 }
 
 // queueEvent writes an event for delivery. Without a receiver the event is discarded.
-func (s *Server) queueEvent(e entries, what event) error {
+func (s *Server) queueEvent(e entries, ev event) error {
 	if url, _ := s.webhooks.target(); url == "" {
 		return nil
 	}
-	body, err := json.Marshal(what)
+	body, err := json.Marshal(ev)
 	if err != nil {
 		return err
 	}
 	now := time.Now()
 	for _, due := range s.faults.deliveryTimes(now) {
-		if err := e.putDelivery(delivery{EventID: what.ID, Body: body, Since: now}, due); err != nil {
+		if err := e.putDelivery(delivery{EventID: ev.ID, Body: body, Since: now}, due); err != nil {
 			return err
 		}
 	}
