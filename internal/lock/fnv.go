@@ -15,8 +15,8 @@ func fnv1a(h uint64, text string) uint64 {
 	return h
 }
 
-// unwind returns where the hash stood before text was hashed: both steps of FNV-1a can be undone.
-func unwind(h uint64, text string) uint64 {
+// invert returns where the hash stood before text was hashed: both steps of FNV-1a can be undone.
+func invert(h uint64, text string) uint64 {
 	for i := len(text) - 1; i >= 0; i-- {
 		h = h*fnvInverse ^ uint64(text[i])
 	}

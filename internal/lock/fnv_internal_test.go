@@ -28,7 +28,7 @@ func TestFNV_GoesOnFromAStateAndBackToIt(t *testing.T) {
 		_, _ = h.Write([]byte(before + text))
 		state := fnv1a(fnvOffset, before)
 		require.Equal(t, h.Sum64(), fnv1a(state, text))
-		require.Equal(t, state, unwind(h.Sum64(), text))
+		require.Equal(t, state, invert(h.Sum64(), text))
 	})
 }
 

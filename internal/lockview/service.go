@@ -67,12 +67,12 @@ func (s *Service) View(ctx context.Context) (View, error) {
 	return arrange(table, names), nil
 }
 
-// Names returns what keys stand for, of those for which it is known; now tells around which day to search. With an
+// Names returns the names of keys, as far as they are known. It tries dates around the day of now. With an
 // error it returns the names that could be told without the database. Errors: problem.DatabaseUnavailable, and an
 // error without a code when the schema is older than this program.
 func (s *Service) Names(ctx context.Context, now time.Time, ids ...int64) (map[int64][]Name, error) {
 	names := make(map[int64][]Name, len(ids))
-	var search lock.Search
+	var resolver lock.Resolver
 	var wanted []int64
 	for _, id := range ids {
 		if known, ok := s.known.GetIfPresent(id); ok {
@@ -81,10 +81,10 @@ func (s *Service) Names(ctx context.Context, now time.Time, ids ...int64) (map[i
 			wanted = append(wanted, id)
 		}
 	}
-	search.Want(wanted...)
-	slugs, err := s.search(ctx, now, &search)
+	resolver.Want(wanted...)
+	slugs, err := s.resolve(ctx, now, &resolver)
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(wanted))) {
-		for _, m := range search.Meanings(id) {
+		for _, m := range resolver.Names(id) {
 			names[id] = append(names[id], nameOf(m, slugs))
 		}
 		if err == nil {
@@ -94,9 +94,9 @@ func (s *Service) Names(ctx context.Context, now time.Time, ids ...int64) (map[i
 	return names, err
 }
 
-// search tries what the database knows for the keys that have no meaning yet. It returns the tenants' slugs.
-func (s *Service) search(ctx context.Context, now time.Time, search *lock.Search) (map[uuid.UUID]string, error) {
-	if len(search.Open()) == 0 {
+// resolve tries the names that the database knows for the keys that have no name yet. It returns the tenants' slugs.
+func (s *Service) resolve(ctx context.Context, now time.Time, resolver *lock.Resolver) (map[uuid.UUID]string, error) {
+	if len(resolver.Unresolved()) == 0 {
 		return nil, nil
 	}
 	slugs := make(map[uuid.UUID]string)
@@ -115,12 +115,12 @@ func (s *Service) search(ctx context.Context, now time.Time, search *lock.Search
 			break
 		}
 	}
-	search.TryDates(tenants, date(now.AddDate(-yearsBack, 0, 0)), date(now.AddDate(yearsAhead, 0, 0)))
+	resolver.TryDates(tenants, date(now.AddDate(-yearsBack, 0, 0)), date(now.AddDate(yearsAhead, 0, 0)))
 
 	each := min(max(maxBookings/max(len(ids), 1), 1), pageRows)
 	deadline := time.Now().Add(searchTime)
 	for some := range slices.Chunk(ids, max(pageRows/each, 1)) {
-		if len(search.Open()) == 0 || time.Now().After(deadline) {
+		if len(resolver.Unresolved()) == 0 || time.Now().After(deadline) {
 			break
 		}
 		bookings, err := s.store.NewestBookings(ctx, some, each)
@@ -128,7 +128,7 @@ func (s *Service) search(ctx context.Context, now time.Time, search *lock.Search
 			return slugs, err
 		}
 		for _, b := range bookings {
-			search.TryBooking(b.TenantID, b.BookingID)
+			resolver.TryBooking(b.TenantID, b.BookingID)
 		}
 	}
 	return slugs, nil
@@ -139,7 +139,7 @@ func date(t time.Time) lock.Date {
 	return lock.Date{Year: year, Month: month, Day: day}
 }
 
-func nameOf(m lock.Meaning, slugs map[uuid.UUID]string) Name {
+func nameOf(m lock.Name, slugs map[uuid.UUID]string) Name {
 	return Name{
 		Text: m.Name(), Pattern: m.Pattern, TenantID: m.Tenant, TenantSlug: slugs[m.Tenant], session: m.Session,
 	}
@@ -151,14 +151,14 @@ func nameOf(m lock.Meaning, slugs map[uuid.UUID]string) Name {
 func Read(text string) (Lock, error) {
 	if id, ok := parseKey(text); ok {
 		l := Lock{Key: KeyOf(id)}
-		var search lock.Search
-		search.Want(id)
-		for _, m := range search.Meanings(id) {
+		var resolver lock.Resolver
+		resolver.Want(id)
+		for _, m := range resolver.Names(id) {
 			l.Names = append(l.Names, nameOf(m, nil))
 		}
 		return l, nil
 	}
-	m, ok := lock.Text(text).Meaning()
+	m, ok := lock.ParseName(text)
 	if !ok {
 		return Lock{}, fmt.Errorf("%q is neither a lock's name as docs/locks-registry.md spells it nor a key", text)
 	}

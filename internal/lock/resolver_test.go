@@ -27,7 +27,7 @@ func id(text string) (id [16]byte) {
 	return id
 }
 
-func TestMeaning_OfEveryName_IsWhatItsConstructorWasAskedFor(t *testing.T) {
+func TestParseName_OfEveryName_IsWhatItsConstructorWasAskedFor(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		tenant, other := genID().Draw(t, "tenant"), genID().Draw(t, "other")
@@ -36,17 +36,17 @@ func TestMeaning_OfEveryName_IsWhatItsConstructorWasAskedFor(t *testing.T) {
 			"{tenant}:{date}":            calendarKey(t, tenant, genDate().Draw(t, "date")),
 			"{tenant}:wallet:{wallet}":   walletKey(t, tenant, other),
 		} {
-			m, ok := lock.Text(key.Name()).Meaning()
+			m, ok := lock.ParseName(key.Name())
 			require.True(t, ok, key.Name())
-			require.Equal(t, lock.Meaning{Key: key, Pattern: pattern, Tenant: tenant}, m)
+			require.Equal(t, lock.Name{Key: key, Pattern: pattern, Tenant: tenant}, m)
 		}
 	})
 }
 
-func TestMeaning_OfAFixedNumbersLabel_IsTheNumber(t *testing.T) {
+func TestParseName_OfAFixedNumbersLabel_IsTheNumber(t *testing.T) {
 	t.Parallel()
 	for label, g := range map[string]lock.Global{"goose": lock.Goose, "idempotency cleanup": lock.IdempotencyCleanup} {
-		m, ok := lock.Text(label).Meaning()
+		m, ok := lock.ParseName(label)
 		require.True(t, ok)
 		require.Equal(t, g.ID(), m.ID())
 		require.Equal(t, label, m.Name())
@@ -56,7 +56,7 @@ func TestMeaning_OfAFixedNumbersLabel_IsTheNumber(t *testing.T) {
 	}
 }
 
-func TestMeaning_OfWhatNoConstructorSpells_IsNone(t *testing.T) {
+func TestParseName_OfWhatNoConstructorSpells_IsNone(t *testing.T) {
 	t.Parallel()
 	const tenant = "01890a5d-ac96-774b-bcce-b302099a8057"
 	for _, text := range []string{
@@ -65,12 +65,12 @@ func TestMeaning_OfWhatNoConstructorSpells_IsNone(t *testing.T) {
 		strings.ToUpper(tenant) + ":2026-07-14", strings.ReplaceAll(tenant, "-", "") + ":2026-07-14",
 		tenant + ":cashbox:" + tenant, tenant + ":balance:" + tenant[1:], tenant + ":wallet:", "tenant:2026-07-14",
 	} {
-		_, ok := lock.Text(text).Meaning()
+		_, ok := lock.ParseName(text)
 		require.False(t, ok, "%q", text)
 	}
 }
 
-func TestSearch_FindsDatesBookingsAndFixedNumbers(t *testing.T) {
+func TestResolver_FindsDatesBookingsAndFixedNumbers(t *testing.T) {
 	t.Parallel()
 	tenants := [][16]byte{{1}, tenantID, {2}}
 	first, last := date(2024, time.February, 28), date(2027, time.January, 1)
@@ -85,43 +85,43 @@ func TestSearch_FindsDatesBookingsAndFixedNumbers(t *testing.T) {
 	outside := calendarKey(t, tenantID, date(2027, time.January, 2)).ID()
 	stranger := calendarKey(t, [16]byte{3}, last).ID()
 
-	var s lock.Search
+	var s lock.Resolver
 	s.TryDates(tenants, first, last) // nothing is asked for yet
 	for id := range keys {
 		s.Want(id)
 	}
 	s.Want(outside, stranger, outside)
-	require.Len(t, s.Open(), len(keys)+2-1, "a fixed number is known at once")
+	require.Len(t, s.Unresolved(), len(keys)+2-1, "a fixed number is known at once")
 	s.TryDates(tenants, first, last)
 	s.TryBooking(tenantID, bookingID)
 	s.TryBooking(tenantID, walletID)
 	for id, name := range keys {
-		require.Len(t, s.Meanings(id), 1, name)
-		require.Equal(t, name, s.Meanings(id)[0].Name())
-		require.Equal(t, id, s.Meanings(id)[0].ID())
+		require.Len(t, s.Names(id), 1, name)
+		require.Equal(t, name, s.Names(id)[0].Name())
+		require.Equal(t, id, s.Names(id)[0].ID())
 	}
-	require.ElementsMatch(t, []int64{outside, stranger}, s.Open())
-	require.Empty(t, s.Meanings(outside))
-	require.Empty(t, s.Meanings(12345), "never asked for")
+	require.ElementsMatch(t, []int64{outside, stranger}, s.Unresolved())
+	require.Empty(t, s.Names(outside))
+	require.Empty(t, s.Names(12345), "never asked for")
 }
 
-func TestSearch_OfAKeyThatTwoNamesHave_FindsBoth(t *testing.T) {
+func TestResolver_OfAKeyThatTwoNamesHave_FindsBoth(t *testing.T) {
 	t.Parallel()
 	d := date(2026, time.July, 14)
 	key := calendarKey(t, twin, d)
 	require.Equal(t, key.ID(), calendarKey(t, twin2, d).ID())
 	require.NotEqual(t, key.Name(), calendarKey(t, twin2, d).Name())
-	var s lock.Search
+	var s lock.Resolver
 	s.Want(key.ID())
 	s.TryDates([][16]byte{tenantID, twin, twin2}, d, d)
 	var names []string
-	for _, m := range s.Meanings(key.ID()) {
+	for _, m := range s.Names(key.ID()) {
 		names = append(names, m.Name())
 	}
 	require.ElementsMatch(t, []string{key.Name(), calendarKey(t, twin2, d).Name()}, names)
 }
 
-func TestSearch_AmongTenThousandTenants_TakesNoTime(t *testing.T) {
+func TestResolver_AmongTenThousandTenants_TakesNoTime(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	tenants := make([][16]byte, 10_000)
@@ -129,7 +129,7 @@ func TestSearch_AmongTenThousandTenants_TakesNoTime(t *testing.T) {
 		binary.BigEndian.PutUint64(tenants[i][:8], random.Uint64())
 		binary.BigEndian.PutUint64(tenants[i][8:], random.Uint64())
 	}
-	var s lock.Search
+	var s lock.Resolver
 	for range 50 {
 		s.Want(int64(random.Uint64()))
 	}
@@ -138,6 +138,6 @@ func TestSearch_AmongTenThousandTenants_TakesNoTime(t *testing.T) {
 	start := time.Now()
 	s.TryDates(tenants, date(2026, time.January, 1), date(2030, time.June, 1))
 	require.Less(t, time.Since(start), time.Second, "fifty keys against 16 million names")
-	require.Len(t, s.Meanings(known), 1)
-	require.Len(t, s.Open(), 50)
+	require.Len(t, s.Names(known), 1)
+	require.Len(t, s.Unresolved(), 50)
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Meaning is what a key stands for: one of the names that hash to it, taken apart.
-type Meaning struct {
+// Name is a name of a key, with its parts. Several names may hash to one key.
+type Name struct {
 	// Key is the name with its id. Of a fixed number it is the label that docs/locks-registry.md gives it.
 	Key
 	// Pattern is the name's row in docs/locks-registry.md, such as {tenant}:{date}.
@@ -31,18 +31,15 @@ var labels = map[Global]string{
 	IdempotencyCleanup: "idempotency cleanup",
 }
 
-// Text is what somebody says is the name of a lock.
-type Text string
-
-// Meaning returns what the name stands for; ok tells whether it is spelt as one of this package's constructors
-// spells it, or is the label of a fixed number.
-func (t Text) Meaning() (m Meaning, ok bool) {
+// ParseName returns the name that a text spells. ok reports whether one of this package's constructors spells it so, or whether
+// it is the label of a fixed number.
+func ParseName(text string) (m Name, ok bool) {
 	for g, label := range labels {
-		if string(t) == label {
-			return g.meaning(), true
+		if text == label {
+			return g.named(), true
 		}
 	}
-	owner, rest, _ := strings.Cut(string(t), ":")
+	owner, rest, _ := strings.Cut(text, ":")
 	tenant, err := parseUUID(owner)
 	if err != nil {
 		return m, false
@@ -54,36 +51,36 @@ func (t Text) Meaning() (m Meaning, ok bool) {
 		}
 		switch kind {
 		case "balance":
-			m = Meaning{Key: Balance(tenant, id).keys[0], Pattern: patternBalance, Tenant: tenant}
+			m = Name{Key: Balance(tenant, id).keys[0], Pattern: patternBalance, Tenant: tenant}
 		case "wallet":
 			keys, err := Wallets(tenant, id)
 			if err != nil {
 				return m, false
 			}
-			m = Meaning{Key: keys.keys[0], Pattern: patternWallet, Tenant: tenant}
+			m = Name{Key: keys.keys[0], Pattern: patternWallet, Tenant: tenant}
 		}
 	} else {
 		day, err := time.Parse(time.DateOnly, rest)
 		if err != nil {
 			return m, false
 		}
-		if m, err = calendarMeaning(tenant, dateOf(day)); err != nil {
+		if m, err = calendarName(tenant, dateOf(day)); err != nil {
 			return m, false
 		}
 	}
-	return m, m.name == string(t) // upper case or other hyphens would be another key
+	return m, m.name == text // upper case or other hyphens would be another key
 }
 
-func (g Global) meaning() Meaning {
-	return Meaning{Key: Key{name: labels[g], id: g.ID()}, Pattern: labels[g], Session: true}
+func (g Global) named() Name {
+	return Name{Key: Key{name: labels[g], id: g.ID()}, Pattern: labels[g], Session: true}
 }
 
-func calendarMeaning(tenant [16]byte, d Date) (Meaning, error) {
+func calendarName(tenant [16]byte, d Date) (Name, error) {
 	keys, err := Calendar(tenant, d)
 	if err != nil {
-		return Meaning{}, err
+		return Name{}, err
 	}
-	return Meaning{Key: keys.keys[0], Pattern: patternCalendar, Tenant: tenant}, nil
+	return Name{Key: keys.keys[0], Pattern: patternCalendar, Tenant: tenant}, nil
 }
 
 func dateOf(t time.Time) Date {
