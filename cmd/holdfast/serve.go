@@ -46,7 +46,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer st.Close()
-	if err := st.Prove(ctx); err != nil {
+	if err := st.Preflight(ctx); err != nil {
 		return err
 	}
 	adminKey, err := c.adminKey()

@@ -35,5 +35,5 @@
 //
 //	session.go, cleanup.go      the cleanup's session lock
 //	migrate.go                  migrations
-//	prove.go, prove_locks.go    the check that locks exclude on this database
+//	preflight.go, preflight_locks.go  the check, before serving, that locks exclude on this database
 package store

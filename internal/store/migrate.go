@@ -17,7 +17,7 @@ import (
 // Migrate brings the database at url to the newest schema. Several instances may call it at once: goose's
 // session lock (listed in docs/locks-registry.md) lets one migrate while the others wait, up to five minutes.
 //
-// It needs a connection that is not behind a transaction pooler. It first makes those of Prove's checks that need no
+// It needs a connection that is not behind a transaction pooler. It first makes those of Preflight's checks that need no
 // tables, and changes nothing if one fails.
 func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	if err := proveEarly(ctx, url); err != nil {

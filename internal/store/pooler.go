@@ -99,7 +99,7 @@ func backendDuring(ctx context.Context, a, b *pgx.Conn, first int32) (int32, err
 }
 
 func backend(ctx context.Context, db dbsqlc.DBTX) (int32, error) {
-	facts, err := dbsqlc.New(db).ProofFacts(ctx)
+	facts, err := dbsqlc.New(db).PreflightFacts(ctx)
 	return facts.Backend, err
 }
 

@@ -25,7 +25,7 @@ var inSessionMode = map[string]string{"pool_mode": "session"}
 // inTurns are the settings of a PgBouncer that takes the backend that has been idle longest.
 var inTurns = map[string]string{"server_round_robin": "1"}
 
-func TestProve_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
+func TestPreflight_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T) {
 	t.Parallel()
 	direct := storetest.Database(t)
 	for _, step := range []struct {
@@ -70,13 +70,13 @@ func warm(t *testing.T, pooled string, backends int) {
 	}
 }
 
-func TestProve_APoolerInSessionMode_IsAccepted(t *testing.T) {
+func TestPreflight_APoolerInSessionMode_IsAccepted(t *testing.T) {
 	t.Parallel()
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), inSessionMode)
-	require.NoError(t, storetest.Open(t, store.Config{URL: pooled}).Prove(t.Context()))
+	require.NoError(t, storetest.Open(t, store.Config{URL: pooled}).Preflight(t.Context()))
 }
 
-func TestProve_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) {
+func TestPreflight_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) {
 	t.Parallel()
 	direct := storetest.Database(t)
 	for name, settings := range map[string]map[string]string{"last one first": nil, "in turns": inTurns, "two backends": {"default_pool_size": "2"}} {
@@ -85,13 +85,13 @@ func TestProve_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) 
 			pooled := pgtest.PgBouncer(t, direct, settings)
 			warm(t, pooled, 2)
 			s := storetest.Open(t, store.Config{URL: pooled, DirectURL: direct})
-			require.NoError(t, s.Prove(t.Context()))
+			require.NoError(t, s.Preflight(t.Context()))
 			require.Contains(t, s.Diagnose(t.Context())[0].Meaning, "through a transaction pooler")
 		})
 	}
 }
 
-func TestProve_APoolerWithOneBackend_IsRefused(t *testing.T) {
+func TestPreflight_APoolerWithOneBackend_IsRefused(t *testing.T) {
 	t.Parallel()
 	direct := storetest.Database(t)
 	pooled := pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "1"})

@@ -62,7 +62,7 @@ type Store struct {
 	background  sync.WaitGroup
 }
 
-// Open connects to the database. It doesn't migrate (see Migrate) and doesn't prove anything (see Prove).
+// Open connects to the database. It doesn't migrate (see Migrate) and doesn't prove anything (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {

@@ -165,8 +165,8 @@ func (s *Store) plantedPooled(ctx context.Context) error {
 	}
 	defer conn.Release()
 	q := dbsqlc.New(conn)
-	_, err = q.ProofSessionTry(ctx, lock.IdempotencyCleanup.ID())
-	defer func() { _, _ = q.ProofSessionUnlock(ctx, lock.IdempotencyCleanup.ID()) }()
+	_, err = q.PreflightSessionTry(ctx, lock.IdempotencyCleanup.ID())
+	defer func() { _, _ = q.PreflightSessionUnlock(ctx, lock.IdempotencyCleanup.ID()) }()
 	return err
 }
 `},
@@ -186,7 +186,7 @@ func (s *Store) plantedLeak(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	_, err = dbsqlc.New(conn).ProofSessionTry(ctx, lock.IdempotencyCleanup.ID())
+	_, err = dbsqlc.New(conn).PreflightSessionTry(ctx, lock.IdempotencyCleanup.ID())
 	return err
 }
 `},

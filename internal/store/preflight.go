@@ -14,10 +14,10 @@ import (
 
 const (
 	minServerVersion = 14_00_00 // multiranges
-	proofTimeout     = 10 * time.Second
-	// proofConns is how many connections are compared to learn whether they reach one server. A balancer that picks
+	preflightTimeout = 10 * time.Second
+	// preflightConns is how many connections are compared to learn whether they reach one server. A balancer that picks
 	// one of two servers at random escapes once in 128 times.
-	proofConns = 8
+	preflightConns = 8
 )
 
 // Results of a check.
@@ -39,7 +39,7 @@ type Finding struct {
 // check is one thing that a database must do before Holdfast serves on it.
 type check struct {
 	name string
-	// run returns what it found, or an error, best an unfit.
+	// run returns what it found, or an error, best an failedCheck.
 	run func(ctx context.Context) (string, error)
 	// vital says that the checks after it can't be made if it fails.
 	vital bool
@@ -49,7 +49,7 @@ type check struct {
 }
 
 // checks lists what is proved, in order.
-func (p *prover) checks() []check {
+func (p *preflight) checks() []check {
 	return []check{
 		{name: "connection", run: p.connection, vital: true, early: true},
 		{name: "direct connection", run: p.directConnection, vital: true, early: true},
@@ -65,33 +65,33 @@ func (p *prover) checks() []check {
 	}
 }
 
-// prover makes the checks on one database.
-type prover struct {
+// preflight makes the checks on one database.
+type preflight struct {
 	url, direct *pgx.ConnConfig // direct is url if there is no other way
 	// facts are what connection and directConnection were told.
-	facts, directFacts dbsqlc.ProofFactsRow
+	facts, directFacts dbsqlc.PreflightFactsRow
 }
 
-// Prove shows that this database keeps Holdfast's promises, and returns an error that says which it doesn't and what to
+// Preflight shows that this database keeps Holdfast's promises, and returns an error that says which it doesn't and what to
 // do: that it is one server, a primary, of version 14 or later, at READ COMMITTED by default; that a transaction lock
 // keeps a second connection out until the first commits; that the second then sees what the first wrote; that a
 // session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
 // and do nothing. It takes up to 10 s, and locks random keys only.
-func (s *Store) Prove(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
+func (s *Store) Preflight(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	p := s.prover()
+	p := s.preflight()
 	if err := prove(ctx, p.checks()); err != nil {
 		return err
 	}
 	return s.Ping(ctx) // decides about prepared statements, which the first request would do otherwise
 }
 
-// Diagnose makes the checks of Prove, all of those that can be made, and returns what each found. It takes up to 10 s.
+// Diagnose makes the checks of Preflight, all of those that can be made, and returns what each found. It takes up to 10 s.
 func (s *Store) Diagnose(ctx context.Context) []Finding {
-	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
+	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	p := s.prover()
+	p := s.preflight()
 	var findings []Finding
 	stuck := ""
 	for _, c := range p.checks() {
@@ -104,7 +104,7 @@ func (s *Store) Diagnose(ctx context.Context) []Finding {
 		found, err := c.run(ctx)
 		f.Meaning = found
 		if err != nil {
-			u := unfitOf(err)
+			u := failedCheckOf(err)
 			f.Result, f.Meaning, f.Advice = CheckFailed, u.problem(), u.advice
 			if c.vital {
 				stuck = c.name
@@ -115,19 +115,19 @@ func (s *Store) Diagnose(ctx context.Context) []Finding {
 	return findings
 }
 
-func (s *Store) prover() *prover {
-	return &prover{url: s.database, direct: s.direct}
+func (s *Store) preflight() *preflight {
+	return &preflight{url: s.database, direct: s.direct}
 }
 
 // proveEarly makes the checks that a database must pass before it is migrated.
 func proveEarly(ctx context.Context, url string) error {
-	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
+	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
-	p := &prover{url: cfg, direct: cfg}
+	p := &preflight{url: cfg, direct: cfg}
 	var early []check
 	for _, c := range p.checks() {
 		if c.early {
@@ -146,17 +146,17 @@ func prove(ctx context.Context, list []check) error {
 	return nil
 }
 
-func (p *prover) connection(ctx context.Context) (string, error) {
+func (p *preflight) connection(ctx context.Context) (string, error) {
 	pooler := false
 	err := withPair(ctx, p.url, func(a, b *pgx.Conn) (err error) {
-		if p.facts, err = dbsqlc.New(a).ProofFacts(ctx); err != nil {
+		if p.facts, err = dbsqlc.New(a).PreflightFacts(ctx); err != nil {
 			return err
 		}
 		pooler, err = shareBackends(ctx, a, b)
 		return err
 	})
 	if err != nil {
-		return "", &unfit{"the database can't be used", "check HOLDFAST_DATABASE_URL, and that the database runs and lets the login in", err}
+		return "", &failedCheck{"the database can't be used", "check HOLDFAST_DATABASE_URL, and that the database runs and lets the login in", err}
 	}
 	found := fmt.Sprintf("database %s", p.facts.Database)
 	if pooler {
@@ -165,43 +165,43 @@ func (p *prover) connection(ctx context.Context) (string, error) {
 	return found, nil
 }
 
-func (p *prover) directConnection(ctx context.Context) (string, error) {
+func (p *preflight) directConnection(ctx context.Context) (string, error) {
 	if p.direct == p.url {
 		p.directFacts = p.facts
 		return "the same connection", nil
 	}
 	err := withConns(ctx, p.direct, 1, func(conns []*pgx.Conn) (err error) {
-		p.directFacts, err = dbsqlc.New(conns[0]).ProofFacts(ctx)
+		p.directFacts, err = dbsqlc.New(conns[0]).PreflightFacts(ctx)
 		return err
 	})
 	if err != nil {
-		return "", &unfit{"the database can't be used", "check HOLDFAST_DIRECT_DATABASE_URL", err}
+		return "", &failedCheck{"the database can't be used", "check HOLDFAST_DIRECT_DATABASE_URL", err}
 	}
 	if !sameDatabase(p.facts, p.directFacts) {
-		return "", &unfit{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s", place(p.directFacts), place(p.facts)),
+		return "", &failedCheck{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s", place(p.directFacts), place(p.facts)),
 			advice: "let HOLDFAST_DIRECT_DATABASE_URL and HOLDFAST_DATABASE_URL name one database"}
 	}
 	return "leads to the same database", nil
 }
 
-func (p *prover) primary(context.Context) (string, error) {
+func (p *preflight) primary(context.Context) (string, error) {
 	if p.facts.Standby {
-		return "", &unfit{meaning: "it is a standby, which can't be written to", advice: "use the primary's address"}
+		return "", &failedCheck{meaning: "it is a standby, which can't be written to", advice: "use the primary's address"}
 	}
 	return "it can be written to", nil
 }
 
-func (p *prover) version(context.Context) (string, error) {
+func (p *preflight) version(context.Context) (string, error) {
 	if p.facts.VersionNumber < minServerVersion {
-		return "", &unfit{meaning: "it is PostgreSQL " + p.facts.Version, advice: "use PostgreSQL 14 or later"}
+		return "", &failedCheck{meaning: "it is PostgreSQL " + p.facts.Version, advice: "use PostgreSQL 14 or later"}
 	}
 	return "PostgreSQL " + p.facts.Version, nil
 }
 
-func (p *prover) isolation(context.Context) (string, error) {
-	for _, facts := range []dbsqlc.ProofFactsRow{p.facts, p.directFacts} {
+func (p *preflight) isolation(context.Context) (string, error) {
+	for _, facts := range []dbsqlc.PreflightFactsRow{p.facts, p.directFacts} {
 		if facts.Isolation != "read committed" {
-			return "", &unfit{
+			return "", &failedCheck{
 				meaning: "transactions are " + facts.Isolation + " by default: what they read is older than the locks that they waited for",
 				advice:  fmt.Sprintf("ALTER DATABASE %s SET default_transaction_isolation = 'read committed', unless the role, the server or the URL sets it", facts.Database),
 			}
@@ -212,15 +212,15 @@ func (p *prover) isolation(context.Context) (string, error) {
 
 // oneServer compares several connections. Through a pooler they may share one of its own connections;
 // transactionLocks compares two that can't.
-func (p *prover) oneServer(ctx context.Context) (string, error) {
+func (p *preflight) oneServer(ctx context.Context) (string, error) {
 	ways := []*pgx.ConnConfig{p.url}
 	if p.direct != p.url {
 		ways = append(ways, p.direct)
 	}
 	for _, cfg := range ways {
-		err := withConns(ctx, cfg, proofConns, func(conns []*pgx.Conn) error {
+		err := withConns(ctx, cfg, preflightConns, func(conns []*pgx.Conn) error {
 			for _, conn := range conns {
-				facts, err := dbsqlc.New(conn).ProofFacts(ctx)
+				facts, err := dbsqlc.New(conn).PreflightFacts(ctx)
 				if err != nil {
 					return err
 				}
@@ -234,47 +234,47 @@ func (p *prover) oneServer(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return fmt.Sprintf("%d connections reach the one that started at %s", proofConns, started(p.facts)), nil
+	return fmt.Sprintf("%d connections reach the one that started at %s", preflightConns, started(p.facts)), nil
 }
 
-func (p *prover) schema(context.Context) (string, error) {
+func (p *preflight) schema(context.Context) (string, error) {
 	if !p.facts.Migrated {
-		return "", &unfit{meaning: "there are no tables", advice: "run holdfast migrate"}
+		return "", &failedCheck{meaning: "there are no tables", advice: "run holdfast migrate"}
 	}
 	return "it is there", nil
 }
 
 // sameDatabase compares the moments at which the servers started: two servers can have the same system identifier, if
 // one was copied from the other, and to read that may need a privilege.
-func sameDatabase(a, b dbsqlc.ProofFactsRow) bool {
+func sameDatabase(a, b dbsqlc.PreflightFactsRow) bool {
 	return a.ServerStarted.Equal(b.ServerStarted) && a.Database == b.Database
 }
 
-func differentServers(a, b dbsqlc.ProofFactsRow) error {
+func differentServers(a, b dbsqlc.PreflightFactsRow) error {
 	if b.ServerStarted.Before(a.ServerStarted) {
 		a, b = b, a // the same words whoever answered first
 	}
-	return &unfit{
+	return &failedCheck{
 		meaning: fmt.Sprintf("one address leads to different servers: %s and %s", place(a), place(b)),
 		advice:  "use the address of one server: a lock on one means nothing on another",
 	}
 }
 
-func place(facts dbsqlc.ProofFactsRow) string {
+func place(facts dbsqlc.PreflightFactsRow) string {
 	return fmt.Sprintf("database %s of the server that started at %s", facts.Database, started(facts))
 }
 
-func started(facts dbsqlc.ProofFactsRow) string {
+func started(facts dbsqlc.PreflightFactsRow) string {
 	return facts.ServerStarted.UTC().Format(time.RFC3339Nano)
 }
 
-// unfit says what is wrong with a database and what to do about it.
-type unfit struct {
+// failedCheck says what is wrong with a database and what to do about it.
+type failedCheck struct {
 	meaning, advice string
 	cause           error // may be nil
 }
 
-func (u *unfit) Error() string {
+func (u *failedCheck) Error() string {
 	if u.advice == "" {
 		return u.problem()
 	}
@@ -282,7 +282,7 @@ func (u *unfit) Error() string {
 }
 
 // problem is the error without the advice, on one line: causes may have several.
-func (u *unfit) problem() string {
+func (u *failedCheck) problem() string {
 	text := u.meaning
 	if u.cause != nil {
 		text += ": " + u.cause.Error()
@@ -290,13 +290,13 @@ func (u *unfit) problem() string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-func (u *unfit) Unwrap() error { return u.cause }
+func (u *failedCheck) Unwrap() error { return u.cause }
 
-// unfitOf returns err as an unfit.
-func unfitOf(err error) *unfit {
-	var u *unfit
+// failedCheckOf returns err as an failedCheck.
+func failedCheckOf(err error) *failedCheck {
+	var u *failedCheck
 	if !errors.As(err, &u) {
-		u = &unfit{meaning: err.Error()}
+		u = &failedCheck{meaning: err.Error()}
 	}
 	return u
 }

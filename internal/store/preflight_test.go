@@ -19,11 +19,11 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-// requireRefused asserts that both Prove and Diagnose refuse the database because of one check, and say so.
+// requireRefused asserts that both Preflight and Diagnose refuse the database because of one check, and say so.
 func requireRefused(t *testing.T, cfg store.Config, check, because string) {
 	t.Helper()
 	s := storetest.Open(t, cfg)
-	err := s.Prove(t.Context())
+	err := s.Preflight(t.Context())
 	require.ErrorContains(t, err, "prove the database: "+check+": ")
 	require.ErrorContains(t, err, because)
 	for _, f := range s.Diagnose(t.Context()) {
@@ -50,11 +50,11 @@ func execute(t *testing.T, url string, statements ...string) {
 	}
 }
 
-func TestProve_ASoundDatabase_IsAcceptedAndLeftAsItWas(t *testing.T) {
+func TestPreflight_ASoundDatabase_IsAcceptedAndLeftAsItWas(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
-	require.NoError(t, s.Prove(t.Context()))
+	require.NoError(t, s.Preflight(t.Context()))
 	findings := s.Diagnose(t.Context())
 	require.NotEmpty(t, findings)
 	for _, f := range findings {
@@ -71,7 +71,7 @@ func TestProve_ASoundDatabase_IsAcceptedAndLeftAsItWas(t *testing.T) {
 	require.Zero(t, left)
 }
 
-func TestProve_LockFunctionsThatDoNothing_AreRefused(t *testing.T) {
+func TestPreflight_LockFunctionsThatDoNothing_AreRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ function, check, because string }{
 		"a transaction lock": {"pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS 'SELECT'", "transaction locks", "transaction locks don't exclude"},
@@ -93,7 +93,7 @@ func TestProve_LockFunctionsThatDoNothing_AreRefused(t *testing.T) {
 	}
 }
 
-func TestProve_LockFunctionsThatAreShadowed_AreRefused(t *testing.T) {
+func TestPreflight_LockFunctionsThatAreShadowed_AreRefused(t *testing.T) {
 	t.Parallel()
 	for _, function := range []string{
 		"pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS 'SELECT'",
@@ -105,14 +105,14 @@ func TestProve_LockFunctionsThatAreShadowed_AreRefused(t *testing.T) {
 			url := storetest.Database(t)
 			execute(t, url, "CREATE SCHEMA shadow", "CREATE FUNCTION shadow."+function)
 			s := storetest.Open(t, store.Config{URL: url})
-			require.NoError(t, s.Prove(t.Context()), "it isn't in the search_path")
+			require.NoError(t, s.Preflight(t.Context()), "it isn't in the search_path")
 			execute(t, url, "ALTER DATABASE $database SET search_path = shadow, pg_catalog, public")
 			requireRefused(t, store.Config{URL: url}, "lock functions", "shadows PostgreSQL's own")
 		})
 	}
 }
 
-func TestProve_ADefaultIsolationThatReadsOlderThanItsLocks_IsRefused(t *testing.T) {
+func TestPreflight_ADefaultIsolationThatReadsOlderThanItsLocks_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, level := range []string{"repeatable read", "serializable"} {
 		t.Run(level, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestProve_ADefaultIsolationThatReadsOlderThanItsLocks_IsRefused(t *testing.
 	}
 }
 
-func TestProve_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
+func TestPreflight_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ check, because, from, to string }{
 		{"version", "it is PostgreSQL 13.22", "current_setting('server_version_num')::int", "130022"},
@@ -142,7 +142,7 @@ func TestProve_AServerThatIsNotWhatItShouldBe_IsRefused(t *testing.T) {
 	}
 }
 
-func TestProve_AStandby_IsRefused(t *testing.T) {
+func TestPreflight_AStandby_IsRefused(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.OtherCluster(t)
 	require.NoError(t, store.Migrate(t.Context(), primary, nil))
@@ -153,7 +153,7 @@ func TestProve_AStandby_IsRefused(t *testing.T) {
 	requireRefused(t, store.Config{URL: primary, DirectURL: standby}, "direct connection", "leads elsewhere")
 }
 
-func TestProve_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
+func TestPreflight_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
 	t.Parallel()
 	here := storetest.Database(t)
 	there := pgtest.OtherCluster(t)
@@ -238,7 +238,7 @@ func join(client net.Conn, network, address string) {
 	both.Wait()
 }
 
-func TestProve_ADatabaseThatCannotBeReached_SkipsWhatNeedsIt(t *testing.T) {
+func TestPreflight_ADatabaseThatCannotBeReached_SkipsWhatNeedsIt(t *testing.T) {
 	t.Parallel()
 	const nowhere = "postgres://me:secret@127.0.0.1:1/none"
 	requireRefused(t, store.Config{URL: nowhere}, "connection", "connection refused")

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// proofPause is how long a lock must keep a second connection out to count as excluding.
-	proofPause = 50 * time.Millisecond
+	// preflightPause is how long a lock must keep a second connection out to count as excluding.
+	preflightPause = 50 * time.Millisecond
 	// beginTimeout is how long a second transaction may take to begin beside a first one.
 	beginTimeout = 3 * time.Second
 )
 
-func (p *prover) lockFunctions(ctx context.Context) (string, error) {
+func (p *preflight) lockFunctions(ctx context.Context) (string, error) {
 	err := withConns(ctx, p.direct, 1, func(conns []*pgx.Conn) error {
-		own, err := dbsqlc.New(conns[0]).ProofFunctions(ctx)
+		own, err := dbsqlc.New(conns[0]).PreflightFunctions(ctx)
 		if err == nil && (!own.XactLock || !own.TryLock || !own.Unlock) {
-			err = &unfit{
+			err = &failedCheck{
 				meaning: "a function in the search_path shadows PostgreSQL's own lock functions, for people, migrations and other programs",
 				advice:  "drop it, or take its schema out of the search_path of the database and the role",
 			}
@@ -33,14 +33,14 @@ func (p *prover) lockFunctions(ctx context.Context) (string, error) {
 	return "they are PostgreSQL's own", err
 }
 
-func (p *prover) sessionLocks(ctx context.Context) (string, error) {
+func (p *preflight) sessionLocks(ctx context.Context) (string, error) {
 	err := withPair(ctx, p.direct, func(a, b *pgx.Conn) error {
 		shared, err := shareBackends(ctx, a, b)
 		if err != nil {
 			return err
 		}
 		if shared {
-			return &unfit{
+			return &failedCheck{
 				meaning: "the direct connection goes through a transaction pooler, which gives a session's lock to the next client",
 				advice:  "set HOLDFAST_DIRECT_DATABASE_URL to an address of PostgreSQL itself, or of a pool in session mode",
 			}
@@ -52,52 +52,52 @@ func (p *prover) sessionLocks(ctx context.Context) (string, error) {
 
 func proveSessionLock(ctx context.Context, q1, q2 *dbsqlc.Queries, key int64) error {
 	wrong := func(meaning string) error {
-		return &unfit{meaning: meaning, advice: "use PostgreSQL's own lock functions"}
+		return &failedCheck{meaning: meaning, advice: "use PostgreSQL's own lock functions"}
 	}
-	switch mine, err := q1.ProofSessionTry(ctx, key); {
+	switch mine, err := q1.PreflightSessionTry(ctx, key); {
 	case err != nil:
 		return err
 	case !mine:
 		return wrong("a session lock that nobody holds can't be taken")
 	}
-	switch theirs, err := q2.ProofSessionTry(ctx, key); {
+	switch theirs, err := q2.PreflightSessionTry(ctx, key); {
 	case err != nil:
 		return err
 	case theirs:
 		return wrong("a second connection got a session lock that another one holds: session locks don't exclude")
 	}
-	switch unlocked, err := q1.ProofSessionUnlock(ctx, key); {
+	switch unlocked, err := q1.PreflightSessionUnlock(ctx, key); {
 	case err != nil:
 		return err
 	case !unlocked:
 		return wrong("a session lock doesn't stay with its connection")
 	}
-	switch theirs, err := q2.ProofSessionTry(ctx, key); {
+	switch theirs, err := q2.PreflightSessionTry(ctx, key); {
 	case err != nil:
 		return err
 	case !theirs:
 		return wrong("a session lock that was released can't be taken")
 	}
-	_, err := q2.ProofSessionUnlock(ctx, key)
+	_, err := q2.PreflightSessionUnlock(ctx, key)
 	return err
 }
 
-func (p *prover) transactionLocks(ctx context.Context) (string, error) {
+func (p *preflight) transactionLocks(ctx context.Context) (string, error) {
 	err := p.handOver(ctx, func(_ *dbsqlc.Queries, taken <-chan struct{}) error {
 		select {
 		case <-taken:
-			return &unfit{
+			return &failedCheck{
 				meaning: "a second connection got a lock that another one holds: transaction locks don't exclude",
 				advice:  "use PostgreSQL's own lock functions",
 			}
-		case <-time.After(proofPause):
+		case <-time.After(preflightPause):
 			return nil
 		}
 	}, func(*dbsqlc.Queries) error { return nil })
 	return "they exclude", err
 }
 
-func (p *prover) visibility(ctx context.Context) (string, error) {
+func (p *preflight) visibility(ctx context.Context) (string, error) {
 	// The row is an idempotency key of nobody, which no request can have.
 	name, now := "proof "+uuid.NewString(), time.Now()
 	err := p.handOver(ctx, func(q *dbsqlc.Queries, _ <-chan struct{}) error {
@@ -113,7 +113,7 @@ func (p *prover) visibility(ctx context.Context) (string, error) {
 			return err
 		}
 		if rows, err := q.IdempotencyList(ctx, uuid.Nil, []string{name}); err != nil || len(rows) == 0 {
-			return &unfit{
+			return &failedCheck{
 				meaning: "what was committed under a lock isn't seen by the next holder",
 				advice:  "use an address at which every connection reaches one primary",
 				cause:   err,
@@ -126,7 +126,7 @@ func (p *prover) visibility(ctx context.Context) (string, error) {
 
 // handOver passes a transaction lock of a random key from one connection to another. holding runs while the first
 // holds it and the second waits, until taken is closed; next runs when the second has it.
-func (p *prover) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, taken <-chan struct{}) error, next func(q *dbsqlc.Queries) error) error {
+func (p *preflight) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, taken <-chan struct{}) error, next func(q *dbsqlc.Queries) error) error {
 	key := randomKey()
 	return withPair(ctx, p.url, func(a, b *pgx.Conn) error {
 		first, err := a.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
@@ -141,14 +141,14 @@ func (p *prover) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, t
 		if err := proveOneServer(ctx, q1, q2); err != nil {
 			return err
 		}
-		if err := q1.ProofLock(ctx, key); err != nil {
+		if err := q1.PreflightLock(ctx, key); err != nil {
 			return err
 		}
 		var lockErr error
 		taken := make(chan struct{})
 		go func() {
 			defer close(taken)
-			lockErr = q2.ProofLock(ctx, key)
+			lockErr = q2.PreflightLock(ctx, key)
 		}()
 		if err := holding(q1, taken); err != nil {
 			_ = first.Rollback(ctx) // err says more
@@ -176,18 +176,18 @@ func beginBeside(ctx context.Context, conn *pgx.Conn) (pgx.Tx, error) {
 	defer cancel()
 	tx, err := conn.BeginTx(limited, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
 	if err != nil {
-		return nil, &unfit{"a transaction can't begin while another one is open", "give the login and the pooler room for more connections", err}
+		return nil, &failedCheck{"a transaction can't begin while another one is open", "give the login and the pooler room for more connections", err}
 	}
 	return tx, nil
 }
 
 // proveOneServer compares two connections that are in transactions, and so on backends of their own.
 func proveOneServer(ctx context.Context, q1, q2 *dbsqlc.Queries) error {
-	a, err := q1.ProofFacts(ctx)
+	a, err := q1.PreflightFacts(ctx)
 	if err != nil {
 		return err
 	}
-	b, err := q2.ProofFacts(ctx)
+	b, err := q2.PreflightFacts(ctx)
 	if err != nil {
 		return err
 	}

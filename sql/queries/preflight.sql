@@ -1,7 +1,7 @@
--- What a server proves of its database before it serves. See internal/store/prove.go.
+-- What a server checks on its database before it serves. See internal/store/preflight.go.
 
--- name: ProofFacts :one
--- ProofFacts tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
+-- name: PreflightFacts :one
+-- PreflightFacts tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
 -- system identifier, and to read that may need a privilege.
 SELECT
     pg_backend_pid()::int AS backend,
@@ -13,20 +13,20 @@ SELECT
     current_setting('default_transaction_isolation')::text AS isolation,
     (to_regclass('bookings') IS NOT NULL)::bool AS migrated;
 
--- name: ProofFunctions :one
--- ProofFunctions tells whether the names of the lock functions, as people and other programs write them, mean
+-- name: PreflightFunctions :one
+-- PreflightFunctions tells whether the names of the lock functions, as people and other programs write them, mean
 -- PostgreSQL's own.
 SELECT
     coalesce(to_regprocedure('pg_advisory_xact_lock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_xact_lock(bigint)'), false)::bool AS xact_lock,
     coalesce(to_regprocedure('pg_try_advisory_lock(bigint)') = to_regprocedure('pg_catalog.pg_try_advisory_lock(bigint)'), false)::bool AS try_lock,
     coalesce(to_regprocedure('pg_advisory_unlock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_unlock(bigint)'), false)::bool AS unlock;
 
--- name: ProofLock :exec
--- ProofLock takes a transaction lock of a random key.
+-- name: PreflightLock :exec
+-- PreflightLock takes a transaction lock of a random key.
 SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);
 
--- name: ProofSessionTry :one
+-- name: PreflightSessionTry :one
 SELECT pg_catalog.pg_try_advisory_lock(sqlc.arg(key)::bigint) AS locked;
 
--- name: ProofSessionUnlock :one
+-- name: PreflightSessionUnlock :one
 SELECT pg_catalog.pg_advisory_unlock(sqlc.arg(key)::bigint) AS unlocked;
