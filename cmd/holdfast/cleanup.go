@@ -23,7 +23,7 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 	if !cmd.Once && c.CleanupInterval <= 0 {
 		return errors.New("there is no interval to clean up at: set --cleanup-interval, or use --once")
 	}
-	db, err := borrowDatabase(ctx, c, log)
+	db, err := connectOrStart(ctx, c, log)
 	if err != nil {
 		return err
 	}

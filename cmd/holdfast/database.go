@@ -32,9 +32,9 @@ func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, 
 	return &database{url: server.URL(), direct: server.URL(), embedded: server, log: log}, nil
 }
 
-// borrowDatabase is openDatabase for a command that may run beside a server: it uses the database of the one
+// connectOrStart is openDatabase for a command that may run beside a server: it uses the database of the server
 // that runs in the data directory.
-func borrowDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
+func connectOrStart(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
 	if c.DatabaseURL == "" {
 		if url, ok := postgres.Running(c.DataDir); ok {
 			return &database{url: url, direct: url, log: log}, nil
@@ -60,7 +60,7 @@ type migrateCmd struct{}
 // Run migrates the database.
 func (migrateCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
-	d, err := borrowDatabase(ctx, c, log)
+	d, err := connectOrStart(ctx, c, log)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type doctorCmd struct {
 // running or not, and prints what each found. It fails if one of them does. It doesn't migrate, and leaves no data.
 func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
-	db, err := borrowDatabase(ctx, c, log)
+	db, err := connectOrStart(ctx, c, log)
 	if err != nil {
 		return err
 	}

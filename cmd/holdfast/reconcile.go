@@ -71,7 +71,7 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 		return found, errors.New("--to is before --from")
 	}
 	log := c.logger()
-	db, err := borrowDatabase(ctx, c, log)
+	db, err := connectOrStart(ctx, c, log)
 	if err != nil {
 		return found, err
 	}
@@ -81,7 +81,7 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 		return found, err
 	}
 	defer st.Close()
-	providers, err := c.borrowProviders(log)
+	providers, err := c.connectProviders(log)
 	if err != nil {
 		return found, err
 	}
@@ -105,8 +105,8 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 	return found, err
 }
 
-// borrowProviders is openProviders for a command that may run beside a server: it uses the sandbox in that one's process.
-func (c *Config) borrowProviders(log *slog.Logger) (*providers, error) {
+// connectProviders is openProviders for a command that may run beside a server: it uses the sandbox in that one's process.
+func (c *Config) connectProviders(log *slog.Logger) (*providers, error) {
 	p, err := c.openProviders(log)
 	if !errors.Is(err, sandbox.ErrInUse) {
 		return p, err
@@ -130,13 +130,13 @@ func reconciliationTable(r payment.Reconciliation, from, until time.Time) ([]byt
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "DIFFERENCE\tTENANT\tPAYMENT\tHERE\tAT THE PROVIDER")
 	for _, d := range r.Differences {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Kind, d.Reference.TenantID, d.Reference.ID, movedText(d.Ours), movedText(d.Theirs))
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Kind, d.Reference.TenantID, d.Reference.ID, transferText(d.Ours), transferText(d.Theirs))
 	}
 	err := t.Flush()
 	return w.Bytes(), err
 }
 
-func movedText(m *payment.Transfer) string {
+func transferText(m *payment.Transfer) string {
 	if m == nil {
 		return "–"
 	}
@@ -165,11 +165,11 @@ type differenceBody struct {
 	Kind      payment.DifferenceKind `json:"kind"`
 	TenantID  uuid.UUID              `json:"tenant_id"`
 	PaymentID uuid.UUID              `json:"payment_id"`
-	Here      *movedBody             `json:"here"`
-	There     *movedBody             `json:"at_provider"`
+	Here      *transferBody             `json:"here"`
+	There     *transferBody             `json:"at_provider"`
 }
 
-type movedBody struct {
+type transferBody struct {
 	Provider   string `json:"provider"`
 	ProviderID string `json:"provider_id"`
 	Refund     bool   `json:"refund"`
@@ -184,7 +184,7 @@ func reconciliationJSON(r payment.Reconciliation, from, until time.Time) ([]byte
 	}
 	for _, d := range r.Differences {
 		body.Differences = append(body.Differences, differenceBody{
-			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*movedBody)(d.Ours), There: (*movedBody)(d.Theirs),
+			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*transferBody)(d.Ours), There: (*transferBody)(d.Theirs),
 		})
 	}
 	text, err := json.MarshalIndent(body, "", "  ")

@@ -27,7 +27,7 @@ type tenantCreateCmd struct {
 // Run creates the tenant in the configured database, or in that of the server that runs in the data directory.
 func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
-	db, err := borrowDatabase(ctx, c, log)
+	db, err := connectOrStart(ctx, c, log)
 	if err != nil {
 		return err
 	}

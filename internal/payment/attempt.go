@@ -61,11 +61,11 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 	read := store.BalanceRead{Key: r.Key(), Payment: refunded}
 	err = s.store.Balance(ctx, lock.Balance(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		resp, a = idempotency.Response{}, nil
-		if st.Begun != nil && st.Begun.PaymentID == id { // the retried transaction had committed before
-			a = &attempt{tenant: tenant, payment: *st.Begun, chargeID: providerID(st.Payment), send: true}
+		if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
+			a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, chargeID: providerID(st.Payment), send: true}
 			return nil
 		}
-		if st.StoredResponse != nil && !(st.StoredResponse.Unfinished && st.Begun != nil) {
+		if st.StoredResponse != nil && !(st.StoredResponse.Unfinished && st.PaymentOfKey != nil) {
 			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
@@ -111,7 +111,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 // takeOver assigns the payment of an earlier request with the same key to this request. It fails while the earlier request
 // still has its lease.
 func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uuid.UUID) (*attempt, error) {
-	p := *st.Begun
+	p := *st.PaymentOfKey
 	if left := p.LeasedUntil.Sub(st.Now); left > 0 {
 		return nil, problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(left)
 	}

@@ -47,10 +47,10 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 	var rec recorded
 	err = s.store.Balance(ctx, lock.Balance(event.Reference.TenantID, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		rec = recorded{}
-		if st.Heard || st.Payment == nil || st.Booking == nil {
+		if st.EventFound || st.Payment == nil || st.Booking == nil {
 			return nil
 		}
-		tx.HearEvent(providerName, event.ID, p.PaymentID)
+		tx.InsertEvent(providerName, event.ID, p.PaymentID)
 		rec, err = s.applyResult(tx, st, callResult{outcome: event.Outcome, webhook: true}, automatic)
 		return err
 	})

@@ -15,14 +15,14 @@ import (
 
 // BalanceRead says what to read once a booking's balance lock is held. What is left zero is not read.
 type BalanceRead struct {
-	// Key is the request's idempotency key. With it the movement that the request began is read too.
+	// Key is the request's idempotency key. With it the payment that the request started is read too.
 	Key string
 	// Payment asks for a payment or refund of the booking, with how much of it was returned.
 	Payment *uuid.UUID
-	// Provider and Event ask whether a provider's webhook was heard before.
+	// Provider and Event ask whether a provider's event was processed before.
 	Provider, Event string
-	// Payments asks for all payments and refunds of the booking of which money moved or may have, and for the automatic
-	// refunds that were declined.
+	// Payments asks for the payments and refunds of the booking that moved money or may have, and for declined automatic
+	// refunds.
 	Payments bool
 }
 
@@ -36,16 +36,16 @@ type BalanceState struct {
 	Sum BalanceSum
 	// StoredResponse is the response stored under the key, nil if the key is free.
 	StoredResponse *StoredResponse
-	// Begun is the movement that an earlier request with the same key began, nil if none did.
-	Begun *Payment
-	// Open is the movement of the booking that is in the air, nil if none is.
+	// PaymentOfKey is the payment or refund that an earlier request with the same key started, nil if there is none.
+	PaymentOfKey *Payment
+	// Open is the open payment or refund of the booking, nil if there is none.
 	Open *OpenPayment
-	// Payment is the one that was asked for, nil if it isn't there; Refunded is how much of it was returned or is on its
-	// way back, in minor units.
+	// Payment is the payment that was asked for, nil if there is none of that id. Refunded is how much of it was refunded, or
+	// is in an open refund, in minor units.
 	Payment  *Payment
 	Refunded int64
-	// Heard says that the provider's webhook was heard before.
-	Heard bool
+	// EventFound says that the provider's event was processed before.
+	EventFound bool
 	// Payments are in the order in which they were made.
 	Payments []Payment
 }
@@ -69,7 +69,7 @@ const (
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.PaymentInProgress when
-// the constraint refused a second movement in the air; problem.OutcomeUnknown.
+// the constraint refused a second open payment; problem.OutcomeUnknown.
 func (s *Store) Balance(ctx context.Context, key lock.BalanceKey, read BalanceRead, decide func(*BalanceTx, BalanceState) error) error {
 	locks, err := lock.Union(key)
 	if err != nil {
@@ -115,7 +115,7 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 		return q.PaymentGetOpen(t.ctx, t.tenant, tx.booking)
 	})
 	if read.Key != "" {
-		optional(&t.batch, "read the payment of the key", &st.Begun, func(q *dbsqlc.Queries) (Payment, error) {
+		optional(&t.batch, "read the payment of the key", &st.PaymentOfKey, func(q *dbsqlc.Queries) (Payment, error) {
 			p, err := q.PaymentGetByKey(t.ctx, dbsqlc.PaymentGetByKeyParams{TenantID: t.tenant, BookingID: tx.booking, Key: read.Key})
 			return Payment(p), err
 		})
@@ -129,7 +129,7 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 		})
 	}
 	if read.Event != "" {
-		one(&t.batch, "read the provider's event", new(string), &st.Heard, func(q *dbsqlc.Queries) (string, error) {
+		one(&t.batch, "read the provider's event", new(string), &st.EventFound, func(q *dbsqlc.Queries) (string, error) {
 			return q.ProviderEventGet(t.ctx, dbsqlc.ProviderEventGetParams{TenantID: t.tenant, Provider: read.Provider, EventID: read.Event})
 		})
 	}
@@ -141,7 +141,7 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 	}
 }
 
-// NewPayment is a payment or refund to be begun. Its tenant and booking are those of the lock.
+// NewPayment is a payment or refund to be started. Its tenant and booking are those of the lock.
 type NewPayment struct {
 	PaymentID uuid.UUID
 	// RefundOf is the payment that a refund returns, nil for payments.
@@ -153,9 +153,9 @@ type NewPayment struct {
 	Currency string
 	// Method is the provider's token of a payment method, empty for refunds.
 	Method, Provider string
-	// Automatic refunds are made by us and may be in the air beside another movement.
+	// Automatic refunds are started by Holdfast. They may be open beside another payment.
 	Automatic bool
-	// LeasedUntil is until when whoever begins it works on it; the resolver looks at it from then on.
+	// LeasedUntil is when the lease of the process that starts the payment ends. From then on the resolver works on it.
 	LeasedUntil time.Time
 	// CancelAt is when it is cancelled if it is still open, nil for refunds.
 	CancelAt *time.Time
@@ -177,8 +177,8 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 	})
 }
 
-// TakePayment queues that the caller works on an open payment until the lease ends. fence tells the caller from those who
-// worked on it before; it is higher than theirs. An order that the caller sends (again) counts as sent now.
+// TakePayment queues that the caller has the lease of an open payment. The fence of p is higher than the fences of earlier leases,
+// so that a process whose lease has ended can't write. An order that the caller sends again counts as sent now.
 func (tx *BalanceTx) TakePayment(p Payment) {
 	exec(&tx.t.batch, "take the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentTake(tx.t.ctx, dbsqlc.PaymentTakeParams{
@@ -188,8 +188,8 @@ func (tx *BalanceTx) TakePayment(p Payment) {
 	})
 }
 
-// SetPayment queues what is known of a payment now: its status, what the provider said, its lease and when the resolver
-// looks at it, which is nil once it is settled. It leaves alone when the payment is cancelled.
+// SetPayment queues what is known of a payment now: its status, the provider's result, its lease, and when the resolver looks it
+// up next, which is nil for a final payment. It doesn't change when the payment is cancelled.
 func (tx *BalanceTx) SetPayment(p Payment) {
 	exec(&tx.t.batch, "set the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentSet(tx.t.ctx, dbsqlc.PaymentSetParams{
@@ -201,15 +201,15 @@ func (tx *BalanceTx) SetPayment(p Payment) {
 }
 
 // CancelPayment queues that a payment of the booking is cancelled at the provider, from now on: the resolver does it once
-// nobody works on the payment. It changes nothing of a refund, nor of a payment that has an end.
+// no process works on the payment. It changes neither a refund nor a final payment.
 func (tx *BalanceTx) CancelPayment(id uuid.UUID) {
 	exec(&tx.t.batch, "cancel the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentCancel(tx.t.ctx, dbsqlc.PaymentCancelParams{TenantID: tx.t.tenant, PaymentID: id, BookingID: tx.booking, Now: tx.t.now})
 	})
 }
 
-// HearEvent queues that a provider's webhook about a payment was heard.
-func (tx *BalanceTx) HearEvent(provider, event string, payment uuid.UUID) {
+// InsertEvent queues that a provider's event about a payment was processed.
+func (tx *BalanceTx) InsertEvent(provider, event string, payment uuid.UUID) {
 	exec(&tx.t.batch, stmtInsertEvent, func(q *dbsqlc.Queries) error {
 		return q.ProviderEventInsert(tx.t.ctx, dbsqlc.ProviderEventInsertParams{
 			TenantID: tx.t.tenant, Provider: provider, EventID: event, PaymentID: payment, ReceivedAt: tx.t.now,
@@ -224,7 +224,7 @@ func (tx *BalanceTx) ClaimKey(a StoredResponse) { tx.claim(a) }
 // FinishKey queues the response of a key that was claimed. A key that has a response keeps it.
 func (tx *BalanceTx) FinishKey(key string, a StoredResponse) { tx.t.finishKey(tx.t.tenant, key, a) }
 
-// ClaimedPayment is a payment that a resolver has in hand.
+// ClaimedPayment is a payment on which a resolver has a lease.
 type ClaimedPayment struct {
 	TenantID, PaymentID, BookingID uuid.UUID
 	Fence                          int64
@@ -233,7 +233,7 @@ type ClaimedPayment struct {
 }
 
 // ClaimPayments hands up to limit open payments that are due, of every tenant, to the caller for the length of lease. Each
-// goes to one caller; those that another has in hand are skipped. It takes no advisory lock.
+// goes to one caller; payments with another lease are skipped. It takes no advisory lock.
 //
 // Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
 func (s *Store) ClaimPayments(ctx context.Context, limit int, lease time.Duration) ([]ClaimedPayment, error) {

@@ -18,7 +18,7 @@ type CalendarRead struct {
 	// Booking asks for a booking, Closure for a closure.
 	Booking *uuid.UUID
 	Closure *uuid.UUID
-	// Holds asks for those of these bookings that are held.
+	// Holds asks for these bookings, as far as they are held.
 	Holds []uuid.UUID
 }
 

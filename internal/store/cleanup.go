@@ -64,7 +64,7 @@ func (s *Store) Cleanup(ctx context.Context, work func(*Cleanup) error) (held bo
 }
 
 // DeleteExpired deletes at most limit idempotency keys of any tenant whose life is over by the database's clock, the
-// oldest first, in one transaction, and returns how many. It leaves unfinished keys, and those that a request is
+// oldest first, in one transaction, and returns how many. It leaves unfinished keys, and keys that a request is
 // writing at this moment. The end of ctx doesn't cut it off: it ends by itself, within seconds.
 //
 // Before it deletes it asks, in the same transaction, whether this very session still holds the lock, and returns

@@ -12,7 +12,7 @@ import (
 type EndedBooking = dbsqlc.EndedBookingClaimRow
 
 // ClaimEndedBookings hands up to limit ended bookings that are due, of every tenant, to the caller for the length of lease.
-// Each goes to one caller; those that another has in hand are skipped. It takes no advisory lock.
+// Each goes to one caller; bookings with another lease are skipped. It takes no advisory lock.
 //
 // Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
 func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Duration) (rows []EndedBooking, err error) {

@@ -30,7 +30,7 @@ type LockTable struct {
 // queryLength bounds the statement that is shown of a session, in characters.
 const queryLength = 1000
 
-// LockTable reads who holds and awaits which advisory lock. One round trip; it takes no lock itself. The statements of
+// LockTable reads which session holds or awaits which advisory lock. It costs one round trip and takes no lock itself. The statements of
 // sessions of another login are shown to members of pg_read_all_stats only. Errors: problem.DatabaseUnavailable.
 func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 	var t LockTable

@@ -23,15 +23,15 @@ type (
 	Booking = dbsqlc.BookingGetRow
 	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked.
 	Closure = dbsqlc.ClosureGetRow
-	// Customer is who books.
+	// Customer is the person who books.
 	Customer = dbsqlc.CustomerListRow
 	// DateCount is how many bookings of a service count against a date's maximum.
 	DateCount = dbsqlc.BookingCountByDateRow
 	// IssuedAPIKey is an API key as an administrator sees it.
 	IssuedAPIKey = dbsqlc.APIKeyGetRow
-	// OpenPayment is a movement of money that is in the air.
+	// OpenPayment is a payment or refund without a final result.
 	OpenPayment = dbsqlc.PaymentGetOpenRow
-	// Payment is a movement of money at the provider: a payment, or the refund of one.
+	// Payment is a payment, or the refund of one.
 	Payment = dbsqlc.PaymentGetRow
 	// Resource is a room, person or boat with its hours.
 	Resource = dbsqlc.ResourceGetRow

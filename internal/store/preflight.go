@@ -39,7 +39,7 @@ type Finding struct {
 // check is one thing that a database must do before Holdfast serves on it.
 type check struct {
 	name string
-	// run returns what it found, or an error, best an failedCheck.
+	// run returns what it found, or an error, preferably a failedCheck.
 	run func(ctx context.Context) (string, error)
 	// vital says that the checks after it can't be made if it fails.
 	vital bool
@@ -48,7 +48,7 @@ type check struct {
 	early bool
 }
 
-// checks lists what is proved, in order.
+// checks lists the checks in their order.
 func (p *preflight) checks() []check {
 	return []check{
 		{name: "connection", run: p.connection, vital: true, early: true},
@@ -252,7 +252,7 @@ func sameDatabase(a, b dbsqlc.PreflightFactsRow) bool {
 
 func differentServers(a, b dbsqlc.PreflightFactsRow) error {
 	if b.ServerStarted.Before(a.ServerStarted) {
-		a, b = b, a // the same words whoever answered first
+		a, b = b, a // the message doesn't depend on which server answered first
 	}
 	return &failedCheck{
 		meaning: fmt.Sprintf("one address leads to different servers: %s and %s", place(a), place(b)),

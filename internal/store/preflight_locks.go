@@ -98,7 +98,7 @@ func (p *preflight) transactionLocks(ctx context.Context) (string, error) {
 }
 
 func (p *preflight) visibility(ctx context.Context) (string, error) {
-	// The row is an idempotency key of nobody, which no request can have.
+	// The row is an idempotency key that no request can have.
 	name, now := "proof "+uuid.NewString(), time.Now()
 	err := p.handOver(ctx, func(q *dbsqlc.Queries, _ <-chan struct{}) error {
 		if err := q.SessionTenant(ctx, uuid.Nil.String()); err != nil {

@@ -9,14 +9,14 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// ReconcilePayment is what is compared of a payment or refund with the provider's journal. ChargeID is the provider's id of
+// ReconcilePayment holds the columns of a payment or refund that are compared with the provider's journal. ChargeID is the provider's id of
 // the charge that a refund returns.
 type ReconcilePayment = dbsqlc.ReconcileListRow
 
 // PaymentRef names a payment or refund of any tenant.
 type PaymentRef struct{ TenantID, PaymentID uuid.UUID }
 
-// PaymentsByReference reads the payments of any tenants that refs name, in no order; those that aren't there are left out,
+// PaymentsByReference reads the payments of any tenants that refs name, in no order; unknown references are left out,
 // and their ChargeID isn't read. As all reads here it is for `holdfast reconcile`: it takes no lock, and no request of a
 // tenant may see what it returns. Errors: problem.DatabaseUnavailable.
 func (s *Store) PaymentsByReference(ctx context.Context, refs []PaymentRef) ([]ReconcilePayment, error) {

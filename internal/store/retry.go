@@ -27,7 +27,7 @@ func (s *Store) retry(ctx context.Context, doing string, resumable bool, once fu
 		}
 		s.metrics.retries.Inc()
 		if isLost && attempt > 1 {
-			s.pool.Reset() // whatever ended this connection has likely ended the others
+			s.pool.Reset() // the other connections have likely ended too
 		}
 		pause := time.NewTimer(time.Duration(attempt*attempt) * 5 * time.Millisecond)
 		select {

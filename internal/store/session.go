@@ -9,7 +9,7 @@ import (
 )
 
 // ErrPooled says that a connection doesn't keep a backend of its own. A session lock taken on it would stay with
-// whichever backend took it: others would be given it too, or nobody ever again.
+// the backend that took it: other sessions would be granted it too, or none ever again.
 var ErrPooled = errors.New("the connection changes or shares its backend, as behind a transaction pooler, and can't hold a session lock")
 
 // sessionConfig is how the sessions that hold session locks are opened.

@@ -35,7 +35,7 @@ type Config struct {
 	LockTimeout time.Duration
 	// Metrics receives the store's metrics; nil registers none.
 	Metrics prometheus.Registerer
-	// Logger receives what no caller is told; nil discards it.
+	// Logger receives what isn't returned to a caller; nil discards it.
 	Logger *slog.Logger
 }
 
@@ -44,7 +44,7 @@ const (
 	statementTimeout = 10 * time.Second // on top of the lock timeout, which is part of a statement's time
 	idleTimeout      = 10 * time.Second // a frozen process loses its locks after this
 	acquireTimeout   = 5 * time.Second
-	finishTimeout    = 5 * time.Second // a rollback that nobody waits for
+	finishTimeout    = 5 * time.Second // a rollback in the background
 )
 
 // Store runs transactions on one database. It is safe for concurrent use.
@@ -62,7 +62,7 @@ type Store struct {
 	background  sync.WaitGroup
 }
 
-// Open connects to the database. It doesn't migrate (see Migrate) and doesn't prove anything (see Preflight).
+// Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
@@ -121,7 +121,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Settle returns when no rollback is under way: those that nobody waits for have ended too.
+// Settle returns when no rollback is under way in the background.
 func (s *Store) Settle() { s.background.Wait() }
 
 // Close waits for the rollbacks under way and closes the pool.

@@ -47,7 +47,7 @@ type tx struct {
 	kind     string    // of the locks, for metrics; empty without locks
 	tried    bool      // the locks are tried and not waited for
 	granted  []bool    // of locks that are tried: for each, whether it was granted
-	deadline time.Time // until when locks, those of rows too, are waited for
+	deadline time.Time // until when locks, also locks of rows, are waited for
 	began    time.Time // by the database's clock, before the locks
 	now      time.Time // by the database's clock, after the locks; set by the statement that reads the clock
 	queued   time.Duration
