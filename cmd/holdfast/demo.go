@@ -95,7 +95,7 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 		ids[made.Name] = made.ID
 	}
 	none := json.RawMessage(`{}`)
-	for _, o := range []booking.Offer{
+	for _, o := range []booking.BookableService{
 		{
 			Name: "Wedding day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{ids["Old Hall"]}, MinLeadMinutes: 24 * 60,
 			BookingWindowDays: 730, Price: 250_000, Deposit: 50_000, Metadata: none,
@@ -113,7 +113,7 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 		if err != nil {
 			return err
 		}
-		if _, err := bookings.CreateOffer(ctx, t, request, o); err != nil {
+		if _, err := bookings.CreateService(ctx, t, request, o); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 // printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the sandbox,
 // paying its deposit.
 func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t tenant.Tenant, url string) error {
-	offers, err := bookings.Offers(ctx, t, uuid.Nil, 1)
+	offers, err := bookings.Services(ctx, t, uuid.Nil, 1)
 	if err != nil || len(offers) == 0 {
 		return err
 	}

@@ -165,8 +165,8 @@ type differenceBody struct {
 	Kind      payment.DifferenceKind `json:"kind"`
 	TenantID  uuid.UUID              `json:"tenant_id"`
 	PaymentID uuid.UUID              `json:"payment_id"`
-	Here      *transferBody             `json:"here"`
-	There     *transferBody             `json:"at_provider"`
+	Here      *transferBody          `json:"here"`
+	There     *transferBody          `json:"at_provider"`
 }
 
 type transferBody struct {

@@ -94,9 +94,9 @@ func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
 		return day, false
 	}
 	c.effort += len(r.resources) * (1 + len(r.closures))
-	full := r.offer.MaxPerDay != nil && c.bookings[d] >= *r.offer.MaxPerDay
-	if r.offer.Kind == KindDate {
-		o := r.buffered(occurrence{date: d, start: startOfDay(d, r.loc), end: startOfDay(d.AddDays(1), r.loc)})
+	full := r.service.MaxPerDay != nil && c.bookings[d] >= *r.service.MaxPerDay
+	if r.service.Kind == KindDate {
+		o := r.buffered(bookingTime{date: d, start: startOfDay(d, r.loc), end: startOfDay(d.AddDays(1), r.loc)})
 		var open []*Resource
 		for i := range r.resources {
 			if len(r.open(r.resources[i], d)) > 0 {
@@ -114,7 +114,7 @@ func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
 		if at.Before(earliest) {
 			continue
 		}
-		o := r.buffered(occurrence{date: d, start: at, end: at.Add(minutes(r.offer.DurationMinutes))})
+		o := r.buffered(bookingTime{date: d, start: at, end: at.Add(minutes(r.service.DurationMinutes))})
 		resources := open[at.Unix()]
 		listed := !q.daysOnly && !cut && at.After(q.after)
 		if listed {
@@ -159,7 +159,7 @@ func (r rules) slotsOf(d civil.Date, c *calendar) (starts []time.Time, open map[
 }
 
 // slot returns what is free of the given resources at a time.
-func (r rules) slot(o occurrence, open []*Resource, party int, c *calendar) Slot {
+func (r rules) slot(o bookingTime, open []*Resource, party int, c *calendar) Slot {
 	s := Slot{StartsAt: o.start, EndsAt: o.end.In(r.loc), ResourceIDs: make([]uuid.UUID, 0, len(open))}
 	dates := datesOf(o.busyFrom, o.busyUntil, r.loc)
 	for _, res := range open {
@@ -173,13 +173,13 @@ func (r rules) slot(o occurrence, open []*Resource, party int, c *calendar) Slot
 }
 
 // fits reports whether any of the given resources can take the party at a time.
-func (r rules) fits(o occurrence, open []*Resource, party int, c *calendar) bool {
+func (r rules) fits(o bookingTime, open []*Resource, party int, c *calendar) bool {
 	dates := datesOf(o.busyFrom, o.busyUntil, r.loc)
 	return slices.ContainsFunc(open, func(res *Resource) bool { return c.free(res, dates, o) >= party })
 }
 
 // free returns how many units of a resource are free at a time, which touches the given dates.
-func (c *calendar) free(res *Resource, dates []civil.Date, o occurrence) int {
+func (c *calendar) free(res *Resource, dates []civil.Date, o bookingTime) int {
 	occupied := c.during(res.ID, dates)
 	c.effort += len(occupied) / 8
 	if !slices.ContainsFunc(occupied, func(b store.Occupancy) bool { return occupies(b, res.ID, o.busyFrom, o.busyUntil, c.now) }) {

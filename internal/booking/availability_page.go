@@ -137,8 +137,8 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 // allow: a slot at every interval, at which every resource is open.
 func (r rules) firstStep(daysOnly bool) int {
 	slots, entries := 1, 0
-	if r.offer.Kind == KindSlot {
-		slots = minutesPerDay/r.offer.SlotIntervalMinutes + 1
+	if r.service.Kind == KindSlot {
+		slots = minutesPerDay/r.service.SlotIntervalMinutes + 1
 		if !daysOnly {
 			entries = slots * (1 + len(r.resources))
 		}
@@ -159,13 +159,13 @@ func (s *Service) calendar(ctx context.Context, t tenant.Tenant, rs *rules, from
 	q := store.ViewQuery{
 		From: from, To: to,
 		Occupied: store.Period{
-			Resources: rs.offer.ResourceIDs, Longest: rs.longest,
-			From:  startOfDay(from, rs.loc).Add(-minutes(rs.offer.BufferBeforeMinutes)),
-			Until: startOfDay(to.AddDays(1), rs.loc).Add(minutes(rs.offer.DurationMinutes + rs.offer.BufferAfterMinutes)),
+			Resources: rs.service.ResourceIDs, Longest: rs.longest,
+			From:  startOfDay(from, rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
+			Until: startOfDay(to.AddDays(1), rs.loc).Add(minutes(rs.service.DurationMinutes + rs.service.BufferAfterMinutes)),
 		},
 	}
-	if rs.offer.MaxPerDay != nil {
-		q.CountService = &rs.offer.ID
+	if rs.service.MaxPerDay != nil {
+		q.CountService = &rs.service.ID
 	}
 	view, err := s.store.View(ctx, t.ID, q)
 	if err != nil {

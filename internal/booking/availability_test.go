@@ -22,13 +22,13 @@ func (b *testBundle) newDenseService(t *testing.T, resources int) uuid.UUID {
 	for range resources {
 		ids = append(ids, b.newResource(t, 1, booking.Hours{}))
 	}
-	return b.newOffer(t, booking.Offer{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: ids, DurationMinutes: 5, SlotIntervalMinutes: 1})
+	return b.newService(t, booking.BookableService{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: ids, DurationMinutes: 5, SlotIntervalMinutes: 1})
 }
 
 func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newOffer(t, booking.Offer{
+	service := b.newService(t, booking.BookableService{
 		Name: "Quarter", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})}, DurationMinutes: 15, SlotIntervalMinutes: 15,
 	})
 	q := booking.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
@@ -62,7 +62,7 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 	b := setup(t)
 	b.tenant = b.newTenant(t, "America/Nuuk")
 	one := 1
-	service := b.newOffer(t, booking.Offer{
+	service := b.newService(t, booking.BookableService{
 		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})},
 		DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &one,
 	})

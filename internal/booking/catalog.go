@@ -50,8 +50,8 @@ type Resource struct {
 	times timetable // of Hours
 }
 
-// Offer is a service: what is sold, how, and by which resources.
-type Offer struct {
+// BookableService is a service: what is sold, how, and by which resources.
+type BookableService struct {
 	ID   uuid.UUID
 	Name string
 	Kind Kind
@@ -82,7 +82,7 @@ type Offer struct {
 }
 
 // withDefaults returns the service with the interval of its slots, which is the duration, but at most a day, if none is given.
-func (o Offer) withDefaults() Offer {
+func (o BookableService) withDefaults() BookableService {
 	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
 		o.SlotIntervalMinutes = min(o.DurationMinutes, minutesPerDay)
 	}
@@ -107,7 +107,7 @@ func (r Resource) Check() error {
 }
 
 // Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
-func (o Offer) Check() error {
+func (o BookableService) Check() error {
 	checks := []error{
 		tenant.CheckText("name", o.Name),
 		between("buffer_before_minutes", int64(o.BufferBeforeMinutes), 0, maxBufferMinutes),

@@ -30,8 +30,8 @@ func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempot
 	})
 }
 
-// CreateOffer makes a service. Errors: also problem.NotFound for a resource that doesn't exist.
-func (s *Service) CreateOffer(ctx context.Context, t tenant.Tenant, r idempotency.Request, o Offer) (idempotency.Response, error) {
+// CreateService makes a service. Errors: also problem.NotFound for a resource that doesn't exist.
+func (s *Service) CreateService(ctx context.Context, t tenant.Tenant, r idempotency.Request, o BookableService) (idempotency.Response, error) {
 	o = o.withDefaults()
 	return s.insert(ctx, t, r, o.Check, func(tx *store.WriteTx, st store.WriteState, id uuid.UUID) (idempotency.Response, error) {
 		o.ID, o.CreatedAt, o.UpdatedAt, o.Currency = id, st.Now, st.Now, t.Currency

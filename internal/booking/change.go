@@ -48,7 +48,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // changeAt makes a change to a booking that was seen at a time, and returns errMoved if it isn't there any
 // more once that time is locked.
 func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, allowed Precondition) (resp idempotency.Response, err error) {
-	o := occurrence{date: seen.Date, start: seen.StartsAt, end: seen.EndsAt, busyFrom: seen.busyFrom, busyUntil: seen.busyUntil}
+	o := bookingTime{date: seen.Date, start: seen.StartsAt, end: seen.EndsAt, busyFrom: seen.busyFrom, busyUntil: seen.busyUntil}
 	keys, err := calendarKeys(t, o, seen.Location)
 	if err != nil {
 		return resp, err

@@ -97,7 +97,7 @@ func (m slowModel) starts(d civil.Date) []int64 {
 			continue
 		}
 		open := true
-		for j := i; j < i+int(minutes(m.rules.offer.DurationMinutes)/step); j++ {
+		for j := i; j < i+int(minutes(m.rules.service.DurationMinutes)/step); j++ {
 			open = open && m.open[j]
 		}
 		if open {
@@ -109,7 +109,7 @@ func (m slowModel) starts(d civil.Date) []int64 {
 
 func (m slowModel) onGrid(at clockAt) bool {
 	for _, s := range m.rules.open(m.rules.resources[0], at.date) {
-		if s.from <= at.minute && at.minute < s.until && (at.minute-s.from)%m.rules.offer.SlotIntervalMinutes == 0 {
+		if s.from <= at.minute && at.minute < s.until && (at.minute-s.from)%m.rules.service.SlotIntervalMinutes == 0 {
 			return true
 		}
 	}
@@ -126,7 +126,7 @@ func servicesAroundChanges() []rules {
 	var services []rules
 	for i, hours := range []Hours{{}, night, edges} {
 		services = append(services, rules{
-			offer:     Offer{Kind: KindSlot, DurationMinutes: 30 + 15*i, SlotIntervalMinutes: 30 - 10*i, BookingWindowDays: 36_500},
+			service:   BookableService{Kind: KindSlot, DurationMinutes: 30 + 15*i, SlotIntervalMinutes: 30 - 10*i, BookingWindowDays: 36_500},
 			resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}},
 		})
 	}
@@ -190,7 +190,7 @@ func requireSlots(t *testing.T, d civil.Date, change time.Time, loc *time.Locati
 				continue
 			}
 			text := at.Format(time.RFC3339)
-			o, err := r.occurrenceOf(When{StartsAt: &text})
+			o, err := r.bookingTimeOf(When{StartsAt: &text})
 			require.NoError(t, err, "%s %s", loc, text)
 			if o.date != d {
 				require.Fail(t, "a booking on another date", "%s %s: %s", loc, d, text)

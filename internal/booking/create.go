@@ -84,7 +84,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 }
 
 func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, rs *rules) (resp idempotency.Response, err error) {
-	o, err := rs.occurrenceOf(n.When)
+	o, err := rs.bookingTimeOf(n.When)
 	if err != nil {
 		return resp, idempotency.BeforeLookup(err)
 	}
@@ -94,7 +94,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 	}
 	read := store.BookRead{
 		Key:        r.Key(),
-		Occupied:   store.Period{Resources: rs.offer.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
+		Occupied:   store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
 		CustomerID: n.CustomerID,
 	}
 	if n.ResourceID != nil {
@@ -103,7 +103,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 	if n.Customer != nil {
 		read.Email = n.Customer.Email
 	}
-	if rs.offer.MaxPerDay != nil {
+	if rs.service.MaxPerDay != nil {
 		read.CountService, read.CountDate = &n.ServiceID, o.date
 	}
 	err = s.store.Book(ctx, keys, read, func(tx *store.BookTx, st store.BookState) error {
@@ -141,8 +141,8 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 	return resp, err
 }
 
-// calendarKeys names the locks of all dates that an occurrence touches.
-func calendarKeys(t tenant.Tenant, o occurrence, loc *time.Location) (lock.CalendarKeys, error) {
+// calendarKeys names the locks of all dates that an bookingTime touches.
+func calendarKeys(t tenant.Tenant, o bookingTime, loc *time.Location) (lock.CalendarKeys, error) {
 	var dates []lock.Date
 	for _, d := range o.dates(loc) {
 		dates = append(dates, lock.Date(d))
@@ -155,7 +155,7 @@ func calendarKeys(t tenant.Tenant, o occurrence, loc *time.Location) (lock.Calen
 }
 
 // newBooking returns the booking that is to be written, and queues its customer if it is new or changed.
-func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o occurrence, p placement) (Booking, error) {
+func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookingTime, p allocation) (Booking, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return Booking{}, fmt.Errorf("make a booking's id: %w", err)
@@ -181,7 +181,7 @@ func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o occurr
 	b := Booking{
 		ID: id, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
 		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: n.PartySize,
-		Price: rs.offer.Price, Deposit: rs.offer.Deposit, Currency: rs.offer.Currency, Version: 1,
+		Price: rs.service.Price, Deposit: rs.service.Deposit, Currency: rs.service.Currency, Version: 1,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
 	}
 	if n.HoldMinutes != nil {

@@ -218,7 +218,7 @@ func TestCreate_MaxPerDay_HoldsOverAllSlotsAndResources(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	most := 3
-	service := b.newOffer(t, booking.Offer{
+	service := b.newService(t, booking.BookableService{
 		Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &most,
 		ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{}), b.newResource(t, 5, booking.Hours{})},
 	})
@@ -232,7 +232,7 @@ func TestCreate_MaxPerDay_HoldsOverAllSlotsAndResources(t *testing.T) {
 func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newOffer(t, booking.Offer{
+	service := b.newService(t, booking.BookableService{
 		Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 15, BufferBeforeMinutes: 15, BufferAfterMinutes: 30,
 		ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})},
 	})

@@ -78,7 +78,7 @@ func TestGroup_EachSeesWhatThoseBeforeItDid(t *testing.T) {
 	b.dropConstraint(t)
 	one, three := b.newDateService(t, 1), b.newDateService(t, 3)
 	limit := 2
-	limited := b.newOffer(t, booking.Offer{
+	limited := b.newService(t, booking.BookableService{
 		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 9, booking.Hours{})}, MaxPerDay: &limit,
 	})
 	services := []uuid.UUID{one, three, limited}
@@ -149,7 +149,7 @@ func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Dat
 func TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, booking.Offer{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
+	service, broken := b.newPanickingService(t, booking.BookableService{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
 	b.occupyUnseen(t, service, future(0))
 	const taken, panics = 0, 7 // hours
 	keys := make([]string, 20)

@@ -48,19 +48,19 @@ func (h Hours) Check() error {
 	if len(h.Overrides) > maxOverrides {
 		return problem.Invalid("overrides", "too_long", fmt.Sprintf("Expected at most %d overrides.", maxOverrides))
 	}
-	var week []span // in minutes of the week, which follows on itself
+	var week []dayInterval // in minutes of the week, which follows on itself
 	for i, w := range h.Weekly {
 		field := fmt.Sprintf("weekly[%d]", i)
 		if err := checkPeriod(field, w.Opens, w.Closes); err != nil {
 			return err
 		}
-		s := spanOf(w.Opens, w.Closes).shift(int(w.Weekday))
+		s := dayIntervalOf(w.Opens, w.Closes).shift(int(w.Weekday))
 		if s.overlaps(week, 0) || s.overlaps(week, 7) || s.overlaps(week, -7) {
 			return overlap(field)
 		}
 		week = append(week, s)
 	}
-	overrides := make(map[civil.Date][]span)
+	overrides := make(map[civil.Date][]dayInterval)
 	closed := make(map[civil.Date]bool)
 	for i, o := range h.Overrides {
 		field := fmt.Sprintf("overrides[%d]", i)
@@ -77,7 +77,7 @@ func (h Hours) Check() error {
 		if err := checkPeriod(field, o.Opens, o.Closes); err != nil {
 			return err
 		}
-		s := spanOf(o.Opens, o.Closes)
+		s := dayIntervalOf(o.Opens, o.Closes)
 		for days := -1; days <= 1; days++ {
 			if s.overlaps(overrides[o.Date.AddDays(days)], days) {
 				return overlap(field)
@@ -88,25 +88,25 @@ func (h Hours) Check() error {
 	return nil
 }
 
-// span is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date; an end
+// dayInterval is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date; an end
 // after minutesPerDay is on the next date.
-type span struct{ from, until int }
+type dayInterval struct{ from, until int }
 
-// spanOf returns the time from opens to closes, on the next day if that is not after opens.
-func spanOf(opens, closes int) span {
+// dayIntervalOf returns the time from opens to closes, on the next day if that is not after opens.
+func dayIntervalOf(opens, closes int) dayInterval {
 	if closes <= opens {
 		closes += minutesPerDay
 	}
-	return span{opens, closes}
+	return dayInterval{opens, closes}
 }
 
-func (s span) shift(days int) span {
-	return span{s.from + days*minutesPerDay, s.until + days*minutesPerDay}
+func (s dayInterval) shift(days int) dayInterval {
+	return dayInterval{s.from + days*minutesPerDay, s.until + days*minutesPerDay}
 }
 
 // overlaps reports whether s overlaps one of the others, which are the given number of days later.
-func (s span) overlaps(others []span, days int) bool {
-	return slices.ContainsFunc(others, func(o span) bool {
+func (s dayInterval) overlaps(others []dayInterval, days int) bool {
+	return slices.ContainsFunc(others, func(o dayInterval) bool {
 		o = o.shift(days)
 		return s.from < o.until && o.from < s.until
 	})
@@ -126,41 +126,41 @@ func overlap(field string) error {
 
 // timetable is Hours indexed by weekday and date.
 type timetable struct {
-	weekly    [7][]span
-	dates     map[civil.Date][]span // a closed date has none
-	unlimited bool                  // always open
+	weekly    [7][]dayInterval
+	dates     map[civil.Date][]dayInterval // a closed date has none
+	unlimited bool                         // always open
 }
 
 func (h Hours) timetable() timetable {
-	t := timetable{dates: make(map[civil.Date][]span, len(h.Overrides)), unlimited: h.Weekly == nil}
+	t := timetable{dates: make(map[civil.Date][]dayInterval, len(h.Overrides)), unlimited: h.Weekly == nil}
 	for _, w := range h.Weekly {
-		t.weekly[w.Weekday] = append(t.weekly[w.Weekday], spanOf(w.Opens, w.Closes))
+		t.weekly[w.Weekday] = append(t.weekly[w.Weekday], dayIntervalOf(w.Opens, w.Closes))
 	}
-	for _, spans := range t.weekly {
-		sortSpans(spans)
+	for _, intervals := range t.weekly {
+		sortDayIntervals(intervals)
 	}
 	for _, o := range h.Overrides {
-		spans := t.dates[o.Date]
+		intervals := t.dates[o.Date]
 		if !o.Closed {
-			spans = append(spans, spanOf(o.Opens, o.Closes))
-			sortSpans(spans)
+			intervals = append(intervals, dayIntervalOf(o.Opens, o.Closes))
+			sortDayIntervals(intervals)
 		}
-		t.dates[o.Date] = spans
+		t.dates[o.Date] = intervals
 	}
 	return t
 }
 
-func sortSpans(spans []span) {
-	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
+func sortDayIntervals(intervals []dayInterval) {
+	slices.SortFunc(intervals, func(a, b dayInterval) int { return a.from - b.from })
 }
 
 // on returns the hours that begin on a date, in order.
-func (t timetable) on(d civil.Date) []span {
-	if spans, ok := t.dates[d]; ok {
-		return spans
+func (t timetable) on(d civil.Date) []dayInterval {
+	if intervals, ok := t.dates[d]; ok {
+		return intervals
 	}
 	if t.unlimited {
-		return []span{{0, minutesPerDay}}
+		return []dayInterval{{0, minutesPerDay}}
 	}
 	return t.weekly[d.Weekday()]
 }

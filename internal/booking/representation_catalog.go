@@ -146,7 +146,7 @@ type ServiceBody struct {
 }
 
 // Body returns the service as the API shows it.
-func (o Offer) Body() ServiceBody {
+func (o BookableService) Body() ServiceBody {
 	return ServiceBody{
 		ID: o.ID, Name: o.Name, Kind: o.Kind, ResourceIDs: o.ResourceIDs, DurationMinutes: o.DurationMinutes,
 		SlotIntervalMinutes: o.SlotIntervalMinutes, BufferBeforeMinutes: o.BufferBeforeMinutes,

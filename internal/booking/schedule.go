@@ -11,7 +11,7 @@ import (
 
 // rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
 type rules struct {
-	offer     Offer
+	service   BookableService
 	resources []Resource // in the offer's order
 	closures  []Closure
 	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
@@ -22,7 +22,7 @@ type rules struct {
 // size returns about how many bytes of memory the rules take, far from exactly.
 func (r *rules) size() int {
 	const service, resource, override, weekly, closure = 1000, 1000, 200, 60, 150
-	n := service + len(r.offer.Metadata) + closure*len(r.closures)
+	n := service + len(r.service.Metadata) + closure*len(r.closures)
 	for _, res := range r.resources {
 		n += resource + override*len(res.Hours.Overrides) + weekly*len(res.Hours.Weekly)
 	}
@@ -39,33 +39,33 @@ type When struct {
 	StartsAt *string
 }
 
-// occurrence is the time that a booking takes.
-type occurrence struct {
+// bookingTime is when a booking takes place, and what it occupies.
+type bookingTime struct {
 	date                civil.Date // of start
 	start, end          time.Time
 	busyFrom, busyUntil time.Time // with the buffers
 }
 
-// dates returns the civil dates that the occurrence touches, its own first.
-func (o occurrence) dates(loc *time.Location) []civil.Date {
+// dates returns the civil dates that the booking touches, the date of its start first.
+func (o bookingTime) dates(loc *time.Location) []civil.Date {
 	dates := datesOf(o.busyFrom, o.busyUntil, loc)
 	dates = slices.DeleteFunc(dates, func(d civil.Date) bool { return d == o.date })
 	return append([]civil.Date{o.date}, dates...)
 }
 
-// occurrenceOf returns the time that w means for the service. Errors: problem.ValidationFailed for a time of
+// bookingTimeOf returns the time that w means for the service. Errors: problem.ValidationFailed for a time of
 // the wrong kind, one that can't be read, or a date or wall-clock time that doesn't exist in the tenant's time zone;
 // problem.OutsideBookingWindow for a year out of all bounds.
-func (r rules) occurrenceOf(w When) (occurrence, error) {
-	var o occurrence
+func (r rules) bookingTimeOf(w When) (bookingTime, error) {
+	var o bookingTime
 	switch {
-	case r.offer.Kind == KindDate && w.StartsAt != nil:
+	case r.service.Kind == KindDate && w.StartsAt != nil:
 		return o, problem.Invalid("starts_at", "not_for_kind", "The service is sold by the date; give date.")
-	case r.offer.Kind == KindDate && w.Date == nil:
+	case r.service.Kind == KindDate && w.Date == nil:
 		return o, problem.Invalid("date", "required", "The service is sold by the date.")
-	case r.offer.Kind == KindSlot && w.Date != nil:
+	case r.service.Kind == KindSlot && w.Date != nil:
 		return o, problem.Invalid("date", "not_for_kind", "The service is sold by the slot; give starts_at.")
-	case r.offer.Kind == KindSlot && w.StartsAt == nil:
+	case r.service.Kind == KindSlot && w.StartsAt == nil:
 		return o, problem.Invalid("starts_at", "required", "The service is sold by the slot.")
 	case w.Date != nil:
 		o.date = *w.Date
@@ -79,20 +79,20 @@ func (r rules) occurrenceOf(w When) (occurrence, error) {
 	if checkDate("", o.date) != nil {
 		return o, outsideWindow()
 	}
-	if r.offer.Kind == KindDate {
+	if r.service.Kind == KindDate {
 		o.start, o.end = startOfDay(o.date, r.loc), startOfDay(o.date.AddDays(1), r.loc)
 		if !o.start.Before(o.end) {
 			return o, problem.Invalid("date", "nonexistent_time", "Clocks in the tenant's time zone skip this date.")
 		}
 	} else {
-		o.end = o.start.Add(minutes(r.offer.DurationMinutes))
+		o.end = o.start.Add(minutes(r.service.DurationMinutes))
 	}
 	return r.buffered(o), nil
 }
 
-func (r rules) buffered(o occurrence) occurrence {
-	o.busyFrom = o.start.Add(-minutes(r.offer.BufferBeforeMinutes))
-	o.busyUntil = o.end.Add(minutes(r.offer.BufferAfterMinutes))
+func (r rules) buffered(o bookingTime) bookingTime {
+	o.busyFrom = o.start.Add(-minutes(r.service.BufferBeforeMinutes))
+	o.busyUntil = o.end.Add(minutes(r.service.BufferAfterMinutes))
 	return o
 }
 
@@ -125,7 +125,7 @@ func (r rules) closed(res Resource, d civil.Date) bool {
 }
 
 // open returns the hours of a resource that begin on a date: none if a closure closes it.
-func (r rules) open(res Resource, d civil.Date) []span {
+func (r rules) open(res Resource, d civil.Date) []dayInterval {
 	if r.closed(res, d) {
 		return nil
 	}
@@ -134,8 +134,8 @@ func (r rules) open(res Resource, d civil.Date) []span {
 
 // openDuring reports whether a resource is open for all of [from, until).
 func (r rules) openDuring(res Resource, from, until time.Time) bool {
-	periods := r.openPeriods(res, dateOf(from, r.loc), dateOf(until.Add(-1), r.loc))
-	return slices.ContainsFunc(periods, func(p period) bool { return p.contains(from, until) })
+	intervals := r.openIntervals(res, dateOf(from, r.loc), dateOf(until.Add(-1), r.loc))
+	return slices.ContainsFunc(intervals, func(p interval) bool { return p.contains(from, until) })
 }
 
 // closing returns the moment at which hours that begin on a date end.
@@ -146,60 +146,60 @@ func closing(d civil.Date, minute int, loc *time.Location) time.Time {
 	return lastInstant(d, minute, loc)
 }
 
-// period is a time from a moment up to another one.
-type period struct{ from, until time.Time }
+// interval is the time [from, until).
+type interval struct{ from, until time.Time }
 
-func (p period) contains(from, until time.Time) bool {
+func (p interval) contains(from, until time.Time) bool {
 	return !from.Before(p.from) && !until.After(p.until)
 }
 
-// openPeriods returns when a resource is open on the dates from first to last, in order, with what reaches into them from
-// the date before and out of them into the date after. Hours that touch, as those of two dates at midnight, are one period.
+// openIntervals returns when a resource is open on the dates from first to last, in order, with what reaches into them from
+// the date before and out of them into the date after. Hours that touch, such as the hours of two dates at midnight, are one interval.
 // A closed date ends the hours that began on the date before.
-func (r rules) openPeriods(res Resource, first, last civil.Date) []period {
-	var periods []period
+func (r rules) openIntervals(res Resource, first, last civil.Date) []interval {
+	var intervals []interval
 	for d := first.AddDays(-1); !d.After(last); d = d.AddDays(1) {
 		for _, s := range r.open(res, d) {
 			if s.until > minutesPerDay && r.closed(res, d.AddDays(1)) {
 				s.until = minutesPerDay
 			}
-			p := period{firstInstant(d, s.from, r.loc), closing(d, s.until, r.loc)}
-			if end := len(periods) - 1; end >= 0 && !p.from.After(periods[end].until) {
-				if p.until.After(periods[end].until) {
-					periods[end].until = p.until
+			p := interval{firstInstant(d, s.from, r.loc), closing(d, s.until, r.loc)}
+			if end := len(intervals) - 1; end >= 0 && !p.from.After(intervals[end].until) {
+				if p.until.After(intervals[end].until) {
+					intervals[end].until = p.until
 				}
 				continue
 			}
-			periods = append(periods, p)
+			intervals = append(intervals, p)
 		}
 	}
-	return periods
+	return intervals
 }
 
 // slotStarts returns the moments of a date at which a slot of a resource starts: every interval of wall-clock time from each
 // opening on, of the date or, over midnight, of the date before, as long as the resource stays open for the duration.
 func (r rules) slotStarts(res Resource, d civil.Date) []time.Time {
-	spans := r.open(res, d)
+	begin := r.open(res, d)
 	for _, s := range r.open(res, d.AddDays(-1)) {
 		if s.until > minutesPerDay {
-			spans = append(slices.Clip(spans), s.shift(-1))
+			begin = append(slices.Clip(begin), s.shift(-1))
 		}
 	}
-	if len(spans) == 0 {
+	if len(begin) == 0 {
 		return nil
 	}
-	length, interval := minutes(r.offer.DurationMinutes), r.offer.SlotIntervalMinutes
-	periods := r.openPeriods(res, d, d.AddDays(1+r.offer.DurationMinutes/minutesPerDay))
+	length, every := minutes(r.service.DurationMinutes), r.service.SlotIntervalMinutes
+	open := r.openIntervals(res, d, d.AddDays(1+r.service.DurationMinutes/minutesPerDay))
 	at := instantsOf(d, r.loc)
 	var starts []time.Time
-	for _, s := range spans {
+	for _, s := range begin {
 		minute := s.from
 		if minute < 0 { // it began on the date before: go to its first slot on this date
-			minute = (minute%interval + interval) % interval
+			minute = (minute%every + every) % every
 		}
-		for ; minute < min(s.until, minutesPerDay); minute += interval {
+		for ; minute < min(s.until, minutesPerDay); minute += every {
 			for _, start := range at(minute) {
-				if slices.ContainsFunc(periods, func(p period) bool { return p.contains(start, start.Add(length)) }) {
+				if slices.ContainsFunc(open, func(p interval) bool { return p.contains(start, start.Add(length)) }) {
 					starts = append(starts, start)
 				}
 			}
@@ -210,23 +210,23 @@ func (r rules) slotStarts(res Resource, d civil.Date) []time.Time {
 }
 
 // onGrid reports whether a slot starts at o.start. It doesn't check that the resource stays open until the end.
-func (r rules) onGrid(res Resource, o occurrence) bool {
+func (r rules) onGrid(res Resource, o bookingTime) bool {
 	if o.start.Second() != 0 || o.start.Nanosecond() != 0 {
 		return false
 	}
 	minute := o.start.Hour()*60 + o.start.Minute()
-	startsSlot := func(s span) bool {
-		return minute >= s.from && minute < s.until && (minute-s.from)%r.offer.SlotIntervalMinutes == 0
+	startsSlot := func(s dayInterval) bool {
+		return minute >= s.from && minute < s.until && (minute-s.from)%r.service.SlotIntervalMinutes == 0
 	}
 	return slices.ContainsFunc(r.open(res, o.date), startsSlot) ||
-		slices.ContainsFunc(r.open(res, o.date.AddDays(-1)), func(s span) bool { return startsSlot(s.shift(-1)) })
+		slices.ContainsFunc(r.open(res, o.date.AddDays(-1)), func(s dayInterval) bool { return startsSlot(s.shift(-1)) })
 }
 
 // checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.
-func (r rules) checkWindow(o occurrence, now time.Time) error {
+func (r rules) checkWindow(o bookingTime, now time.Time) error {
 	earliest := r.earliest(now)
 	tooSoon := o.start.Before(earliest)
-	if r.offer.Kind == KindDate {
+	if r.service.Kind == KindDate {
 		tooSoon = o.date.Before(dateOf(earliest, r.loc))
 	}
 	if tooSoon || o.date.After(r.latest(now)) {
@@ -236,10 +236,10 @@ func (r rules) checkWindow(o occurrence, now time.Time) error {
 }
 
 // earliest returns the first moment that can be booked at now, and latest the last date.
-func (r rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.offer.MinLeadMinutes)) }
+func (r rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.service.MinLeadMinutes)) }
 
 func (r rules) latest(now time.Time) civil.Date {
-	return dateOf(now, r.loc).AddDays(r.offer.BookingWindowDays)
+	return dateOf(now, r.loc).AddDays(r.service.BookingWindowDays)
 }
 
 func outsideWindow() error {

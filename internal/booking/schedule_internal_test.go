@@ -18,7 +18,7 @@ import (
 func slotRules(t testing.TB, timeZone string, duration, interval int, hours Hours) rules {
 	t.Helper()
 	return rules{
-		offer:     Offer{Kind: KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval, BookingWindowDays: 3650},
+		service:   BookableService{Kind: KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval, BookingWindowDays: 3650},
 		resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}},
 		loc:       zone(t, timeZone),
 	}
@@ -77,13 +77,13 @@ func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	skippedDate := civil.Date{Year: 2011, Month: 12, Day: 30}
 	r := slotRules(t, "Pacific/Apia", 60, 60, Hours{})
 	require.Empty(t, starts(r, skippedDate))
-	r.offer = Offer{Kind: KindDate, BookingWindowDays: 3650}
+	r.service = BookableService{Kind: KindDate, BookingWindowDays: 3650}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
 		free := newCalendar(nil, nil, now, r.loc)
 		day, _ := r.day(d, &dayQuery{party: 1}, free)
 		require.Equal(t, exists, day.Available, d)
-		_, err := r.occurrenceOf(When{Date: &d})
+		_, err := r.bookingTimeOf(When{Date: &d})
 		if exists {
 			require.NoError(t, err, d)
 			continue
@@ -203,7 +203,7 @@ func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 		}
 		for at := startOfDay(d, r.loc); at.Before(startOfDay(d.AddDays(1), r.loc)); at = at.Add(time.Minute) {
 			text := at.Format(time.RFC3339)
-			o, err := r.occurrenceOf(When{StartsAt: &text})
+			o, err := r.bookingTimeOf(When{StartsAt: &text})
 			require.NoError(rt, err)
 			_, err = r.openCandidates(r.resources, o)
 			require.Equal(rt, listed[at.Unix()], err == nil, text)
@@ -255,7 +255,7 @@ func TestHours_ThatOverlapOverMidnight_AreRefused(t *testing.T) {
 func TestHours_Stored_KeepTheirMeaning(t *testing.T) {
 	t.Parallel()
 	monday := civil.Date{Year: 2027, Month: 7, Day: 5}
-	for stored, open := range map[string][]span{
+	for stored, open := range map[string][]dayInterval{
 		`{}`: {{0, minutesPerDay}}, // made before hours could say always or never
 		`{"overrides":[{"date":"2027-12-24","closed":true}]}`: {{0, minutesPerDay}},
 		`{"weekly":[{"weekday":1,"opens":540,"closes":720}]}`: {{540, 720}},

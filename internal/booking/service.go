@@ -83,7 +83,7 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	if c == nil {
 		return nil, problem.Missing()
 	}
-	r := &rules{offer: offerFromRow(c.Service), loc: t.Location, longest: c.Longest, version: c.Service.CatalogVersion}
+	r := &rules{service: serviceFromRow(c.Service), loc: t.Location, longest: c.Longest, version: c.Service.CatalogVersion}
 	for _, row := range c.Resources {
 		res, err := resourceFromRow(row)
 		if err != nil {
@@ -97,8 +97,8 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	return r, nil
 }
 
-func offerFromRow(row store.Service) Offer {
-	o := Offer{
+func serviceFromRow(row store.Service) BookableService {
+	o := BookableService{
 		ID: row.ServiceID, Name: row.Name, Kind: Kind(row.Kind), ResourceIDs: row.ResourceIds,
 		DurationMinutes: int(row.DurationMinutes), SlotIntervalMinutes: int(row.SlotIntervalMinutes),
 		BufferBeforeMinutes: int(row.BufferBeforeMinutes), BufferAfterMinutes: int(row.BufferAfterMinutes),

@@ -81,7 +81,7 @@ func (b *testBundle) newResource(t testing.TB, capacity int, hours booking.Hours
 	return made.ID
 }
 
-func (b *testBundle) newOffer(t testing.TB, o booking.Offer) uuid.UUID {
+func (b *testBundle) newService(t testing.TB, o booking.BookableService) uuid.UUID {
 	t.Helper()
 	if o.BookingWindowDays == 0 {
 		o.BookingWindowDays = 3650
@@ -89,7 +89,7 @@ func (b *testBundle) newOffer(t testing.TB, o booking.Offer) uuid.UUID {
 	if o.Metadata == nil {
 		o.Metadata = json.RawMessage(`{}`)
 	}
-	resp, err := b.service.CreateOffer(t.Context(), b.tenant, request(t, newKey()), o)
+	resp, err := b.service.CreateService(t.Context(), b.tenant, request(t, newKey()), o)
 	require.NoError(t, err)
 	var made booking.ServiceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
@@ -100,17 +100,17 @@ func (b *testBundle) newOffer(t testing.TB, o booking.Offer) uuid.UUID {
 func (b *testBundle) newSlotService(t testing.TB, capacity, interval int) uuid.UUID {
 	t.Helper()
 	resource := b.newResource(t, capacity, booking.Hours{})
-	return b.newOffer(t, booking.Offer{
+	return b.newService(t, booking.BookableService{
 		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: interval,
 	})
 }
 
 // newPanickingService returns a service on one resource, and another resource of it for which a booking panics under the lock:
 // its capacity is negative.
-func (b *testBundle) newPanickingService(t testing.TB, o booking.Offer) (service, panics uuid.UUID) {
+func (b *testBundle) newPanickingService(t testing.TB, o booking.BookableService) (service, panics uuid.UUID) {
 	t.Helper()
 	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})}
-	service = b.newOffer(t, o)
+	service = b.newService(t, o)
 	_, err := b.sql.Exec(t.Context(), "ALTER TABLE resources DROP CONSTRAINT resources_capacity_check")
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), "UPDATE resources SET capacity = -5 WHERE resource_id = $1", o.ResourceIDs[1])
@@ -122,7 +122,7 @@ func (b *testBundle) newPanickingService(t testing.TB, o booking.Offer) (service
 func (b *testBundle) newDateService(t testing.TB, capacity int) uuid.UUID {
 	t.Helper()
 	resource := b.newResource(t, capacity, booking.Hours{})
-	return b.newOffer(t, booking.Offer{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
+	return b.newService(t, booking.BookableService{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
 }
 
 func newKey() string { return uuid.NewString() }

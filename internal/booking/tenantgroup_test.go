@@ -120,7 +120,7 @@ func TestTenantGroup_HoldOnADateThatSomebodyElseIsAt_IsLeftToThem(t *testing.T) 
 func TestTenantGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, booking.Offer{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
+	service, broken := b.newPanickingService(t, booking.BookableService{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
 	const n, taken, panics = 20, 0, 7
 	b.occupyUnseen(t, service, future(taken))
 	errs, keys := make([]error, n), make([]string, n)

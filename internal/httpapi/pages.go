@@ -47,7 +47,7 @@ func sizeOfResource(r booking.Resource) int {
 	return hours * (len(r.Hours.Weekly) + len(r.Hours.Overrides))
 }
 
-func sizeOfService(o booking.Offer) int {
+func sizeOfService(o booking.BookableService) int {
 	const id = 39 // bytes of JSON
 	return len(o.Metadata) + id*len(o.ResourceIDs)
 }

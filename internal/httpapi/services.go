@@ -27,9 +27,9 @@ type newServiceBody struct {
 	Metadata            booking.Metadata `json:"metadata,omitempty"`
 }
 
-func (b newServiceBody) offer() (booking.Offer, error) {
+func (b newServiceBody) service() (booking.BookableService, error) {
 	raw, err := metadataOf(b.Metadata)
-	o := booking.Offer{
+	o := booking.BookableService{
 		Name: b.Name, Kind: b.Kind, ResourceIDs: b.ResourceIDs, DurationMinutes: b.DurationMinutes,
 		SlotIntervalMinutes: b.SlotIntervalMinutes, BufferBeforeMinutes: b.BufferBeforeMinutes,
 		BufferAfterMinutes: b.BufferAfterMinutes, MinLeadMinutes: b.MinLeadMinutes, BookingWindowDays: booking.DefaultBookingWindowDays,
@@ -48,17 +48,17 @@ func (a *API) routeServices() {
 		id: "create-service", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Define what is sold",
 	}, func(ctx context.Context, in *struct{ Body newServiceBody }) (idempotency.Response, error) {
-		o, err := in.Body.offer()
+		o, err := in.Body.service()
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		return a.Bookings.CreateOffer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, o)
+		return a.Bookings.CreateService(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, o)
 	})
 
-	registerGet(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Bookings.Offer, booking.Offer.Body)
+	registerGet(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Bookings.Service, booking.BookableService.Body)
 
 	registerList(a, route{id: "list-services", path: path, tag: tag, summary: "List services"},
-		a.Bookings.Offers, booking.Offer.Body, func(found booking.Offer) uuid.UUID { return found.ID }, sizeOfService)
+		a.Bookings.Services, booking.BookableService.Body, func(found booking.BookableService) uuid.UUID { return found.ID }, sizeOfService)
 
 	a.routeAvailability(path+"/{id}/availability", tag)
 }

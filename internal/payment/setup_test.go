@@ -90,7 +90,7 @@ func (b *testBundle) makeTemplate(t testing.TB) {
 	resp, err = bookings.CreateResource(t.Context(), b.owner, request(t, newKey(), ""), booking.Resource{Name: "Boat", Capacity: 1})
 	require.NoError(t, err)
 	resource := bodyOf[booking.ResourceBody](t, resp).ID
-	resp, err = bookings.CreateOffer(t.Context(), b.owner, request(t, newKey(), ""), booking.Offer{
+	resp, err = bookings.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.BookableService{
 		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}, BookingWindowDays: 3650, Price: price, Deposit: deposit,
 		Metadata: json.RawMessage(`{}`),
 	})

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// placement is where a booking goes.
-type placement struct {
+// allocation is where a booking goes.
+type allocation struct {
 	resource Resource
 	units    []store.UnitRange
 	// expire are holds past their expiry that stand in the way.
@@ -25,30 +25,30 @@ type placement struct {
 // Errors: problem.NotFound for a resource that doesn't serve the service; problem.OutsideBookingWindow;
 // problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
 // resource can take; problem.SlotUnavailable.
-func (r rules) place(o occurrence, wanted *uuid.UUID, party int, occupied []store.Occupancy, bookings int, now time.Time) (placement, error) {
+func (r rules) place(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Occupancy, bookings int, now time.Time) (allocation, error) {
 	candidates, err := r.candidates(wanted)
 	if err != nil {
-		return placement{}, err
+		return allocation{}, err
 	}
 	if err := r.checkWindow(o, now); err != nil {
-		return placement{}, err
+		return allocation{}, err
 	}
 	if candidates, err = r.openCandidates(candidates, o); err != nil {
-		return placement{}, err
+		return allocation{}, err
 	}
 	if !slices.ContainsFunc(r.resources, func(res Resource) bool { return party <= res.Capacity }) {
-		return placement{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
+		return allocation{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
 	}
-	if r.offer.MaxPerDay != nil && bookings >= *r.offer.MaxPerDay {
-		return placement{}, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
+	if r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay {
+		return allocation{}, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
 	}
 	for _, res := range candidates {
 		free, count := freeUnits(res, occupied, o.busyFrom, o.busyUntil, now)
 		if count >= party {
-			return placement{resource: res, units: lowest(free, party), expire: staleHolds(res.ID, occupied, now)}, nil
+			return allocation{resource: res, units: lowest(free, party), expire: staleHolds(res.ID, occupied, now)}, nil
 		}
 	}
-	return placement{}, problem.New(problem.SlotUnavailable, "The time is taken.")
+	return allocation{}, problem.New(problem.SlotUnavailable, "The time is taken.")
 }
 
 // candidates returns the resources that may serve a booking.
@@ -65,13 +65,13 @@ func (r rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
 }
 
 // openCandidates returns those of the resources that are open at a time at which one of their slots starts.
-func (r rules) openCandidates(all []Resource, o occurrence) ([]Resource, error) {
+func (r rules) openCandidates(all []Resource, o bookingTime) ([]Resource, error) {
 	var open, starting []Resource
 	for _, res := range all {
 		switch {
-		case r.offer.Kind == KindDate && len(r.open(res, o.date)) > 0:
+		case r.service.Kind == KindDate && len(r.open(res, o.date)) > 0:
 			open, starting = append(open, res), append(starting, res)
-		case r.offer.Kind == KindSlot && r.openDuring(res, o.start, o.end):
+		case r.service.Kind == KindSlot && r.openDuring(res, o.start, o.end):
 			open = append(open, res)
 			if r.onGrid(res, o) {
 				starting = append(starting, res)
