@@ -75,13 +75,13 @@ func (s *Service) Resources(ctx context.Context, t tenant.Tenant, after uuid.UUI
 	return each(rows, func(r *store.Resource) (Resource, error) { return resourceFromRow(*r) }, err)
 }
 
-// BookableService returns a service.
+// Service returns a service.
 func (s *Service) Service(ctx context.Context, t tenant.Tenant, id uuid.UUID) (BookableService, error) {
 	row, err := s.store.Service(ctx, t.ID, id)
 	return only(row, func(r store.Service) (BookableService, error) { return serviceFromRow(r), nil }, err)
 }
 
-// Offers lists services by id, at most limit that follow after.
+// Services lists services by id, at most limit that follow after.
 func (s *Service) Services(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]BookableService, error) {
 	rows, err := s.store.Services(ctx, t.ID, store.Page{After: after, Limit: limit})
 	return each(rows, func(r *store.Service) (BookableService, error) { return serviceFromRow(*r), nil }, err)
