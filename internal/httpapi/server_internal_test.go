@@ -189,8 +189,8 @@ func TestEveryCodeOfAFieldIsExplained(t *testing.T) {
 		}
 	}
 	used := 0
-	for _, room := range []string{".", "../booking", "../payment", "../tenant"} {
-		files, err := filepath.Glob(room + "/*.go")
+	for _, dir := range []string{".", "../booking", "../payment", "../tenant"} {
+		files, err := filepath.Glob(dir + "/*.go")
 		require.NoError(t, err)
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {

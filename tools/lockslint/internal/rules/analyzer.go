@@ -51,8 +51,8 @@ type Declared struct {
 	Refs []registry.Ref
 }
 
-// room is the package that is looked at.
-type room struct {
+// packageCheck checks one package.
+type packageCheck struct {
 	*analysis.Pass
 	root     string // the module's
 	dir      string // from the root, with slashes
@@ -82,7 +82,7 @@ type function struct {
 
 func run(pass *analysis.Pass, registryPath string) (any, error) {
 	declared := &Declared{}
-	r := &room{Pass: pass, byObject: map[*types.Func]*function{}, parents: map[ast.Node]ast.Node{}, values: map[types.Object]ast.Expr{},
+	r := &packageCheck{Pass: pass, byObject: map[*types.Func]*function{}, parents: map[ast.Node]ast.Node{}, values: map[types.Object]ast.Expr{},
 		facts: &facts{Locking: map[string]locking{}, Hashing: map[string]hashing{}, SQL: map[string]string{}}}
 	for _, f := range pass.Files {
 		if name := pass.Fset.File(f.FileStart).Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
@@ -138,7 +138,7 @@ func isFunc(o types.Object) bool {
 }
 
 // index notes the package's functions, the parent of each node, and what each variable is set to.
-func (r *room) index() {
+func (r *packageCheck) index() {
 	for _, f := range r.files {
 		var stack []ast.Node
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -171,7 +171,7 @@ func (r *room) index() {
 }
 
 // noteValues notes what a statement sets variables to.
-func (r *room) noteValues(n ast.Node) {
+func (r *packageCheck) noteValues(n ast.Node) {
 	set := func(name ast.Expr, value ast.Expr) {
 		id, ok := ast.Unparen(name).(*ast.Ident)
 		if !ok {
@@ -240,7 +240,7 @@ func namedOf(t types.Type) *types.Named {
 }
 
 // enclosing returns the declared function that a node stands in, nil outside of functions.
-func (r *room) enclosing(n ast.Node) *function {
+func (r *packageCheck) enclosing(n ast.Node) *function {
 	for ; n != nil; n = r.parents[n] {
 		if decl, ok := n.(*ast.FuncDecl); ok {
 			if object, ok := r.TypesInfo.Defs[decl.Name].(*types.Func); ok {
@@ -252,7 +252,7 @@ func (r *room) enclosing(n ast.Node) *function {
 }
 
 // callee returns the function or method that a call names, nil for a function value.
-func (r *room) callee(call *ast.CallExpr) *types.Func {
+func (r *packageCheck) callee(call *ast.CallExpr) *types.Func {
 	fun := ast.Unparen(call.Fun)
 	switch x := fun.(type) { // of a generic function
 	case *ast.IndexExpr:
@@ -277,7 +277,7 @@ func (r *room) callee(call *ast.CallExpr) *types.Func {
 }
 
 // file returns the path of the file that pos is in, from the module's root and with slashes.
-func (r *room) file(pos token.Pos) string { return relative(r.root, r.Fset.File(pos).Name()) }
+func (r *packageCheck) file(pos token.Pos) string { return relative(r.root, r.Fset.File(pos).Name()) }
 
 func relative(root, file string) string {
 	if rel, err := filepath.Rel(root, file); err == nil {
@@ -286,12 +286,12 @@ func relative(root, file string) string {
 	return filepath.ToSlash(file)
 }
 
-func (r *room) say(pos token.Pos, rule, format string, args ...any) {
+func (r *packageCheck) say(pos token.Pos, rule, format string, args ...any) {
 	r.Report(analysis.Diagnostic{Pos: pos, Category: rule, Message: fmt.Sprintf(format, args...)})
 }
 
 // sayRow reports something at a line of the registry.
-func (r *room) sayRow(line int, rule, format string, args ...any) {
+func (r *packageCheck) sayRow(line int, rule, format string, args ...any) {
 	if r.regFile == nil {
 		r.regFile = r.Fset.AddFile(r.reg.File, -1, len(r.reg.Text))
 		r.regFile.SetLinesForContent(r.reg.Text)
@@ -300,7 +300,7 @@ func (r *room) sayRow(line int, rule, format string, args ...any) {
 }
 
 // here reports whether a reference leads to this package's directory.
-func (r *room) here(ref registry.Ref) bool { return path.Dir(ref.File) == r.dir }
+func (r *packageCheck) here(ref registry.Ref) bool { return path.Dir(ref.File) == r.dir }
 
 var errNoModule = errors.New("no go.mod here or above: run it inside of a Go module")
 

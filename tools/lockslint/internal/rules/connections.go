@@ -66,7 +66,7 @@ func classOf(t types.Type) class {
 }
 
 // origin follows an expression to the connection behind it: a variable, a field, what a value was made of.
-func (r *room) origin(fn *function, e ast.Expr, depth int) origin {
+func (r *packageCheck) origin(fn *function, e ast.Expr, depth int) origin {
 	at := origin{class: classOf(r.TypesInfo.TypeOf(e)), param: noParam}
 	if depth > maxDepth {
 		return at
@@ -101,7 +101,7 @@ func (r *room) origin(fn *function, e ast.Expr, depth int) origin {
 	return at
 }
 
-func (r *room) originOfVariable(fn *function, id *ast.Ident, at origin, depth int) origin {
+func (r *packageCheck) originOfVariable(fn *function, id *ast.Ident, at origin, depth int) origin {
 	o := r.TypesInfo.ObjectOf(id)
 	if _, ok := o.(*types.Var); !ok {
 		return at
@@ -126,7 +126,7 @@ func (r *room) originOfVariable(fn *function, id *ast.Ident, at origin, depth in
 }
 
 // originOfCall looks at what a call is given: its receiver and its arguments.
-func (r *room) originOfCall(fn *function, call *ast.CallExpr, at origin, depth int) origin {
+func (r *packageCheck) originOfCall(fn *function, call *ast.CallExpr, at origin, depth int) origin {
 	f := r.callee(call)
 	method, isMethod := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if f != nil && isMethod && f.Signature().Recv() != nil {
@@ -158,7 +158,7 @@ func (r *room) originOfCall(fn *function, call *ast.CallExpr, at origin, depth i
 
 // connection returns the connection that a call runs its statement on: its receiver, or else the first argument that
 // is one.
-func (r *room) connection(fn *function, call *ast.CallExpr) origin {
+func (r *packageCheck) connection(fn *function, call *ast.CallExpr) origin {
 	if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 		if f := r.callee(call); f == nil || f.Signature().Recv() != nil {
 			at := r.origin(fn, method.X, 0)
@@ -184,7 +184,7 @@ func (r *room) connection(fn *function, call *ast.CallExpr) origin {
 }
 
 // sender returns the connection that a batch is sent on.
-func (r *room) sender(fn *function, batch origin) origin {
+func (r *packageCheck) sender(fn *function, batch origin) origin {
 	at := batch
 	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -228,7 +228,7 @@ func paramOf(fn *function, o types.Object) int {
 }
 
 // isParameter reports whether a variable is a parameter of a closure: it is declared and never set.
-func (r *room) isParameter(o types.Object) bool {
+func (r *packageCheck) isParameter(o types.Object) bool {
 	_, set := r.values[o]
 	return !set
 }

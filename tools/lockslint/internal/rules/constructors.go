@@ -28,7 +28,7 @@ type named struct {
 }
 
 // findHashers finds the functions that hash a parameter, and marks them.
-func (r *room) findHashers() {
+func (r *packageCheck) findHashers() {
 	for _, fn := range r.funcs {
 		if hash := r.ownFNV(fn); hash != "" {
 			params := fn.object.Signature().Params()
@@ -57,7 +57,7 @@ var primes = map[string]string{"1099511628211": "64", "16777619": "32"}
 
 // ownFNV returns which FNV hash a function computes by itself, "" if none: it multiplies by the hash's prime, after (1a)
 // or before (1) it mixes a byte in.
-func (r *room) ownFNV(fn *function) string {
+func (r *packageCheck) ownFNV(fn *function) string {
 	found := ""
 	mixed := false
 	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
@@ -93,7 +93,7 @@ func (r *room) ownFNV(fn *function) string {
 }
 
 // wholeParam returns the index of the parameter that is the whole text, -1 if the text is something else.
-func (r *room) wholeParam(fn *function, pieces []piece) int {
+func (r *packageCheck) wholeParam(fn *function, pieces []piece) int {
 	params := fn.object.Signature().Params()
 	for i := range params.Len() {
 		if len(pieces) == 1 && pieces[0].param == params.At(i) && isText(params.At(i).Type()) {
@@ -104,7 +104,7 @@ func (r *room) wholeParam(fn *function, pieces []piece) int {
 }
 
 // namesIn returns the names that a function hashes.
-func (r *room) namesIn(fn *function) []named {
+func (r *packageCheck) namesIn(fn *function) []named {
 	var found []named
 	direct := "" // the hash that the function itself starts
 	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
@@ -145,7 +145,7 @@ func (r *room) namesIn(fn *function) []named {
 }
 
 // checkConstructors compares the registry's constructors in this package with what the package declares.
-func (r *room) checkConstructors() {
+func (r *packageCheck) checkConstructors() {
 	rows := map[string]*registry.Lock{}
 	for i := range r.reg.Locks {
 		l := &r.reg.Locks[i]
@@ -170,7 +170,7 @@ func (r *room) checkConstructors() {
 }
 
 // namesLocks reports whether a constructor of the registry is, or was, in this directory.
-func (r *room) namesLocks() bool {
+func (r *packageCheck) namesLocks() bool {
 	for _, l := range r.reg.Locks {
 		if l.Constructor != nil && r.here(*l.Constructor) {
 			return true
@@ -180,7 +180,7 @@ func (r *room) namesLocks() bool {
 }
 
 // checkRef reports whether what a reference names is in its file, and complains if it isn't.
-func (r *room) checkRef(ref registry.Ref, what string) bool {
+func (r *packageCheck) checkRef(ref registry.Ref, what string) bool {
 	file, found := r.declaredIn(ref.Name)
 	switch {
 	case !found:
@@ -193,7 +193,7 @@ func (r *room) checkRef(ref registry.Ref, what string) bool {
 }
 
 // declaredIn returns the file in which the package declares a function, method, constant or variable.
-func (r *room) declaredIn(name string) (string, bool) {
+func (r *packageCheck) declaredIn(name string) (string, bool) {
 	for _, fn := range r.funcs {
 		if fn.ref.Name == name {
 			return fn.ref.File, true
@@ -205,7 +205,7 @@ func (r *room) declaredIn(name string) (string, bool) {
 	return "", false
 }
 
-func (r *room) checkConstructor(fn *function, row *registry.Lock) {
+func (r *packageCheck) checkConstructor(fn *function, row *registry.Lock) {
 	if _, hashes := r.hasher(fn.object); hashes {
 		if fn.object.Exported() {
 			r.say(fn.decl.Name.Pos(), "constructor", "%s makes a key of any text, so that names can be made elsewhere: keep it unexported, "+
@@ -234,7 +234,7 @@ func (r *room) checkConstructor(fn *function, row *registry.Lock) {
 
 // makesKey reports whether a function makes keys of what it hashes. A hash that stays unsigned isn't a key yet: it is
 // part of a search, for instance.
-func (r *room) makesKey(fn *function, names []named) bool {
+func (r *packageCheck) makesKey(fn *function, names []named) bool {
 	for _, n := range names {
 		if call, ok := n.at.(*ast.CallExpr); ok {
 			if h, known := r.hasher(r.callee(call)); known && h.Hash != "" && !isUnsigned(r.TypesInfo.TypeOf(call)) {
@@ -259,7 +259,7 @@ func isUnsigned(t types.Type) bool {
 }
 
 // checkName compares what a constructor hashes with its row.
-func (r *room) checkName(row *registry.Lock, n named) {
+func (r *packageCheck) checkName(row *registry.Lock, n named) {
 	hash, hashed := row.Hash()
 	switch {
 	case !hashed:
@@ -294,7 +294,7 @@ func (r *room) checkName(row *registry.Lock, n named) {
 }
 
 // checkAnyText complains about a part that may be any text and isn't the last one: it may contain the separator.
-func (r *room) checkAnyText(row *registry.Lock, n named, p piece) {
+func (r *packageCheck) checkAnyText(row *registry.Lock, n named, p piece) {
 	last := n.pieces[len(n.pieces)-1]
 	for last.shape == "" && last.literal == "" && len(n.pieces) > 1 {
 		n.pieces = n.pieces[:len(n.pieces)-1]
@@ -313,7 +313,7 @@ func (r *room) checkAnyText(row *registry.Lock, n named, p piece) {
 
 // checkConstants compares the constants that can be lock ids with their rows: 64-bit integers by declaration, such as
 // int64 or a type of the package.
-func (r *room) checkConstants(rows map[string]*registry.Lock) {
+func (r *packageCheck) checkConstants(rows map[string]*registry.Lock) {
 	for _, name := range r.Pkg.Scope().Names() {
 		c, ok := r.Pkg.Scope().Lookup(name).(*types.Const)
 		if !ok || !isNumber64(c.Type(), r.Pkg) || strings.HasSuffix(r.Fset.File(c.Pos()).Name(), "_test.go") {
@@ -345,4 +345,4 @@ func isNumber64(t types.Type, pkg *types.Package) bool {
 	return ok && basic.Kind() == types.Int64
 }
 
-func (r *room) registryName() string { return relative(r.root, r.reg.File) }
+func (r *packageCheck) registryName() string { return relative(r.root, r.reg.File) }

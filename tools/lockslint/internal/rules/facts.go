@@ -54,7 +54,7 @@ type hashing struct {
 }
 
 // of returns the facts of a package, which may be the one that is looked at.
-func (r *room) of(p *types.Package) *facts {
+func (r *packageCheck) of(p *types.Package) *facts {
 	if p == r.Pkg {
 		return r.facts
 	}
@@ -66,7 +66,7 @@ func (r *room) of(p *types.Package) *facts {
 }
 
 // hasher returns how a function hashes a name, false if it doesn't.
-func (r *room) hasher(f *types.Func) (hashing, bool) {
+func (r *packageCheck) hasher(f *types.Func) (hashing, bool) {
 	if f == nil {
 		return hashing{}, false
 	}

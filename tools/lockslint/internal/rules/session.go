@@ -6,7 +6,7 @@ import (
 )
 
 // checkSession checks where a session lock is taken, and that it is let go of however the function ends.
-func (r *room) checkSession(fn *function, s *site) {
+func (r *packageCheck) checkSession(fn *function, s *site) {
 	switch {
 	case !s.direct && !s.NeedRelease:
 		return
@@ -27,7 +27,7 @@ func (r *room) checkSession(fn *function, s *site) {
 
 // released reports whether the function defers what lets go of a site's lock: its unlock, the function that the
 // locking call returned, or the end of the connection.
-func (r *room) released(fn *function, s *site) bool {
+func (r *packageCheck) released(fn *function, s *site) bool {
 	if !s.direct && !s.NeedRelease {
 		return true
 	}
@@ -61,7 +61,7 @@ func (r *room) released(fn *function, s *site) bool {
 }
 
 // closes reports whether a function, or one of the package that it calls, defers the end of connections.
-func (r *room) closes(fn *function) bool {
+func (r *packageCheck) closes(fn *function) bool {
 	for f := range fn.calls {
 		if r.byObject[f].locks.Closes {
 			return true
@@ -87,7 +87,7 @@ func (r *room) closes(fn *function) bool {
 
 // lent reports whether a site's connection is a parameter of a closure that was handed to a function that ends
 // connections: it lends them for as long as the closure runs.
-func (r *room) lent(s *site) bool {
+func (r *packageCheck) lent(s *site) bool {
 	if s.at.root == nil || s.at.class != pinned || !r.isParameter(s.at.root) {
 		return false
 	}

@@ -24,7 +24,7 @@ type site struct {
 }
 
 // findSites finds the calls that take locks. It repeats until what functions do has reached their callers.
-func (r *room) findSites() {
+func (r *packageCheck) findSites() {
 	for changed := true; changed; {
 		changed = false
 		for _, fn := range r.funcs {
@@ -44,7 +44,7 @@ func (r *room) findSites() {
 // talkers are packages whose functions are given text to show and not to run.
 var talkers = []string{"errors", "fmt", "log", "log/slog", "regexp", "strings", "testing"}
 
-func (r *room) findSitesOf(fn *function) {
+func (r *packageCheck) findSitesOf(fn *function) {
 	fn.sites = nil
 	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -65,7 +65,7 @@ func (r *room) findSitesOf(fn *function) {
 	}
 }
 
-func (r *room) findSite(fn *function, call *ast.CallExpr) {
+func (r *packageCheck) findSite(fn *function, call *ast.CallExpr) {
 	f := r.callee(call)
 	if f == nil || f.Pkg() == nil || !slices.Contains(talkers, f.Pkg().Path()) {
 		for _, a := range call.Args {
@@ -102,7 +102,7 @@ func (r *room) findSite(fn *function, call *ast.CallExpr) {
 }
 
 // locksOf returns what a function does to locks, and whether it is one of this package.
-func (r *room) locksOf(f *types.Func) (locking, bool) {
+func (r *packageCheck) locksOf(f *types.Func) (locking, bool) {
 	if f == nil || f.Pkg() == nil {
 		return locking{}, false
 	}
@@ -113,7 +113,7 @@ func (r *room) locksOf(f *types.Func) (locking, bool) {
 }
 
 // passedOn returns what a caller of fn has to know of a site on one of fn's parameters.
-func (r *room) passedOn(fn *function, s *site) (effect, bool) {
+func (r *packageCheck) passedOn(fn *function, s *site) (effect, bool) {
 	if s.at.param == noParam {
 		return effect{}, false
 	}
@@ -127,7 +127,7 @@ func (r *room) passedOn(fn *function, s *site) (effect, bool) {
 }
 
 // checkSites checks every call that takes a lock.
-func (r *room) checkSites() {
+func (r *packageCheck) checkSites() {
 	for _, fn := range r.funcs {
 		for i, s := range fn.sites {
 			if s.Release {
@@ -146,7 +146,7 @@ func (r *room) checkSites() {
 }
 
 // checkKeys refuses numbers that are given as keys and have no row.
-func (r *room) checkKeys(s *site) {
+func (r *packageCheck) checkKeys(s *site) {
 	for _, a := range s.call.Args {
 		tv := r.TypesInfo.Types[a]
 		if tv.Value == nil || tv.Value.Kind() != constant.Int || !s.direct {
@@ -177,7 +177,7 @@ func (r *room) checkKeys(s *site) {
 }
 
 // needsTx reports whether a transaction lock is taken with no transaction in sight.
-func (r *room) needsTx(fn *function, s *site) bool {
+func (r *packageCheck) needsTx(fn *function, s *site) bool {
 	switch {
 	case s.direct || s.NeedTx:
 	default:
@@ -190,7 +190,7 @@ func (r *room) needsTx(fn *function, s *site) bool {
 }
 
 // begun reports whether a BEGIN stands before pos in the function.
-func (r *room) begun(fn *function, pos token.Pos) bool {
+func (r *packageCheck) begun(fn *function, pos token.Pos) bool {
 	found := false
 	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -208,7 +208,7 @@ func (r *room) begun(fn *function, pos token.Pos) bool {
 	return found
 }
 
-func (r *room) checkTransaction(fn *function, s *site) {
+func (r *packageCheck) checkTransaction(fn *function, s *site) {
 	switch {
 	case !s.direct && !s.NeedTx:
 	case s.at.class == pool && !locksql.Begins(s.text):
@@ -219,7 +219,7 @@ func (r *room) checkTransaction(fn *function, s *site) {
 }
 
 // checkSecond refuses a second set of locks in one transaction. One call in a loop is one set.
-func (r *room) checkSecond(fn *function, s *site, earlier []*site) {
+func (r *packageCheck) checkSecond(fn *function, s *site, earlier []*site) {
 	for _, o := range earlier {
 		if o.Release || !o.Kind.Transaction || o.at.root != s.at.root || o.call == s.call || r.endsBetween(fn, o.call.Pos(), s.call.Pos(), s.at.root) {
 			continue
@@ -233,7 +233,7 @@ func (r *room) checkSecond(fn *function, s *site, earlier []*site) {
 }
 
 // endsBetween reports whether the transaction of root ends, or root becomes another one, between two places.
-func (r *room) endsBetween(fn *function, from, to token.Pos, root types.Object) bool {
+func (r *packageCheck) endsBetween(fn *function, from, to token.Pos, root types.Object) bool {
 	found := false
 	ast.Inspect(fn.decl.Body, func(n ast.Node) bool {
 		if n == nil || found || n.Pos() <= from || n.Pos() >= to {
@@ -265,7 +265,7 @@ func (r *room) endsBetween(fn *function, from, to token.Pos, root types.Object) 
 }
 
 // follows reports whether one run of the function can reach second after first.
-func (r *room) follows(fn *function, first, second ast.Node) bool {
+func (r *packageCheck) follows(fn *function, first, second ast.Node) bool {
 	flows := r.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs)
 	graph := flows.FuncDecl(fn.decl)
 	for n := r.parents[second]; n != nil; n = r.parents[n] {

@@ -13,7 +13,7 @@ import (
 )
 
 // checkStrings compares the package's strings that name lock functions with the registry's statements.
-func (r *room) checkStrings() {
+func (r *packageCheck) checkStrings() {
 	seen := map[registry.Ref]bool{}
 	for _, f := range r.files {
 		source := sqlcSource(f)
@@ -60,7 +60,7 @@ func withLine(ref registry.Ref, line int) registry.Ref { ref.Line = line; return
 
 // makesText reports whether an expression makes a text that nothing around it is a part of: a literal, a
 // concatenation, a format, or somebody else's constant.
-func (r *room) makesText(e ast.Expr) bool {
+func (r *packageCheck) makesText(e ast.Expr) bool {
 	if !isText(r.TypesInfo.TypeOf(e)) {
 		return false
 	}
@@ -81,12 +81,12 @@ func (r *room) makesText(e ast.Expr) bool {
 }
 
 // ours reports whether a package is one of the module.
-func (r *room) ours(p *types.Package) bool {
+func (r *packageCheck) ours(p *types.Package) bool {
 	return p.Path() == r.module || strings.HasPrefix(p.Path(), r.module+"/")
 }
 
 // standsIn names what an expression stands in: a constant or variable of the package, or a function.
-func (r *room) standsIn(e ast.Expr, f *ast.File) registry.Ref {
+func (r *packageCheck) standsIn(e ast.Expr, f *ast.File) registry.Ref {
 	ref := registry.Ref{File: r.file(e.Pos())}
 	if fn := r.enclosing(e); fn != nil {
 		ref.Name = fn.ref.Name
@@ -110,7 +110,7 @@ func (r *room) standsIn(e ast.Expr, f *ast.File) registry.Ref {
 	return ref
 }
 
-func (r *room) statementRow(ref registry.Ref, function string) *registry.Statement {
+func (r *packageCheck) statementRow(ref registry.Ref, function string) *registry.Statement {
 	for i := range r.reg.Statements {
 		if s := &r.reg.Statements[i]; s.Ref.Same(ref) && strings.EqualFold(s.Function, function) {
 			return s
@@ -142,7 +142,7 @@ func sqlcSource(f *ast.File) string {
 }
 
 // checkGenerated checks a query of sqlc by its name; its SQL is checked where it was written.
-func (r *room) checkGenerated(e ast.Expr, source, text string, names []string) {
+func (r *packageCheck) checkGenerated(e ast.Expr, source, text string, names []string) {
 	m := queryMark.FindStringSubmatch(text)
 	for _, name := range slices.Compact(names) {
 		listed := slices.ContainsFunc(r.reg.Statements, func(s registry.Statement) bool {

@@ -10,7 +10,7 @@ import (
 )
 
 // checkTakers compares who takes locks in this package with who the registry says does.
-func (r *room) checkTakers() {
+func (r *packageCheck) checkTakers() {
 	r.spread()
 	kinds := map[*function]registry.Kind{} // by taker, what its rows say
 	rows := map[*function][]*registry.Lock{}
@@ -40,7 +40,7 @@ func (r *room) checkTakers() {
 	}
 }
 
-func (r *room) named(name string) *function {
+func (r *packageCheck) named(name string) *function {
 	for _, fn := range r.funcs {
 		if fn.ref.Name == name {
 			return fn
@@ -50,12 +50,12 @@ func (r *room) named(name string) *function {
 }
 
 // thirdParty reports whether a lock is taken by somebody else's module.
-func (r *room) thirdParty(l *registry.Lock) bool {
+func (r *packageCheck) thirdParty(l *registry.Lock) bool {
 	return slices.ContainsFunc(r.reg.ThirdParties, func(t registry.ThirdParty) bool { return t.Lock == l.Name })
 }
 
 // spread gives each function what it takes through the functions of the package that it names.
-func (r *room) spread() {
+func (r *packageCheck) spread() {
 	for _, fn := range r.funcs {
 		for _, s := range fn.sites {
 			fn.reaches = fn.reaches.Or(s.Kind)
@@ -74,7 +74,7 @@ func (r *room) spread() {
 }
 
 // checkTaker checks that a listed taker takes the lock of its row.
-func (r *room) checkTaker(fn *function, l *registry.Lock, ref registry.Ref) {
+func (r *packageCheck) checkTaker(fn *function, l *registry.Lock, ref registry.Ref) {
 	if fn.reaches.Empty() {
 		r.sayRow(l.Line, "stale", "%s takes no lock: name who does, or write reserved", ref)
 		return
@@ -91,7 +91,7 @@ func (r *room) checkTaker(fn *function, l *registry.Lock, ref registry.Ref) {
 }
 
 // checkListed demands that who takes a lock, or somebody in the package who calls it, is in the registry.
-func (r *room) checkListed(fn *function) {
+func (r *packageCheck) checkListed(fn *function) {
 	i := slices.IndexFunc(fn.sites, func(s *site) bool { return s.direct && !s.Release })
 	if i < 0 {
 		return
@@ -104,7 +104,7 @@ func (r *room) checkListed(fn *function) {
 
 // listed reports whether a row names a function as the taker of a lock of ours. Who calls another module, which takes its
 // own lock, may not take others for that.
-func (r *room) listed(fn *function) bool {
+func (r *packageCheck) listed(fn *function) bool {
 	return slices.ContainsFunc(r.reg.Locks, func(l registry.Lock) bool {
 		return !r.thirdParty(&l) && slices.ContainsFunc(l.Takers, fn.ref.Same)
 	})
@@ -112,7 +112,7 @@ func (r *room) listed(fn *function) bool {
 
 // checkHandled demands that who is given a constructor's keys, or makes them, and takes locks is listed in that
 // constructor's row.
-func (r *room) checkHandled(fn *function) {
+func (r *packageCheck) checkHandled(fn *function) {
 	if fn.reaches.Empty() {
 		return
 	}
@@ -128,7 +128,7 @@ func (r *room) checkHandled(fn *function) {
 }
 
 // handles reports whether a function names a constructor, or has a parameter of the type that it makes.
-func (r *room) handles(fn *function, l *registry.Lock) bool {
+func (r *packageCheck) handles(fn *function, l *registry.Lock) bool {
 	keys := r.keysOf(l)
 	params := fn.object.Signature().Params()
 	for i := range params.Len() {
@@ -146,17 +146,17 @@ func (r *room) handles(fn *function, l *registry.Lock) bool {
 	return found
 }
 
-func (r *room) isConstructor(o types.Object, l *registry.Lock) bool {
+func (r *packageCheck) isConstructor(o types.Object, l *registry.Lock) bool {
 	if o == nil || o.Pkg() == nil || o.Name() != l.Constructor.Name || o.Parent() != o.Pkg().Scope() {
 		return false
 	}
 	return o.Pkg().Path() == r.pathOf(path.Dir(l.Constructor.File))
 }
 
-func (r *room) pathOf(dir string) string { return path.Join(r.module, dir) }
+func (r *packageCheck) pathOf(dir string) string { return path.Join(r.module, dir) }
 
 // keysOf returns the named type that a constructor makes, nil for plain numbers and constants.
-func (r *room) keysOf(l *registry.Lock) *types.TypeName {
+func (r *packageCheck) keysOf(l *registry.Lock) *types.TypeName {
 	pkg := r.packageOf(l)
 	if pkg == nil {
 		return nil
@@ -172,9 +172,9 @@ func (r *room) keysOf(l *registry.Lock) *types.TypeName {
 }
 
 // constructorUnseen reports whether a taker may have got its key as a plain number, from elsewhere.
-func (r *room) constructorUnseen(l *registry.Lock) bool { return r.keysOf(l) == nil }
+func (r *packageCheck) constructorUnseen(l *registry.Lock) bool { return r.keysOf(l) == nil }
 
-func (r *room) packageOf(l *registry.Lock) *types.Package {
+func (r *packageCheck) packageOf(l *registry.Lock) *types.Package {
 	at := r.pathOf(path.Dir(l.Constructor.File))
 	if r.Pkg.Path() == at {
 		return r.Pkg
@@ -188,7 +188,7 @@ func (r *room) packageOf(l *registry.Lock) *types.Package {
 }
 
 // callers returns a function and all of the package that call it, directly or not.
-func (r *room) callers(fn *function) []*function {
+func (r *packageCheck) callers(fn *function) []*function {
 	all := []*function{fn}
 	for i := 0; i < len(all); i++ {
 		for _, f := range r.funcs {
@@ -201,7 +201,7 @@ func (r *room) callers(fn *function) []*function {
 }
 
 // callees returns a function and all of the package that it calls, directly or not.
-func (r *room) callees(fn *function) []*function {
+func (r *packageCheck) callees(fn *function) []*function {
 	all := []*function{fn}
 	for i := 0; i < len(all); i++ {
 		for f := range all[i].calls {

@@ -29,7 +29,7 @@ const maxDepth = 12
 type scope map[types.Object]ast.Expr
 
 // text follows an expression to the text that it makes.
-func (r *room) text(e ast.Expr, in scope, depth int) []piece {
+func (r *packageCheck) text(e ast.Expr, in scope, depth int) []piece {
 	e = ast.Unparen(e)
 	if tv, ok := r.TypesInfo.Types[e]; ok && tv.Value != nil {
 		if tv.Value.Kind() == constant.String {
@@ -65,7 +65,7 @@ func (r *room) text(e ast.Expr, in scope, depth int) []piece {
 	return []piece{{shape: shapeOf(r.TypesInfo.TypeOf(e)), param: r.paramIn(e, in)}}
 }
 
-func (r *room) textOfVariable(id *ast.Ident, in scope, depth int) []piece {
+func (r *packageCheck) textOfVariable(id *ast.Ident, in scope, depth int) []piece {
 	o := r.TypesInfo.ObjectOf(id)
 	if argument, ok := in[o]; ok {
 		return r.text(argument, nil, depth+1)
@@ -82,7 +82,7 @@ var repeated = regexp.MustCompile(`^(\[[^\]]+\])\{([0-9]+)\}$`)
 
 // textOfSlice follows a slice with constant bounds of a text whose runes are all of one class and whose length is known.
 // It returns nil for others.
-func (r *room) textOfSlice(e *ast.SliceExpr, in scope, depth int) []piece {
+func (r *packageCheck) textOfSlice(e *ast.SliceExpr, in scope, depth int) []piece {
 	if !isText(r.TypesInfo.TypeOf(e.X)) {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (r *room) textOfSlice(e *ast.SliceExpr, in scope, depth int) []piece {
 
 // sliceLength returns the length of a slice with constant bounds of something with the given length, 0 if it isn't
 // known.
-func (r *room) sliceLength(e *ast.SliceExpr, length int64) int64 {
+func (r *packageCheck) sliceLength(e *ast.SliceExpr, length int64) int64 {
 	bound := func(e ast.Expr, otherwise int64) int64 {
 		if e == nil {
 			return otherwise
@@ -122,7 +122,7 @@ func (r *room) sliceLength(e *ast.SliceExpr, length int64) int64 {
 }
 
 // paramIn returns the variable at the root of an expression such as id[0:4] or d.Year.
-func (r *room) paramIn(e ast.Expr, in scope) types.Object {
+func (r *packageCheck) paramIn(e ast.Expr, in scope) types.Object {
 	for {
 		switch x := ast.Unparen(e).(type) {
 		case *ast.SelectorExpr:
@@ -175,7 +175,7 @@ const (
 
 // textOfCall follows the calls that texts are usually made with, and functions of the package that only return an
 // expression. It returns nil for others.
-func (r *room) textOfCall(call *ast.CallExpr, in scope, depth int) []piece {
+func (r *packageCheck) textOfCall(call *ast.CallExpr, in scope, depth int) []piece {
 	if tv := r.TypesInfo.Types[call.Fun]; tv.IsType() && len(call.Args) == 1 { // []byte(s), Name(s)
 		if isText(tv.Type) && isText(r.TypesInfo.TypeOf(call.Args[0])) {
 			return r.text(call.Args[0], in, depth+1)
@@ -236,7 +236,7 @@ func (r *room) textOfCall(call *ast.CallExpr, in scope, depth int) []piece {
 }
 
 // textOfFunction follows a function of the package that does nothing but set variables and return an expression.
-func (r *room) textOfFunction(call *ast.CallExpr, f *types.Func, in scope, depth int) []piece {
+func (r *packageCheck) textOfFunction(call *ast.CallExpr, f *types.Func, in scope, depth int) []piece {
 	fn := r.byObject[f]
 	if fn == nil || f.Signature().Variadic() || len(fn.decl.Body.List) == 0 {
 		return nil
@@ -267,7 +267,7 @@ func (r *room) textOfFunction(call *ast.CallExpr, f *types.Func, in scope, depth
 var verb = regexp.MustCompile(`%(?:%|([-+# 0]*)([0-9]*)([a-zA-Z]))`)
 
 // format follows a format and its arguments. A width with zeros is taken at its word: %04d is four digits.
-func (r *room) format(format string, args []ast.Expr, in scope, depth int) []piece {
+func (r *packageCheck) format(format string, args []ast.Expr, in scope, depth int) []piece {
 	var pieces []piece
 	end := 0
 	for _, at := range verb.FindAllStringSubmatchIndex(format, -1) {
@@ -298,7 +298,7 @@ func (r *room) format(format string, args []ast.Expr, in scope, depth int) []pie
 }
 
 // bytesOf returns how many bytes an array or a slice with constant bounds has, 0 if that isn't known.
-func (r *room) bytesOf(e ast.Expr) int64 {
+func (r *packageCheck) bytesOf(e ast.Expr) int64 {
 	if s, ok := ast.Unparen(e).(*ast.SliceExpr); ok {
 		return r.sliceLength(s, r.bytesOf(s.X))
 	}
@@ -309,7 +309,7 @@ func (r *room) bytesOf(e ast.Expr) int64 {
 }
 
 // constant returns an expression's value if it is a constant string.
-func (r *room) constant(e ast.Expr) (string, bool) {
+func (r *packageCheck) constant(e ast.Expr) (string, bool) {
 	if tv := r.TypesInfo.Types[e]; tv.Value != nil && tv.Value.Kind() == constant.String {
 		return constant.StringVal(tv.Value), true
 	}
@@ -317,7 +317,7 @@ func (r *room) constant(e ast.Expr) (string, bool) {
 }
 
 // sql returns the text that an expression makes, with holes for what isn't known.
-func (r *room) sql(e ast.Expr) string {
+func (r *packageCheck) sql(e ast.Expr) string {
 	var b strings.Builder
 	for _, p := range r.text(e, nil, 0) {
 		if p.shape == "" {

@@ -1,4 +1,4 @@
-// Package architecture_test holds the tests of what no single room can promise: which room may import which,
+// Package architecture_test holds the tests of what no single package can promise: which package may import which,
 // where SQL and locks may stand, and what every table and statement must have.
 //
 // It reads the sources itself and starts no Go command, so that go test notices when a cached result is old.
@@ -25,16 +25,16 @@ const (
 	module = "holdfast"
 )
 
-// room is what a package may import.
-type room struct {
+// permitted is what a package may import.
+type permitted struct {
 	imports    []string // of Holdfast's packages
 	everything bool     // may import all of them
 	stdlibOnly bool
-	testsOnly  bool // may be imported by tests and rooms that are for tests themselves
+	testsOnly  bool // may be imported by tests and by packages that are for tests themselves
 }
 
-// rooms is the whole map. Arrows point one way: cmd → httpapi → booking → tenant → idempotency → store → lock.
-var rooms = map[string]room{
+// permittedImports is the whole table. Imports point one way: cmd → httpapi → booking → tenant → idempotency → store → lock.
+var permittedImports = map[string]permitted{
 	"cmd/holdfast":          {everything: true},
 	"docs":                  {stdlibOnly: true},
 	"internal/architecture": {testsOnly: true},
@@ -91,67 +91,67 @@ var rooms = map[string]room{
 	"tools/torture/workload": {imports: []string{"internal/timezone", "tools/torture/history"}, testsOnly: true},
 }
 
-// fences says which rooms may import a library, tests aside.
-var fences = map[string]struct {
-	rooms []string
-	why   string
+// restrictedImports says which packages may import a library, tests aside.
+var restrictedImports = map[string]struct {
+	packages []string
+	why      string
 }{
 	"database/sql": {
-		rooms: []string{"internal/store"},
-		why:   "internal/store is the only room where SQL runs; goose asks it for a database/sql connection",
+		packages: []string{"internal/store"},
+		why:      "internal/store is the only package where SQL runs; goose asks it for a database/sql connection",
 	},
 	"github.com/jackc/pgx": {
-		// internal/postgres asks its server whether it is ready; the test rooms make databases, and the benchmark
+		// internal/postgres asks its server whether it is ready; the test packages make databases, and the benchmark
 		// books with other strategies than Holdfast's.
-		rooms: []string{
+		packages: []string{
 			"internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/dbsqlc",
 			"internal/store/storetest", "tools/bench", "tools/bench/strategies", "tools/torture/check", "tools/torture/cluster",
 		},
-		why: "internal/store is the only room where SQL runs",
+		why: "internal/store is the only package where SQL runs",
 	},
 	"github.com/pressly/goose": {
-		rooms: []string{"internal/store"},
-		why:   "migrations run in internal/store",
+		packages: []string{"internal/store"},
+		why:      "migrations run in internal/store",
 	},
 	"github.com/Shopify/toxiproxy": {
-		rooms: []string{"tools/torture/cluster"},
-		why:   "it breaks networks, for tests",
+		packages: []string{"tools/torture/cluster"},
+		why:      "it breaks networks, for tests",
 	},
 	"github.com/stripe/stripe-go": {
-		rooms: []string{"internal/payment/stripe"},
-		why:   "a payment provider is behind its port",
+		packages: []string{"internal/payment/stripe"},
+		why:      "a payment provider is behind its port",
 	},
 	"codeberg.org/go-pdf/fpdf": {
-		rooms: []string{"internal/httpapi"},
-		why:   "a PDF is a form of an answer",
+		packages: []string{"internal/httpapi"},
+		why:      "a PDF is a form of an answer",
 	},
 	"github.com/gin-gonic/gin": {
-		rooms: []string{"internal/httpapi", "internal/httpapi/admission", "internal/httpapi/edge"},
-		why:   "only internal/httpapi knows HTTP",
+		packages: []string{"internal/httpapi", "internal/httpapi/admission", "internal/httpapi/edge"},
+		why:      "only internal/httpapi knows HTTP",
 	},
 	"github.com/danielgtaylor/huma": {
-		rooms: []string{"internal/httpapi", "internal/httpapi/admission"},
-		why:   "only internal/httpapi knows HTTP",
+		packages: []string{"internal/httpapi", "internal/httpapi/admission"},
+		why:      "only internal/httpapi knows HTTP",
 	},
 }
 
-func TestRooms_AreAllOnTheMap(t *testing.T) {
+func TestPackages_AreAllOnTheMap(t *testing.T) {
 	t.Parallel()
 	for name := range packages(t) {
-		require.Contains(t, rooms, name, "a new package needs a line in this file that says what it may import")
+		require.Contains(t, permittedImports, name, "a new package needs a line in this file that says what it may import")
 	}
 }
 
-func TestRooms_ImportOnlyWhatTheMapAllows(t *testing.T) {
+func TestPackages_ImportOnlyWhatTheMapAllows(t *testing.T) {
 	t.Parallel()
 	for name, files := range packages(t) {
 		for _, f := range files {
 			for _, imported := range f.imports {
 				target, ours := strings.CutPrefix(imported, module+"/")
-				if f.test || !ours || rooms[name].everything {
+				if f.test || !ours || permittedImports[name].everything {
 					continue
 				}
-				require.Contains(t, rooms[name].imports, target, "%s must not import %s", f.path, imported)
+				require.Contains(t, permittedImports[name].imports, target, "%s must not import %s", f.path, imported)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func TestLeaves_ImportTheStandardLibraryOnly(t *testing.T) {
 	t.Parallel()
 	for name, files := range packages(t) {
 		for _, f := range files {
-			if f.test || !rooms[name].stdlibOnly {
+			if f.test || !permittedImports[name].stdlibOnly {
 				continue
 			}
 			for _, imported := range f.imports {
@@ -172,14 +172,14 @@ func TestLeaves_ImportTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-func TestTestRooms_AreImportedByTestsOnly(t *testing.T) {
+func TestTestPackages_AreImportedByTestsOnly(t *testing.T) {
 	t.Parallel()
 	for name, files := range packages(t) {
 		for _, f := range files {
 			for _, imported := range f.imports {
 				target, ours := strings.CutPrefix(imported, module+"/")
-				if ours && rooms[target].testsOnly {
-					require.True(t, f.test || rooms[name].testsOnly, "%s imports %s, which is for tests", f.path, imported)
+				if ours && permittedImports[target].testsOnly {
+					require.True(t, f.test || permittedImports[name].testsOnly, "%s imports %s, which is for tests", f.path, imported)
 				}
 			}
 		}
@@ -190,10 +190,10 @@ func TestLibraries_StayInTheirRooms(t *testing.T) {
 	t.Parallel()
 	for name, files := range packages(t) {
 		for _, f := range files {
-			for library, fence := range fences {
+			for library, restricted := range restrictedImports {
 				for _, imported := range f.imports {
 					if !f.test && (imported == library || strings.HasPrefix(imported, library+"/")) {
-						require.Contains(t, fence.rooms, name, "%s imports %s, but %s", f.path, imported, fence.why)
+						require.Contains(t, restricted.packages, name, "%s imports %s, but %s", f.path, imported, restricted.why)
 					}
 				}
 			}
