@@ -315,3 +315,14 @@ func TestDocs_AreServedWithoutAnyOtherHost(t *testing.T) {
 	require.True(t, found)
 	require.Contains(t, get(where).body, `id="`+fragment+`"`)
 }
+
+func TestRoot_LeadsABrowserToTheDocsAndNoOtherClient(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	page := s.admin().get(t, "/", "Authorization", "", "Accept", "text/html,application/xhtml+xml")
+	require.Equal(t, http.StatusSeeOther, page.status)
+	require.Equal(t, "/docs", page.header.Get("Location"))
+	a := s.admin().get(t, "/", "Authorization", "", "Accept", "application/json")
+	require.Equal(t, http.StatusNotFound, a.status)
+	require.Equal(t, "not_found", a.text(t, "code"))
+}

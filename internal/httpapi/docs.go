@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/swaggest/swgui"
@@ -13,6 +14,15 @@ import (
 // docsPolicy lets the documentation talk to this server only: nothing is fetched from anywhere else.
 const docsPolicy = "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; " +
 	"img-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'"
+
+// leadToDocs redirects browsers. Other clients get 404, because the API has nothing at this path.
+func leadToDocs(c *gin.Context) {
+	if !strings.Contains(c.GetHeader("Accept"), "text/html") {
+		edge.NotFound(c)
+		return
+	}
+	c.Redirect(http.StatusSeeOther, "/docs")
+}
 
 // serveDocs serves Swagger UI, which is part of the binary, at /docs, and what the codes mean at /docs/errors.
 func serveDocs(e *edge.Edge) {
@@ -29,6 +39,7 @@ func serveDocs(e *edge.Edge) {
 			edge.NotFound(c) // the file server's own answer is plain text
 		}
 	}
+	e.Routes().GET("/", edge.CheckRequest, leadToDocs)
 	e.Routes().GET("/docs", edge.CheckRequest, serve)
 	e.Routes().GET("/docs/*file", edge.CheckRequest, serve)
 }
