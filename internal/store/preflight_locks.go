@@ -104,9 +104,8 @@ func (p *preflight) visibility(ctx context.Context) (string, error) {
 		if err := q.SessionTenant(ctx, uuid.Nil.String()); err != nil {
 			return err
 		}
-		return q.IdempotencyInsert(ctx, dbsqlc.IdempotencyInsertParams{
-			TenantID: uuid.Nil, CreatedAt: now, Keys: []string{name}, Fingerprints: [][]byte{make([]byte, 32)}, Statuses: []int32{0},
-			Locations: []string{""}, Etags: []string{""}, Bodies: [][]byte{{}}, ExpiresAt: []time.Time{now},
+		return q.PreflightKeyInsert(ctx, dbsqlc.PreflightKeyInsertParams{
+			TenantID: uuid.Nil, Key: name, Fingerprint: make([]byte, 32), Now: now,
 		})
 	}, func(q *dbsqlc.Queries) error {
 		if err := q.SessionTenant(ctx, uuid.Nil.String()); err != nil {

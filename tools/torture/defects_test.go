@@ -121,10 +121,10 @@ func defects() []defect {
 			},
 		},
 		{
-			// The answer goes to a table of its own, from where somebody takes it to the keys a little later.
+			// Stored responses go to a table of their own, and an actor moves them to the keys a little later.
 			name: "the key is stored after the commit", rules: []string{check.RuleKey, check.RuleUnasked},
 			prepare:  `CREATE TABLE late_keys (LIKE idempotency_keys INCLUDING DEFAULTS); GRANT INSERT ON late_keys TO holdfast_app;`,
-			rewrites: []rewrite{{where: []string{"-- name: BookingInsert"}, old: "INSERT INTO idempotency_keys", by: "INSERT INTO late_keys"}},
+			rewrites: []rewrite{{where: []string{"-- name: IdempotencyInsert"}, old: "INSERT INTO idempotency_keys", by: "INSERT INTO late_keys"}},
 			actor:    storeLate,
 		},
 		{

@@ -8,6 +8,8 @@ package dbsqlc
 import (
 	"context"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const preflightFacts = `-- name: PreflightFacts :one
@@ -73,6 +75,29 @@ func (q *Queries) PreflightFunctions(ctx context.Context) (PreflightFunctionsRow
 	var i PreflightFunctionsRow
 	err := row.Scan(&i.XactLock, &i.TryLock, &i.Unlock)
 	return i, err
+}
+
+const preflightKeyInsert = `-- name: PreflightKeyInsert :exec
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+VALUES ($1, $2, $3, 0, '', '', '', $4, $4)
+`
+
+type PreflightKeyInsertParams struct {
+	TenantID    uuid.UUID
+	Key         string
+	Fingerprint []byte
+	Now         time.Time
+}
+
+// PreflightKeyInsert writes a row that the next holder of a lock must see.
+func (q *Queries) PreflightKeyInsert(ctx context.Context, arg PreflightKeyInsertParams) error {
+	_, err := q.db.Exec(ctx, preflightKeyInsert,
+		arg.TenantID,
+		arg.Key,
+		arg.Fingerprint,
+		arg.Now,
+	)
+	return err
 }
 
 const preflightLock = `-- name: PreflightLock :exec
