@@ -41,8 +41,8 @@ func (c *Config) openProviders(log *slog.Logger) (*providers, error) {
 			return nil, fmt.Errorf("HOLDFAST_STRIPE_KEY, HOLDFAST_STRIPE_WEBHOOK_SECRET, HOLDFAST_STRIPE_RETURN_URL: %w", err)
 		}
 	}
-	_, noJournal := os.Stat(filepath.Join(c.DataDir, sandboxFile))
-	if c.SandboxURL != "" || c.Provider == providerSandbox || noJournal == nil {
+	_, statErr := os.Stat(filepath.Join(c.DataDir, sandboxFile))
+	if c.SandboxURL != "" || c.Provider == providerSandbox || statErr == nil {
 		if both[providerSandbox], err = c.openSandbox(p, log); err != nil {
 			return nil, err
 		}

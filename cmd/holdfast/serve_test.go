@@ -163,7 +163,7 @@ func TestServe_ToldToStop_AnswersWhatIsInFlightAndRefusesTheRest(t *testing.T) {
 			ready, err := p.send(http.MethodGet, "/readyz", "", "", nil)
 			require.NoError(t, err)
 			require.Equal(t, "503 shutting_down", ready.outcome())
-			require.True(t, p.alive(), "it waits for the request in flight")
+			require.True(t, p.alive(), "it waits for the request that is running")
 
 			release()
 			booked := <-inFlight

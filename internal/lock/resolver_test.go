@@ -83,14 +83,14 @@ func TestResolver_FindsDatesBookingsAndFixedNumbers(t *testing.T) {
 	want(lock.Balance(tenantID, bookingID).Keys()[0])
 	keys[lock.Goose.ID()] = "goose"
 	outside := calendarKey(t, tenantID, date(2027, time.January, 2)).ID()
-	stranger := calendarKey(t, [16]byte{3}, last).ID()
+	ofAnotherTenant := calendarKey(t, [16]byte{3}, last).ID()
 
 	var s lock.Resolver
 	s.TryDates(tenants, first, last) // nothing is asked for yet
 	for id := range keys {
 		s.Want(id)
 	}
-	s.Want(outside, stranger, outside)
+	s.Want(outside, ofAnotherTenant, outside)
 	require.Len(t, s.Unresolved(), len(keys)+2-1, "a fixed number is known at once")
 	s.TryDates(tenants, first, last)
 	s.TryBooking(tenantID, bookingID)
@@ -100,7 +100,7 @@ func TestResolver_FindsDatesBookingsAndFixedNumbers(t *testing.T) {
 		require.Equal(t, name, s.Names(id)[0].Name())
 		require.Equal(t, id, s.Names(id)[0].ID())
 	}
-	require.ElementsMatch(t, []int64{outside, stranger}, s.Unresolved())
+	require.ElementsMatch(t, []int64{outside, ofAnotherTenant}, s.Unresolved())
 	require.Empty(t, s.Names(outside))
 	require.Empty(t, s.Names(12345), "never asked for")
 }

@@ -76,7 +76,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			if err := r.Match(st.StoredResponse); err != nil {
 				return err
 			}
-			a, err = s.takeOver(tx, st, tenant)
+			a, err = s.resume(tx, st, tenant)
 			return err
 		}
 		n, err := newPayment(st)
@@ -108,9 +108,9 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 	return resp, a, err
 }
 
-// takeOver assigns the payment of an earlier request with the same key to this request. It fails while the earlier request
+// resume assigns the payment of an earlier request with the same key to this request. It fails while the earlier request
 // still has its lease.
-func (s *Service) takeOver(tx *store.BalanceTx, st store.BalanceState, tenant uuid.UUID) (*attempt, error) {
+func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid.UUID) (*attempt, error) {
 	p := *st.PaymentOfKey
 	if left := p.LeasedUntil.Sub(st.Now); left > 0 {
 		return nil, problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(left)

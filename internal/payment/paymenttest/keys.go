@@ -102,7 +102,7 @@ func inParallel(n int, send func(i int) (payment.Outcome, error)) []callResult {
 	return attempts
 }
 
-// requireOneOutcome fails unless all outcomes are the same. A request that ran while another was in flight may return an
+// requireOneOutcome fails unless all outcomes are the same. A request that ran while another one was running may return an
 // error, which must leave the outcome unknown.
 func requireOneOutcome(t *testing.T, attempts []callResult) {
 	t.Helper()
