@@ -98,14 +98,15 @@ func (p *preflight) transactionLocks(ctx context.Context) (string, error) {
 }
 
 func (p *preflight) visibility(ctx context.Context) (string, error) {
-	// The row is an idempotency key that no request can have.
-	name, now := "proof "+uuid.NewString(), time.Now()
+	// The row is an idempotency key that no request can have. It isn't expired, because another server may be deleting expired keys.
+	name, now := "preflight "+uuid.NewString(), time.Now()
+	expiresAt := now.Add(time.Hour)
 	err := p.handOver(ctx, func(q *dbsqlc.Queries, _ <-chan struct{}) error {
 		if err := q.SessionTenant(ctx, uuid.Nil.String()); err != nil {
 			return err
 		}
 		return q.PreflightKeyInsert(ctx, dbsqlc.PreflightKeyInsertParams{
-			TenantID: uuid.Nil, Key: name, Fingerprint: make([]byte, 32), Now: now,
+			TenantID: uuid.Nil, Key: name, Fingerprint: make([]byte, 32), Now: now, ExpiresAt: expiresAt,
 		})
 	}, func(q *dbsqlc.Queries) error {
 		if err := q.SessionTenant(ctx, uuid.Nil.String()); err != nil {
@@ -118,7 +119,7 @@ func (p *preflight) visibility(ctx context.Context) (string, error) {
 				cause:   err,
 			}
 		}
-		return q.IdempotencyDeleteExpired(ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: uuid.Nil, Key: name, Now: now})
+		return q.IdempotencyDeleteExpired(ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: uuid.Nil, Key: name, Now: expiresAt})
 	})
 	return "what is committed under a lock is seen by the next holder", err
 }

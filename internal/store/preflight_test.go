@@ -19,6 +19,23 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
+func TestPreflight_ExpiredKeysAreDeletedMeanwhile_Accepts(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	// Each commit that adds a key is followed by the deletion of expired keys at once.
+	execute(t, url, `CREATE FUNCTION clean_up() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+		BEGIN
+			DELETE FROM idempotency_keys WHERE expires_at <= clock_timestamp();
+			RETURN NULL;
+		END $$`,
+		"CREATE CONSTRAINT TRIGGER clean_up AFTER INSERT ON idempotency_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION clean_up()")
+	s := storetest.Open(t, store.Config{URL: url})
+	require.NoError(t, s.Preflight(t.Context()))
+	var keys int
+	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&keys))
+	require.Zero(t, keys, "the check deletes its key")
+}
+
 // requireRefused asserts that both Preflight and Diagnose refuse the database because of one check, and say so.
 func requireRefused(t *testing.T, cfg store.Config, check, because string) {
 	t.Helper()

@@ -34,4 +34,4 @@ SELECT pg_catalog.pg_advisory_unlock(sqlc.arg(key)::bigint) AS unlocked;
 -- name: PreflightKeyInsert :exec
 -- PreflightKeyInsert writes a row that the next holder of a lock must see.
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), 0, '', '', '', sqlc.arg(now), sqlc.arg(now));
+VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), 0, '', '', '', sqlc.arg(now), sqlc.arg(expires_at));

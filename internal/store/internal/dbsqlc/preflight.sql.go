@@ -79,7 +79,7 @@ func (q *Queries) PreflightFunctions(ctx context.Context) (PreflightFunctionsRow
 
 const preflightKeyInsert = `-- name: PreflightKeyInsert :exec
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-VALUES ($1, $2, $3, 0, '', '', '', $4, $4)
+VALUES ($1, $2, $3, 0, '', '', '', $4, $5)
 `
 
 type PreflightKeyInsertParams struct {
@@ -87,6 +87,7 @@ type PreflightKeyInsertParams struct {
 	Key         string
 	Fingerprint []byte
 	Now         time.Time
+	ExpiresAt   time.Time
 }
 
 // PreflightKeyInsert writes a row that the next holder of a lock must see.
@@ -96,6 +97,7 @@ func (q *Queries) PreflightKeyInsert(ctx context.Context, arg PreflightKeyInsert
 		arg.Key,
 		arg.Fingerprint,
 		arg.Now,
+		arg.ExpiresAt,
 	)
 	return err
 }
