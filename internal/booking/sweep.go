@@ -8,12 +8,12 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"golang.org/x/sync/errgroup"
 
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
@@ -95,16 +95,15 @@ func (s *HoldSweep) Once(ctx context.Context) (expired int, err error) {
 		return 0, err
 	}
 	counts, failed := make([]int, len(groups)), make([]error, len(groups))
-	var running sync.WaitGroup
-	permits := make(chan struct{}, sweepAtOnce)
+	var running errgroup.Group
+	running.SetLimit(sweepAtOnce)
 	for i, group := range groups {
-		permits <- struct{}{}
-		running.Go(func() {
-			defer func() { <-permits }()
+		running.Go(func() error {
 			counts[i], failed[i] = s.expire(ctx, group)
+			return nil
 		})
 	}
-	running.Wait()
+	_ = running.Wait() // the errors are in failed
 	for _, n := range counts {
 		expired += n
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"holdfast/internal/store"
 )
@@ -156,25 +157,23 @@ type cleanupMetrics struct {
 }
 
 func newCleanupMetrics(reg prometheus.Registerer) *cleanupMetrics {
+	register := promauto.With(reg)
 	m := &cleanupMetrics{
-		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
+		runs: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "holdfast_cleanup_runs_total",
 			Help: "Runs of the idempotency cleanup, by result: skipped while another instance cleaned up, refused behind a transaction pooler.",
 		}, []string{"result"}),
-		deleted: prometheus.NewCounter(prometheus.CounterOpts{
+		deleted: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_cleanup_deleted_total",
 			Help: "Expired idempotency keys that this instance deleted.",
 		}),
-		duration: prometheus.NewHistogram(prometheus.HistogramOpts{
+		duration: register.NewHistogram(prometheus.HistogramOpts{
 			Name: "holdfast_cleanup_duration_seconds", Buckets: []float64{.01, .05, .1, .5, 1, 5, 10, 60, 300, 1800},
 			Help: "Time of those runs that held the cleanup's lock.",
 		}),
 	}
 	for _, result := range []string{runDone, runFailed, runRefused, runSkipped} {
 		m.runs.WithLabelValues(result) // so that a rate can be taken before the first one
-	}
-	if reg != nil {
-		reg.MustRegister(m.runs, m.deleted, m.duration)
 	}
 	return m
 }

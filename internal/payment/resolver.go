@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"holdfast/internal/store"
 )
@@ -59,16 +60,15 @@ func (s *Service) ResolveOnce(ctx context.Context) (int, error) {
 
 // inParallel calls do for each item, at most maxCalls at a time, and returns when all calls have returned.
 func inParallel[T any](items []T, do func(T)) {
-	var running sync.WaitGroup
-	permits := make(chan struct{}, maxCalls)
+	var running errgroup.Group
+	running.SetLimit(maxCalls)
 	for _, item := range items {
-		permits <- struct{}{}
-		running.Go(func() {
-			defer func() { <-permits }()
+		running.Go(func() error {
 			do(item)
+			return nil
 		})
 	}
-	running.Wait()
+	_ = running.Wait() // no call returns an error
 }
 
 func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {

@@ -1,6 +1,9 @@
 package admission
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
 
 // Why requests are shed, as metrics label it.
 const (
@@ -40,30 +43,27 @@ func (m *metrics) of(bulkhead string) bulkheadMetrics {
 
 // newMetrics returns metrics registered with reg; nil registers none.
 func newMetrics(reg prometheus.Registerer) *metrics {
-	m := &metrics{
-		limited: prometheus.NewCounter(prometheus.CounterOpts{
+	register := promauto.With(reg)
+	return &metrics{
+		limited: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_requests_rate_limited_total",
 			Help: "Requests refused because their API key sent too many (429).",
 		}),
-		working: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		working: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "holdfast_requests_working",
 			Help: "Requests at work, by bulkhead: payments, which wait for the provider, and all others.",
 		}, []string{"bulkhead"}),
-		waiting: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		waiting: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "holdfast_requests_waiting",
 			Help: "Requests that arrive or wait for a place at work.",
 		}, []string{"bulkhead"}),
-		wait: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		wait: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "holdfast_requests_wait_seconds", Buckets: []float64{.001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 			Help: "Time that requests waited for a place at work, of those that had to.",
 		}, []string{"bulkhead"}),
-		shed: prometheus.NewCounterVec(prometheus.CounterOpts{
+		shed: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "holdfast_requests_shed_total",
 			Help: "Requests refused with 503 overloaded, by reason: queue_full, share_full (of one tenant), timeout, deadline (of the client).",
 		}, []string{"bulkhead", "reason"}),
 	}
-	if reg != nil {
-		reg.MustRegister(m.limited, m.working, m.waiting, m.wait, m.shed)
-	}
-	return m
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // metrics are the figures of the HTTP edge. Durations are in seconds.
@@ -20,33 +21,30 @@ type metrics struct {
 
 // newMetrics returns metrics registered with reg; nil registers none.
 func newMetrics(reg prometheus.Registerer) *metrics {
-	m := &metrics{
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	register := promauto.With(reg)
+	return &metrics{
+		duration: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "holdfast_http_request_duration_seconds",
 			Help:    "Time from the end of a request's headers to the end of its answer.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route", "status"}),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+		inFlight: register.NewGauge(prometheus.GaugeOpts{
 			Name: "holdfast_http_requests_in_flight",
 			Help: "Requests being answered.",
 		}),
-		panics: prometheus.NewCounter(prometheus.CounterOpts{
+		panics: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_http_panics_total",
 			Help: "Requests that ended in a panic.",
 		}),
-		replays: prometheus.NewCounter(prometheus.CounterOpts{
+		replays: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_idempotent_replays_total",
 			Help: "Requests answered with the stored answer of an earlier one.",
 		}),
-		conflicts: prometheus.NewCounterVec(prometheus.CounterOpts{
+		conflicts: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "holdfast_conflicts_total",
 			Help: "Requests refused because of what others did first (409 and 412), by code.",
 		}, []string{"code"}),
 	}
-	if reg != nil {
-		reg.MustRegister(m.duration, m.inFlight, m.panics, m.replays, m.conflicts)
-	}
-	return m
 }
 
 // unmatched is the route label of requests that no route answers.
