@@ -48,8 +48,8 @@ func New(cfg Config, use Services) *API {
 	e := edge.New(cfg.Logger, registry)
 	e.ServeOperations(operations)
 	a := &API{
-		Services: use, adminKey: cfg.AdminKey, edge: e, admission: admission.New(cfg.Limits, e, cfg.Logger, registry),
-		huma: newHuma(e, cfg.Version),
+		Services: use, adminKey: cfg.AdminKey, edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
+		workers: newWorkerPool(), huma: newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a.huma)
 	serveDocs(e)

@@ -117,19 +117,26 @@ func (a *API) routePayments() {
 
 	// Providers call this, not clients: it is no part of the document, and its signature is its key.
 	a.edge.Routes().POST("/webhooks/:provider", func(c *gin.Context) {
-		a.admission.Serve(c, admission.Request{Client: admission.Providers, Cost: 1}, func() {
-			if err := edge.ReadRequest(c); err != nil {
-				edge.WriteProblem(c, err)
-				return
-			}
-			switch err := a.Payments.HandleWebhook(c.Request.Context(), c.Param("provider"), c.Request.Header, edge.RawBody(c.Request.Context())); {
-			case errors.Is(err, payment.ErrSignature):
-				edge.WriteProblem(c, problem.New(problem.Unauthenticated, "The webhook's signature is not valid."))
-			case err != nil:
-				edge.WriteProblem(c, err) // the provider delivers it again
-			default:
-				c.Status(http.StatusNoContent)
-			}
-		})
+		if err := a.handleWebhook(c); err != nil {
+			edge.WriteProblem(c, err) // the provider delivers it again
+			return
+		}
+		c.Status(http.StatusNoContent)
 	})
+}
+
+func (a *API) handleWebhook(c *gin.Context) error {
+	leave, err := a.admission.Admit(c, admission.Request{Client: admission.Providers, Cost: 1})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := edge.ReadRequest(c); err != nil {
+		return err
+	}
+	err = a.Payments.HandleWebhook(c.Request.Context(), c.Param("provider"), c.Request.Header, edge.RawBody(c.Request.Context()))
+	if errors.Is(err, payment.ErrSignature) {
+		return problem.New(problem.Unauthenticated, "The webhook's signature is not valid.")
+	}
+	return err
 }

@@ -34,6 +34,7 @@ type API struct {
 	adminKey  string
 	edge      *edge.Edge
 	admission *admission.Admission
+	workers   workerPool
 	huma      huma.API
 }
 
@@ -78,17 +79,25 @@ func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
 	if r.cost != nil {
 		cost = r.cost(c.Request.URL.Query())
 	}
-	a.admission.Serve(c, admission.Request{Client: client, Key: key, Class: r.class, Cost: cost}, func() {
+	leave, err := a.admission.Admit(c, admission.Request{Client: client, Key: key, Class: r.class, Cost: cost})
+	if err != nil {
+		edge.WriteProblem(c, err)
+		return
+	}
+	defer leave()
+	a.workers.do(func() {
+		defer a.edge.Recover(c) // here the stack still shows where the panic comes from
 		t, err := a.Tenants.Authenticate(c.Request.Context(), bearer)
+		if err == nil {
+			edge.SetTenant(c.Request.Context(), t.ID)
+			if client == admission.Unauthenticated {
+				err = a.admission.TakeToken(c, key)
+			}
+		}
+		if err == nil {
+			err = check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, &call{tenant: t})
+		}
 		if err != nil {
-			edge.WriteProblem(c, err)
-			return
-		}
-		edge.SetTenant(c.Request.Context(), t.ID)
-		if client == admission.Unauthenticated && !a.admission.TakeToken(c, key) {
-			return
-		}
-		if err := check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, &call{tenant: t}); err != nil {
 			edge.WriteProblem(c, err)
 			return
 		}

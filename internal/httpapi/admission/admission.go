@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"context"
 	"log/slog"
 	"strconv"
 	"time"
@@ -39,36 +40,39 @@ type Request struct {
 
 // Admission decides which requests are worked on, and when. It is safe for concurrent use.
 type Admission struct {
-	edge     *edge.Edge
 	general  *bulkhead
 	payments *bulkhead
 	rates    *rateLimiter
-	workers  workerPool
 	metrics  *metrics
 	log      *slog.Logger
 	logged   *rate.Sometimes
 }
 
 // New returns an admission. Its metrics are registered with registry; nil registers none.
-func New(l Limits, e *edge.Edge, log *slog.Logger, registry prometheus.Registerer) *Admission {
+func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission {
 	l = l.withDefaults()
 	m := newMetrics(registry)
 	return &Admission{
-		edge: e, general: newBulkhead(l, permitsPerTurn, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")),
-		rates: newRateLimiter(l), workers: newWorkerPool(), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
+		general: newBulkhead(l, permitsPerTurn, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")),
+		rates: newRateLimiter(l), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 
-// Serve runs work when the request's turn comes, or refuses the request: before its body is read if the queue is full, and before
-// anything is written or stored in any case.
-func (a *Admission) Serve(c *gin.Context, r Request, work func()) {
+// Admit returns when the request's turn comes, and has received its body by then. Call leave when the work is done. A request that
+// isn't admitted is refused before anything is written or stored, and before its body is read if the queue is full.
+//
+// Errors: problem.RateLimited, problem.Overloaded; those of edge.ReceiveBody; the context's error.
+func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 	arrived := time.Now()
-	if r.Client != Unauthenticated && r.Client != Providers && !a.TakeToken(c, r.Key) {
-		return
+	if r.Client != Unauthenticated && r.Client != Providers {
+		if err := a.TakeToken(c, r.Key); err != nil {
+			return nil, err
+		}
 	}
+	stop := func() {}
 	if wait, ok := preferredWait(c.Request.Header); ok && r.Client != Providers {
-		ctx, stop := withWaitDeadline(c.Request.Context(), arrived.Add(wait))
-		defer stop()
+		var ctx context.Context
+		ctx, stop = withWaitDeadline(c.Request.Context(), arrived.Add(wait))
 		c.Request = c.Request.WithContext(ctx)
 		c.Header("Preference-Applied", "wait="+strconv.Itoa(int(wait.Seconds())))
 	}
@@ -78,44 +82,44 @@ func (a *Admission) Serve(c *gin.Context, r Request, work func()) {
 	}
 	p, err := into.enqueue(r.Client, r.Cost)
 	if err != nil {
-		a.refuse(c, err)
-		return
+		stop()
+		a.logShed(c, err)
+		return nil, err
 	}
-	defer p.leave()
-	if err := edge.ReceiveBody(c); err != nil {
-		edge.WriteProblem(c, err)
-		return
+	if err = edge.ReceiveBody(c); err == nil {
+		err = p.wait(c.Request.Context())
 	}
-	if err := p.wait(c.Request.Context()); err != nil {
-		a.refuse(c, err)
-		return
+	leave = func() {
+		p.leave()
+		stop()
 	}
-	a.workers.do(func() {
-		defer a.edge.Recover(c) // here the stack still shows where the panic comes from
-		work()
-	})
+	if err != nil {
+		a.logShed(c, err)
+		leave()
+		return nil, err
+	}
+	return leave, nil
 }
 
-// TakeToken takes a token of an API key, or refuses the request and reports false. Serve does so for a tenant that is known; for
-// another client, call it once the key is known to be valid: a bucket belongs to a tenant.
-func (a *Admission) TakeToken(c *gin.Context, key tenant.KeyID) bool {
+// TakeToken takes a token of an API key, or returns problem.RateLimited. Admit does so for a tenant that is known; for another
+// client, call it once the key is known to be valid: a bucket belongs to a tenant.
+func (a *Admission) TakeToken(c *gin.Context, key tenant.KeyID) error {
 	err := a.rates.take(key, c.Writer.Header())
 	if err != nil {
 		a.metrics.limited.Inc()
-		edge.WriteProblem(c, err)
 	}
-	return err == nil
+	return err
 }
 
-// refuse answers a request that isn't worked on. The log has a line now and then while requests are shed.
-func (a *Admission) refuse(c *gin.Context, err error) {
-	if problem.Is(err, problem.Overloaded) {
-		ctx := c.Request.Context()
-		a.logged.Do(func() {
-			a.log.LogAttrs(ctx, slog.LevelWarn, "requests are shed; this line comes at most every ten seconds",
-				slog.String("reason", err.Error()), slog.String("route", edge.Route(c)), slog.String("request_id", edge.RequestID(ctx)),
-				slog.String("tenant_id", edge.Tenant(ctx).String()))
-		})
+// logShed logs now and then that requests are shed.
+func (a *Admission) logShed(c *gin.Context, err error) {
+	if !problem.Is(err, problem.Overloaded) {
+		return
 	}
-	edge.WriteProblem(c, err)
+	ctx := c.Request.Context()
+	a.logged.Do(func() {
+		a.log.LogAttrs(ctx, slog.LevelWarn, "overloaded: requests are refused with 503; this line comes at most every ten seconds",
+			slog.String("reason", err.Error()), slog.String("route", edge.Route(c)), slog.String("request_id", edge.RequestID(ctx)),
+			slog.String("tenant_id", edge.Tenant(ctx).String()))
+	})
 }

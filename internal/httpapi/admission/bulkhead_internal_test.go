@@ -65,10 +65,7 @@ func testBulkhead(working, waiting int) *bulkhead {
 	return newBulkhead(Limits{Working: working, Waiting: waiting, Wait: time.Second}, 1, 1, newMetrics(nil).of("general"))
 }
 
-func newTestAdmission(l Limits) *Admission {
-	log := slog.New(slog.DiscardHandler)
-	return New(l, edge.New(log, nil), log, nil)
-}
+func newTestAdmission(l Limits) *Admission { return New(l, slog.New(slog.DiscardHandler), nil) }
 
 func requireEmpty(t *testing.T, b *bulkhead) {
 	t.Helper()
@@ -465,8 +462,8 @@ func BenchmarkShed(b *testing.B) {
 		rec := httptest.NewRecorder()
 		c, _ := gin.CreateTestContext(rec)
 		c.Request = req
-		a.Serve(c, Request{Client: Unauthenticated, Cost: 1}, func() { b.Fatal("admitted") })
-		if rec.Code != http.StatusServiceUnavailable {
+		_, err := a.Admit(c, Request{Client: Unauthenticated, Cost: 1})
+		if edge.WriteProblem(c, err); rec.Code != http.StatusServiceUnavailable {
 			b.Fatal(rec.Code)
 		}
 	}

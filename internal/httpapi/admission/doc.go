@@ -5,7 +5,6 @@
 //	ratelimit.go    requests a second of an API key
 //	bulkhead.go     the queue and the places at work, shared among clients
 //	prefer.go       how long a client is willing to wait (Prefer: wait)
-//	workers.go      the goroutines that work
 //	metrics.go      what all of that counts
 //	limits.go       the bounds
 //	description.go  what the OpenAPI document says about it

@@ -1,4 +1,4 @@
-package admission
+package httpapi
 
 import (
 	"net/http"
