@@ -49,7 +49,7 @@ var permittedImports = map[string]permitted{
 	},
 	"internal/httpapi/admission":     {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/tenant"}},
 	"internal/httpapi/edge":          {imports: []string{"internal/problem"}},
-	"internal/idempotency":           {imports: []string{"internal/problem", "internal/store"}},
+	"internal/idempotency":           {imports: []string{"internal/problem", "internal/store", "internal/waitqueue"}},
 	"internal/lock":                  {stdlibOnly: true},
 	"internal/lockview":              {imports: []string{"docs", "internal/lock", "internal/store"}},
 	"internal/payment":               {imports: []string{"internal/booking", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
@@ -60,11 +60,12 @@ var permittedImports = map[string]permitted{
 	"internal/postgres/pgtest":       {imports: []string{"internal/postgres"}, testsOnly: true},
 	"internal/problem":               {stdlibOnly: true},
 	"internal/servertest":            {stdlibOnly: true, testsOnly: true},
-	"internal/store":                 {imports: []string{"internal/groupcommit", "internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "migrations"}},
+	"internal/store":                 {imports: []string{"internal/groupcommit", "internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "internal/waitqueue", "migrations"}},
 	"internal/store/internal/dbsqlc": {},
 	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
 	"internal/tenant":                {imports: []string{"internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
 	"internal/timezone":              {stdlibOnly: true},
+	"internal/waitqueue":             {},
 	"migrations":                     {stdlibOnly: true},
 
 	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.

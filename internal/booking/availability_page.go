@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -81,13 +82,18 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 	if err := q.check(); err != nil {
 		return AvailabilityPage{}, err
 	}
-	var page AvailabilityPage
-	err := s.withRules(ctx, t, service, func(rs *rules) error {
-		var err error
-		page, err = s.availabilityPage(ctx, t, rs, q)
-		return err
-	})
-	return page, err
+	for range maxStale {
+		rs, err := s.rulesOf(ctx, t, service)
+		if err != nil {
+			return AvailabilityPage{}, err
+		}
+		page, err := s.availabilityPage(ctx, t, rs, q)
+		if !errors.Is(err, errStaleRules) {
+			return page, err
+		}
+		s.forgetRules(t, rs)
+	}
+	return AvailabilityPage{}, rulesKeepChanging()
 }
 
 func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rules, q AvailabilityQuery) (AvailabilityPage, error) {

@@ -17,7 +17,7 @@ import (
 )
 
 // CreateResource makes a resource. Errors, as of all changes here: problem.ValidationFailed; those of
-// idempotency.Guard.Do and of store.Store.Write.
+// idempotency.Guard.Begin and of store.Store.Write.
 func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, res Resource) (idempotency.Response, error) {
 	return s.insert(ctx, t, r, res.Check, func(tx *store.WriteTx, st store.WriteState, id uuid.UUID) (idempotency.Response, error) {
 		hours, err := json.Marshal(res.Hours)
@@ -55,28 +55,27 @@ func (s *Service) CreateService(ctx context.Context, t tenant.Tenant, r idempote
 func (s *Service) insert(ctx context.Context, t tenant.Tenant, r idempotency.Request, check func() error,
 	queue func(*store.WriteTx, store.WriteState, uuid.UUID) (idempotency.Response, error),
 ) (idempotency.Response, error) {
-	return s.guard.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
-		if err := check(); err != nil {
-			return resp, idempotency.BeforeLookup(err)
-		}
-		id, err := uuid.NewV7()
-		if err != nil {
-			return resp, fmt.Errorf("make an id: %w", err)
-		}
-		read := store.WriteRead{Key: r.Key(), Scope: t.ID}
-		err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
-			if st.StoredResponse != nil {
-				resp, err = r.Replay(st.StoredResponse)
-				return err
-			}
-			if resp, err = queue(tx, st, id); err != nil {
-				return err
-			}
-			tx.StoreResponse(r.Record(resp, st.Now))
-			return nil
-		})
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
 		return resp, err
+	}
+	defer turn.End()
+	if err := check(); err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	id, read := uuid.Must(uuid.NewV7()), store.WriteRead{Key: r.Key(), Scope: t.ID}
+	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if resp, err = queue(tx, st, id); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
 	})
+	return resp, err
 }
 
 // SetHours replaces a resource's hours. Bookings that were made by the old ones stay. Errors:
@@ -106,38 +105,39 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 
 // CreateClosure closes dates for a resource or for all of the tenant's, under the calendar locks of those
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
-// resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Guard.Do and
+// resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Guard.Begin and
 // of store.Store.Calendar.
 func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (idempotency.Response, error) {
-	return s.guard.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
-		if err := c.Check(); err != nil {
-			return resp, idempotency.BeforeLookup(err)
-		}
-		keys, err := closureKeys(t, c)
-		if err != nil {
-			return resp, idempotency.BeforeLookup(err)
-		}
-		if c.ID, err = uuid.NewV7(); err != nil {
-			return resp, fmt.Errorf("make a closure's id: %w", err)
-		}
-		read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}}
-		err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
-			if st.StoredResponse != nil {
-				resp, err = r.Replay(st.StoredResponse)
-				return err
-			}
-			c.CreatedAt = st.Now
-			tx.InsertClosure(store.Closure{
-				ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason,
-			})
-			if resp, err = idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), "", c.Body()); err != nil {
-				return err
-			}
-			tx.StoreResponse(r.Record(resp, st.Now))
-			return nil
-		})
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
 		return resp, err
+	}
+	defer turn.End()
+	if err := c.Check(); err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	keys, err := closureKeys(t, c)
+	if err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	c.ID = uuid.Must(uuid.NewV7())
+	read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}}
+	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		c.CreatedAt = st.Now
+		tx.InsertClosure(store.Closure{
+			ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason,
+		})
+		if resp, err = idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), "", c.Body()); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
 	})
+	return resp, err
 }
 
 // DeleteClosure opens a closure's dates again, under their calendar locks. Errors: problem.NotFound; those of

@@ -21,28 +21,31 @@ var errMoved = errors.New("booking: moved")
 // each other.
 //
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
-// idempotency.Guard.Do and of store.Store.Calendar. No refusal writes anything.
+// idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, allowed Precondition) (idempotency.Response, error) {
-	return s.guard.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
-		for range maxStale {
-			row, err := s.store.Booking(ctx, t.ID, id)
-			if err != nil {
-				return resp, err
-			}
-			if row == nil {
-				return resp, idempotency.BeforeLookup(problem.Missing())
-			}
-			seen, err := fromRow(row)
-			if err != nil {
-				return resp, err
-			}
-			resp, err = s.changeAt(ctx, t, r, seen, c, allowed)
-			if !errors.Is(err, errMoved) {
-				return resp, err
-			}
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	for range maxStale {
+		row, err := s.store.Booking(ctx, t.ID, id)
+		if err != nil {
+			return resp, err
 		}
-		return resp, problem.New(problem.LockTimeout, "The booking keeps moving. Nothing was written.").Retry(time.Second)
-	})
+		if row == nil {
+			return turn.Refuse(ctx, problem.Missing())
+		}
+		seen, err := fromRow(row)
+		if err != nil {
+			return resp, err
+		}
+		resp, err = s.changeAt(ctx, t, r, seen, c, allowed)
+		if !errors.Is(err, errMoved) {
+			return resp, err
+		}
+	}
+	return resp, problem.New(problem.LockTimeout, "The booking keeps moving. Nothing was written.").Retry(time.Second)
 }
 
 // changeAt makes a change to a booking that was seen at a time, and returns errMoved if it isn't there any

@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -69,24 +70,34 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable; those of
-// idempotency.Guard.Do and of store.Store.Book. No refusal writes anything.
+// idempotency.Guard.Begin and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
-	return s.guard.Do(ctx, t.ID, r, func(ctx context.Context) (resp idempotency.Response, err error) {
-		if err := n.check(t, time.Now()); err != nil {
-			return resp, idempotency.BeforeLookup(err)
-		}
-		err = s.withRules(ctx, t, n.ServiceID, func(rs *rules) error {
-			resp, err = s.createBy(ctx, t, r, n, rs)
-			return err
-		})
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
 		return resp, err
-	})
+	}
+	defer turn.End()
+	if err := n.check(t, time.Now()); err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	for range maxStale {
+		rs, err := s.rulesOf(ctx, t, n.ServiceID)
+		if err != nil {
+			return turn.Refuse(ctx, err)
+		}
+		if resp, err = s.createBy(ctx, turn, t, n, rs); !errors.Is(err, errStaleRules) {
+			return resp, err
+		}
+		s.forgetRules(t, rs)
+	}
+	return resp, rulesKeepChanging()
 }
 
-func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New, rs *rules) (resp idempotency.Response, err error) {
+// createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not.
+func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Tenant, n New, rs *rules) (resp idempotency.Response, err error) {
 	o, err := rs.bookingTimeOf(n.When)
 	if err != nil {
-		return resp, idempotency.BeforeLookup(err)
+		return r.Refuse(ctx, err)
 	}
 	keys, err := calendarKeys(t, o, rs.loc)
 	if err != nil {
@@ -120,10 +131,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if err != nil {
 			return err
 		}
-		b, err := newBooking(tx, st, n, rs, o, p)
-		if err != nil {
-			return err
-		}
+		b := newBooking(tx, st, n, rs, o, p)
 		if resp, err = b.created(); err != nil {
 			return err
 		}
@@ -141,7 +149,7 @@ func (s *Service) createBy(ctx context.Context, t tenant.Tenant, r idempotency.R
 	return resp, err
 }
 
-// calendarKeys names the locks of all dates that an bookingTime touches.
+// calendarKeys names the locks of all dates that a bookingTime touches.
 func calendarKeys(t tenant.Tenant, o bookingTime, loc *time.Location) (lock.CalendarKeys, error) {
 	var dates []lock.Date
 	for _, d := range o.dates(loc) {
@@ -155,11 +163,7 @@ func calendarKeys(t tenant.Tenant, o bookingTime, loc *time.Location) (lock.Cale
 }
 
 // newBooking returns the booking that is to be written, and queues its customer if it is new or changed.
-func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookingTime, p allocation) (Booking, error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return Booking{}, fmt.Errorf("make a booking's id: %w", err)
-	}
+func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookingTime, p allocation) Booking {
 	var known, c Customer
 	if st.Customer != nil {
 		known = customerFromRow(*st.Customer)
@@ -168,9 +172,7 @@ func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookin
 	if n.Customer != nil {
 		c = known.with(*n.Customer)
 		if st.Customer == nil {
-			if c.ID, err = uuid.NewV7(); err != nil {
-				return Booking{}, fmt.Errorf("make a customer's id: %w", err)
-			}
+			c.ID = uuid.Must(uuid.NewV7())
 		}
 		if !c.equal(known) {
 			tx.PutCustomer(store.Customer{
@@ -179,7 +181,7 @@ func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookin
 		}
 	}
 	b := Booking{
-		ID: id, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
+		ID: uuid.Must(uuid.NewV7()), ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
 		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: n.PartySize,
 		Price: rs.service.Price, Deposit: rs.service.Deposit, Currency: rs.service.Currency, Version: 1,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
@@ -189,5 +191,5 @@ func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookin
 		b.Status, b.HoldExpiresAt = Held, &expires
 	}
 	b.Due = b.state().Due(b.Price, 0, 0, st.Now)
-	return b, nil
+	return b
 }

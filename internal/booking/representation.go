@@ -28,7 +28,7 @@ func (b Booking) changed() (idempotency.Response, error) {
 	return idempotency.NewResponse(http.StatusOK, "", b.ETag(), b.Body())
 }
 
-// BookingBody is a
+// BookingBody is a booking in the API.
 type BookingBody struct {
 	ID            uuid.UUID    `json:"id" format:"uuid"`
 	ServiceID     uuid.UUID    `json:"service_id" format:"uuid"`

@@ -49,27 +49,26 @@ var errStaleRules = errors.New("booking: stale rules")
 // each reading of the rules and the lock.
 const maxStale = 10
 
-// withRules runs use with a service's rules, again with newer ones for as long as it returns errStaleRules.
-// The rules are kept in memory; a use case learns from the catalog's version, read in its own transaction,
-// whether they still hold. It returns problem.NotFound for a service that doesn't exist.
-func (s *Service) withRules(ctx context.Context, t tenant.Tenant, service uuid.UUID, use func(*rules) error) error {
-	key := rulesKey{t.ID, service}
-	for range maxStale {
-		r, err := s.rules.Get(ctx, key, otter.LoaderFunc[rulesKey, *rules](func(ctx context.Context, _ rulesKey) (*rules, error) {
-			// Others may wait for this; the request that happens to load must not take it away from them.
-			return s.loadRules(context.WithoutCancel(ctx), t, service)
-		}))
-		if err != nil {
-			return idempotency.BeforeLookup(err)
-		}
-		if err := use(r); !errors.Is(err, errStaleRules) {
-			return err
-		}
-		// Another request may have loaded newer rules meanwhile: those stay.
-		if cached, ok := s.rules.GetIfPresent(key); ok && cached == r {
-			s.rules.Invalidate(key)
-		}
+// rulesOf returns a service's rules, from memory if they are there. A use case learns from the catalog's version, read in its own
+// transaction, whether they still hold; if not, it calls forgetRules and begins again. Errors: problem.NotFound for a service that
+// doesn't exist; problem.DatabaseUnavailable.
+func (s *Service) rulesOf(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*rules, error) {
+	return s.rules.Get(ctx, rulesKey{t.ID, service}, otter.LoaderFunc[rulesKey, *rules](func(ctx context.Context, _ rulesKey) (*rules, error) {
+		// Other requests may wait for this; the request that happens to load must not take it away from them.
+		return s.loadRules(context.WithoutCancel(ctx), t, service)
+	}))
+}
+
+// forgetRules forgets rules that are stale, unless another request has loaded newer ones meanwhile.
+func (s *Service) forgetRules(t tenant.Tenant, stale *rules) {
+	key := rulesKey{t.ID, stale.service.ID}
+	if cached, ok := s.rules.GetIfPresent(key); ok && cached == stale {
+		s.rules.Invalidate(key)
 	}
+}
+
+// rulesKeepChanging is the error of a use case that found its rules stale maxStale times.
+func rulesKeepChanging() error {
 	return problem.New(problem.LockTimeout, "The tenant's services keep changing. Nothing was written.").Retry(time.Second)
 }
 

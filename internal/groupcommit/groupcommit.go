@@ -1,8 +1,19 @@
 // Package groupcommit lets requests that arrive at the same time share one commit. It knows neither SQL nor bookings.
 //
-// Requests with one key form a group. The first request of a group is its leader: its goroutine runs the commit, and the
-// other requests wait for their results. The leader closes the group when the commit can begin, for example once it has a
-// connection; requests join until then. A leader that ends before it closes the group hands over to the next request.
+// Requests with one key form a group. The first request of a group is its leader: its goroutine commits, and the other requests
+// wait for their results. The leader closes the group when the commit can begin, for example once it has a connection; requests
+// join until then. A leader that ends before it closes the group hands over to the next request.
+//
+//	leader, err := groups.Join(ctx, key, value)
+//	if leader == nil {
+//		return err // another request led, and this is the result
+//	}
+//	defer leader.Abort()
+//	// Wait for what the commit needs.
+//	for _, request := range leader.Close() {
+//		request.Run(…)
+//	}
+//	return leader.End(commit())
 package groupcommit
 
 import (
@@ -12,8 +23,8 @@ import (
 	"sync"
 )
 
-// ErrAborted is the result of requests whose leader panicked in the middle of the commit. Whether the commit happened is
-// unknown to this package.
+// ErrAborted is the result of requests whose leader ended in the middle of the commit, by a panic. Whether the commit happened
+// is unknown to this package.
 var ErrAborted = errors.New("group commit: the leader panicked")
 
 // Groups are the open groups of a process, by key. It is safe for concurrent use.
@@ -34,55 +45,27 @@ func New[V any](size int) *Groups[V] {
 	return &Groups[V]{size: size, open: make(map[string]*group[V])}
 }
 
-// Commit serves a group on the leader's goroutine. It calls closeGroup at most once, and serves the requests that closeGroup
-// returns, the leader among them. If Commit returns an error, it is the result of each of these requests that isn't complete,
-// or of the leader alone if the group wasn't closed. If Commit returns nil, the result of a request is that of its Run.
-type Commit[V any] func(leader *Request[V], closeGroup func() []*Request[V]) error
-
-// Do adds a request to the open group of key and returns its result. commit is called if the request leads.
+// Join adds a request to the open group of key. It returns a leader if the request leads. Otherwise it waits for the request's
+// result and returns that.
 //
-// Errors: those of commit, Run and Complete; ctx's error if ctx ends before the group is closed; ErrAborted. A panic of the
-// request's Run, or of commit if the request leads, goes on in Do.
-func (g *Groups[V]) Do(ctx context.Context, key string, value V, commit Commit[V]) error {
+// Errors: those of Leader.End, Request.Run and Request.Complete; ctx's error if ctx ends before the group is closed; ErrAborted.
+// A panic of the request's Run goes on in Join.
+func (g *Groups[V]) Join(ctx context.Context, key string, value V) (*Leader[V], error) {
 	r := &Request[V]{Value: value, ctx: ctx, lead: make(chan struct{}, 1), done: make(chan struct{})}
 	joined, leads := g.join(key, r)
 	if !leads {
 		select {
 		case <-r.lead:
-			leads = true
 		case <-r.done:
+			return nil, r.wait()
 		case <-ctx.Done():
 			if g.leave(joined, r) {
-				return ctx.Err()
+				return nil, ctx.Err()
 			}
+			return nil, r.wait()
 		}
 	}
-	if leads {
-		if closed, err := g.serve(joined, r, commit); !closed {
-			return err
-		}
-	}
-	return r.wait()
-}
-
-// serve runs commit and completes the group's requests, also if commit panics.
-func (g *Groups[V]) serve(led *group[V], leader *Request[V], commit Commit[V]) (closed bool, err error) {
-	var requests []*Request[V]
-	err = ErrAborted
-	defer func() {
-		closed = !g.leave(led, leader)
-		for _, r := range requests {
-			if err != nil {
-				r.Complete(err)
-			}
-			r.Complete(r.err)
-		}
-	}()
-	err = commit(leader, func() []*Request[V] {
-		requests = g.close(led)
-		return requests
-	})
-	return closed, err
+	return &Leader[V]{groups: g, group: joined, request: r}, nil
 }
 
 // join adds a request to the open group of key, and reports whether the request leads it.
@@ -116,15 +99,7 @@ func (g *Groups[V]) leave(joined *group[V], r *Request[V]) (left bool) {
 	return true
 }
 
-// close ends the joining and returns the group's requests.
-func (g *Groups[V]) close(led *group[V]) []*Request[V] {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	led.closed = true
-	g.forget(led)
-	return led.requests
-}
-
+// forget keeps requests from joining a group. The lock must be held.
 func (g *Groups[V]) forget(closed *group[V]) {
 	if g.open[closed.key] == closed {
 		delete(g.open, closed.key)

@@ -14,15 +14,28 @@ import (
 
 var errCommit = errors.New("the commit failed")
 
+// commit is what a leader does.
+type commit func(*groupcommit.Leader[int]) error
+
+// do runs a request: it commits with lead if it leads.
+func do(ctx context.Context, groups *groupcommit.Groups[int], key string, value int, lead commit) error {
+	leader, err := groups.Join(ctx, key, value)
+	if leader == nil {
+		return err
+	}
+	defer leader.Abort()
+	return lead(leader)
+}
+
 // leadWith starts a leader of the group "key" whose commit runs when begin is closed, and returns once it leads.
-func leadWith(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], begin <-chan struct{}, commit groupcommit.Commit[int]) <-chan error {
+func leadWith(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], begin <-chan struct{}, lead commit) <-chan error {
 	t.Helper()
 	leads, result := make(chan struct{}), make(chan error, 1)
 	go func() {
-		result <- groups.Do(ctx, "key", 0, func(leader *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+		result <- do(ctx, groups, "key", 0, func(leader *groupcommit.Leader[int]) error {
 			close(leads)
 			<-begin
-			return commit(leader, closeGroup)
+			return lead(leader)
 		})
 	}()
 	<-leads
@@ -31,14 +44,14 @@ func leadWith(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int]
 
 // join starts n requests with the values 1 to n in the group "key", and returns once they have joined. mustLead is the commit
 // of a request that leads.
-func join(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], n int, mustLead groupcommit.Commit[int]) []<-chan error {
+func join(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], n int, mustLead commit) []<-chan error {
 	t.Helper()
 	results := make([]<-chan error, n)
 	for i := range n {
 		result := make(chan error, 1)
 		results[i] = result
 		before := groups.Waiting("key")
-		go func() { result <- groups.Do(ctx, "key", i+1, mustLead) }()
+		go func() { result <- do(ctx, groups, "key", i+1, mustLead) }()
 		for groups.Waiting("key") == before {
 			select {
 			case err := <-result:
@@ -51,21 +64,21 @@ func join(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], n 
 	return results
 }
 
-func mustNotLead(*groupcommit.Request[int], func() []*groupcommit.Request[int]) error {
+func mustNotLead(*groupcommit.Leader[int]) error {
 	return errors.New("another request must lead")
 }
 
 // runAll runs each request of the group with decide, which is given its value.
-func runAll(decide func(value int) error) groupcommit.Commit[int] {
-	return func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
-		for _, r := range closeGroup() {
+func runAll(decide func(value int) error) commit {
+	return func(leader *groupcommit.Leader[int]) error {
+		for _, r := range leader.Close() {
 			r.Run(func() error { return decide(r.Value) }, func(any) {})
 		}
-		return nil
+		return leader.End(nil)
 	}
 }
 
-func TestDo_RequestsOfOneKey_ShareACommitAndGetTheirOwnResults(t *testing.T) {
+func TestJoin_RequestsOfOneKey_ShareACommitAndGetTheirOwnResults(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
 	var order []int
@@ -84,39 +97,39 @@ func TestDo_RequestsOfOneKey_ShareACommitAndGetTheirOwnResults(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 3}, order, "in the order of their arrival")
 }
 
-func TestDo_RequestsOfOtherKeys_AreNotShared(t *testing.T) {
+func TestJoin_RequestsOfOtherKeys_AreNotShared(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
 	leader := leadWith(t.Context(), t, groups, begin, runAll(func(int) error { return nil }))
-	require.NoError(t, groups.Do(t.Context(), "another key", 1, runAll(func(int) error { return nil })))
+	require.NoError(t, do(t.Context(), groups, "another key", 1, runAll(func(int) error { return nil })))
 	close(begin)
 	require.NoError(t, <-leader)
 }
 
-func TestDo_AfterTheGroupIsClosed_LeadsANewGroup(t *testing.T) {
+func TestJoin_AfterTheGroupIsClosed_LeadsANewGroup(t *testing.T) {
 	t.Parallel()
 	groups, begin, closed, end := groupcommit.New[int](64), make(chan struct{}), make(chan struct{}), make(chan struct{})
 	close(begin)
-	leader := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
-		require.Len(t, closeGroup(), 1)
+	leader := leadWith(t.Context(), t, groups, begin, func(leader *groupcommit.Leader[int]) error {
+		require.Len(t, leader.Close(), 1)
 		close(closed)
 		<-end
-		return nil
+		return leader.End(nil)
 	})
 	<-closed
-	require.ErrorIs(t, groups.Do(t.Context(), "key", 1, runAll(func(int) error { return errCommit })), errCommit)
+	require.ErrorIs(t, do(t.Context(), groups, "key", 1, runAll(func(int) error { return errCommit })), errCommit)
 	close(end)
 	require.NoError(t, <-leader)
 }
 
-func TestDo_FullGroup_IsFollowedByAnother(t *testing.T) {
+func TestJoin_FullGroup_IsFollowedByAnother(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](2), make(chan struct{})
 	first := leadWith(t.Context(), t, groups, begin, runAll(func(value int) error { require.Less(t, value, 2); return nil }))
 	second := join(t.Context(), t, groups, 1, mustNotLead)
-	third := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
-		require.Len(t, closeGroup(), 1)
-		return nil
+	third := leadWith(t.Context(), t, groups, begin, func(leader *groupcommit.Leader[int]) error {
+		require.Len(t, leader.Close(), 1)
+		return leader.End(nil)
 	})
 	close(begin)
 	require.NoError(t, <-first)
@@ -124,14 +137,14 @@ func TestDo_FullGroup_IsFollowedByAnother(t *testing.T) {
 	require.NoError(t, <-third)
 }
 
-func TestDo_CommitFails_EachRequestGetsTheError(t *testing.T) {
+func TestEnd_CommitFails_EachRequestGetsTheError(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
-	leader := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
-		all := closeGroup()
+	leader := leadWith(t.Context(), t, groups, begin, func(leader *groupcommit.Leader[int]) error {
+		all := leader.Close()
 		all[0].Run(func() error { return errors.New("its decision is void") }, func(any) {})
 		all[1].Complete(nil)
-		return errCommit
+		return leader.End(errCommit)
 	})
 	others := join(t.Context(), t, groups, 2, mustNotLead)
 	close(begin)
@@ -140,11 +153,11 @@ func TestDo_CommitFails_EachRequestGetsTheError(t *testing.T) {
 	require.ErrorIs(t, <-others[1], errCommit)
 }
 
-func TestDo_LeaderEndsBeforeItClosesTheGroup_TheNextRequestLeads(t *testing.T) {
+func TestAbort_BeforeTheGroupIsClosed_TheNextRequestLeads(t *testing.T) {
 	t.Parallel()
-	for name, leave := range map[string]groupcommit.Commit[int]{
-		"error": func(*groupcommit.Request[int], func() []*groupcommit.Request[int]) error { return errCommit },
-		"panic": func(*groupcommit.Request[int], func() []*groupcommit.Request[int]) error { panic(errCommit) },
+	for name, leave := range map[string]commit{
+		"error": func(*groupcommit.Leader[int]) error { return errCommit },
+		"panic": func(*groupcommit.Leader[int]) error { panic(errCommit) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,10 +165,10 @@ func TestDo_LeaderEndsBeforeItClosesTheGroup_TheNextRequestLeads(t *testing.T) {
 			leads, ended := make(chan struct{}), make(chan any, 1)
 			go func() {
 				defer func() { ended <- recover() }()
-				panic(groups.Do(t.Context(), "key", 0, func(r *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+				panic(do(t.Context(), groups, "key", 0, func(leader *groupcommit.Leader[int]) error {
 					close(leads)
 					<-begin
-					return leave(r, closeGroup)
+					return leave(leader)
 				}))
 			}()
 			<-leads
@@ -170,7 +183,7 @@ func TestDo_LeaderEndsBeforeItClosesTheGroup_TheNextRequestLeads(t *testing.T) {
 	}
 }
 
-func TestDo_ContextEndsWhileTheRequestWaits_LeavesTheGroup(t *testing.T) {
+func TestJoin_ContextEndsWhileTheRequestWaits_LeavesTheGroup(t *testing.T) {
 	t.Parallel()
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
 	leader := leadWith(t.Context(), t, groups, begin, runAll(func(value int) error { require.NotEqual(t, 1, value); return nil }))
@@ -182,14 +195,14 @@ func TestDo_ContextEndsWhileTheRequestWaits_LeavesTheGroup(t *testing.T) {
 	require.NoError(t, <-leader)
 }
 
-func TestDo_ContextEndsAfterTheGroupWasClosed_WaitsForTheResult(t *testing.T) {
+func TestJoin_ContextEndsAfterTheGroupWasClosed_WaitsForTheResult(t *testing.T) {
 	t.Parallel()
 	groups, begin, closed, end := groupcommit.New[int](64), make(chan struct{}), make(chan struct{}), make(chan struct{})
-	leader := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
-		closeGroup()
+	leader := leadWith(t.Context(), t, groups, begin, func(leader *groupcommit.Leader[int]) error {
+		leader.Close()
 		close(closed)
 		<-end
-		return nil
+		return leader.End(nil)
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	waits := join(ctx, t, groups, 1, mustNotLead)
@@ -206,8 +219,8 @@ func TestRun_OfOneRequestPanics_OnlyItsOwnCallPanics(t *testing.T) {
 	groups, begin := groupcommit.New[int](64), make(chan struct{})
 	const panics = 100
 	var reported []any
-	leader := leadWith(t.Context(), t, groups, begin, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
-		for _, r := range closeGroup() {
+	leader := leadWith(t.Context(), t, groups, begin, func(leader *groupcommit.Leader[int]) error {
+		for _, r := range leader.Close() {
 			r.Run(func() error {
 				if r.Value == panics {
 					panic("planted")
@@ -215,13 +228,13 @@ func TestRun_OfOneRequestPanics_OnlyItsOwnCallPanics(t *testing.T) {
 				return nil
 			}, func(v any) { reported = append(reported, v) })
 		}
-		return nil
+		return leader.End(nil)
 	})
 	panicked := make(chan any, 1)
 	before := groups.Waiting("key")
 	go func() {
 		defer func() { panicked <- recover() }()
-		_ = groups.Do(t.Context(), "key", panics, mustNotLead)
+		_ = do(t.Context(), groups, "key", panics, mustNotLead)
 	}()
 	for groups.Waiting("key") == before {
 		runtime.Gosched()
@@ -234,16 +247,16 @@ func TestRun_OfOneRequestPanics_OnlyItsOwnCallPanics(t *testing.T) {
 	require.Equal(t, []any{"planted"}, reported)
 }
 
-func TestDo_CommitPanicsInTheMiddle_TheOtherRequestsAreAborted(t *testing.T) {
+func TestAbort_LeaderPanicsAfterClosing_TheOtherRequestsAreAborted(t *testing.T) {
 	t.Parallel()
 	groups, begin, leads := groupcommit.New[int](64), make(chan struct{}), make(chan struct{})
 	panicked := make(chan any, 1)
 	go func() {
 		defer func() { panicked <- recover() }()
-		_ = groups.Do(t.Context(), "key", 0, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+		_ = do(t.Context(), groups, "key", 0, func(leader *groupcommit.Leader[int]) error {
 			close(leads)
 			<-begin
-			closeGroup()[1].Run(func() error { return nil }, func(any) {})
+			leader.Close()[1].Run(func() error { return nil }, func(any) {})
 			panic("planted")
 		})
 	}()
@@ -255,7 +268,7 @@ func TestDo_CommitPanicsInTheMiddle_TheOtherRequestsAreAborted(t *testing.T) {
 	require.ErrorIs(t, <-others[1], groupcommit.ErrAborted)
 }
 
-func TestDo_ManyAtOnce_ServesEachOnce(t *testing.T) {
+func TestJoin_ManyAtOnce_ServesEachOnce(t *testing.T) {
 	t.Parallel()
 	groups := groupcommit.New[int](8)
 	const n = 2000
@@ -264,17 +277,17 @@ func TestDo_ManyAtOnce_ServesEachOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() {
-			err := groups.Do(t.Context(), "key", i, func(_ *groupcommit.Request[int], closeGroup func() []*groupcommit.Request[int]) error {
+			err := do(t.Context(), groups, "key", i, func(leader *groupcommit.Leader[int]) error {
 				mu.Lock() // as a lock of the database would be held
 				defer mu.Unlock()
-				requests := closeGroup()
+				requests := leader.Close()
 				if len(requests) > 8 {
-					return errCommit
+					return leader.End(errCommit)
 				}
 				for _, r := range requests {
 					r.Run(func() error { served[r.Value]++; return nil }, func(any) {})
 				}
-				return nil
+				return leader.End(nil)
 			})
 			if err != nil {
 				t.Error(err)

@@ -2,31 +2,28 @@ package idempotency
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
 	"holdfast/internal/store"
+	"holdfast/internal/waitqueue"
 )
 
 const (
 	// longestWait is how long a request waits for a request with the same key that this process is working on.
 	longestWait = 2 * time.Second
-	// knownKeys is how many keys the process remembers to have a stored response.
+	// knownKeys is how many keys the process remembers to have worked on.
 	knownKeys = 50_000
 )
 
 // Guard lets one request of a key at a time through this process. Across processes the locks and the key's unique index do the
 // same. The guard spares them the work, and knows when a request with the same key is still running.
 type Guard struct {
-	store *store.Store
-	seen  *otter.Cache[scopedKey, struct{}]
-
-	mu      sync.Mutex
-	running map[scopedKey]*turn
+	store   *store.Store
+	seen    *otter.Cache[scopedKey, struct{}]
+	running *waitqueue.Queues[scopedKey]
 }
 
 type scopedKey struct {
@@ -34,114 +31,68 @@ type scopedKey struct {
 	key   string
 }
 
-// turn is the right to work on a key.
-type turn struct {
-	free     chan struct{} // holds one token while no request has the turn
-	requests int           // that have the turn or wait for it
-}
-
 // NewGuard returns a guard that looks stored responses up in s.
 func NewGuard(s *store.Store) *Guard {
 	return &Guard{
 		store:   s,
 		seen:    otter.Must(&otter.Options[scopedKey, struct{}]{MaximumSize: knownKeys}),
-		running: make(map[scopedKey]*turn),
+		running: waitqueue.New[scopedKey](1),
 	}
 }
 
-// Handler does a request's work. It reads the key's stored response in its own transaction, and stores a new one there.
-type Handler func(ctx context.Context) (Response, error)
+// Turn is a request that may be worked on: no other request of this process works on its key.
+type Turn struct {
+	Request
+	// End lets the next request of the key through; defer it.
+	End   func()
+	store *store.Store
+	scope uuid.UUID
+}
 
-// Do returns the stored response of the request's key, or runs handle. If this process remembers that the key has a stored
-// response, Do looks it up first, in one round trip. Otherwise handle finds it, under its locks.
+// Begin waits for the turn of a request at its key. Without an error and without a turn there is nothing left to do: the response
+// is the stored one. Begin looks for it, in one round trip, if this process worked on the key before. Otherwise the caller finds
+// it, under its locks.
 //
-// Errors: those of handle; problem.RequestInProgress if a request with the same key still runs after 2 s;
-// problem.IdempotencyKeyReused; problem.DatabaseUnavailable.
-func (g *Guard) Do(ctx context.Context, scope uuid.UUID, r Request, handle Handler) (Response, error) {
+// Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
+// problem.DatabaseUnavailable; ctx's error.
+func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (*Turn, Response, error) {
 	id := scopedKey{scope: scope, key: r.key}
-	done, err := g.acquire(ctx, id)
-	if err != nil {
-		return Response{}, err
+	limited, cancel := context.WithTimeout(ctx, longestWait)
+	defer cancel()
+	end, err := g.running.Acquire(limited, id)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return nil, Response{}, ctx.Err()
+	default:
+		return nil, Response{}, inProgress()
 	}
-	defer done()
+	turn := &Turn{Request: r, End: end, store: g.store, scope: scope}
 	if _, ok := g.seen.GetIfPresent(id); ok {
-		if resp, err := g.lookUp(ctx, scope, r); err != nil || resp != nil {
-			return deref(resp), err
+		if resp, found, err := turn.lookUp(ctx); err != nil || found {
+			end()
+			return nil, resp, err
 		}
 	}
-	resp, err := handle(ctx)
-	var early *errorBeforeLookup
-	if errors.As(err, &early) {
-		if resp, lookUpErr := g.lookUp(ctx, scope, r); lookUpErr != nil || resp != nil {
-			return deref(resp), lookUpErr
-		}
-		return Response{}, early.err
-	}
-	if err == nil {
-		g.seen.Set(id, struct{}{})
-	}
-	return resp, err
+	g.seen.Set(id, struct{}{})
+	return turn, Response{}, nil
 }
 
-// errorBeforeLookup is an error of a handler that has not read the key's stored response.
-type errorBeforeLookup struct{ err error }
-
-func (e *errorBeforeLookup) Error() string { return e.err.Error() }
-func (e *errorBeforeLookup) Unwrap() error { return e.err }
-
-// BeforeLookup marks an error of a handler that has not read the key's stored response. Do then looks for a stored response
-// first: a request that succeeded once gets its response again, even if it would be refused by now.
-func BeforeLookup(err error) error { return &errorBeforeLookup{err: err} }
-
-func (g *Guard) lookUp(ctx context.Context, scope uuid.UUID, r Request) (*Response, error) {
-	a, err := g.store.StoredResponse(ctx, scope, r.key)
-	if err != nil || a == nil || a.Unfinished { // the handler continues an unfinished request
-		return nil, err
+// Refuse is for a refusal before the caller has read the stored response. It returns that if there is one, and err if not: a request
+// that succeeded once gets its response again, even if it would be refused by now.
+func (t *Turn) Refuse(ctx context.Context, err error) (Response, error) {
+	if resp, found, lookUpErr := t.lookUp(ctx); lookUpErr != nil || found {
+		return resp, lookUpErr
 	}
-	resp, err := r.Replay(a)
-	return &resp, err
+	return Response{}, err
 }
 
-func deref(r *Response) Response {
-	if r == nil {
-		return Response{}
+// lookUp returns the stored response of the key. The caller continues an unfinished request.
+func (t *Turn) lookUp(ctx context.Context) (resp Response, found bool, err error) {
+	stored, err := t.store.StoredResponse(ctx, t.scope, t.key)
+	if err != nil || stored == nil || stored.Unfinished {
+		return Response{}, false, err
 	}
-	return *r
-}
-
-// acquire waits for the turn at a key. done ends the turn.
-func (g *Guard) acquire(ctx context.Context, id scopedKey) (done func(), err error) {
-	g.mu.Lock()
-	t := g.running[id]
-	if t == nil {
-		t = &turn{free: make(chan struct{}, 1)}
-		t.free <- struct{}{}
-		g.running[id] = t
-	}
-	t.requests++
-	g.mu.Unlock()
-
-	leave := func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		t.requests--
-		if t.requests == 0 {
-			delete(g.running, id)
-		}
-	}
-	limit := time.NewTimer(longestWait)
-	defer limit.Stop()
-	select {
-	case <-t.free:
-		return func() {
-			t.free <- struct{}{}
-			leave()
-		}, nil
-	case <-limit.C:
-		leave()
-		return nil, inProgress()
-	case <-ctx.Done():
-		leave()
-		return nil, ctx.Err()
-	}
+	resp, err = t.Replay(stored)
+	return resp, true, err
 }

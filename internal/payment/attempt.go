@@ -2,7 +2,6 @@ package payment
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -54,10 +53,7 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.
 func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, refunded *uuid.UUID,
 	newPayment func(store.BalanceState) (store.NewPayment, error),
 ) (resp idempotency.Response, a *attempt, err error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return resp, nil, fmt.Errorf("make a payment's id: %w", err)
-	}
+	id := uuid.Must(uuid.NewV7())
 	read := store.BalanceRead{Key: r.Key(), Payment: refunded}
 	err = s.store.Balance(ctx, lock.Balance(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		resp, a = idempotency.Response{}, nil

@@ -20,29 +20,32 @@ import (
 // A response with status 202 means that the payment isn't cancelled yet: another process works on it, or the provider can't
 // cancel it now or gave no outcome. The resolver cancels it as soon as possible. Such a response is not stored. Errors:
 // problem.NotFound; problem.InvalidState for refunds and for payments that succeeded or were declined;
-// problem.OutcomeUnknown if the outcome could not be recorded; the errors of idempotency.Guard.Do and store.Store.Balance.
+// problem.OutcomeUnknown if the outcome could not be recorded; the errors of idempotency.Guard.Begin and store.Store.Balance.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
-	return s.guard.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
-		p, err := s.store.Payment(ctx, tenant, id)
-		if err != nil {
-			return idempotency.Response{}, err
-		}
-		if p == nil {
-			return idempotency.Response{}, idempotency.BeforeLookup(problem.Missing())
-		}
-		resp, a, err := s.startCancel(ctx, tenant, r, *p)
-		if err != nil || a == nil {
-			return resp, err
-		}
-		// From here on the payment is cancelled, by this request or by the resolver, even if the client disconnects.
-		ctx = context.WithoutCancel(ctx)
-		resp, err = s.recordCancel(ctx, r, *a, s.cancelCharge(ctx, *a))
-		if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
-			err = problem.Wrap(err, problem.OutcomeUnknown, "The payment is being cancelled, and what came of it could not be recorded. "+
-				"Repeat the request with the same Idempotency-Key to learn it.").Retry(time.Second)
-		}
+	turn, resp, err := s.guard.Begin(ctx, tenant, r)
+	if turn == nil {
 		return resp, err
-	})
+	}
+	defer turn.End()
+	p, err := s.store.Payment(ctx, tenant, id)
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	if p == nil {
+		return turn.Refuse(ctx, problem.Missing())
+	}
+	resp, a, err := s.startCancel(ctx, tenant, r, *p)
+	if err != nil || a == nil {
+		return resp, err
+	}
+	// From here on the payment is cancelled, by this request or by the resolver, even if the client disconnects.
+	ctx = context.WithoutCancel(ctx)
+	resp, err = s.recordCancel(ctx, r, *a, s.cancelCharge(ctx, *a))
+	if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
+		err = problem.Wrap(err, problem.OutcomeUnknown, "The payment is being cancelled, and what came of it could not be recorded. "+
+			"Repeat the request with the same Idempotency-Key to learn it.").Retry(time.Second)
+	}
+	return resp, err
 }
 
 // startCancel runs the first phase. It returns a response if the request is complete, else the payment to cancel. It sets
@@ -79,10 +82,6 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 
 // recordCancel runs the third phase.
 func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, a attempt, result callResult) (resp idempotency.Response, err error) {
-	automatic, err := uuid.NewV7()
-	if err != nil {
-		return resp, fmt.Errorf("make a refund's id: %w", err)
-	}
 	var rec recorded
 	var refusal error // returned after the commit: the provider's outcome stays recorded
 	read := store.BalanceRead{Key: r.Key(), Payment: &a.payment.PaymentID}
@@ -90,7 +89,7 @@ func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, a att
 		if st.Payment == nil || st.Booking == nil {
 			return fmt.Errorf("payment: %s of tenant %s is gone", a.payment.PaymentID, a.tenant)
 		}
-		if rec, err = s.applyResult(tx, st, result, automatic); err != nil {
+		if rec, err = s.applyResult(tx, st, result); err != nil {
 			return err
 		}
 		resp, refusal = s.respondToCancel(tx, st, r, rec.payment)

@@ -47,11 +47,7 @@ func (s *Service) endBookingPayments(ctx context.Context, ended store.EndedBooki
 			tx.CancelPayment(id)
 		}
 		for _, r := range work.refund {
-			id, err := uuid.NewV7()
-			if err != nil {
-				return fmt.Errorf("make a refund's id: %w", err)
-			}
-			r.PaymentID, r.LeasedUntil = id, st.Now // sent by the resolver
+			r.PaymentID, r.LeasedUntil = uuid.Must(uuid.NewV7()), st.Now // sent by the resolver
 			tx.InsertPayment(r)
 		}
 		if work.wait {

@@ -18,37 +18,43 @@ import (
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
-// the errors of idempotency.Guard.Do and store.Store.Balance.
+// the errors of idempotency.Guard.Begin and store.Store.Balance.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (idempotency.Response, error) {
-	return s.guard.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
-		if s.cfg.Provider == nil {
-			return idempotency.Response{}, idempotency.BeforeLookup(problem.New(problem.PaymentsNotConfigured, ""))
+	turn, resp, err := s.guard.Begin(ctx, tenant, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	if s.cfg.Provider == nil {
+		return turn.Refuse(ctx, problem.New(problem.PaymentsNotConfigured, ""))
+	}
+	return s.transfer(ctx, tenant, r, booking, nil, func(st store.BalanceState) (store.NewPayment, error) {
+		if err := payable(*st.Booking, st.Now); err != nil {
+			return store.NewPayment{}, err
 		}
-		return s.transfer(ctx, tenant, r, booking, nil, func(st store.BalanceState) (store.NewPayment, error) {
-			if err := payable(*st.Booking, st.Now); err != nil {
-				return store.NewPayment{}, err
-			}
-			summary := summarize(*st.Booking, st.Sum, st.Now)
-			amount, err := o.amount(summary)
-			return store.NewPayment{Kind: string(o.Kind), Amount: amount, Currency: summary.Currency, Method: o.Method, Provider: s.cfg.Provider.Name()}, err
-		})
+		summary := summarize(*st.Booking, st.Sum, st.Now)
+		amount, err := o.amount(summary)
+		return store.NewPayment{Kind: string(o.Kind), Amount: amount, Currency: summary.Currency, Method: o.Method, Provider: s.cfg.Provider.Name()}, err
 	})
 }
 
 // Refund refunds amount of a payment, in minor units of its currency; nil refunds the rest. Phases and errors are those of
 // Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, amount *int64) (idempotency.Response, error) {
-	return s.guard.Do(ctx, tenant, r, func(ctx context.Context) (idempotency.Response, error) {
-		paid, err := s.store.Payment(ctx, tenant, payment)
-		if err != nil {
-			return idempotency.Response{}, err
-		}
-		if paid == nil {
-			return idempotency.Response{}, idempotency.BeforeLookup(problem.Missing())
-		}
-		return s.transfer(ctx, tenant, r, paid.BookingID, &payment, func(st store.BalanceState) (store.NewPayment, error) {
-			return refundOf(st.Payment, st.Refunded, amount)
-		})
+	turn, resp, err := s.guard.Begin(ctx, tenant, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	paid, err := s.store.Payment(ctx, tenant, payment)
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	if paid == nil {
+		return turn.Refuse(ctx, problem.Missing())
+	}
+	return s.transfer(ctx, tenant, r, paid.BookingID, &payment, func(st store.BalanceState) (store.NewPayment, error) {
+		return refundOf(st.Payment, st.Refunded, amount)
 	})
 }
 

@@ -17,15 +17,11 @@ import (
 // recordResult runs the third phase: it records the call result and returns the response.
 func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (resp idempotency.Response, err error) {
 	var rec recorded
-	automatic, err := uuid.NewV7()
-	if err != nil {
-		return resp, fmt.Errorf("make a refund's id: %w", err)
-	}
 	err = s.store.Balance(ctx, lock.Balance(tenant, p.BookingID), store.BalanceRead{Payment: &p.PaymentID}, func(tx *store.BalanceTx, st store.BalanceState) error {
 		if st.Payment == nil || st.Booking == nil {
 			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
 		}
-		rec, err = s.applyResult(tx, st, result, automatic)
+		rec, err = s.applyResult(tx, st, result)
 		return err
 	})
 	if err != nil {
@@ -66,8 +62,8 @@ func (s *Service) report(rec recorded) {
 }
 
 // applyResult applies a call result to st.Payment and queues the changes: the row, the stored response, and an automatic
-// refund if the booking can't keep the payment. automatic is the id of that refund.
-func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, result callResult, automatic uuid.UUID) (recorded, error) {
+// refund if the booking can't keep the payment.
+func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, result callResult) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	s.resolveInTime(&row, result, st.Now)
 	if changed {
@@ -90,7 +86,7 @@ func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, result
 		wasDeclined := st.Payment.Status == string(StatusDeclined)
 		if wasDeclined || mustRefund(*st.Booking, summarize(*st.Booking, sum, st.Now), st.Now) {
 			tx.InsertPayment(store.NewPayment{
-				PaymentID: automatic, RefundOf: &row.PaymentID, Kind: string(Refund), Amount: row.Amount - st.Refunded, Currency: row.Currency,
+				PaymentID: uuid.Must(uuid.NewV7()), RefundOf: &row.PaymentID, Kind: string(Refund), Amount: row.Amount - st.Refunded, Currency: row.Currency,
 				Provider: row.Provider, Automatic: true, LeasedUntil: st.Now, // sent by the resolver
 			})
 		}

@@ -3,11 +3,8 @@ package payment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/google/uuid"
 
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -39,10 +36,6 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 		s.log.Warn("a webhook names a payment that isn't there", "provider", providerName, "event", event.ID)
 		return nil
 	}
-	automatic, err := uuid.NewV7()
-	if err != nil {
-		return fmt.Errorf("make a refund's id: %w", err)
-	}
 	read := store.BalanceRead{Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
 	var rec recorded
 	err = s.store.Balance(ctx, lock.Balance(event.Reference.TenantID, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
@@ -51,7 +44,7 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 			return nil
 		}
 		tx.InsertEvent(providerName, event.ID, p.PaymentID)
-		rec, err = s.applyResult(tx, st, callResult{outcome: event.Outcome, webhook: true}, automatic)
+		rec, err = s.applyResult(tx, st, callResult{outcome: event.Outcome, webhook: true})
 		return err
 	})
 	if err == nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -75,13 +74,13 @@ func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead,
 	err := s.retry(ctx, "book", read.Key != "", func() error {
 		r := bookRequest{keys: keys, read: read, decide: decide, start: time.Now()}
 		err := errRetryAlone
-		if s.waiters.empty(ids(keys.Keys())) {
-			err = s.bookTogether(ctx, tenantGroup(keys), r, s.bookTenantGroup)
+		if s.waiters.Empty(ids(keys.Keys())) {
+			err = s.bookInTenantGroup(ctx, r)
 		}
-		if errors.Is(err, errRetryAlone) {
-			err = s.bookTogether(ctx, dateGroup(keys), r, s.bookDateGroup)
+		if retryAlone(err) {
+			err = s.bookInDateGroup(ctx, r)
 		}
-		if errors.Is(err, errRetryAlone) {
+		if retryAlone(err) {
 			err = s.bookAlone(ctx, r)
 		}
 		return err

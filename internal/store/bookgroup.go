@@ -29,13 +29,9 @@ var errRetryAlone = errors.New("store: run the request alone")
 // groupRequest is a request in a group.
 type groupRequest = groupcommit.Request[bookRequest]
 
-// bookTogether runs a request with its group. It returns errRetryAlone if the group's transaction decided nothing about it.
-func (s *Store) bookTogether(ctx context.Context, group string, r bookRequest, commit groupcommit.Commit[bookRequest]) error {
-	err := s.groups.Do(ctx, group, r, commit)
-	if errors.Is(err, groupcommit.ErrAborted) {
-		return errRetryAlone
-	}
-	return err
+// retryAlone reports whether a group's transaction decided nothing about a request.
+func retryAlone(err error) bool {
+	return errors.Is(err, errRetryAlone) || errors.Is(err, groupcommit.ErrAborted)
 }
 
 // tenantGroup is the key of the group of a tenant's requests for different dates.
@@ -55,34 +51,44 @@ func dateGroup(keys lock.CalendarKeys) string {
 	return string(key)
 }
 
-// bookDateGroup runs the transaction of requests that want the same dates. It waits for their locks.
-func (s *Store) bookDateGroup(leader *groupRequest, closeGroup func() []*groupRequest) error {
-	locks, err := lock.Union(leader.Value.keys)
+// bookInDateGroup runs a request in one transaction with the requests that want the same dates. It waits for their locks.
+func (s *Store) bookInDateGroup(ctx context.Context, r bookRequest) error {
+	leader, err := s.groups.Join(ctx, dateGroup(r.keys), r)
+	if leader == nil {
+		return err
+	}
+	defer leader.Abort()
+	locks, err := lock.Union(r.keys)
 	if err != nil {
 		return fmt.Errorf("book: %w", err)
 	}
-	t, err := s.begin(leader.Context(), locks.Tenant(), locks, leader.Value.start)
+	t, err := s.begin(ctx, locks.Tenant(), locks, r.start)
 	if err != nil {
 		return err
 	}
 	defer t.end()
-	requests := closeGroup()
-	for _, r := range requests { // as long as the most patient client
-		if own := s.waitDeadline(r.Context(), r.Value.start); own.After(t.deadline) {
+	requests := leader.Close()
+	for _, other := range requests { // as long as the most patient client
+		if own := s.waitDeadline(other.Context(), other.Value.start); own.After(t.deadline) {
 			t.deadline = own
 		}
 	}
 	s.bookGroup(t, requests)
-	return nil
+	return leader.End(nil)
 }
 
-// bookTenantGroup runs the transaction of requests that want different dates of a tenant. No request waits for the date of
-// another one: the transaction tries the locks, and a request whose lock is held leaves the group.
-func (s *Store) bookTenantGroup(leader *groupRequest, closeGroup func() []*groupRequest) error {
-	ctx, tenant := leader.Context(), uuid.UUID(leader.Value.keys.Tenant())
-	limited, cancel := context.WithDeadline(ctx, leader.Value.start.Add(tenantGroupWait))
+// bookInTenantGroup runs a request in one transaction with the requests for other dates of its tenant. No request waits for the
+// date of another one: the transaction tries the locks, and a request whose lock is held leaves the group.
+func (s *Store) bookInTenantGroup(ctx context.Context, r bookRequest) error {
+	leader, err := s.groups.Join(ctx, tenantGroup(r.keys), r)
+	if leader == nil {
+		return err
+	}
+	defer leader.Abort()
+	tenant := uuid.UUID(r.keys.Tenant())
+	limited, cancel := context.WithDeadline(ctx, r.start.Add(tenantGroupWait))
 	defer cancel()
-	releaseTurn, err := s.tenants.acquire(limited, tenant)
+	releaseTurn, err := s.tenants.Acquire(limited, tenant)
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return fmt.Errorf("wait for the tenant's turn: %w", ctx.Err())
@@ -90,37 +96,37 @@ func (s *Store) bookTenantGroup(leader *groupRequest, closeGroup func() []*group
 		return errRetryAlone
 	}
 	var places []int64
-	t, err := s.connect(ctx, tenant, func() { s.waiters.release(places); releaseTurn() })
+	t, err := s.connect(ctx, tenant, func() { s.waiters.Release(places); releaseTurn() })
 	if err != nil {
 		return err
 	}
 	defer t.end()
 	var requests []*groupRequest
 	var wanted []lock.Locks
-	for _, r := range closeGroup() {
-		if !s.tryPlaces(r.Value.keys, &places) {
-			r.Complete(errRetryAlone)
+	for _, other := range leader.Close() {
+		if !s.tryPlaces(other.Value.keys, &places) {
+			other.Complete(errRetryAlone)
 			continue
 		}
-		requests, wanted = append(requests, r), append(wanted, r.Value.keys)
+		requests, wanted = append(requests, other), append(wanted, other.Value.keys)
 	}
 	if len(requests) == 0 {
-		return errRetryAlone
+		return leader.End(errRetryAlone)
 	}
 	locks, err := lock.Union(wanted...)
 	if err != nil {
-		return fmt.Errorf("book: %w", err)
+		return leader.End(fmt.Errorf("book: %w", err))
 	}
 	t.tryLocks(locks, time.Now().Add(tenantGroupWait))
 	s.bookGroup(t, requests)
-	return nil
+	return leader.End(nil)
 }
 
 // tryPlaces takes a place in the queues of a request's locks, unless other requests are in them or the transaction would have
 // too many locks.
 func (s *Store) tryPlaces(keys lock.CalendarKeys, places *[]int64) bool {
 	more := slices.DeleteFunc(ids(keys.Keys()), func(id int64) bool { return slices.Contains(*places, id) })
-	if len(*places)+len(more) > lock.MaxKeys || !s.waiters.tryAcquire(more) {
+	if len(*places)+len(more) > lock.MaxKeys || !s.waiters.TryAcquire(more) {
 		return false
 	}
 	*places = append(*places, more...)

@@ -11,7 +11,6 @@
 //	errors.go     SQLSTATEs, the errors of statements and connections, and what callers see of them
 //	batch.go      statements that cross the network together
 //	pooler.go     whether statements are prepared
-//	waiters.go    requests that wait in the process for a lock
 //	metrics.go    the figures of locks, transactions and the pool
 //	store.go      Store: the pool and its settings
 //	tx.go         one transaction: locks, clock, two batches, rollback; reads in one batch

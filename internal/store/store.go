@@ -16,6 +16,7 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 
 	"holdfast/internal/groupcommit"
+	"holdfast/internal/waitqueue"
 )
 
 // Config says how a Store reaches and uses its database.
@@ -47,14 +48,20 @@ const (
 	finishTimeout    = 5 * time.Second // a rollback in the background
 )
 
+// concurrentWaiters is how many transactions of this process may be in the database for one key. For a lock that is one
+// transaction that holds it and one that waits in PostgreSQL, so that the lock passes on without a round trip in between. All
+// other transactions wait in the process and hold no connection: a busy date holds a bounded share of the pool, and other tenants
+// don't notice.
+const concurrentWaiters = 2
+
 // Store runs transactions on one database. It is safe for concurrent use.
 type Store struct {
 	pool        *pgxpool.Pool
 	prepared    *statements
 	database    *pgx.ConnConfig
-	direct      *pgx.ConnConfig     // database, or around the pooler in front of it
-	waiters     *waiters[int64]     // for locks
-	tenants     *waiters[uuid.UUID] // for the transactions of tenant groups
+	direct      *pgx.ConnConfig              // database, or around the pooler in front of it
+	waiters     *waitqueue.Queues[int64]     // for locks
+	tenants     *waitqueue.Queues[uuid.UUID] // for the transactions of tenant groups
 	groups      *groupcommit.Groups[bookRequest]
 	metrics     *metrics
 	log         *slog.Logger
@@ -111,8 +118,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		prepared:    prepared,
 		database:    pc.ConnConfig,
 		direct:      direct,
-		waiters:     newWaiters[int64](),
-		tenants:     newWaiters[uuid.UUID](),
+		waiters:     waitqueue.New[int64](concurrentWaiters),
+		tenants:     waitqueue.New[uuid.UUID](concurrentWaiters),
 		groups:      groupcommit.New[bookRequest](groupSize),
 		log:         cfg.Logger,
 		lockTimeout: cfg.LockTimeout,

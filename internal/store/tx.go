@@ -255,7 +255,7 @@ func (t *tx) rollBack() {
 func (s *Store) waitForTurn(ctx context.Context, locks lock.Set, start time.Time) (release func(), err error) {
 	limited, cancel := context.WithDeadline(ctx, start.Add(s.lockTimeout))
 	defer cancel()
-	release, err = s.waiters.acquire(limited, ids(locks.Keys())...)
+	release, err = s.waiters.Acquire(limited, ids(locks.Keys())...)
 	switch {
 	case err == nil:
 		return release, nil

@@ -103,5 +103,5 @@ func TestTx_NothingQueuedAfterTheRead_IsRolledBackInTheBackground(t *testing.T) 
 	holder.end()
 	s.Settle()
 	require.Zero(t, s.pool.Stat().AcquiredConns())
-	require.True(t, s.waiters.empty(ids(locks.Keys())), "its places are free")
+	require.True(t, s.waiters.Empty(ids(locks.Keys())), "its places are free")
 }

@@ -101,76 +101,74 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 	return t, nil
 }
 
-// Create makes a tenant with its first API key; the response is a TenantBody. The key is in the first response only. Errors: problem.ValidationFailed for an unknown time zone or
-// currency; problem.AlreadyExists for a slug in use; those of idempotency.Guard.Do.
+// Create makes a tenant with its first API key; the response is a TenantBody. The key is in the first response only.
+//
+// Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
+// idempotency.Guard.Begin.
 func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Response, error) {
-	return s.guard.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
-		loc, err := n.check()
-		if err != nil {
-			return resp, idempotency.BeforeLookup(err)
-		}
-		id, err := uuid.NewV7()
-		if err != nil {
-			return resp, err
-		}
-		err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key()}, func(tx *store.WriteTx, st store.WriteState) error {
-			if st.StoredResponse != nil {
-				resp, err = r.Replay(st.StoredResponse)
-				return err
-			}
-			t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
-			tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
-			keyID, key, err := issue(tx, id)
-			if err != nil {
-				return err
-			}
-			sent, stored, err := t.newTenantResponses(keyID, key)
-			if err != nil {
-				return err
-			}
-			tx.StoreResponse(r.Record(stored, st.Now))
-			resp = sent
-			return nil
-		})
+	turn, resp, err := s.guard.Begin(ctx, uuid.Nil, r)
+	if turn == nil {
 		return resp, err
+	}
+	defer turn.End()
+	loc, err := n.check()
+	if err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	id := uuid.Must(uuid.NewV7())
+	err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key()}, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
+		tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
+		keyID, key := issue(tx, id)
+		sent, stored, err := t.newTenantResponses(keyID, key)
+		if err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(stored, st.Now))
+		resp = sent
+		return nil
 	})
+	return resp, err
 }
 
-// IssueKey makes another API key for a tenant; the response is an APIKeyBody. The key is in the first response only. Errors: problem.NotFound; those of idempotency.Guard.Do.
+// IssueKey makes another API key for a tenant; the response is an APIKeyBody. The key is in the first response only. Errors:
+// problem.NotFound; those of idempotency.Guard.Begin.
 func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
-	return s.guard.Do(ctx, uuid.Nil, r, func(ctx context.Context) (resp idempotency.Response, err error) {
-		err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
-			if st.StoredResponse != nil {
-				resp, err = r.Replay(st.StoredResponse)
-				return err
-			}
-			if st.Tenant == nil {
-				return problem.Missing()
-			}
-			keyID, key, err := issue(tx, id)
-			if err != nil {
-				return err
-			}
-			sent, stored, err := newKeyResponses(id, keyID, key, st.Now)
-			if err != nil {
-				return err
-			}
-			tx.StoreResponse(r.Record(stored, st.Now))
-			resp = sent
-			return nil
-		})
+	turn, resp, err := s.guard.Begin(ctx, uuid.Nil, r)
+	if turn == nil {
 		return resp, err
+	}
+	defer turn.End()
+	err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if st.Tenant == nil {
+			return problem.Missing()
+		}
+		keyID, key := issue(tx, id)
+		sent, stored, err := newKeyResponses(id, keyID, key, st.Now)
+		if err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(stored, st.Now))
+		resp = sent
+		return nil
 	})
+	return resp, err
 }
 
 // issue queues a new API key of a tenant and returns its id and text, which is kept nowhere.
-func issue(tx *store.WriteTx, tenant uuid.UUID) (id uuid.UUID, key string, err error) {
-	if id, err = uuid.NewV7(); err != nil {
-		return id, "", err
-	}
+func issue(tx *store.WriteTx, tenant uuid.UUID) (id uuid.UUID, key string) {
+	id = uuid.Must(uuid.NewV7())
 	k := newAPIKey(tenant)
 	tx.InsertAPIKey(id, k.prefix, k.hash())
-	return id, k.text, nil
+	return id, k.text
 }
 
 // RevokeKey ends an API key. Revoking it again changes nothing. Errors: problem.NotFound.
