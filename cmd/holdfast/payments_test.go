@@ -39,10 +39,10 @@ func newTill(t testing.TB) till {
 	return k
 }
 
-// serve starts a server that reaches the till's database at url.
-func (k till) serve(t testing.TB, url string) *proc {
+// serve starts a server that reaches the till's database at url. settings override those of env.
+func (k till) serve(t testing.TB, url string, settings ...string) *proc {
 	t.Helper()
-	return start(t, newDir(t), k.env(url)...)
+	return start(t, newDir(t), append(k.env(url), settings...)...)
 }
 
 func (k till) env(url string) []string {
