@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -56,7 +57,7 @@ type AvailabilityPage struct {
 
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
 func (q AvailabilityQuery) check() error {
-	if err := first([]error{checkDate("from", q.From), checkDate("to", q.To), between("party_size", int64(q.PartySize), 1, maxCapacity)}); err != nil {
+	if err := cmp.Or(checkDate("from", q.From), checkDate("to", q.To), between("party_size", int64(q.PartySize), 1, maxCapacity)); err != nil {
 		return err
 	}
 	switch days := q.To.DaysSince(q.From) + 1; {

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -99,11 +100,9 @@ type Closure struct {
 	CreatedAt  time.Time
 }
 
-// Check returns problem.ValidationFailed for a name that nobody can read, a capacity out of bounds or hours that contradict themselves.
+// Check returns problem.ValidationFailed for a blank or unreadable name, a capacity out of bounds or hours that contradict themselves.
 func (r Resource) Check() error {
-	return first([]error{
-		tenant.CheckText("name", r.Name), between("capacity", int64(r.Capacity), 1, maxCapacity), r.Hours.Check(),
-	})
+	return cmp.Or(tenant.CheckText("name", r.Name), between("capacity", int64(r.Capacity), 1, maxCapacity), r.Hours.Check())
 }
 
 // Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
@@ -143,10 +142,10 @@ func (o BookableService) Check() error {
 		}
 		seen[id] = true
 	}
-	return first(checks)
+	return cmp.Or(checks...)
 }
 
-// Check returns problem.ValidationFailed for a period that ends before it starts, and for a reason that nobody can read.
+// Check returns problem.ValidationFailed for a period that ends before it starts, and for an unreadable reason.
 func (c Closure) Check() error {
 	var order, reason error
 	if c.Reason != "" {
@@ -155,7 +154,7 @@ func (c Closure) Check() error {
 	if c.To.Before(c.From) {
 		order = problem.Invalid("to", "before_from", "Expected a date that is not before from.")
 	}
-	return first([]error{checkDate("from", c.From), checkDate("to", c.To), order, reason})
+	return cmp.Or(checkDate("from", c.From), checkDate("to", c.To), order, reason)
 }
 
 // closes reports whether the closure keeps a resource from being booked on a date.
@@ -192,15 +191,6 @@ func between(field string, value, low, high int64) error {
 		return problem.Invalid(field, "too_small", fmt.Sprintf("Expected at least %d.", low))
 	case value > high:
 		return problem.Invalid(field, "too_large", fmt.Sprintf("Expected at most %d.", high))
-	}
-	return nil
-}
-
-func first(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

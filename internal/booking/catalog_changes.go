@@ -3,7 +3,6 @@ package booking
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -161,17 +160,8 @@ func (s *Service) DeleteClosure(ctx context.Context, t tenant.Tenant, id uuid.UU
 }
 
 func closureKeys(t tenant.Tenant, c Closure) (lock.CalendarKeys, error) {
-	tooMany := problem.New(problem.TooManyDates, fmt.Sprintf("A closure covers at most %d dates; make several.", lock.MaxKeys))
-	if c.To.DaysSince(c.From) >= lock.MaxKeys { // before a list of so many dates is made
-		return lock.CalendarKeys{}, tooMany
+	if c.To.DaysSince(c.From) >= lock.MaxKeys {
+		return lock.CalendarKeys{}, problem.New(problem.TooManyDates, fmt.Sprintf("A closure covers at most %d dates; make several.", lock.MaxKeys))
 	}
-	var dates []lock.Date
-	for d := c.From; !d.After(c.To); d = d.AddDays(1) {
-		dates = append(dates, lock.Date(d))
-	}
-	keys, err := lock.Calendar(t.ID, dates...)
-	if errors.Is(err, lock.ErrTooManyKeys) {
-		return keys, tooMany
-	}
-	return keys, err
+	return calendarKeys(t.ID, datesBetween(c.From, c.To))
 }

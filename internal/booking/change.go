@@ -31,12 +31,9 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	for range maxStale {
 		row, err := s.store.Booking(ctx, t.ID, id)
 		if err != nil {
-			return resp, err
+			return turn.Refuse(ctx, err)
 		}
-		if row == nil {
-			return turn.Refuse(ctx, problem.Missing())
-		}
-		seen, err := fromRow(row)
+		seen, err := fromRow(&row)
 		if err != nil {
 			return resp, err
 		}
@@ -51,8 +48,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // changeAt makes a change to a booking that was seen at a time, and returns errMoved if it isn't there any
 // more once that time is locked.
 func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, allowed Precondition) (resp idempotency.Response, err error) {
-	o := bookingTime{date: seen.Date, start: seen.StartsAt, end: seen.EndsAt, busyFrom: seen.busyFrom, busyUntil: seen.busyUntil}
-	keys, err := calendarKeys(t, o, seen.Location)
+	keys, err := calendarKeys(t.ID, datesOf(seen.busyFrom, seen.busyUntil, seen.Location))
 	if err != nil {
 		return resp, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
@@ -99,7 +100,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 	if err != nil {
 		return r.Refuse(ctx, err)
 	}
-	keys, err := calendarKeys(t, o, rs.loc)
+	keys, err := calendarKeys(t.ID, datesOf(o.busyFrom, o.busyUntil, rs.loc))
 	if err != nil {
 		return resp, err
 	}
@@ -149,15 +150,15 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 	return resp, err
 }
 
-// calendarKeys names the locks of all dates that a bookingTime touches.
-func calendarKeys(t tenant.Tenant, o bookingTime, loc *time.Location) (lock.CalendarKeys, error) {
-	var dates []lock.Date
-	for _, d := range o.dates(loc) {
-		dates = append(dates, lock.Date(d))
+// calendarKeys names the locks of some civil dates of a tenant.
+func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, error) {
+	locked := make([]lock.Date, len(dates))
+	for i, d := range dates {
+		locked[i] = lock.Date(d)
 	}
-	keys, err := lock.Calendar(t.ID, dates...)
+	keys, err := lock.Calendar(tenant, locked...)
 	if err != nil {
-		return keys, fmt.Errorf("name the calendar locks of a booking: %w", err)
+		return keys, fmt.Errorf("name calendar locks: %w", err)
 	}
 	return keys, nil
 }

@@ -99,9 +99,12 @@ func dateOf(t time.Time, loc *time.Location) civil.Date { return civil.DateOf(t.
 
 // datesOf returns the civil dates in loc that the period [from, until) touches.
 func datesOf(from, until time.Time, loc *time.Location) []civil.Date {
-	var dates []civil.Date
-	last := dateOf(until.Add(-1), loc)
-	for d := dateOf(from, loc); !d.After(last); d = d.AddDays(1) {
+	return datesBetween(dateOf(from, loc), dateOf(until.Add(-1), loc))
+}
+
+// datesBetween returns the civil dates from first to last.
+func datesBetween(first, last civil.Date) (dates []civil.Date) {
+	for d := first; !d.After(last); d = d.AddDays(1) {
 		dates = append(dates, d)
 	}
 	return dates

@@ -6,7 +6,6 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -17,10 +16,7 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booki
 	if err != nil {
 		return Booking{}, err
 	}
-	if row == nil {
-		return Booking{}, problem.Missing()
-	}
-	return fromRow(row)
+	return fromRow(&row)
 }
 
 // Filter bounds a list of bookings. From and To are civil dates, both included; nil matches all.
@@ -66,7 +62,10 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 // Resource returns a resource.
 func (s *Service) Resource(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Resource, error) {
 	row, err := s.store.Resource(ctx, t.ID, id)
-	return only(row, resourceFromRow, err)
+	if err != nil {
+		return Resource{}, err
+	}
+	return resourceFromRow(row)
 }
 
 // Resources lists resources by id, at most limit that follow after.
@@ -78,7 +77,7 @@ func (s *Service) Resources(ctx context.Context, t tenant.Tenant, after uuid.UUI
 // Service returns a service.
 func (s *Service) Service(ctx context.Context, t tenant.Tenant, id uuid.UUID) (BookableService, error) {
 	row, err := s.store.Service(ctx, t.ID, id)
-	return only(row, func(r store.Service) (BookableService, error) { return serviceFromRow(r), nil }, err)
+	return serviceFromRow(row), err
 }
 
 // Services lists services by id, at most limit that follow after.
@@ -90,24 +89,13 @@ func (s *Service) Services(ctx context.Context, t tenant.Tenant, after uuid.UUID
 // Closure returns a closure.
 func (s *Service) Closure(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Closure, error) {
 	row, err := s.store.Closure(ctx, t.ID, id)
-	return only(row, func(r store.Closure) (Closure, error) { return closureFromRow(r), nil }, err)
+	return closureFromRow(row), err
 }
 
 // Closures lists closures by id, at most limit that follow after.
 func (s *Service) Closures(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]Closure, error) {
 	rows, err := s.store.Closures(ctx, t.ID, store.Page{After: after, Limit: limit})
 	return each(rows, func(r *store.Closure) (Closure, error) { return closureFromRow(*r), nil }, err)
-}
-
-func only[Row, T any](row *Row, convert func(Row) (T, error), err error) (T, error) {
-	var none T
-	if err != nil {
-		return none, err
-	}
-	if row == nil {
-		return none, problem.Missing()
-	}
-	return convert(*row)
 }
 
 func each[Row, T any](rows []Row, convert func(*Row) (T, error), err error) ([]T, error) {

@@ -46,13 +46,6 @@ type bookingTime struct {
 	busyFrom, busyUntil time.Time // with the buffers
 }
 
-// dates returns the civil dates that the booking touches, the date of its start first.
-func (o bookingTime) dates(loc *time.Location) []civil.Date {
-	dates := datesOf(o.busyFrom, o.busyUntil, loc)
-	dates = slices.DeleteFunc(dates, func(d civil.Date) bool { return d == o.date })
-	return append([]civil.Date{o.date}, dates...)
-}
-
 // bookingTimeOf returns the time that w means for the service. Errors: problem.ValidationFailed for a time of
 // the wrong kind, one that can't be read, or a date or wall-clock time that doesn't exist in the tenant's time zone;
 // problem.OutsideBookingWindow for a year out of all bounds.

@@ -79,9 +79,6 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	if err != nil {
 		return nil, err
 	}
-	if c == nil {
-		return nil, problem.Missing()
-	}
 	r := &rules{service: serviceFromRow(c.Service), loc: t.Location, longest: c.Longest, version: c.Service.CatalogVersion}
 	for _, row := range c.Resources {
 		res, err := resourceFromRow(row)

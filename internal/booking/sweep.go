@@ -10,12 +10,12 @@ import (
 	"slices"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"golang.org/x/sync/errgroup"
 
-	"holdfast/internal/lock"
 	"holdfast/internal/store"
 	"holdfast/internal/timezone"
 )
@@ -27,7 +27,7 @@ const (
 
 // HoldSweepConfig says how lapsed holds are marked.
 type HoldSweepConfig struct {
-	// Every is the mean time between two looks for lapsed holds. Default 2 s.
+	// Every is the mean time between two sweeps. Default 2 s.
 	Every time.Duration
 	// Metrics receives the sweep's metrics; nil registers none. Logger may be nil.
 	Metrics prometheus.Registerer
@@ -114,7 +114,7 @@ func (s *HoldSweep) Once(ctx context.Context) (expired int, err error) {
 // holdGroup is lapsed holds of one tenant that occupy the same dates.
 type holdGroup struct {
 	tenant uuid.UUID
-	dates  []lock.Date
+	dates  []civil.Date
 	holds  []store.LapsedHold
 }
 
@@ -126,10 +126,7 @@ func groupHolds(holds []store.LapsedHold) ([]holdGroup, error) {
 		if err != nil {
 			return nil, fmt.Errorf("load the time zone of a hold: %w", err)
 		}
-		var dates []lock.Date
-		for _, d := range datesOf(h.BusyFrom, h.BusyUntil, loc) {
-			dates = append(dates, lock.Date(d))
-		}
+		dates := datesOf(h.BusyFrom, h.BusyUntil, loc)
 		i := slices.IndexFunc(groups, func(g holdGroup) bool { return g.tenant == h.TenantID && slices.Equal(g.dates, dates) })
 		if i < 0 {
 			i = len(groups)
@@ -144,9 +141,9 @@ func groupHolds(holds []store.LapsedHold) ([]holdGroup, error) {
 // expire marks those of a group's holds that are still there, and still lapsed by the database's clock, once their dates are
 // locked.
 func (s *HoldSweep) expire(ctx context.Context, group holdGroup) (expired int, err error) {
-	keys, err := lock.Calendar(group.tenant, group.dates...)
+	keys, err := calendarKeys(group.tenant, group.dates)
 	if err != nil {
-		return 0, fmt.Errorf("name the calendar locks of a hold: %w", err)
+		return 0, err
 	}
 	var read store.CalendarRead
 	for _, h := range group.holds {

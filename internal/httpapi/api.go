@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -34,9 +35,7 @@ type Config struct {
 
 // New returns the API of the given use cases.
 func New(cfg Config, use Services) *API {
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	var registry prometheus.Registerer
 	operations := edge.Operations{Ready: cfg.Ready, Warning: cfg.Warning}
 	if cfg.Registry != nil {

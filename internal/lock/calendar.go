@@ -17,9 +17,9 @@ type Date struct {
 // CalendarKeys are the locks on some of one tenant's civil dates. The zero value locks nothing and is
 // refused by the store.
 type CalendarKeys struct {
-	tenant [16]byte
-	dates  []Date
-	keys   []Key
+	Set
+
+	dates []Date
 }
 
 // Calendar names the locks `{tenant}:{date}` for the given dates of one tenant. Whoever changes what is
@@ -36,11 +36,11 @@ func Calendar(tenant [16]byte, dates ...Date) (CalendarKeys, error) {
 		}
 		keys = append(keys, keyOf(fmt.Sprintf("%s:%04d-%02d-%02d", prefix, d.Year, d.Month, d.Day)))
 	}
-	keys, err := ordered(keys)
+	set, err := newSet(tenant, "calendar", keys)
 	if err != nil {
 		return CalendarKeys{}, err
 	}
-	return CalendarKeys{tenant: tenant, dates: slices.Clone(dates), keys: keys}, nil
+	return CalendarKeys{Set: set, dates: slices.Clone(dates)}, nil
 }
 
 func (d Date) exists() bool {
@@ -48,14 +48,5 @@ func (d Date) exists() bool {
 	return d == Date{y, m, day} && d.Year >= 1 && d.Year <= 9999
 }
 
-// Tenant returns the tenant whose dates are locked.
-func (c CalendarKeys) Tenant() [16]byte { return c.tenant }
-
 // Covers reports whether the lock of d is among the keys.
 func (c CalendarKeys) Covers(d Date) bool { return slices.Contains(c.dates, d) }
-
-// Kind returns "calendar".
-func (CalendarKeys) Kind() string { return "calendar" }
-
-// Keys returns the locks in the order in which they must be taken, each once.
-func (c CalendarKeys) Keys() []Key { return slices.Clone(c.keys) }

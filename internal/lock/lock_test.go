@@ -104,7 +104,7 @@ func TestUnion_OfCalendars_IsTheLocksOfAllTheirDates(t *testing.T) {
 		dates := someDates(40)
 		picks := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 39), 1, 5), 1, 12).Draw(t, "picks")
 		var all []lock.Date
-		var parts []lock.Locks
+		var parts []lock.Set
 		for _, pick := range picks {
 			var own []lock.Date
 			for _, i := range pick {
@@ -112,7 +112,7 @@ func TestUnion_OfCalendars_IsTheLocksOfAllTheirDates(t *testing.T) {
 			}
 			part, err := lock.Calendar(tenantID, own...)
 			require.NoError(t, err)
-			parts, all = append(parts, part), append(all, own...)
+			parts, all = append(parts, part.Set), append(all, own...)
 		}
 		want, err := lock.Calendar(tenantID, all...)
 		require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestUnion_OfSeveralKinds_IsSortedByKeyAndHasEachLockOnce(t *testing.T) {
 	wallets, err := lock.Wallets(tenantID, walletID)
 	require.NoError(t, err)
 	balance := lock.Balance(tenantID, bookingID)
-	got, err := lock.Union(balance, calendar, wallets, calendar, balance)
+	got, err := lock.Union(balance.Set, calendar.Set, wallets.Set, calendar.Set, balance.Set)
 	require.NoError(t, err)
 	require.Equal(t, "balance+calendar+wallet", got.Kind())
 	require.Len(t, got.Keys(), 7)
@@ -147,8 +147,8 @@ func TestUnion_SeveralTenantsOrTooManyDatesOrNone_IsRefused(t *testing.T) {
 	require.NoError(t, err)
 	one, err := lock.Calendar(tenantID, date(1999, time.July, 14))
 	require.NoError(t, err)
-	for want, keys := range map[error][]lock.Locks{
-		lock.ErrOtherTenant: {one, other}, lock.ErrTooManyKeys: {some, one}, lock.ErrNoKeys: {lock.CalendarKeys{}},
+	for want, keys := range map[error][]lock.Set{
+		lock.ErrOtherTenant: {one.Set, other.Set}, lock.ErrTooManyKeys: {some.Set, one.Set}, lock.ErrNoKeys: {lock.Set{}},
 	} {
 		got, err := lock.Union(keys...)
 		require.ErrorIs(t, err, want)

@@ -6,18 +6,11 @@ import (
 )
 
 // Set is the locks that one transaction takes: of one tenant, of one kind or of several, in the order in which they must be
-// taken. The zero value locks nothing.
+// taken. The zero value locks nothing. CalendarKeys, BalanceKey and WalletKeys are sets of one kind.
 type Set struct {
 	tenant [16]byte
 	kind   string
 	keys   []Key
-}
-
-// Locks are the locks of one constructor: CalendarKeys, BalanceKey or WalletKeys.
-type Locks interface {
-	Tenant() [16]byte
-	Kind() string
-	Keys() []Key
 }
 
 // Union returns all of the locks as one set, sorted by key, each once. A transaction takes one set of locks, because a second
@@ -25,25 +18,29 @@ type Locks interface {
 //
 // It returns ErrNoKeys without locks, ErrOtherTenant for locks of several tenants, and ErrTooManyKeys above MaxKeys different
 // locks.
-func Union(all ...Locks) (Set, error) {
+func Union(all ...Set) (Set, error) {
 	var union Set
 	var kinds []string
-	for i, l := range all {
-		if i > 0 && l.Tenant() != union.tenant {
+	for i, s := range all {
+		if i > 0 && s.tenant != union.tenant {
 			return Set{}, ErrOtherTenant
 		}
-		union.tenant = l.Tenant()
-		union.keys = append(union.keys, l.Keys()...)
-		if !slices.Contains(kinds, l.Kind()) {
-			kinds = append(kinds, l.Kind())
+		union.tenant = s.tenant
+		union.keys = append(union.keys, s.keys...)
+		if !slices.Contains(kinds, s.kind) {
+			kinds = append(kinds, s.kind)
 		}
 	}
-	keys, err := ordered(union.keys)
+	return newSet(union.tenant, strings.Join(kinds, "+"), union.keys)
+}
+
+// newSet returns ErrNoKeys and ErrTooManyKeys.
+func newSet(tenant [16]byte, kind string, keys []Key) (Set, error) {
+	keys, err := ordered(keys)
 	if err != nil {
 		return Set{}, err
 	}
-	union.keys, union.kind = keys, strings.Join(kinds, "+")
-	return union, nil
+	return Set{tenant: tenant, kind: kind, keys: keys}, nil
 }
 
 // Tenant returns the tenant whose locks these are.

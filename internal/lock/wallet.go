@@ -1,15 +1,10 @@
 package lock
 
-import "slices"
-
 // WalletKeys are the locks on some of one tenant's wallets. The zero value locks nothing.
-type WalletKeys struct {
-	tenant [16]byte
-	keys   []Key
-}
+type WalletKeys struct{ Set }
 
 // Wallets names the locks `{tenant}:wallet:{wallet}`. A transfer asks for both of its wallets in one
-// call, which is what keeps two opposite transfers from deadlocking.
+// call, so that two opposite transfers can't deadlock.
 //
 // It returns ErrNoKeys without wallets and ErrTooManyKeys above MaxKeys different ones.
 func Wallets(tenant [16]byte, wallets ...[16]byte) (WalletKeys, error) {
@@ -18,18 +13,6 @@ func Wallets(tenant [16]byte, wallets ...[16]byte) (WalletKeys, error) {
 	for _, w := range wallets {
 		keys = append(keys, keyOf(prefix+uuidText(w)))
 	}
-	keys, err := ordered(keys)
-	if err != nil {
-		return WalletKeys{}, err
-	}
-	return WalletKeys{tenant: tenant, keys: keys}, nil
+	set, err := newSet(tenant, "wallet", keys)
+	return WalletKeys{set}, err
 }
-
-// Tenant returns the tenant whose wallets are locked.
-func (w WalletKeys) Tenant() [16]byte { return w.tenant }
-
-// Kind returns "wallet".
-func (WalletKeys) Kind() string { return "wallet" }
-
-// Keys returns the locks in the order in which they must be taken, each once.
-func (w WalletKeys) Keys() []Key { return slices.Clone(w.keys) }

@@ -29,12 +29,9 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	defer turn.End()
 	p, err := s.store.Payment(ctx, tenant, id)
 	if err != nil {
-		return idempotency.Response{}, err
+		return turn.Refuse(ctx, err)
 	}
-	if p == nil {
-		return turn.Refuse(ctx, problem.Missing())
-	}
-	resp, a, err := s.startCancel(ctx, tenant, r, *p)
+	resp, a, err := s.startCancel(ctx, tenant, r, p)
 	if err != nil || a == nil {
 		return resp, err
 	}

@@ -48,10 +48,7 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	defer turn.End()
 	paid, err := s.store.Payment(ctx, tenant, payment)
 	if err != nil {
-		return idempotency.Response{}, err
-	}
-	if paid == nil {
-		return turn.Refuse(ctx, problem.Missing())
+		return turn.Refuse(ctx, err)
 	}
 	return s.transfer(ctx, tenant, r, paid.BookingID, &payment, func(st store.BalanceState) (store.NewPayment, error) {
 		return refundOf(st.Payment, st.Refunded, amount)

@@ -51,8 +51,6 @@ func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, e
 	switch {
 	case err != nil:
 		return Receipt{}, err
-	case row == nil:
-		return Receipt{}, problem.Missing()
 	case row.RefundOf != nil:
 		return Receipt{}, problem.New(problem.InvalidState, "A refund has no receipt of its own: it stands on its payment's.")
 	case row.Status != string(StatusSucceeded):

@@ -76,16 +76,16 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 	if err != nil {
 		return err
 	}
-	if p == nil || p.Fence != c.Fence {
+	if p.Fence != c.Fence {
 		return nil // complete, or leased to another process
 	}
-	a := attempt{tenant: c.TenantID, payment: *p, cancel: s.cancelDue(*p, c.ClaimedAt)}
+	a := attempt{tenant: c.TenantID, payment: p, cancel: s.cancelDue(p, c.ClaimedAt)}
 	if p.RefundOf != nil {
 		charge, err := s.store.Payment(ctx, c.TenantID, *p.RefundOf)
 		if err != nil {
 			return err
 		}
-		a.chargeID = providerID(charge)
+		a.chargeID = providerID(&charge)
 	}
 	result := s.cancelOrLookUp(ctx, a)
 	if p.Automatic && result.absent() {

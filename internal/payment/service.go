@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -50,22 +51,11 @@ type Service struct {
 
 // NewService returns the use cases on s.
 func NewService(s *store.Store, guard *idempotency.Guard, cfg Config) *Service {
-	if cfg.CallTimeout <= 0 {
-		cfg.CallTimeout = 20 * time.Second
-	}
-	if cfg.AbsentAfter <= 0 {
-		cfg.AbsentAfter = 2 * time.Minute
-	}
-	cfg.AbsentAfter = max(cfg.AbsentAfter, cfg.CallTimeout)
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = DefaultTimeout
-	}
-	if cfg.ResolveEvery <= 0 {
-		cfg.ResolveEvery = 2 * time.Second
-	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, 20*time.Second)
+	cfg.AbsentAfter = max(cmp.Or(cfg.AbsentAfter, 2*time.Minute), cfg.CallTimeout)
+	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
+	cfg.ResolveEvery = cmp.Or(cfg.ResolveEvery, 2*time.Second)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	v := &Service{
 		store: s, guard: guard, cfg: cfg, providers: make(map[string]Provider),
 		backoff: backoff{initial: cfg.ResolveEvery, longest: 30 * time.Second, longestProcessing: 10 * time.Minute},
@@ -103,39 +93,21 @@ func (s *Service) provider(name string) (Provider, error) {
 // problem.DatabaseUnavailable.
 func (s *Service) BalanceSummary(ctx context.Context, tenant, booking uuid.UUID) (BalanceSummary, error) {
 	v, err := s.store.BalanceView(ctx, tenant, booking)
-	if err != nil {
-		return BalanceSummary{}, err
-	}
-	if v.Booking == nil {
-		return BalanceSummary{}, problem.Missing()
-	}
-	return summarize(*v.Booking, v.Sum, v.Now), nil
+	return summarize(v.Booking, v.Sum, v.Now), err
 }
 
 // Get returns a payment or refund.
 func (s *Service) Get(ctx context.Context, tenant, id uuid.UUID) (Payment, error) {
 	row, err := s.store.Payment(ctx, tenant, id)
-	if err != nil {
-		return Payment{}, err
-	}
-	if row == nil {
-		return Payment{}, problem.Missing()
-	}
-	return fromRow(*row), nil
+	return fromRow(row), err
 }
 
 // List returns up to limit of a booking's payments and refunds after the id after, in the order of their creation.
 func (s *Service) List(ctx context.Context, tenant, booking, after uuid.UUID, limit int) ([]Payment, error) {
-	found, rows, err := s.store.Payments(ctx, tenant, booking, store.Page{After: after, Limit: limit})
-	if err != nil {
-		return nil, err
-	}
-	if !found {
-		return nil, problem.Missing()
-	}
+	rows, err := s.store.Payments(ctx, tenant, booking, store.Page{After: after, Limit: limit})
 	list := make([]Payment, len(rows))
 	for i, row := range rows {
 		list[i] = fromRow(row)
 	}
-	return list, nil
+	return list, err
 }

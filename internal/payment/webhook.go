@@ -29,10 +29,10 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 		return problem.Wrap(err, problem.MalformedRequest, "The webhook is signed but can't be read.")
 	}
 	p, err := s.store.Payment(ctx, event.Reference.TenantID, event.Reference.ID)
-	if err != nil {
+	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	if p == nil || p.Provider != providerName {
+	if err != nil || p.Provider != providerName {
 		s.log.Warn("a webhook names a payment that isn't there", "provider", providerName, "event", event.ID)
 		return nil
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -71,19 +70,14 @@ const (
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.PaymentInProgress when
 // the constraint refused a second open payment; problem.OutcomeUnknown.
 func (s *Store) Balance(ctx context.Context, key lock.BalanceKey, read BalanceRead, decide func(*BalanceTx, BalanceState) error) error {
-	locks, err := lock.Union(key)
-	if err != nil {
-		return fmt.Errorf("change the balance: %w", err)
-	}
-	booking := uuid.UUID(key.Booking())
 	// decide finds what an earlier attempt wrote: payments by id or key, events by theirs.
-	err = s.retry(ctx, "change the balance", true, func() error {
-		t, err := s.begin(ctx, locks.Tenant(), locks, time.Now())
+	err := s.retry(ctx, "change the balance", true, func() error {
+		t, err := s.begin(ctx, key.Set, time.Now())
 		if err != nil {
 			return err
 		}
 		defer t.end()
-		tx := &BalanceTx{requestKey: &requestKey{scope: t.tenant, key: read.Key}, t: t, booking: booking}
+		tx := &BalanceTx{requestKey: &requestKey{scope: t.tenant, key: read.Key}, t: t, booking: key.Booking()}
 		st := new(BalanceState)
 		tx.queueReads(read, st)
 		if err := t.read(); err != nil {
@@ -108,7 +102,7 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 	optional(&t.batch, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (BalanceBooking, error) {
 		return q.BalanceBooking(t.ctx, t.tenant, tx.booking)
 	})
-	one(&t.batch, "add up the booking's money", &st.Sum, new(bool), func(q *dbsqlc.Queries) (BalanceSum, error) {
+	query(&t.batch, "add up the booking's money", &st.Sum, func(q *dbsqlc.Queries) (BalanceSum, error) {
 		return q.BalanceSum(t.ctx, t.tenant, tx.booking)
 	})
 	optional(&t.batch, "read the open payment", &st.Open, func(q *dbsqlc.Queries) (OpenPayment, error) {
@@ -116,27 +110,25 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 	})
 	if read.Key != "" {
 		optional(&t.batch, "read the payment of the key", &st.PaymentOfKey, func(q *dbsqlc.Queries) (Payment, error) {
-			p, err := q.PaymentGetByKey(t.ctx, dbsqlc.PaymentGetByKeyParams{TenantID: t.tenant, BookingID: tx.booking, Key: read.Key})
-			return Payment(p), err
+			return q.PaymentGetByKey(t.ctx, dbsqlc.PaymentGetByKeyParams{TenantID: t.tenant, BookingID: tx.booking, Key: read.Key})
 		})
 	}
 	if read.Payment != nil {
 		optional(&t.batch, "read the payment", &st.Payment, func(q *dbsqlc.Queries) (Payment, error) {
 			return q.PaymentGet(t.ctx, t.tenant, *read.Payment)
 		})
-		one(&t.batch, "add up the payment's refunds", &st.Refunded, new(bool), func(q *dbsqlc.Queries) (int64, error) {
+		query(&t.batch, "add up the payment's refunds", &st.Refunded, func(q *dbsqlc.Queries) (int64, error) {
 			return q.PaymentRefunded(t.ctx, t.tenant, read.Payment)
 		})
 	}
 	if read.Event != "" {
-		one(&t.batch, "read the provider's event", new(string), &st.EventFound, func(q *dbsqlc.Queries) (string, error) {
-			return q.ProviderEventGet(t.ctx, dbsqlc.ProviderEventGetParams{TenantID: t.tenant, Provider: read.Provider, EventID: read.Event})
+		query(&t.batch, "look for the provider's event", &st.EventFound, func(q *dbsqlc.Queries) (bool, error) {
+			return q.ProviderEventExists(t.ctx, dbsqlc.ProviderEventExistsParams{TenantID: t.tenant, Provider: read.Provider, EventID: read.Event})
 		})
 	}
 	if read.Payments {
-		many(&t.batch, "read the payments", &st.Payments, func(q *dbsqlc.Queries) ([]Payment, error) {
-			rows, err := q.PaymentListNotDeclined(t.ctx, t.tenant, tx.booking)
-			return convert(rows, func(p dbsqlc.PaymentListNotDeclinedRow) Payment { return Payment(p) }), err
+		query(&t.batch, "read the payments", &st.Payments, func(q *dbsqlc.Queries) ([]Payment, error) {
+			return q.PaymentListNotDeclined(t.ctx, t.tenant, tx.booking)
 		})
 	}
 }
@@ -219,31 +211,38 @@ func (tx *BalanceTx) InsertEvent(provider, event string, payment uuid.UUID) {
 
 // ClaimKey queues that the request's idempotency key is taken and gets its response later. Of a, only the fingerprint and the
 // expiry count.
-func (tx *BalanceTx) ClaimKey(a StoredResponse) { tx.claim(a) }
+func (tx *BalanceTx) ClaimKey(a StoredResponse) {
+	tx.deleteExpired()
+	exec(&tx.t.batch, stmtClaimKey, func(q *dbsqlc.Queries) error {
+		return q.IdempotencyClaim(tx.t.ctx, dbsqlc.IdempotencyClaimParams{
+			TenantID: tx.scope, Key: tx.key, Fingerprint: a.Fingerprint, Now: tx.t.now, ExpiresAt: a.ExpiresAt,
+		})
+	})
+}
 
 // FinishKey queues the response of a key that was claimed. A key that has a response keeps it.
-func (tx *BalanceTx) FinishKey(key string, a StoredResponse) { tx.t.finishKey(tx.t.tenant, key, a) }
-
-// ClaimedPayment is a payment on which a resolver has a lease.
-type ClaimedPayment struct {
-	TenantID, PaymentID, BookingID uuid.UUID
-	Fence                          int64
-	// ClaimedAt is when, by the database's clock.
-	ClaimedAt time.Time
+func (tx *BalanceTx) FinishKey(key string, a StoredResponse) {
+	exec(&tx.t.batch, "finish the idempotency key", func(q *dbsqlc.Queries) error {
+		return q.IdempotencyFinish(tx.t.ctx, dbsqlc.IdempotencyFinishParams{
+			TenantID: tx.t.tenant, Key: key, Status: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body, ExpiresAt: a.ExpiresAt,
+		})
+	})
 }
+
+// ClaimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
+type ClaimedPayment = dbsqlc.PaymentClaimRow
 
 // ClaimPayments hands up to limit open payments that are due, of every tenant, to the caller for the length of lease. Each
 // goes to one caller; payments with another lease are skipped. It takes no advisory lock.
 //
 // Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
-func (s *Store) ClaimPayments(ctx context.Context, limit int, lease time.Duration) ([]ClaimedPayment, error) {
-	var rows []dbsqlc.PaymentClaimRow
-	err := s.writeAcross(ctx, "claim payments", func(t *tx) {
-		many(&t.batch, "claim payments", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.PaymentClaimRow, error) {
+func (s *Store) ClaimPayments(ctx context.Context, limit int, lease time.Duration) (rows []ClaimedPayment, err error) {
+	err = s.writeAcross(ctx, "claim payments", func(t *tx) {
+		query(&t.batch, "claim payments", &rows, func(q *dbsqlc.Queries) ([]ClaimedPayment, error) {
 			return q.PaymentClaim(t.ctx, interval(lease), int32(min(limit, 1000)))
 		})
 	})
-	return convert(rows, func(r dbsqlc.PaymentClaimRow) ClaimedPayment { return ClaimedPayment(r) }), err
+	return rows, err
 }
 
 func interval(d time.Duration) pgtype.Interval {

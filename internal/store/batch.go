@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,8 @@ type batchSender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// send sends the batch and reads the result of each statement. It returns the first error, as a *statementError.
+// send sends the batch and reads the result of each statement. It returns the first error, as a *statementError. If that is
+// pgx.ErrNoRows, all statements have run: a row that was asked for isn't there.
 func (b *batch) send(ctx context.Context, conn batchSender) error {
 	queued := new(pgx.Batch)
 	captured := new(capturingDBTX)
@@ -55,6 +57,7 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 	}
 	results := conn.SendBatch(ctx, queued)
 	read := dbsqlc.New(readingDBTX{results: results})
+	var missing error
 	for _, s := range b.statements {
 		var err error
 		if s.rows {
@@ -62,7 +65,10 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 		} else {
 			_, err = results.Exec()
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			missing = cmp.Or(missing, error(&statementError{name: s.name, err: err}))
+		case err != nil:
 			_ = results.Close() // repeats err
 			return &statementError{name: s.name, err: err}
 		}
@@ -70,7 +76,7 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 	if err := results.Close(); err != nil {
 		return &statementError{name: "end of batch", err: err}
 	}
-	return nil
+	return missing
 }
 
 // statementError says which statement of a batch failed. The statement's name tells apart errors with one SQLSTATE: constraint
@@ -134,47 +140,24 @@ func (r readingDBTX) QueryRow(context.Context, string, ...any) pgx.Row {
 	return r.results.QueryRow()
 }
 
-// one adds a query that returns one row or none; found tells which.
-func one[T any](b *batch, name string, row *T, found *bool, query func(q *dbsqlc.Queries) (T, error)) {
-	b.statements = append(b.statements, statement{name: name, rows: true, run: func(q *dbsqlc.Queries) error {
-		got, err := query(q)
-		if errors.Is(err, pgx.ErrNoRows) {
-			*found = false
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		*row, *found = got, true
-		return nil
+// query adds a query that returns a row, or any number of rows. A single row that isn't there is an error, pgx.ErrNoRows.
+func query[T any](b *batch, name string, result *T, run func(q *dbsqlc.Queries) (T, error)) {
+	b.statements = append(b.statements, statement{name: name, rows: true, run: func(q *dbsqlc.Queries) (err error) {
+		*result, err = run(q)
+		return err
 	}})
 }
 
 // optional adds a query that returns one row or none; *row is nil without one.
-func optional[T any](b *batch, name string, row **T, query func(q *dbsqlc.Queries) (T, error)) {
+func optional[T any](b *batch, name string, row **T, run func(q *dbsqlc.Queries) (T, error)) {
 	b.statements = append(b.statements, statement{name: name, rows: true, run: func(q *dbsqlc.Queries) error {
-		got, err := query(q)
-		switch {
-		case errors.Is(err, pgx.ErrNoRows):
-			*row = nil
+		*row = nil
+		got, err := run(q)
+		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
-		case err != nil:
-			return err
 		}
 		*row = &got
-		return nil
-	}})
-}
-
-// many adds a query that returns any number of rows.
-func many[T any](b *batch, name string, rows *[]T, query func(q *dbsqlc.Queries) ([]T, error)) {
-	b.statements = append(b.statements, statement{name: name, rows: true, run: func(q *dbsqlc.Queries) error {
-		got, err := query(q)
-		if err != nil {
-			return err
-		}
-		*rows = got
-		return nil
+		return err
 	}})
 }
 

@@ -68,9 +68,6 @@ type bookRequest struct {
 // written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits in the process.
 func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
-	if len(keys.Keys()) == 0 {
-		return fmt.Errorf("book: %w", lock.ErrNoKeys)
-	}
 	err := s.retry(ctx, "book", read.Key != "", func() error {
 		r := bookRequest{keys: keys, read: read, decide: decide, start: time.Now()}
 		err := errRetryAlone
@@ -93,17 +90,14 @@ func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead,
 
 // bookAlone runs a request in a transaction of its own. It waits for the request's locks.
 func (s *Store) bookAlone(ctx context.Context, r bookRequest) error {
-	locks, err := lock.Union(r.keys)
-	if err != nil {
-		return fmt.Errorf("book: %w", err)
-	}
-	t, err := s.begin(ctx, locks.Tenant(), locks, r.start)
+	t, err := s.begin(ctx, r.keys.Set, r.start)
 	if err != nil {
 		return err
 	}
 	defer t.end()
 	rows := newBookRows(t, &r)
-	if err := rows.read(); err != nil {
+	rows.queueReads()
+	if err := t.read(); err != nil {
 		return err
 	}
 	if err := rows.decide(ctx, 0); err != nil {

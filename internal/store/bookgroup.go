@@ -58,11 +58,7 @@ func (s *Store) bookInDateGroup(ctx context.Context, r bookRequest) error {
 		return err
 	}
 	defer leader.Abort()
-	locks, err := lock.Union(r.keys)
-	if err != nil {
-		return fmt.Errorf("book: %w", err)
-	}
-	t, err := s.begin(ctx, locks.Tenant(), locks, r.start)
+	t, err := s.begin(ctx, r.keys.Set, r.start)
 	if err != nil {
 		return err
 	}
@@ -102,13 +98,13 @@ func (s *Store) bookInTenantGroup(ctx context.Context, r bookRequest) error {
 	}
 	defer t.end()
 	var requests []*groupRequest
-	var wanted []lock.Locks
+	var wanted []lock.Set
 	for _, other := range leader.Close() {
 		if !s.tryPlaces(other.Value.keys, &places) {
 			other.Complete(errRetryAlone)
 			continue
 		}
-		requests, wanted = append(requests, other), append(wanted, other.Value.keys)
+		requests, wanted = append(requests, other), append(wanted, other.Value.keys.Set)
 	}
 	if len(requests) == 0 {
 		return leader.End(errRetryAlone)
@@ -141,7 +137,8 @@ func (s *Store) bookGroup(t *tx, requests []*groupRequest) {
 		all[i] = &r.Value
 	}
 	rows := newBookRows(t, all...)
-	err := rows.read()
+	rows.queueReads()
+	err := t.read()
 	if err == nil {
 		for i, r := range requests {
 			r.Run(func() error { return rows.decide(r.Context(), i) }, func(panicked any) {

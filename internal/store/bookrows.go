@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -20,8 +19,7 @@ type bookRows struct {
 	keys     []*requestKey // of each request
 
 	catalogVersion int64
-	tenantFound    bool
-	byEmail        []dbsqlc.CustomerListByEmailRow
+	byEmail        []Customer
 	byID           []Customer
 	occupiedRows   []dbsqlc.BookingListOccupyingRow
 	onePeriod      bool // all requests ask for the same period
@@ -47,18 +45,6 @@ func newBookRows(t *tx, requests ...*bookRequest) *bookRows {
 		rows.keys = append(rows.keys, &requestKey{scope: t.tenant, key: r.read.Key})
 	}
 	return rows
-}
-
-// read takes the locks, which are known by then, and reads what the requests ask for.
-func (rows *bookRows) read() error {
-	rows.queueReads()
-	if err := rows.t.read(); err != nil {
-		return err
-	}
-	if !rows.tenantFound {
-		return fmt.Errorf("there is no tenant %s", rows.t.tenant)
-	}
-	return nil
 }
 
 // decide lets request i decide, and takes over what it decided. ctx is the context of its client.
@@ -98,7 +84,7 @@ func (rows *bookRows) queueReads() {
 		}
 	}
 	t := rows.t
-	one(&t.batch, "read the clock", &rows.catalogVersion, &rows.tenantFound, func(q *dbsqlc.Queries) (int64, error) {
+	query(&t.batch, "read the clock", &rows.catalogVersion, func(q *dbsqlc.Queries) (int64, error) {
 		row, err := q.CalendarClock(t.ctx, t.tenant)
 		t.now = row.Now
 		return row.CatalogVersion, err
@@ -113,12 +99,12 @@ func (rows *bookRows) queueReads() {
 		queueCounts(t, c.service, c.date, c.date, &c.rows)
 	}
 	if len(emails) > 0 {
-		many(&t.batch, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]dbsqlc.CustomerListByEmailRow, error) {
+		query(&t.batch, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]Customer, error) {
 			return q.CustomerListByEmail(t.ctx, t.tenant, emails)
 		})
 	}
 	if len(customers) > 0 {
-		many(&t.batch, "read the customers", &rows.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
+		query(&t.batch, "read the customers", &rows.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
 			return q.CustomerList(t.ctx, t.tenant, customers)
 		})
 	}
@@ -213,8 +199,7 @@ func (rows *bookRows) customer(read BookRead) *Customer {
 func (rows *bookRows) customerByEmail(email string) *Customer {
 	for _, r := range rows.byEmail {
 		if r.Email == email {
-			c := Customer(r)
-			return &c
+			return &r
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,20 +44,17 @@ type CalendarTx struct {
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.SlotUnavailable when the
 // exclusion constraint refused a booking; problem.NotFound for a closure's resource that doesn't exist; problem.OutcomeUnknown.
 func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read CalendarRead, decide func(*CalendarTx, CalendarState) error) error {
-	locks, err := lock.Union(keys)
-	if err != nil {
-		return fmt.Errorf("change the calendar: %w", err)
-	}
-	err = s.retry(ctx, "change the calendar", read.Key != "", func() error {
-		t, err := s.begin(ctx, locks.Tenant(), locks, time.Now())
+	err := s.retry(ctx, "change the calendar", read.Key != "", func() error {
+		t, err := s.begin(ctx, keys.Set, time.Now())
 		if err != nil {
 			return err
 		}
 		defer t.end()
 		rows := newBookRows(t, &bookRequest{keys: keys, read: read.BookRead})
 		var st CalendarState
+		rows.queueReads()
 		queueCalendarReads(t, read, &st)
-		if err := rows.read(); err != nil {
+		if err := t.read(); err != nil {
 			return err
 		}
 		st.BookState = rows.state(0)
@@ -91,7 +87,7 @@ func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
 		})
 	}
 	if len(read.Holds) > 0 {
-		many(&t.batch, "read the holds", &st.Holds, func(q *dbsqlc.Queries) ([]Hold, error) {
+		query(&t.batch, "read the holds", &st.Holds, func(q *dbsqlc.Queries) ([]Hold, error) {
 			return q.BookingListHolds(t.ctx, t.tenant, read.Holds)
 		})
 	}

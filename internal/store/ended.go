@@ -17,7 +17,7 @@ type EndedBooking = dbsqlc.EndedBookingClaimRow
 // Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
 func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Duration) (rows []EndedBooking, err error) {
 	err = s.writeAcross(ctx, "claim ended bookings", func(t *tx) {
-		many(&t.batch, "claim ended bookings", &rows, func(q *dbsqlc.Queries) ([]EndedBooking, error) {
+		query(&t.batch, "claim ended bookings", &rows, func(q *dbsqlc.Queries) ([]EndedBooking, error) {
 			return q.EndedBookingClaim(t.ctx, interval(lease), int32(min(limit, 1000)))
 		})
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"holdfast/internal/problem"
@@ -61,13 +62,16 @@ func lockTimeout(cause error) *problem.Error {
 		Retry(time.Second)
 }
 
-// mapError returns the error that callers see for the error of a transaction that certainly wrote nothing.
+// mapError returns the error that callers see for the error of a transaction that certainly wrote nothing. A row that a read asked
+// for and that isn't there is problem.NotFound.
 func mapError(doing string, err error) error {
 	var known *problem.Error
 	var lost *lostError
 	switch state := sqlState(err); {
 	case errors.As(err, &known), errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, pgx.ErrNoRows):
+		return problem.Missing()
 	case failedAt(err, stmtStoreResponse, sqlLockNotAvailable), failedAt(err, stmtStoreResponse, sqlUniqueViolation),
 		failedAt(err, stmtClaimKey, sqlLockNotAvailable), failedAt(err, stmtClaimKey, sqlUniqueViolation):
 		// Another transaction is writing the key's row.

@@ -21,16 +21,11 @@ type (
 func (s *Store) LapsedHolds(ctx context.Context, limit int) (holds []LapsedHold, err error) {
 	err = s.readAsLogin(ctx, "list lapsed holds", func(t *tx) {
 		becomeResolver(t)
-		many(&t.batch, "list lapsed holds", &holds, func(q *dbsqlc.Queries) ([]LapsedHold, error) {
+		query(&t.batch, "list lapsed holds", &holds, func(q *dbsqlc.Queries) ([]LapsedHold, error) {
 			return q.BookingListLapsedHolds(t.ctx, int32(min(limit, 10_000)))
 		})
 	})
 	return holds, err
-}
-
-// becomeResolver lets the transaction see the open payments, the lapsed holds and the ended bookings of every tenant.
-func becomeResolver(t *tx) {
-	exec(&t.batch, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(t.ctx) })
 }
 
 func queueExpireHolds(b *batch, t *tx, ids []uuid.UUID) {

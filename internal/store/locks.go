@@ -35,9 +35,9 @@ const queryLength = 1000
 func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 	var t LockTable
 	err := s.readAsLogin(ctx, "read the locks", func(session *tx) {
-		one(&session.batch, "read the clock", &t.Now, new(bool), func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(session.ctx) })
-		many(&session.batch, "read the locks", &t.Requests, func(q *dbsqlc.Queries) ([]LockRequest, error) { return q.LockList(session.ctx) })
-		many(&session.batch, "read the sessions", &t.Sessions, func(q *dbsqlc.Queries) ([]LockSession, error) {
+		query(&session.batch, "read the clock", &t.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(session.ctx) })
+		query(&session.batch, "read the locks", &t.Requests, func(q *dbsqlc.Queries) ([]LockRequest, error) { return q.LockList(session.ctx) })
+		query(&session.batch, "read the sessions", &t.Sessions, func(q *dbsqlc.Queries) ([]LockSession, error) {
 			return q.LockSessionList(session.ctx, queryLength)
 		})
 	})
@@ -48,7 +48,7 @@ func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 // giving locks their names: no request of a tenant may see what it returns. Errors: problem.DatabaseUnavailable.
 func (s *Store) TenantNames(ctx context.Context, after uuid.UUID, limit int) (names []TenantName, err error) {
 	err = s.readAcross(ctx, "list tenants", func(t *tx) {
-		many(&t.batch, "list tenants", &names, func(q *dbsqlc.Queries) ([]TenantName, error) {
+		query(&t.batch, "list tenants", &names, func(q *dbsqlc.Queries) ([]TenantName, error) {
 			return q.LockTenantList(t.ctx, after, int32(limit))
 		})
 	})
@@ -59,25 +59,9 @@ func (s *Store) TenantNames(ctx context.Context, after uuid.UUID, limit int) (na
 // names, as TenantNames is. Errors: problem.DatabaseUnavailable.
 func (s *Store) NewestBookings(ctx context.Context, tenants []uuid.UUID, limit int) (ids []BookingID, err error) {
 	err = s.readAcross(ctx, "list bookings", func(t *tx) {
-		many(&t.batch, "list bookings", &ids, func(q *dbsqlc.Queries) ([]BookingID, error) {
+		query(&t.batch, "list bookings", &ids, func(q *dbsqlc.Queries) ([]BookingID, error) {
 			return q.LockBookingList(t.ctx, tenants, int32(limit))
 		})
 	})
 	return ids, err
-}
-
-// readAcross reads in one round trip as the operator's role, which sees a little of every tenant.
-func (s *Store) readAcross(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.readAsLogin(ctx, doing, func(t *tx) {
-		exec(&t.batch, "become the operator", func(q *dbsqlc.Queries) error { return q.LocksBecomeOperator(t.ctx) })
-		queue(t)
-	})
-}
-
-// readAsLogin reads in one round trip as the login itself and not as a tenant.
-func (s *Store) readAsLogin(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.read(ctx, doing, func(t *tx) {
-		t.asLogin = true
-		queue(t)
-	})
 }

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"time"
-
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -64,12 +62,4 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 	register.NewCounterFunc(prometheus.CounterOpts{Name: "holdfast_pool_wait_seconds_total", Help: "Time that transactions waited for a connection."},
 		func() float64 { return pool.Stat().EmptyAcquireWaitTime().Seconds() })
 	return m
-}
-
-func (m *metrics) waited(kind string, d time.Duration) {
-	m.lockWait.WithLabelValues(kind).Observe(d.Seconds())
-}
-
-func (m *metrics) held(kind string, d time.Duration) {
-	m.lockHold.WithLabelValues(kind).Observe(d.Seconds())
 }

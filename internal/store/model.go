@@ -22,9 +22,9 @@ type (
 	// Booking is a booking with its customer and the period that it occupies, buffers included.
 	Booking = dbsqlc.BookingGetRow
 	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked.
-	Closure = dbsqlc.ClosureGetRow
+	Closure = dbsqlc.Closure
 	// Customer is the person who books.
-	Customer = dbsqlc.CustomerListRow
+	Customer = dbsqlc.Customer
 	// DateCount is how many bookings of a service count against a date's maximum.
 	DateCount = dbsqlc.BookingCountByDateRow
 	// IssuedAPIKey is an API key as an administrator sees it.
@@ -32,9 +32,9 @@ type (
 	// OpenPayment is a payment or refund without a final result.
 	OpenPayment = dbsqlc.PaymentGetOpenRow
 	// Payment is a payment, or the refund of one.
-	Payment = dbsqlc.PaymentGetRow
+	Payment = dbsqlc.Payment
 	// Resource is a room, person or boat with its hours.
-	Resource = dbsqlc.ResourceGetRow
+	Resource = dbsqlc.Resource
 	// Service is what is sold, with its resources' ids and what it takes from its tenant.
 	Service = dbsqlc.ServiceGetRow
 	// Tenant is a customer of Holdfast.

@@ -11,39 +11,47 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// APIKey returns the API key of a tenant with the given prefix, nil if there is none. One round trip, as all
-// reads here; they take no lock and return problem.DatabaseUnavailable when the database can't be reached.
-func (s *Store) APIKey(ctx context.Context, tenant uuid.UUID, prefix string) (*APIKey, error) {
+// APIKey returns the API key of a tenant with the given prefix. As all reads here it costs one round trip and takes no lock.
+//
+// Errors, as of all reads here: problem.NotFound if the tenant has no such thing; problem.DatabaseUnavailable.
+func (s *Store) APIKey(ctx context.Context, tenant uuid.UUID, prefix string) (APIKey, error) {
 	return readOne(ctx, s, "read an API key", tenant, func(ctx context.Context, q *dbsqlc.Queries) (APIKey, error) {
 		return q.APIKeyGetByPrefix(ctx, tenant, prefix)
 	})
 }
 
-// Resource returns a resource, nil if the tenant has none of that id.
-func (s *Store) Resource(ctx context.Context, tenant, id uuid.UUID) (*Resource, error) {
+// Resource returns a resource.
+func (s *Store) Resource(ctx context.Context, tenant, id uuid.UUID) (Resource, error) {
 	return readOne(ctx, s, "read a resource", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Resource, error) {
 		return q.ResourceGet(ctx, tenant, id)
 	})
 }
 
-// Service returns a service, nil if the tenant has none of that id.
-func (s *Store) Service(ctx context.Context, tenant, id uuid.UUID) (*Service, error) {
+// Service returns a service.
+func (s *Store) Service(ctx context.Context, tenant, id uuid.UUID) (Service, error) {
 	return readOne(ctx, s, "read a service", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Service, error) {
 		return q.ServiceGet(ctx, tenant, id)
 	})
 }
 
-// Closure returns a closure, nil if the tenant has none of that id.
-func (s *Store) Closure(ctx context.Context, tenant, id uuid.UUID) (*Closure, error) {
+// Closure returns a closure.
+func (s *Store) Closure(ctx context.Context, tenant, id uuid.UUID) (Closure, error) {
 	return readOne(ctx, s, "read a closure", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Closure, error) {
 		return q.ClosureGet(ctx, tenant, id)
 	})
 }
 
-// Booking returns a booking, nil if the tenant has none of that id.
-func (s *Store) Booking(ctx context.Context, tenant, id uuid.UUID) (*Booking, error) {
+// Booking returns a booking.
+func (s *Store) Booking(ctx context.Context, tenant, id uuid.UUID) (Booking, error) {
 	return readOne(ctx, s, "read a booking", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Booking, error) {
 		return q.BookingGet(ctx, tenant, id)
+	})
+}
+
+// Payment returns a payment or refund.
+func (s *Store) Payment(ctx context.Context, tenant, id uuid.UUID) (Payment, error) {
+	return readOne(ctx, s, "read a payment", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Payment, error) {
+		return q.PaymentGet(ctx, tenant, id)
 	})
 }
 
@@ -55,15 +63,14 @@ type Page struct {
 
 // Resources lists a tenant's resources by id.
 func (s *Store) Resources(ctx context.Context, tenant uuid.UUID, page Page) ([]Resource, error) {
-	return readMany(ctx, s, "list resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
-		rows, err := q.ResourceList(ctx, dbsqlc.ResourceListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
-		return convert(rows, func(r dbsqlc.ResourceListRow) Resource { return Resource(r) }), err
+	return readOne(ctx, s, "list resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
+		return q.ResourceList(ctx, dbsqlc.ResourceListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
 	})
 }
 
 // Services lists a tenant's services by id.
 func (s *Store) Services(ctx context.Context, tenant uuid.UUID, page Page) ([]Service, error) {
-	return readMany(ctx, s, "list services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
+	return readOne(ctx, s, "list services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
 		rows, err := q.ServiceList(ctx, dbsqlc.ServiceListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
 		return convert(rows, func(r dbsqlc.ServiceListRow) Service { return Service(r) }), err
 	})
@@ -71,9 +78,8 @@ func (s *Store) Services(ctx context.Context, tenant uuid.UUID, page Page) ([]Se
 
 // Closures lists a tenant's closures by id.
 func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page) ([]Closure, error) {
-	return readMany(ctx, s, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {
-		rows, err := q.ClosureList(ctx, dbsqlc.ClosureListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
-		return convert(rows, func(r dbsqlc.ClosureListRow) Closure { return Closure(r) }), err
+	return readOne(ctx, s, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {
+		return q.ClosureList(ctx, dbsqlc.ClosureListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
 	})
 }
 
@@ -96,7 +102,7 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 	var list []Booking
 	err := s.readOnly(ctx, "list bookings", tenant, func(t *tx) {
 		exec(&t.batch, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.ctx) })
-		many(&t.batch, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
+		query(&t.batch, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
 			rows, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
 				TenantID: tenant, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
 				ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, RowLimit: int32(b.Limit),
@@ -116,34 +122,27 @@ type Catalog struct {
 	Closures  []Closure
 }
 
-// Catalog returns a service with its resources, their hours, and the closures that end on since or later; nil
-// if the tenant has no such service.
-func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since civil.Date) (*Catalog, error) {
+// Catalog returns a service with its resources, their hours, and the closures that end on since or later.
+func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since civil.Date) (Catalog, error) {
 	var c Catalog
 	var longest int32
-	var found, longestFound bool
 	err := s.readOnly(ctx, "read a service's rules", tenant, func(t *tx) {
 		// The version comes first: what changes afterwards raises it, and the next booking notices.
-		one(&t.batch, "read the service", &c.Service, &found, func(q *dbsqlc.Queries) (Service, error) {
+		query(&t.batch, "read the service", &c.Service, func(q *dbsqlc.Queries) (Service, error) {
 			return q.ServiceGet(t.ctx, tenant, service)
 		})
-		many(&t.batch, "read the resources", &c.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
-			rows, err := q.ServiceResourceList(t.ctx, tenant, service)
-			return convert(rows, func(r dbsqlc.ServiceResourceListRow) Resource { return Resource(r) }), err
+		query(&t.batch, "read the resources", &c.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
+			return q.ServiceResourceList(t.ctx, tenant, service)
 		})
-		one(&t.batch, "read the longest booking", &longest, &longestFound, func(q *dbsqlc.Queries) (int32, error) {
+		query(&t.batch, "read the longest booking", &longest, func(q *dbsqlc.Queries) (int32, error) {
 			return q.ServiceLongestMinutes(t.ctx, tenant, service)
 		})
-		many(&t.batch, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
-			rows, err := q.ServiceClosureList(t.ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})
-			return convert(rows, func(r dbsqlc.ServiceClosureListRow) Closure { return Closure(r) }), err
+		query(&t.batch, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
+			return q.ServiceClosureList(t.ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})
 		})
 	})
-	if err != nil || !found {
-		return nil, err
-	}
 	c.Longest = time.Duration(longest) * time.Minute
-	return &c, nil
+	return c, err
 }
 
 // CalendarView is what availability is computed from.
@@ -180,8 +179,7 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Calend
 	var occupied []dbsqlc.BookingListOccupyingRow
 	var view CalendarView
 	err := s.readOnly(ctx, "read the calendar", tenant, func(t *tx) {
-		var found bool
-		one(&t.batch, "read the clock", &clock, &found, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
+		query(&t.batch, "read the clock", &clock, func(q *dbsqlc.Queries) (dbsqlc.CalendarClockRow, error) {
 			return q.CalendarClock(t.ctx, tenant)
 		})
 		queueOccupied(t, []Period{v.Occupied}, &occupied)
@@ -193,53 +191,39 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Calend
 	return view, err
 }
 
-// BalanceView is a booking's money as it was at Now. Booking is nil if there is none of that id.
+// BalanceView is a booking's money as it was at Now.
 type BalanceView struct {
 	Now     time.Time
-	Booking *BalanceBooking
+	Booking BalanceBooking
 	Sum     BalanceSum
 }
 
 // BalanceView reads a booking's money without a lock.
 func (s *Store) BalanceView(ctx context.Context, tenant, booking uuid.UUID) (BalanceView, error) {
 	var v BalanceView
-	var row BalanceBooking
-	var found, nowFound, sumFound bool
 	err := s.readOnly(ctx, "read the balance", tenant, func(t *tx) {
-		one(&t.batch, "read the clock", &v.Now, &nowFound, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
-		one(&t.batch, "read the booking", &row, &found, func(q *dbsqlc.Queries) (BalanceBooking, error) {
+		query(&t.batch, "read the clock", &v.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
+		query(&t.batch, "read the booking", &v.Booking, func(q *dbsqlc.Queries) (BalanceBooking, error) {
 			return q.BalanceBooking(t.ctx, tenant, booking)
 		})
-		one(&t.batch, "add up the booking's money", &v.Sum, &sumFound, func(q *dbsqlc.Queries) (BalanceSum, error) {
+		query(&t.batch, "add up the booking's money", &v.Sum, func(q *dbsqlc.Queries) (BalanceSum, error) {
 			return q.BalanceSum(t.ctx, tenant, booking)
 		})
 	})
-	if found {
-		v.Booking = &row
-	}
 	return v, err
 }
 
-// Payment returns a payment or refund, nil if the tenant has none of that id.
-func (s *Store) Payment(ctx context.Context, tenant, id uuid.UUID) (*Payment, error) {
-	return readOne(ctx, s, "read a payment", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Payment, error) {
-		return q.PaymentGet(ctx, tenant, id)
-	})
-}
-
-// Payments lists a booking's payments and refunds by id, and tells whether there is such a booking.
-func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Page) (found bool, list []Payment, err error) {
-	var b BalanceBooking
-	var rows []dbsqlc.PaymentListRow
+// Payments lists a booking's payments and refunds by id.
+func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Page) (list []Payment, err error) {
 	err = s.readOnly(ctx, "list payments", tenant, func(t *tx) {
-		one(&t.batch, "read the booking", &b, &found, func(q *dbsqlc.Queries) (BalanceBooking, error) {
+		query(&t.batch, "read the booking", new(BalanceBooking), func(q *dbsqlc.Queries) (BalanceBooking, error) {
 			return q.BalanceBooking(t.ctx, tenant, booking)
 		})
-		many(&t.batch, "list payments", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.PaymentListRow, error) {
+		query(&t.batch, "list payments", &list, func(q *dbsqlc.Queries) ([]Payment, error) {
 			return q.PaymentList(t.ctx, dbsqlc.PaymentListParams{TenantID: tenant, BookingID: booking, AfterID: page.After, RowLimit: int32(page.Limit)})
 		})
 	})
-	return found, convert(rows, func(r dbsqlc.PaymentListRow) Payment { return Payment(r) }), err
+	return list, err
 }
 
 // Empty reports whether the database has never held a tenant.
@@ -261,37 +245,25 @@ func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingR
 			arg.BusyUntil = append(arg.BusyUntil, p.Until)
 		}
 	}
-	many(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
+	query(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
 		return q.BookingListOccupying(t.ctx, arg)
 	})
 }
 
 func queueCounts(t *tx, service uuid.UUID, from, to civil.Date, rows *[]DateCount) {
-	many(&t.batch, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
+	query(&t.batch, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
 		return q.BookingCountByDate(t.ctx, dbsqlc.BookingCountByDateParams{
 			TenantID: t.tenant, ServiceID: service, FromDate: from, ToDate: to,
 		})
 	})
 }
 
-func readOne[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, query func(context.Context, *dbsqlc.Queries) (T, error)) (*T, error) {
-	var row T
-	var found bool
-	err := s.readOnly(ctx, doing, tenant, func(t *tx) {
-		one(&t.batch, doing, &row, &found, func(q *dbsqlc.Queries) (T, error) { return query(t.ctx, q) })
+// readOne runs one query as a tenant.
+func readOne[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, run func(context.Context, *dbsqlc.Queries) (T, error)) (result T, err error) {
+	err = s.readOnly(ctx, doing, tenant, func(t *tx) {
+		query(&t.batch, doing, &result, func(q *dbsqlc.Queries) (T, error) { return run(t.ctx, q) })
 	})
-	if err != nil || !found {
-		return nil, err
-	}
-	return &row, nil
-}
-
-func readMany[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, query func(context.Context, *dbsqlc.Queries) ([]T, error)) ([]T, error) {
-	var rows []T
-	err := s.readOnly(ctx, doing, tenant, func(t *tx) {
-		many(&t.batch, doing, &rows, func(q *dbsqlc.Queries) ([]T, error) { return query(t.ctx, q) })
-	})
-	return rows, err
+	return result, err
 }
 
 func convert[From, To any](rows []From, to func(From) To) []To {

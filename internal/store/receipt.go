@@ -15,20 +15,14 @@ type (
 	ReceiptRefund = dbsqlc.ReceiptListRefundsRow
 )
 
-// Receipt returns what a payment's receipt says, with the refunds that succeeded; nil if the tenant has no payment of that
-// id. Errors: problem.DatabaseUnavailable.
-func (s *Store) Receipt(ctx context.Context, tenant, id uuid.UUID) (*Receipt, []ReceiptRefund, error) {
-	var row Receipt
-	var refunds []ReceiptRefund
-	var found bool
-	err := s.readOnly(ctx, "read a receipt", tenant, func(t *tx) {
-		one(&t.batch, "read a receipt", &row, &found, func(q *dbsqlc.Queries) (Receipt, error) { return q.ReceiptGet(t.ctx, tenant, id) })
-		many(&t.batch, "read a receipt's refunds", &refunds, func(q *dbsqlc.Queries) ([]ReceiptRefund, error) {
+// Receipt returns what a payment's receipt says, with the refunds that succeeded. Errors: problem.NotFound,
+// problem.DatabaseUnavailable.
+func (s *Store) Receipt(ctx context.Context, tenant, id uuid.UUID) (row Receipt, refunds []ReceiptRefund, err error) {
+	err = s.readOnly(ctx, "read a receipt", tenant, func(t *tx) {
+		query(&t.batch, "read a receipt", &row, func(q *dbsqlc.Queries) (Receipt, error) { return q.ReceiptGet(t.ctx, tenant, id) })
+		query(&t.batch, "read a receipt's refunds", &refunds, func(q *dbsqlc.Queries) ([]ReceiptRefund, error) {
 			return q.ReceiptListRefunds(t.ctx, tenant, id)
 		})
 	})
-	if err != nil || !found {
-		return nil, nil, err
-	}
-	return &row, refunds, nil
+	return row, refunds, err
 }

@@ -24,7 +24,7 @@ func (s *Store) PaymentsByReference(ctx context.Context, refs []PaymentRef) ([]R
 	ids := convert(refs, func(r PaymentRef) uuid.UUID { return r.PaymentID })
 	var rows []dbsqlc.ReconcileListByReferenceRow
 	err := s.readAcross(ctx, "read payments by reference", func(t *tx) {
-		many(&t.batch, "read payments by reference", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListByReferenceRow, error) {
+		query(&t.batch, "read payments by reference", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListByReferenceRow, error) {
 			return q.ReconcileListByReference(t.ctx, tenants, ids)
 		})
 	})
@@ -40,7 +40,7 @@ func (s *Store) PaymentsByReference(ctx context.Context, refs []PaymentRef) ([]R
 func (s *Store) PaymentOwners(ctx context.Context, ids []uuid.UUID) ([]PaymentRef, error) {
 	var rows []dbsqlc.ReconcileListTenantsRow
 	err := s.readAcross(ctx, "read whose payments these are", func(t *tx) {
-		many(&t.batch, "read whose payments these are", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListTenantsRow, error) {
+		query(&t.batch, "read whose payments these are", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListTenantsRow, error) {
 			return q.ReconcileListTenants(t.ctx, ids)
 		})
 	})
@@ -59,7 +59,7 @@ type PaymentPeriod struct {
 // before p.Until and are open.
 func (s *Store) PaymentsInPeriod(ctx context.Context, p PaymentPeriod, after PaymentRef, limit int) (rows []ReconcilePayment, err error) {
 	err = s.readAcross(ctx, "list payments of a period", func(t *tx) {
-		many(&t.batch, "list payments of a period", &rows, func(q *dbsqlc.Queries) ([]ReconcilePayment, error) {
+		query(&t.batch, "list payments of a period", &rows, func(q *dbsqlc.Queries) ([]ReconcilePayment, error) {
 			return q.ReconcileList(t.ctx, dbsqlc.ReconcileListParams{
 				AfterTenant: after.TenantID, AfterID: after.PaymentID, Until: p.Until, Since: p.From, RowLimit: int32(limit),
 				Timeout: interval(p.Timeout), Grace: interval(p.Grace),

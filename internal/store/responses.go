@@ -84,7 +84,7 @@ func (t *tx) readResponses(keys ...*requestKey) {
 	if len(names) == 0 {
 		return
 	}
-	many(&t.batch, "read the stored responses", new([]dbsqlc.IdempotencyListRow), func(q *dbsqlc.Queries) ([]dbsqlc.IdempotencyListRow, error) {
+	query(&t.batch, "read the stored responses", new([]dbsqlc.IdempotencyListRow), func(q *dbsqlc.Queries) ([]dbsqlc.IdempotencyListRow, error) {
 		rows, err := q.IdempotencyList(t.ctx, keys[0].scope, names)
 		for i, r := range rows {
 			for _, k := range keys {
@@ -120,25 +120,6 @@ func (t *tx) queueResponses() {
 		p.ExpiresAt = append(p.ExpiresAt, k.storing.ExpiresAt)
 	}
 	exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error { return q.IdempotencyInsert(t.ctx, p) })
-}
-
-// claim queues that the request's key is taken and gets its response later. Of a, only the fingerprint and the expiry count.
-func (k *requestKey) claim(a StoredResponse) {
-	k.deleteExpired()
-	exec(&k.t.batch, stmtClaimKey, func(q *dbsqlc.Queries) error {
-		return q.IdempotencyClaim(k.t.ctx, dbsqlc.IdempotencyClaimParams{
-			TenantID: k.scope, Key: k.key, Fingerprint: a.Fingerprint, Now: k.t.now, ExpiresAt: a.ExpiresAt,
-		})
-	})
-}
-
-// finishKey queues the response of a key that was claimed. A key that has a response keeps it.
-func (t *tx) finishKey(scope uuid.UUID, key string, a StoredResponse) {
-	exec(&t.batch, "finish the idempotency key", func(q *dbsqlc.Queries) error {
-		return q.IdempotencyFinish(t.ctx, dbsqlc.IdempotencyFinishParams{
-			TenantID: scope, Key: key, Status: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body, ExpiresAt: a.ExpiresAt,
-		})
-	})
 }
 
 // StoredResponse returns the response that is stored under a key, nil if there is none or it has expired by the database's clock. It

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -82,9 +83,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.LockTimeout <= 0 {
 		cfg.LockTimeout = 5 * time.Second
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	if pc.ConnConfig.RuntimeParams["application_name"] == "" {
 		pc.ConnConfig.RuntimeParams["application_name"] = "holdfast"
 	}
@@ -143,4 +142,10 @@ func (s *Store) Ping(ctx context.Context) error {
 		return unavailable(err)
 	}
 	return nil
+}
+
+// CanReadURL reports whether a database URL can be read. It connects to nothing.
+func CanReadURL(url string) bool {
+	_, err := pgxpool.ParseConfig(url)
+	return err == nil
 }

@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"holdfast/internal/lock"
@@ -54,16 +56,19 @@ type tx struct {
 	locked   time.Time // by the clock of this process
 }
 
-// begin waits for this process's turn at the locks, then for a connection, and returns a transaction of a tenant that has sent
-// nothing yet. start is since when the caller waits. The caller defers end.
+// begin waits for this process's turn at the locks, then for a connection, and returns a transaction of their tenant that has
+// sent nothing yet. start is since when the caller waits. The caller defers end.
 //
-// Errors: problem.LockTimeout and problem.DatabaseUnavailable; the context's error when the client gave up.
-func (s *Store) begin(ctx context.Context, tenant uuid.UUID, locks lock.Set, start time.Time) (*tx, error) {
+// Errors: lock.ErrNoKeys; problem.LockTimeout and problem.DatabaseUnavailable; the context's error when the client gave up.
+func (s *Store) begin(ctx context.Context, locks lock.Set, start time.Time) (*tx, error) {
+	if len(locks.Keys()) == 0 {
+		return nil, lock.ErrNoKeys
+	}
 	release, err := s.waitForTurn(ctx, locks, start)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.connect(ctx, tenant, release)
+	t, err := s.connect(ctx, locks.Tenant(), release)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +118,7 @@ func (t *tx) read() error {
 	}
 	if t.kind != "" {
 		t.locked = time.Now()
-		t.store.metrics.waited(t.kind, t.queued+max(t.now.Sub(t.began), 0))
+		t.store.metrics.lockWait.WithLabelValues(t.kind).Observe((t.queued + max(t.now.Sub(t.began), 0)).Seconds())
 	}
 	return nil
 }
@@ -135,7 +140,7 @@ func (t *tx) end() {
 		t.rollBack()
 	}
 	if !t.locked.IsZero() {
-		t.store.metrics.held(t.kind, time.Since(t.locked))
+		t.store.metrics.lockHold.WithLabelValues(t.kind).Observe(time.Since(t.locked).Seconds())
 	}
 }
 
@@ -160,13 +165,13 @@ func (t *tx) send(commit bool) error {
 	defer cancel()
 	err := b.send(ctx, t.conn)
 	switch {
-	case err != nil:
+	case err != nil && !(commit && errors.Is(err, pgx.ErrNoRows)):
 		return t.abort(err, commit && !t.readOnly)
 	case commit:
 		t.ended = true
 		t.giveBack()
 	}
-	return nil
+	return err
 }
 
 // beginning returns what every transaction starts with, and then reads.
@@ -177,7 +182,7 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 	} else {
 		b.addSQL(beginWrite)
 	}
-	one(&b, "settings", &t.began, new(bool), func(q *dbsqlc.Queries) (time.Time, error) {
+	query(&b, "settings", &t.began, func(q *dbsqlc.Queries) (time.Time, error) {
 		if t.asLogin {
 			row, err := q.LocksBegin(t.ctx, milliseconds(statementTimeout))
 			return row.Now, err
@@ -196,7 +201,7 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 		}
 	} else {
 		for i, k := range t.locks {
-			one(&b, "try the lock", &t.granted[i], new(bool), func(q *dbsqlc.Queries) (bool, error) { return q.SessionTryLock(t.ctx, k.ID()) })
+			query(&b, "try the lock", &t.granted[i], func(q *dbsqlc.Queries) (bool, error) { return q.SessionTryLock(t.ctx, k.ID()) })
 		}
 	}
 	b.statements = append(b.statements, reads.statements...)
@@ -205,7 +210,7 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 
 // readClock queues the reading of the database's clock into now.
 func (t *tx) readClock() {
-	one(&t.batch, "read the clock", &t.now, new(bool), func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
+	query(&t.batch, "read the clock", &t.now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
 }
 
 // switchTenant lets the statements that are queued next see the rows of another tenant, and only those.
@@ -299,38 +304,52 @@ func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
 
-// readOnly reads as a tenant in one round trip, without locks. queue queues the reads. Errors: problem.DatabaseUnavailable.
+// readOnly reads as a tenant in one round trip, without locks. queue queues the reads. Errors: problem.NotFound for a row that isn't
+// there; problem.DatabaseUnavailable.
 func (s *Store) readOnly(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *tx)) error {
-	return s.read(ctx, doing, func(t *tx) {
-		t.tenant, t.current = tenant, tenant
+	return s.inOneTrip(ctx, doing, true, func(t *tx) {
+		t.tenant, t.current, t.readOnly = tenant, tenant, true
 		queue(t)
 	})
 }
 
-// read runs a read-only transaction in one round trip. queue says as whom, and queues the reads.
-func (s *Store) read(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.retry(ctx, doing, true, func() error {
-		t, err := s.connect(ctx, uuid.Nil, func() {})
-		if err != nil {
-			return err
-		}
-		defer t.end()
-		t.readOnly = true
+// readAsLogin reads in one round trip as the login itself and not as a tenant.
+func (s *Store) readAsLogin(ctx context.Context, doing string, queue func(t *tx)) error {
+	return s.inOneTrip(ctx, doing, true, func(t *tx) {
+		t.asLogin, t.readOnly = true, true
 		queue(t)
-		return t.commit()
 	})
 }
 
-// writeAcross runs a transaction that writes rows of every tenant, as far as the resolver's role may, in one round trip. queue
-// queues the statement.
+// readAcross reads in one round trip as the operator's role, which sees a little of every tenant.
+func (s *Store) readAcross(ctx context.Context, doing string, queue func(t *tx)) error {
+	return s.readAsLogin(ctx, doing, func(t *tx) {
+		exec(&t.batch, "become the operator", func(q *dbsqlc.Queries) error { return q.LocksBecomeOperator(t.ctx) })
+		queue(t)
+	})
+}
+
+// writeAcross writes rows of every tenant, as far as the resolver's role may, in one round trip.
 func (s *Store) writeAcross(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.retry(ctx, doing, false, func() error {
+	return s.inOneTrip(ctx, doing, false, func(t *tx) {
+		becomeResolver(t)
+		queue(t)
+	})
+}
+
+// becomeResolver lets the transaction see the open payments, the lapsed holds and the ended bookings of every tenant.
+func becomeResolver(t *tx) {
+	exec(&t.batch, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(t.ctx) })
+}
+
+// inOneTrip runs a transaction of one batch. queue says as whom, and queues the statements.
+func (s *Store) inOneTrip(ctx context.Context, doing string, resumable bool, queue func(t *tx)) error {
+	return s.retry(ctx, doing, resumable, func() error {
 		t, err := s.connect(ctx, uuid.Nil, func() {})
 		if err != nil {
 			return err
 		}
 		defer t.end()
-		becomeResolver(t)
 		queue(t)
 		return t.commit()
 	})

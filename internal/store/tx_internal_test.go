@@ -27,7 +27,7 @@ func severalKinds(t *testing.T, tenant, booking uuid.UUID, flip bool) lock.Set {
 	t.Helper()
 	calendar, err := lock.Calendar(tenant, lock.Date{Year: 2027, Month: time.July, Day: 1}, lock.Date{Year: 2027, Month: time.July, Day: 2})
 	require.NoError(t, err)
-	all := []lock.Locks{lock.Balance(tenant, booking), calendar}
+	all := []lock.Set{lock.Balance(tenant, booking).Set, calendar.Set}
 	if flip {
 		all[0], all[1] = all[1], all[0]
 	}
@@ -40,7 +40,7 @@ func TestTx_LocksOfSeveralKinds_AreHeldTogetherUntilItEnds(t *testing.T) {
 	t.Parallel()
 	s, tenant, booking := openStore(t), uuid.New(), uuid.New()
 	locks := severalKinds(t, tenant, booking, false)
-	holder, err := s.begin(t.Context(), tenant, locks, time.Now())
+	holder, err := s.begin(t.Context(), locks, time.Now())
 	require.NoError(t, err)
 	defer holder.end()
 	holder.readClock()
@@ -75,7 +75,7 @@ func TestTx_LocksOfSeveralKindsInAnyOrder_NeverDeadlock(t *testing.T) {
 		all.Go(func() {
 			for range 50 {
 				locks := severalKinds(t, tenant, booking, i%2 == 0)
-				holder, err := s.begin(t.Context(), tenant, locks, time.Now())
+				holder, err := s.begin(t.Context(), locks, time.Now())
 				if err == nil {
 					holder.readClock()
 					err = holder.read()
@@ -94,7 +94,7 @@ func TestTx_NothingQueuedAfterTheRead_IsRolledBackInTheBackground(t *testing.T) 
 	t.Parallel()
 	s, tenant := openStore(t), uuid.New()
 	locks := severalKinds(t, tenant, uuid.New(), false)
-	holder, err := s.begin(t.Context(), tenant, locks, time.Now())
+	holder, err := s.begin(t.Context(), locks, time.Now())
 	require.NoError(t, err)
 	holder.readClock()
 	require.NoError(t, holder.read())

@@ -83,10 +83,10 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 	}
 	before, asked := s.revoked.Load(), time.Now()
 	row, err := s.store.APIKey(ctx, parsed.tenant, parsed.prefix)
-	if err != nil {
+	if err != nil && !problem.Is(err, problem.NotFound) {
 		return Tenant{}, err
 	}
-	if row == nil || subtle.ConstantTimeCompare(row.Hash, hash[:]) != 1 || row.RevokedAt != nil {
+	if err != nil || subtle.ConstantTimeCompare(row.Hash, hash[:]) != 1 || row.RevokedAt != nil {
 		s.verified.Invalidate(id)
 		return Tenant{}, unauthenticated()
 	}

@@ -74,7 +74,7 @@ func LoadLocation(field, name string) (*time.Location, error) {
 	return loc, err
 }
 
-func fromRow(id uuid.UUID, row *store.APIKey) (Tenant, error) {
+func fromRow(id uuid.UUID, row store.APIKey) (Tenant, error) {
 	loc, err := timezone.Stored(row.TimeZone)
 	if err != nil {
 		return Tenant{}, err

@@ -191,11 +191,11 @@ SET name = coalesce(sqlc.narg(name), name),
 WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id);
 
 -- name: CustomerList :many
-SELECT customer_id, email, name, phone, time_zone, birthday
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]);
 
 -- name: CustomerListByEmail :many
-SELECT customer_id, email, name, phone, time_zone, birthday
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at
 FROM customers
 WHERE tenant_id = $1 AND email = ANY (sqlc.arg(emails)::text[]);

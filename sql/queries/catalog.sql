@@ -3,12 +3,12 @@ INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at
 VALUES ($1, $2, $3, $4, $5, sqlc.arg(now), sqlc.arg(now));
 
 -- name: ResourceGet :one
-SELECT resource_id, name, capacity, hours, created_at, updated_at
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at
 FROM resources
 WHERE tenant_id = $1 AND resource_id = $2;
 
 -- name: ResourceList :many
-SELECT resource_id, name, capacity, hours, created_at, updated_at
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at
 FROM resources
 WHERE tenant_id = $1 AND resource_id > sqlc.arg(after)::uuid
 ORDER BY resource_id
@@ -55,7 +55,7 @@ ORDER BY s.service_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ServiceResourceList :many
-SELECT r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at
+SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at
 FROM service_resources sr
 JOIN resources r ON r.tenant_id = sr.tenant_id AND r.resource_id = sr.resource_id
 WHERE sr.tenant_id = $1 AND sr.service_id = $2
@@ -73,7 +73,7 @@ WHERE mine.tenant_id = $1 AND mine.service_id = $2;
 
 -- name: ServiceClosureList :many
 -- ServiceClosureList lists the closures that touch a service's resources and end on a date or later.
-SELECT c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at
+SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at
 FROM closures c
 WHERE c.tenant_id = $1
   AND c.to_date >= sqlc.arg(since)::date
@@ -86,12 +86,12 @@ INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, re
 VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: ClosureGet :one
-SELECT closure_id, resource_id, from_date, to_date, reason, created_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id = $2;
 
 -- name: ClosureList :many
-SELECT closure_id, resource_id, from_date, to_date, reason, created_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id > sqlc.arg(after)::uuid
 ORDER BY closure_id

@@ -20,30 +20,30 @@ FROM payments
 WHERE tenant_id = $1 AND refund_of = $2 AND status <> 'declined';
 
 -- name: PaymentGet :one
-SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
-    first_sent_at, last_sent_at, created_at, updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
+    last_sent_at, created_at, updated_at, cancel_at
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2;
 
 -- name: PaymentGetByKey :one
--- PaymentGetByKey finds the movement that the request with an idempotency key began.
-SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
-    first_sent_at, last_sent_at, created_at, updated_at
+-- PaymentGetByKey finds the payment or refund that the request with an idempotency key began.
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
+    last_sent_at, created_at, updated_at, cancel_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = sqlc.arg(key)::text;
 
 -- name: PaymentGetOpen :one
--- PaymentGetOpen finds the one movement of a booking that is in the air.
+-- PaymentGetOpen finds the one open payment or refund of a booking, automatic refunds aside.
 SELECT payment_id, idempotency_key, leased_until
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND status IN ('started', 'unknown', 'processing') AND NOT automatic;
 
 -- name: PaymentList :many
-SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
-    first_sent_at, last_sent_at, created_at, updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
+    last_sent_at, created_at, updated_at, cancel_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > sqlc.arg(after_id)::uuid
 ORDER BY payment_id
@@ -101,9 +101,9 @@ RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS clai
 -- name: PaymentListNotDeclined :many
 -- PaymentListNotDeclined lists a booking's payments and refunds of which money moved or may have, and the automatic refunds
 -- that were declined.
-SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
-    first_sent_at, last_sent_at, created_at, updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
+    last_sent_at, created_at, updated_at, cancel_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id;
@@ -134,8 +134,10 @@ WHERE tenant_id = $1 AND booking_id = $2;
 DELETE FROM ended_bookings
 WHERE tenant_id = $1 AND booking_id = $2;
 
--- name: ProviderEventGet :one
-SELECT event_id FROM provider_events WHERE tenant_id = $1 AND provider = $2 AND event_id = sqlc.arg(event_id);
+-- name: ProviderEventExists :one
+SELECT EXISTS (
+    SELECT 1 FROM provider_events WHERE tenant_id = $1 AND provider = $2 AND event_id = sqlc.arg(event_id)
+) AS found;
 
 -- name: ProviderEventInsert :exec
 INSERT INTO provider_events (tenant_id, provider, event_id, payment_id, received_at)

@@ -699,36 +699,29 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 }
 
 const customerList = `-- name: CustomerList :many
-SELECT customer_id, email, name, phone, time_zone, birthday
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[])
 `
 
-type CustomerListRow struct {
-	CustomerID uuid.UUID
-	Email      string
-	Name       string
-	Phone      *string
-	TimeZone   *string
-	Birthday   *civil.Date
-}
-
-func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) ([]CustomerListRow, error) {
+func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) ([]Customer, error) {
 	rows, err := q.db.Query(ctx, customerList, tenantID, customerIds)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []CustomerListRow
+	var items []Customer
 	for rows.Next() {
-		var i CustomerListRow
+		var i Customer
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.CustomerID,
 			&i.Email,
 			&i.Name,
 			&i.Phone,
 			&i.TimeZone,
 			&i.Birthday,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -741,36 +734,29 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 }
 
 const customerListByEmail = `-- name: CustomerListByEmail :many
-SELECT customer_id, email, name, phone, time_zone, birthday
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at
 FROM customers
 WHERE tenant_id = $1 AND email = ANY ($2::text[])
 `
 
-type CustomerListByEmailRow struct {
-	CustomerID uuid.UUID
-	Email      string
-	Name       string
-	Phone      *string
-	TimeZone   *string
-	Birthday   *civil.Date
-}
-
-func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, emails []string) ([]CustomerListByEmailRow, error) {
+func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, emails []string) ([]Customer, error) {
 	rows, err := q.db.Query(ctx, customerListByEmail, tenantID, emails)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []CustomerListByEmailRow
+	var items []Customer
 	for rows.Next() {
-		var i CustomerListByEmailRow
+		var i Customer
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.CustomerID,
 			&i.Email,
 			&i.Name,
 			&i.Phone,
 			&i.TimeZone,
 			&i.Birthday,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}

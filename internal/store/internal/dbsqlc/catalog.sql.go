@@ -25,24 +25,16 @@ func (q *Queries) ClosureDelete(ctx context.Context, tenantID uuid.UUID, closure
 }
 
 const closureGet = `-- name: ClosureGet :one
-SELECT closure_id, resource_id, from_date, to_date, reason, created_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id = $2
 `
 
-type ClosureGetRow struct {
-	ClosureID  uuid.UUID
-	ResourceID *uuid.UUID
-	FromDate   civil.Date
-	ToDate     civil.Date
-	Reason     string
-	CreatedAt  time.Time
-}
-
-func (q *Queries) ClosureGet(ctx context.Context, tenantID uuid.UUID, closureID uuid.UUID) (ClosureGetRow, error) {
+func (q *Queries) ClosureGet(ctx context.Context, tenantID uuid.UUID, closureID uuid.UUID) (Closure, error) {
 	row := q.db.QueryRow(ctx, closureGet, tenantID, closureID)
-	var i ClosureGetRow
+	var i Closure
 	err := row.Scan(
+		&i.TenantID,
 		&i.ClosureID,
 		&i.ResourceID,
 		&i.FromDate,
@@ -82,7 +74,7 @@ func (q *Queries) ClosureInsert(ctx context.Context, arg ClosureInsertParams) er
 }
 
 const closureList = `-- name: ClosureList :many
-SELECT closure_id, resource_id, from_date, to_date, reason, created_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id > $2::uuid
 ORDER BY closure_id
@@ -95,25 +87,17 @@ type ClosureListParams struct {
 	RowLimit int32
 }
 
-type ClosureListRow struct {
-	ClosureID  uuid.UUID
-	ResourceID *uuid.UUID
-	FromDate   civil.Date
-	ToDate     civil.Date
-	Reason     string
-	CreatedAt  time.Time
-}
-
-func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]ClosureListRow, error) {
+func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Closure, error) {
 	rows, err := q.db.Query(ctx, closureList, arg.TenantID, arg.After, arg.RowLimit)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ClosureListRow
+	var items []Closure
 	for rows.Next() {
-		var i ClosureListRow
+		var i Closure
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.ClosureID,
 			&i.ResourceID,
 			&i.FromDate,
@@ -132,24 +116,16 @@ func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Clo
 }
 
 const resourceGet = `-- name: ResourceGet :one
-SELECT resource_id, name, capacity, hours, created_at, updated_at
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at
 FROM resources
 WHERE tenant_id = $1 AND resource_id = $2
 `
 
-type ResourceGetRow struct {
-	ResourceID uuid.UUID
-	Name       string
-	Capacity   int32
-	Hours      json.RawMessage
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
-
-func (q *Queries) ResourceGet(ctx context.Context, tenantID uuid.UUID, resourceID uuid.UUID) (ResourceGetRow, error) {
+func (q *Queries) ResourceGet(ctx context.Context, tenantID uuid.UUID, resourceID uuid.UUID) (Resource, error) {
 	row := q.db.QueryRow(ctx, resourceGet, tenantID, resourceID)
-	var i ResourceGetRow
+	var i Resource
 	err := row.Scan(
+		&i.TenantID,
 		&i.ResourceID,
 		&i.Name,
 		&i.Capacity,
@@ -187,7 +163,7 @@ func (q *Queries) ResourceInsert(ctx context.Context, arg ResourceInsertParams) 
 }
 
 const resourceList = `-- name: ResourceList :many
-SELECT resource_id, name, capacity, hours, created_at, updated_at
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at
 FROM resources
 WHERE tenant_id = $1 AND resource_id > $2::uuid
 ORDER BY resource_id
@@ -200,25 +176,17 @@ type ResourceListParams struct {
 	RowLimit int32
 }
 
-type ResourceListRow struct {
-	ResourceID uuid.UUID
-	Name       string
-	Capacity   int32
-	Hours      json.RawMessage
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
-
-func (q *Queries) ResourceList(ctx context.Context, arg ResourceListParams) ([]ResourceListRow, error) {
+func (q *Queries) ResourceList(ctx context.Context, arg ResourceListParams) ([]Resource, error) {
 	rows, err := q.db.Query(ctx, resourceList, arg.TenantID, arg.After, arg.RowLimit)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ResourceListRow
+	var items []Resource
 	for rows.Next() {
-		var i ResourceListRow
+		var i Resource
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.ResourceID,
 			&i.Name,
 			&i.Capacity,
@@ -260,7 +228,7 @@ func (q *Queries) ResourceSetHours(ctx context.Context, arg ResourceSetHoursPara
 }
 
 const serviceClosureList = `-- name: ServiceClosureList :many
-SELECT c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at
+SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at
 FROM closures c
 WHERE c.tenant_id = $1
   AND c.to_date >= $2::date
@@ -275,26 +243,18 @@ type ServiceClosureListParams struct {
 	ServiceID uuid.UUID
 }
 
-type ServiceClosureListRow struct {
-	ClosureID  uuid.UUID
-	ResourceID *uuid.UUID
-	FromDate   civil.Date
-	ToDate     civil.Date
-	Reason     string
-	CreatedAt  time.Time
-}
-
 // ServiceClosureList lists the closures that touch a service's resources and end on a date or later.
-func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureListParams) ([]ServiceClosureListRow, error) {
+func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureListParams) ([]Closure, error) {
 	rows, err := q.db.Query(ctx, serviceClosureList, arg.TenantID, arg.Since, arg.ServiceID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ServiceClosureListRow
+	var items []Closure
 	for rows.Next() {
-		var i ServiceClosureListRow
+		var i Closure
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.ClosureID,
 			&i.ResourceID,
 			&i.FromDate,
@@ -520,32 +480,24 @@ func (q *Queries) ServiceLongestMinutes(ctx context.Context, tenantID uuid.UUID,
 }
 
 const serviceResourceList = `-- name: ServiceResourceList :many
-SELECT r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at
+SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at
 FROM service_resources sr
 JOIN resources r ON r.tenant_id = sr.tenant_id AND r.resource_id = sr.resource_id
 WHERE sr.tenant_id = $1 AND sr.service_id = $2
 ORDER BY sr.position
 `
 
-type ServiceResourceListRow struct {
-	ResourceID uuid.UUID
-	Name       string
-	Capacity   int32
-	Hours      json.RawMessage
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
-
-func (q *Queries) ServiceResourceList(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) ([]ServiceResourceListRow, error) {
+func (q *Queries) ServiceResourceList(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) ([]Resource, error) {
 	rows, err := q.db.Query(ctx, serviceResourceList, tenantID, serviceID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ServiceResourceListRow
+	var items []Resource
 	for rows.Next() {
-		var i ServiceResourceListRow
+		var i Resource
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.ResourceID,
 			&i.Name,
 			&i.Capacity,

@@ -5,10 +5,72 @@
 package dbsqlc
 
 import (
+	"encoding/json"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 )
+
+type Closure struct {
+	TenantID   uuid.UUID
+	ClosureID  uuid.UUID
+	ResourceID *uuid.UUID
+	FromDate   civil.Date
+	ToDate     civil.Date
+	Reason     string
+	CreatedAt  time.Time
+}
+
+type Customer struct {
+	TenantID   uuid.UUID
+	CustomerID uuid.UUID
+	Email      string
+	Name       string
+	Phone      *string
+	TimeZone   *string
+	Birthday   *civil.Date
+	CreatedAt  time.Time
+}
+
+type Payment struct {
+	TenantID       uuid.UUID
+	PaymentID      uuid.UUID
+	BookingID      uuid.UUID
+	RefundOf       *uuid.UUID
+	Kind           string
+	Status         string
+	Amount         int64
+	Currency       string
+	Method         string
+	Provider       string
+	ProviderID     *string
+	DeclineCode    *string
+	TryAgain       bool
+	ActionUrl      *string
+	ClientSecret   *string
+	Automatic      bool
+	IdempotencyKey *string
+	Fence          int64
+	LeasedUntil    time.Time
+	ResolveAt      *time.Time
+	Looks          int32
+	FirstSentAt    time.Time
+	LastSentAt     time.Time
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	CancelAt       *time.Time
+}
+
+type Resource struct {
+	TenantID   uuid.UUID
+	ResourceID uuid.UUID
+	Name       string
+	Capacity   int32
+	Hours      json.RawMessage
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
 
 type Tenant struct {
 	TenantID       uuid.UUID

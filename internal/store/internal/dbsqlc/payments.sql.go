@@ -276,45 +276,18 @@ func (q *Queries) PaymentClaim(ctx context.Context, lease pgtype.Interval, rowLi
 }
 
 const paymentGet = `-- name: PaymentGet :one
-SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
-    first_sent_at, last_sent_at, created_at, updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
+    last_sent_at, created_at, updated_at, cancel_at
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
 
-type PaymentGetRow struct {
-	PaymentID      uuid.UUID
-	BookingID      uuid.UUID
-	RefundOf       *uuid.UUID
-	Kind           string
-	Status         string
-	Amount         int64
-	Currency       string
-	Method         string
-	Provider       string
-	ProviderID     *string
-	DeclineCode    *string
-	TryAgain       bool
-	ActionUrl      *string
-	ClientSecret   *string
-	Automatic      bool
-	IdempotencyKey *string
-	Fence          int64
-	LeasedUntil    time.Time
-	ResolveAt      *time.Time
-	CancelAt       *time.Time
-	Looks          int32
-	FirstSentAt    time.Time
-	LastSentAt     time.Time
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-}
-
-func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID uuid.UUID) (PaymentGetRow, error) {
+func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID uuid.UUID) (Payment, error) {
 	row := q.db.QueryRow(ctx, paymentGet, tenantID, paymentID)
-	var i PaymentGetRow
+	var i Payment
 	err := row.Scan(
+		&i.TenantID,
 		&i.PaymentID,
 		&i.BookingID,
 		&i.RefundOf,
@@ -334,20 +307,20 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.Fence,
 		&i.LeasedUntil,
 		&i.ResolveAt,
-		&i.CancelAt,
 		&i.Looks,
 		&i.FirstSentAt,
 		&i.LastSentAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.CancelAt,
 	)
 	return i, err
 }
 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
-SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
-    first_sent_at, last_sent_at, created_at, updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
+    last_sent_at, created_at, updated_at, cancel_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -358,39 +331,12 @@ type PaymentGetByKeyParams struct {
 	Key       string
 }
 
-type PaymentGetByKeyRow struct {
-	PaymentID      uuid.UUID
-	BookingID      uuid.UUID
-	RefundOf       *uuid.UUID
-	Kind           string
-	Status         string
-	Amount         int64
-	Currency       string
-	Method         string
-	Provider       string
-	ProviderID     *string
-	DeclineCode    *string
-	TryAgain       bool
-	ActionUrl      *string
-	ClientSecret   *string
-	Automatic      bool
-	IdempotencyKey *string
-	Fence          int64
-	LeasedUntil    time.Time
-	ResolveAt      *time.Time
-	CancelAt       *time.Time
-	Looks          int32
-	FirstSentAt    time.Time
-	LastSentAt     time.Time
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-}
-
-// PaymentGetByKey finds the movement that the request with an idempotency key began.
-func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams) (PaymentGetByKeyRow, error) {
+// PaymentGetByKey finds the payment or refund that the request with an idempotency key began.
+func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams) (Payment, error) {
 	row := q.db.QueryRow(ctx, paymentGetByKey, arg.TenantID, arg.BookingID, arg.Key)
-	var i PaymentGetByKeyRow
+	var i Payment
 	err := row.Scan(
+		&i.TenantID,
 		&i.PaymentID,
 		&i.BookingID,
 		&i.RefundOf,
@@ -410,12 +356,12 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.Fence,
 		&i.LeasedUntil,
 		&i.ResolveAt,
-		&i.CancelAt,
 		&i.Looks,
 		&i.FirstSentAt,
 		&i.LastSentAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.CancelAt,
 	)
 	return i, err
 }
@@ -432,7 +378,7 @@ type PaymentGetOpenRow struct {
 	LeasedUntil    time.Time
 }
 
-// PaymentGetOpen finds the one movement of a booking that is in the air.
+// PaymentGetOpen finds the one open payment or refund of a booking, automatic refunds aside.
 func (q *Queries) PaymentGetOpen(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (PaymentGetOpenRow, error) {
 	row := q.db.QueryRow(ctx, paymentGetOpen, tenantID, bookingID)
 	var i PaymentGetOpenRow
@@ -487,9 +433,9 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 }
 
 const paymentList = `-- name: PaymentList :many
-SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
-    first_sent_at, last_sent_at, created_at, updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
+    last_sent_at, created_at, updated_at, cancel_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -503,35 +449,7 @@ type PaymentListParams struct {
 	RowLimit  int32
 }
 
-type PaymentListRow struct {
-	PaymentID      uuid.UUID
-	BookingID      uuid.UUID
-	RefundOf       *uuid.UUID
-	Kind           string
-	Status         string
-	Amount         int64
-	Currency       string
-	Method         string
-	Provider       string
-	ProviderID     *string
-	DeclineCode    *string
-	TryAgain       bool
-	ActionUrl      *string
-	ClientSecret   *string
-	Automatic      bool
-	IdempotencyKey *string
-	Fence          int64
-	LeasedUntil    time.Time
-	ResolveAt      *time.Time
-	CancelAt       *time.Time
-	Looks          int32
-	FirstSentAt    time.Time
-	LastSentAt     time.Time
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-}
-
-func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]PaymentListRow, error) {
+func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Payment, error) {
 	rows, err := q.db.Query(ctx, paymentList,
 		arg.TenantID,
 		arg.BookingID,
@@ -542,10 +460,11 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 		return nil, err
 	}
 	defer rows.Close()
-	var items []PaymentListRow
+	var items []Payment
 	for rows.Next() {
-		var i PaymentListRow
+		var i Payment
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.PaymentID,
 			&i.BookingID,
 			&i.RefundOf,
@@ -565,12 +484,12 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.Fence,
 			&i.LeasedUntil,
 			&i.ResolveAt,
-			&i.CancelAt,
 			&i.Looks,
 			&i.FirstSentAt,
 			&i.LastSentAt,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.CancelAt,
 		); err != nil {
 			return nil, err
 		}
@@ -583,54 +502,27 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 }
 
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
-SELECT payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
-    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, looks,
-    first_sent_at, last_sent_at, created_at, updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
+    try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
+    last_sent_at, created_at, updated_at, cancel_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
 `
 
-type PaymentListNotDeclinedRow struct {
-	PaymentID      uuid.UUID
-	BookingID      uuid.UUID
-	RefundOf       *uuid.UUID
-	Kind           string
-	Status         string
-	Amount         int64
-	Currency       string
-	Method         string
-	Provider       string
-	ProviderID     *string
-	DeclineCode    *string
-	TryAgain       bool
-	ActionUrl      *string
-	ClientSecret   *string
-	Automatic      bool
-	IdempotencyKey *string
-	Fence          int64
-	LeasedUntil    time.Time
-	ResolveAt      *time.Time
-	CancelAt       *time.Time
-	Looks          int32
-	FirstSentAt    time.Time
-	LastSentAt     time.Time
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-}
-
 // PaymentListNotDeclined lists a booking's payments and refunds of which money moved or may have, and the automatic refunds
 // that were declined.
-func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) ([]PaymentListNotDeclinedRow, error) {
+func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) ([]Payment, error) {
 	rows, err := q.db.Query(ctx, paymentListNotDeclined, tenantID, bookingID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []PaymentListNotDeclinedRow
+	var items []Payment
 	for rows.Next() {
-		var i PaymentListNotDeclinedRow
+		var i Payment
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.PaymentID,
 			&i.BookingID,
 			&i.RefundOf,
@@ -650,12 +542,12 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.Fence,
 			&i.LeasedUntil,
 			&i.ResolveAt,
-			&i.CancelAt,
 			&i.Looks,
 			&i.FirstSentAt,
 			&i.LastSentAt,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.CancelAt,
 		); err != nil {
 			return nil, err
 		}
@@ -753,21 +645,23 @@ func (q *Queries) PaymentTake(ctx context.Context, arg PaymentTakeParams) error 
 	return err
 }
 
-const providerEventGet = `-- name: ProviderEventGet :one
-SELECT event_id FROM provider_events WHERE tenant_id = $1 AND provider = $2 AND event_id = $3
+const providerEventExists = `-- name: ProviderEventExists :one
+SELECT EXISTS (
+    SELECT 1 FROM provider_events WHERE tenant_id = $1 AND provider = $2 AND event_id = $3
+) AS found
 `
 
-type ProviderEventGetParams struct {
+type ProviderEventExistsParams struct {
 	TenantID uuid.UUID
 	Provider string
 	EventID  string
 }
 
-func (q *Queries) ProviderEventGet(ctx context.Context, arg ProviderEventGetParams) (string, error) {
-	row := q.db.QueryRow(ctx, providerEventGet, arg.TenantID, arg.Provider, arg.EventID)
-	var event_id string
-	err := row.Scan(&event_id)
-	return event_id, err
+func (q *Queries) ProviderEventExists(ctx context.Context, arg ProviderEventExistsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, providerEventExists, arg.TenantID, arg.Provider, arg.EventID)
+	var found bool
+	err := row.Scan(&found)
+	return found, err
 }
 
 const providerEventInsert = `-- name: ProviderEventInsert :exec
