@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -94,7 +95,7 @@ const sqlWidth = 60
 const timeFormat = "2006-01-02 15:04:05 MST"
 
 // table shows a view to people.
-func table(v lockview.View) ([]byte, error) {
+func table(v lockview.LocksBody) ([]byte, error) {
 	w, waiting := new(bytes.Buffer), 0
 	for _, l := range v.Locks {
 		waiting += len(l.Waiters)
@@ -110,30 +111,26 @@ func table(v lockview.View) ([]byte, error) {
 		if len(l.Names) == 0 {
 			name += " (unknown)"
 		}
-		row := func(does, howLong string, s lockview.Session) {
-			client := s.Client
-			if client == "" {
-				client = "local"
-			}
+		row := func(does, howLong string, s lockview.LockSessionBody) {
 			_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", name, tenant, s.PID, does, howLong,
-				printable(s.Application), client, s.State, shortened(printable(s.Query), sqlWidth))
+				printable(s.ApplicationName), cmp.Or(s.ClientAddress, "local"), s.State, shortened(printable(s.Query), sqlWidth))
 			name, tenant = "", "" // once for each lock
 		}
 		for _, h := range l.Holders {
 			held := "?"
-			if h.AtMost > 0 {
-				held = "≤" + duration(h.AtMost)
+			if h.AtMostMS != nil {
+				held = "≤" + duration(*h.AtMostMS)
 			}
-			row(shared("holds", h.Shared), held, h.Session)
+			row(shared("holds", h.Shared), held, h.LockSessionBody)
 		}
 		for _, x := range l.Waiters {
-			row(shared("waits", x.Shared), duration(x.Waiting), x.Session)
+			row(shared("waits", x.Shared), duration(x.WaitingMS), x.LockSessionBody)
 		}
 	}
 	if err := t.Flush(); err != nil || len(v.Longest) == 0 {
 		return w.Bytes(), err
 	}
-	_, _ = fmt.Fprintf(w, "\nThe longest wait, %s, and who is ahead:\n", duration(v.Longest[0].Waiting))
+	_, _ = fmt.Fprintf(w, "\nThe longest wait, %s, and who is ahead:\n", duration(v.Longest[0].WaitingMS))
 	for _, link := range v.Longest {
 		what := "waits for nobody"
 		if link.WaitsFor != "" {
@@ -142,12 +139,12 @@ func table(v lockview.View) ([]byte, error) {
 		if link.State != "" {
 			what += " (" + link.State + ")"
 		}
-		_, _ = fmt.Fprintf(w, "  %d %s %s: %s\n", link.PID, printable(link.Application), what, shortened(printable(link.Query), sqlWidth))
+		_, _ = fmt.Fprintf(w, "  %d %s %s: %s\n", link.PID, printable(link.ApplicationName), what, shortened(printable(link.Query), sqlWidth))
 	}
 	return w.Bytes(), nil
 }
 
-func tenantsOf(l lockview.Lock) string {
+func tenantsOf(l lockview.LockBody) string {
 	var slugs []string
 	for _, n := range l.Names {
 		if n.TenantSlug != "" {
@@ -164,7 +161,7 @@ func shared(does string, shared bool) string {
 	return does
 }
 
-func duration(d time.Duration) string { return d.Round(time.Millisecond).String() }
+func duration(ms int64) string { return (time.Duration(ms) * time.Millisecond).String() }
 
 // printable puts a text on one line and takes out what a terminal would act on.
 func printable(text string) string {

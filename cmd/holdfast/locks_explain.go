@@ -38,7 +38,7 @@ func (cmd *locksExplainCmd) Run(ctx context.Context, c *Config) error {
 }
 
 // nameOf looks a key up in the database, if there is one.
-func nameOf(ctx context.Context, c *Config, id int64) ([]lockview.Name, error) {
+func nameOf(ctx context.Context, c *Config, id int64) ([]lockview.NameBody, error) {
 	url, err := runningDatabase(c)
 	if err != nil {
 		c.logger().Warn("the key's name isn't looked for", "error", err)
@@ -53,12 +53,12 @@ func nameOf(ctx context.Context, c *Config, id int64) ([]lockview.Name, error) {
 	return names[id], err
 }
 
-func explain(w io.Writer, l *lockview.Lock, row []lockview.Cell) error {
+func explain(w io.Writer, l *lockview.LockBody, row []lockview.Cell) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(what, text string) { _, _ = fmt.Fprintf(t, "%s\t%s\n", what, text) }
 	if l != nil {
 		for _, n := range l.Names {
-			line("name", n.Text)
+			line("name", n.Name)
 			if n.TenantSlug != "" {
 				line("tenant", n.TenantSlug)
 			}
@@ -66,7 +66,7 @@ func explain(w io.Writer, l *lockview.Lock, row []lockview.Cell) error {
 		if len(l.Names) == 0 {
 			line("name", "unknown")
 		}
-		line("key", l.String())
+		line("key", l.Key)
 		line("hexadecimal", fmt.Sprintf("%016x", uint64(l.ID())))
 		line("in pg_locks", fmt.Sprintf("classid %d, objid %d, objsubid %d", l.ClassID, l.ObjectID, l.SubID))
 	}

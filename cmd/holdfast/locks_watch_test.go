@@ -50,9 +50,9 @@ func TestWatch_AFailure_IsSaidAndTriedAgain(t *testing.T) {
 
 func TestTable_OfWhatOthersWrote_HoldsNothingThatATerminalActsOn(t *testing.T) {
 	t.Parallel()
-	text, err := table(lockview.View{Locks: []lockview.Lock{{Key: lockview.KeyOf(7), Holders: []lockview.Holder{{
-		Session: lockview.Session{PID: 1, Application: "a\x1b]0;b", Query: "SELECT\n\t1\x1b[2J " + strings.Repeat("é", 100)},
-		Shared:  true,
+	text, err := table(lockview.LocksBody{Locks: []lockview.LockBody{{SubID: 1, ObjectID: 7, Holders: []lockview.HolderBody{{
+		LockSessionBody: lockview.LockSessionBody{PID: 1, ApplicationName: "a\x1b]0;b", Query: "SELECT\n\t1\x1b[2J " + strings.Repeat("é", 100)},
+		Shared:          true,
 	}}}}})
 	require.NoError(t, err)
 	require.NotContains(t, string(text), "\x1b")

@@ -18,6 +18,6 @@ func (a *API) routeLocks() {
 		if err != nil {
 			return nil, err
 		}
-		return &output[lockview.LocksBody]{v.Body()}, nil
+		return &output[lockview.LocksBody]{v}, nil
 	})
 }

@@ -48,12 +48,7 @@ func ahead(w wait, waits map[int]wait, sessions map[int]store.LockSession) int {
 	}
 	began := func(pid int) time.Time {
 		s := sessions[pid]
-		for _, t := range []*time.Time{s.TransactionBegan, s.ConnectedAt} {
-			if t != nil {
-				return *t
-			}
-		}
-		return time.Time{}
+		return *cmp.Or(s.TransactionBegan, s.ConnectedAt, &time.Time{})
 	}
 	return slices.MinFunc(w.blockedBy, func(a, b int) int {
 		_, aWaits := waits[a]

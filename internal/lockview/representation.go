@@ -3,7 +3,6 @@ package lockview
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,6 +32,7 @@ type NameBody struct {
 	Pattern    string     `json:"pattern" example:"{tenant}:{date}" doc:"The name's row in docs/locks-registry.md."`
 	TenantID   *uuid.UUID `json:"tenant_id,omitempty" format:"uuid" doc:"Absent for a lock of the whole database."`
 	TenantSlug string     `json:"tenant_slug,omitempty" example:"harbour"`
+	session    bool       // a session takes the lock, not a transaction
 }
 
 // LockSessionBody is a connection to the database. It is exported because huma sees embedded structs only if they are.
@@ -68,52 +68,11 @@ type LinkBody struct {
 	WaitingMS int64  `json:"waiting_ms" example:"1509" doc:"0 unless it awaits an advisory lock."`
 }
 
-// JSON returns the view as GET /admin/v1/locks shows it, on one line.
-func (v View) JSON() ([]byte, error) {
+// JSON returns the body of GET /admin/v1/locks, on one line.
+func (v LocksBody) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(v.Body())
+	err := enc.Encode(v)
 	return b.Bytes(), err
-}
-
-// Body returns the view as the API shows it.
-func (v View) Body() LocksBody {
-	body := LocksBody{At: v.At, Locks: make([]LockBody, len(v.Locks)), Longest: make([]LinkBody, len(v.Longest))}
-	for i, l := range v.Locks {
-		b := LockBody{
-			Key: strconv.FormatInt(l.ID(), 10), ClassID: l.ClassID, ObjectID: l.ObjectID, SubID: l.SubID,
-			Names: make([]NameBody, len(l.Names)), Holders: make([]HolderBody, len(l.Holders)), Waiters: make([]WaiterBody, len(l.Waiters)),
-		}
-		for j, n := range l.Names {
-			b.Names[j] = NameBody{Name: n.Text, Pattern: n.Pattern, TenantSlug: n.TenantSlug}
-			if n.TenantID != uuid.Nil {
-				b.Names[j].TenantID = &n.TenantID
-			}
-		}
-		for j, h := range l.Holders {
-			b.Holders[j] = HolderBody{LockSessionBody: h.Session.body(), Shared: h.Shared}
-			if ms := h.AtMost.Milliseconds(); h.AtMost > 0 {
-				b.Holders[j].AtMostMS = &ms
-			}
-		}
-		for j, w := range l.Waiters {
-			b.Waiters[j] = WaiterBody{
-				LockSessionBody: w.Session.body(), Shared: w.Shared, WaitingMS: w.Waiting.Milliseconds(),
-				BlockedBy: w.BlockedBy, Chain: w.Chain,
-			}
-		}
-		body.Locks[i] = b
-	}
-	for i, l := range v.Longest {
-		body.Longest[i] = LinkBody{LockSessionBody: l.Session.body(), WaitsFor: l.WaitsFor, WaitingMS: l.Waiting.Milliseconds()}
-	}
-	return body
-}
-
-// body returns the session as the API shows it.
-func (s Session) body() LockSessionBody {
-	return LockSessionBody{
-		PID: s.PID, User: s.User, ApplicationName: s.Application, ClientAddress: s.Client, State: s.State, Query: s.Query,
-	}
 }

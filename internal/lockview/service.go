@@ -31,7 +31,7 @@ const (
 // Service shows locks. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
-	known *otter.Cache[int64, []Name]
+	known *otter.Cache[int64, []NameBody]
 	log   *slog.Logger
 }
 
@@ -40,19 +40,19 @@ type Service struct {
 func NewService(s *store.Store, log *slog.Logger) *Service {
 	return &Service{
 		store: s, log: log,
-		known: otter.Must(&otter.Options[int64, []Name]{
+		known: otter.Must(&otter.Options[int64, []NameBody]{
 			MaximumSize:      20_000, // more than a server has room for
-			ExpiryCalculator: otter.ExpiryWriting[int64, []Name](cacheTime),
+			ExpiryCalculator: otter.ExpiryWriting[int64, []NameBody](cacheTime),
 		}),
 	}
 }
 
 // View returns the advisory locks of the database. It takes no lock. A key whose name can't be found is shown raw; so
 // are all when the search fails, which is logged. Errors: problem.DatabaseUnavailable.
-func (s *Service) View(ctx context.Context) (View, error) {
+func (s *Service) View(ctx context.Context) (LocksBody, error) {
 	table, err := s.store.LockTable(ctx)
 	if err != nil {
-		return View{}, err
+		return LocksBody{}, err
 	}
 	var ids []int64
 	for _, r := range table.Requests {
@@ -70,8 +70,8 @@ func (s *Service) View(ctx context.Context) (View, error) {
 // Names returns the names of keys, as far as they are known. It tries dates around the day of now. With an
 // error it returns the names that could be told without the database. Errors: problem.DatabaseUnavailable, and an
 // error without a code when the schema is older than this program.
-func (s *Service) Names(ctx context.Context, now time.Time, ids ...int64) (map[int64][]Name, error) {
-	names := make(map[int64][]Name, len(ids))
+func (s *Service) Names(ctx context.Context, now time.Time, ids ...int64) (map[int64][]NameBody, error) {
+	names := make(map[int64][]NameBody, len(ids))
 	var resolver lock.Resolver
 	var wanted []int64
 	for _, id := range ids {
@@ -139,18 +139,20 @@ func date(t time.Time) lock.Date {
 	return lock.Date{Year: year, Month: month, Day: day}
 }
 
-func nameOf(m lock.Name, slugs map[uuid.UUID]string) Name {
-	return Name{
-		Text: m.Name(), Pattern: m.Pattern, TenantID: m.Tenant, TenantSlug: slugs[m.Tenant], session: m.Session,
+func nameOf(m lock.Name, slugs map[uuid.UUID]string) NameBody {
+	n := NameBody{Name: m.Name(), Pattern: m.Pattern, TenantSlug: slugs[m.Tenant], session: m.Session}
+	if tenant := uuid.UUID(m.Tenant); tenant != uuid.Nil {
+		n.TenantID = &tenant
 	}
+	return n
 }
 
 // Read returns the lock that an operator names: by its name, by the label of a fixed number, or by its key as a signed
 // decimal or as 0x with up to 16 hexadecimal digits. The names of a key are those that are known without a database.
 // Anything else is an error.
-func Read(text string) (Lock, error) {
+func Read(text string) (LockBody, error) {
 	if id, ok := parseKey(text); ok {
-		l := Lock{Key: KeyOf(id)}
+		l := lockOf(KeyOf(id), nil)
 		var resolver lock.Resolver
 		resolver.Want(id)
 		for _, m := range resolver.Names(id) {
@@ -160,9 +162,9 @@ func Read(text string) (Lock, error) {
 	}
 	m, ok := lock.ParseName(text)
 	if !ok {
-		return Lock{}, fmt.Errorf("%q is neither a lock's name as docs/locks-registry.md spells it nor a key", text)
+		return LockBody{}, fmt.Errorf("%q is neither a lock's name as docs/locks-registry.md spells it nor a key", text)
 	}
-	return Lock{Key: KeyOf(m.ID()), Names: []Name{nameOf(m, nil)}}, nil
+	return lockOf(KeyOf(m.ID()), map[int64][]NameBody{m.ID(): {nameOf(m, nil)}}), nil
 }
 
 func parseKey(text string) (int64, bool) {

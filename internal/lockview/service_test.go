@@ -72,7 +72,7 @@ func TestView_OfACollidingKey_ShowsEveryNameItMayHave(t *testing.T) {
 	require.Len(t, v.Locks, 1)
 	date := now.Format(time.DateOnly)
 	require.ElementsMatch(t, []string{twin.String() + ":" + date + " first", twin2.String() + ":" + date + " second"},
-		[]string{v.Locks[0].Names[0].Text + " " + v.Locks[0].Names[0].TenantSlug, v.Locks[0].Names[1].Text + " " + v.Locks[0].Names[1].TenantSlug})
+		[]string{v.Locks[0].Names[0].Name + " " + v.Locks[0].Names[0].TenantSlug, v.Locks[0].Names[1].Name + " " + v.Locks[0].Names[1].TenantSlug})
 	require.Contains(t, v.Locks[0].Label(), " or ")
 }
 
@@ -150,7 +150,7 @@ func TestNames_OfManyTenantsAndBookings_AreFoundAndTheNewestBookingsFirst(t *tes
 	newest, oldest, day := booking(100), booking(1), calendarKey(t, last, now.AddDate(19, 0, 0))
 	names, err := locks.Names(t.Context(), now, newest, oldest, day, 3)
 	require.NoError(t, err)
-	require.Equal(t, tenant.String()+":balance:"+uuid.UUID{15: 100}.String(), names[newest][0].Text)
+	require.Equal(t, tenant.String()+":balance:"+uuid.UUID{15: 100}.String(), names[newest][0].Name)
 	require.Equal(t, "t1", names[newest][0].TenantSlug)
 	require.Equal(t, "t20500", names[day][0].TenantSlug)
 	require.Empty(t, names[oldest], "with so many tenants only the newest 48 of each are looked at")

@@ -32,7 +32,7 @@ func TestArrange_PutsTheLongestWaitFirst(t *testing.T) {
 			{Pid: 2, BlockedBy: []int32{1}}, {Pid: 3, BlockedBy: []int32{1}}, {Pid: 4, BlockedBy: []int32{1, 3}},
 			{Pid: 77, State: "of no interest"},
 		},
-	}, map[int64][]Name{3: {{Text: "three"}}})
+	}, map[int64][]NameBody{3: {{Name: "three"}}})
 	require.Equal(t, second(60), v.At)
 	var ids []int64
 	for _, l := range v.Locks {
@@ -41,10 +41,10 @@ func TestArrange_PutsTheLongestWaitFirst(t *testing.T) {
 	require.Equal(t, []int64{3, 2, -1}, ids)
 	waiters := v.Locks[0].Waiters
 	require.Equal(t, []int{3, 4}, []int{waiters[0].PID, waiters[1].PID})
-	require.Equal(t, 50*time.Second, waiters[0].Waiting)
+	require.Equal(t, int64(50_000), waiters[0].WaitingMS)
 	require.Equal(t, []int{4, 3, 1}, waiters[1].Chain)
-	require.Equal(t, []Link{
-		{Session: Session{PID: 3}, WaitsFor: "three", Waiting: 50 * time.Second}, {Session: Session{PID: 1}},
+	require.Equal(t, []LinkBody{
+		{LockSessionBody: LockSessionBody{PID: 3}, WaitsFor: "three", WaitingMS: 50_000}, {LockSessionBody: LockSessionBody{PID: 1}},
 	}, v.Longest)
 }
 
@@ -58,10 +58,10 @@ func TestArrange_AHolderThatWaitsForARow_SaysSo(t *testing.T) {
 			{Pid: 1, BlockedBy: []int32{7}}, {Pid: 2, BlockedBy: []int32{1}}, {Pid: 7, ApplicationName: "psql", State: "idle in transaction"},
 		},
 	}, nil)
-	require.Equal(t, []Link{
-		{Session: Session{PID: 2}, WaitsFor: "1", Waiting: time.Second},
-		{Session: Session{PID: 1}, WaitsFor: "a row or table"},
-		{Session: Session{PID: 7, Application: "psql", State: "idle in transaction"}},
+	require.Equal(t, []LinkBody{
+		{LockSessionBody: LockSessionBody{PID: 2}, WaitsFor: "1", WaitingMS: 1000},
+		{LockSessionBody: LockSessionBody{PID: 1}, WaitsFor: "a row or table"},
+		{LockSessionBody: LockSessionBody{PID: 7, ApplicationName: "psql", State: "idle in transaction"}},
 	}, v.Longest)
 }
 
@@ -70,18 +70,18 @@ func TestArrange_TheTimeOfAHolder_IsItsTransactionsOrForASessionLockItsConnectio
 	connected, began := start, second(30)
 	for name, test := range map[string]struct {
 		session store.LockSession
-		names   []Name
-		atMost  time.Duration
+		names   []NameBody
+		atMost  *int64
 	}{
-		"in a transaction":                      {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began}, atMost: 30 * time.Second},
-		"outside of one":                        {session: store.LockSession{Pid: 1, ConnectedAt: &connected}, atMost: time.Minute},
-		"a session lock, also in a transaction": {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began}, names: []Name{{session: true}}, atMost: time.Minute},
+		"in a transaction":                      {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began}, atMost: new(int64(30_000))},
+		"outside of one":                        {session: store.LockSession{Pid: 1, ConnectedAt: &connected}, atMost: new(int64(60_000))},
+		"a session lock, also in a transaction": {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began}, names: []NameBody{{session: true}}, atMost: new(int64(60_000))},
 		"of which PostgreSQL tells nothing":     {},
 	} {
 		v := arrange(store.LockTable{
 			Now: second(60), Requests: []store.LockRequest{request(1, test.session.Pid, nil)}, Sessions: []store.LockSession{test.session},
-		}, map[int64][]Name{1: test.names})
-		require.Equal(t, test.atMost, v.Locks[0].Holders[0].AtMost, name)
+		}, map[int64][]NameBody{1: test.names})
+		require.Equal(t, test.atMost, v.Locks[0].Holders[0].AtMostMS, name)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestArrange_TwoIntegers_AreAKeyOfTheirOwn(t *testing.T) {
 	one := request(1, 1, nil)
 	pair := one
 	pair.SubID, pair.ObjectID = 2, 1<<32-1
-	v := arrange(store.LockTable{Requests: []store.LockRequest{one, pair}}, map[int64][]Name{1: {{Text: "one"}}, 1<<32 - 1: {{Text: "wrong"}}})
+	v := arrange(store.LockTable{Requests: []store.LockRequest{one, pair}}, map[int64][]NameBody{1: {{Name: "one"}}, 1<<32 - 1: {{Name: "wrong"}}})
 	require.Equal(t, "one", v.Locks[0].Label())
 	require.Equal(t, "(0, -1)", v.Locks[1].Label())
 }
@@ -101,7 +101,8 @@ func TestRead_TakesNamesLabelsAndKeys(t *testing.T) {
 	name := tenant.String() + ":2026-07-14"
 	l, err := Read(name)
 	require.NoError(t, err)
-	require.Equal(t, Lock{Key: KeyOf(4634033524858642013), Names: []Name{{Text: name, Pattern: "{tenant}:{date}", TenantID: tenant}}}, l)
+	require.Equal(t, "4634033524858642013", l.Key)
+	require.Equal(t, []NameBody{{Name: name, Pattern: "{tenant}:{date}", TenantID: &tenant}}, l.Names)
 	for text, id := range map[string]int64{
 		"goose": lock.Goose.ID(), "42424242": lock.IdempotencyCleanup.ID(), "-1": -1, "0xffffffffffffffff": -1, "0x10": 16,
 	} {
