@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
@@ -37,7 +38,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 	},
 	"CancelCharge_Succeeded_ChangesNothing": func(t *testing.T, fx fixture) {
 		for _, known := range []bool{true, false} {
-			o := fx.order(t, fx.Methods.OK, 800)
+			o := fx.order(fx.Methods.OK, 800)
 			made := fx.mustCharge(t, o)
 			before := fx.allTransactions(t)
 			ended := fx.cancelCharge(t, o.Reference, made.ProviderID, known)
@@ -47,8 +48,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 		}
 	},
 	"CancelCharge_Declined_KeepsItsReason": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Methods.InsufficientFunds != "", "method without funds")
-		o := fx.order(t, fx.Methods.InsufficientFunds, 800)
+		o := fx.order(fx.Methods.InsufficientFunds, 800)
 		made := fx.charge(t, o)
 		for _, known := range []bool{true, false} {
 			require.Equal(t, made, fx.cancelCharge(t, o.Reference, made.ProviderID, known))
@@ -64,15 +64,17 @@ var cancellations = map[string]func(*testing.T, fixture){
 	},
 	"CancelCharge_NeverMade_IsAbsent": func(t *testing.T, fx fixture) {
 		o, made := fx.chargeRequiringAction(t)
-		require.Equal(t, payment.Outcome{Result: payment.Absent}, fx.cancelCharge(t, newReference(t), "", false))
+		require.Equal(t, payment.Outcome{Result: payment.Absent}, fx.cancelCharge(t, newReference(), "", false))
 		otherTenant := o.Reference
-		otherTenant.TenantID = newID(t)
+		otherTenant.TenantID = uuid.New()
 		require.Equal(t, payment.Outcome{Result: payment.Absent}, fx.cancelCharge(t, otherTenant, "", false))
 		require.True(t, fx.FinishAction(t, made, true), "another charge was not touched")
 	},
 	"CancelCharge_NotCancellableNow_IsProcessing": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Methods.Uncancellable != "", "method whose charges can't be cancelled")
-		o := fx.order(t, fx.Methods.Uncancellable, 800)
+		if fx.Methods.Uncancellable == "" {
+			t.Skip("the provider has no method whose charges can't be cancelled")
+		}
+		o := fx.order(fx.Methods.Uncancellable, 800)
 		made := fx.charge(t, o)
 		require.Equal(t, payment.Processing, made.Result)
 		for _, known := range []bool{true, false} {
@@ -85,7 +87,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 		fx.chargeRequiringAction(t)
 		wins := map[bool]int{}
 		for i := range rounds {
-			o := fx.order(t, fx.Methods.RequiresAction, 700)
+			o := fx.order(fx.Methods.RequiresAction, 700)
 			made := fx.charge(t, o)
 			var paid bool
 			var ended payment.Outcome

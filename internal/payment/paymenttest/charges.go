@@ -10,7 +10,7 @@ import (
 
 var charges = map[string]func(*testing.T, fixture){
 	"Charge_OK_CapturesTheAmount": func(t *testing.T, fx fixture) {
-		o := fx.order(t, fx.Methods.OK, 12_345)
+		o := fx.order(fx.Methods.OK, 12_345)
 		made := fx.mustCharge(t, o)
 		require.Empty(t, made.DeclineCode)
 		transactions := fx.allTransactions(t)
@@ -22,7 +22,7 @@ var charges = map[string]func(*testing.T, fixture){
 	},
 	"Charge_OtherCurrencies_UseTheirMinorUnits": func(t *testing.T, fx fixture) {
 		for _, currency := range fx.OtherCurrencies {
-			o := fx.order(t, fx.Methods.OK, 4_560)
+			o := fx.order(fx.Methods.OK, 4_560)
 			o.Currency = currency
 			fx.mustCharge(t, o)
 			transactions := fx.allTransactions(t)
@@ -32,16 +32,13 @@ var charges = map[string]func(*testing.T, fixture){
 		}
 	},
 	"Charge_Declined_CapturesNothingAndAdvisesAnotherMethod": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Methods.Declined != "", "method that is declined")
 		fx.requireDeclined(t, fx.Methods.Declined, false)
 	},
 	"Charge_InsufficientFunds_CapturesNothingAndAdvisesToTryAgain": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Methods.InsufficientFunds != "", "method without funds")
 		require.Equal(t, "insufficient_funds", fx.requireDeclined(t, fx.Methods.InsufficientFunds, true).DeclineCode)
 	},
 	"Charge_Slow_Succeeds": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Methods.Slow != "", "slow method")
-		fx.mustCharge(t, fx.order(t, fx.Methods.Slow, 100))
+		fx.mustCharge(t, fx.order(fx.Methods.Slow, 100))
 	},
 	"Charge_RequiresActionAndCompletes_Succeeds": func(t *testing.T, fx fixture) {
 		o, made := fx.chargeRequiringAction(t)
@@ -68,12 +65,11 @@ var charges = map[string]func(*testing.T, fixture){
 			"negative amount": func(o *payment.ChargeOrder) { o.Amount = -1 },
 			"bad currency":    func(o *payment.ChargeOrder) { o.Currency = "XXQ" },
 		} {
-			o := fx.order(t, fx.Methods.OK, 100)
+			o := fx.order(fx.Methods.OK, 100)
 			good := o
 			change(&o)
 			_, err := fx.Provider.Charge(t.Context(), o)
-			requireNotDone(t, err, false)
-			requireMethodError(t, err, "")
+			requireNotDone(t, err, false, "")
 			require.Equal(t, payment.Absent, fx.findCharge(t, o.Reference, "").Result, name)
 			fx.mustCharge(t, good) // with the same key: a rejected request doesn't use it
 		}
@@ -82,7 +78,9 @@ var charges = map[string]func(*testing.T, fixture){
 		fx.requireMethodRefused(t, "pm_unknown", payment.UnknownMethod)
 	},
 	"Charge_UnusableMethod_IsNotDoneWithItsError": func(t *testing.T, fx fixture) {
-		requireSupport(t, fx.Methods.Unusable != "", "method that exists and can't be charged")
+		if fx.Methods.Unusable == "" {
+			t.Skip("the provider has no method that exists and can't be charged")
+		}
 		fx.requireMethodRefused(t, fx.Methods.Unusable, payment.UnusableMethod)
 	},
 }
@@ -90,10 +88,9 @@ var charges = map[string]func(*testing.T, fixture){
 // requireMethodRefused makes a charge whose payment method is rejected, and then a valid charge with the same key.
 func (fx fixture) requireMethodRefused(t *testing.T, method string, want payment.MethodError) {
 	t.Helper()
-	o := fx.order(t, method, 100)
+	o := fx.order(method, 100)
 	_, err := fx.Provider.Charge(t.Context(), o)
-	requireNotDone(t, err, false)
-	requireMethodError(t, err, want)
+	requireNotDone(t, err, false, want)
 	require.Equal(t, payment.Absent, fx.findCharge(t, o.Reference, "").Result)
 	require.Empty(t, fx.allTransactions(t))
 	o.Method = fx.Methods.OK
@@ -103,7 +100,7 @@ func (fx fixture) requireMethodRefused(t *testing.T, method string, want payment
 // requireDeclined makes a charge that is declined, and repeats it.
 func (fx fixture) requireDeclined(t *testing.T, method string, tryAgain bool) payment.Outcome {
 	t.Helper()
-	o := fx.order(t, method, 500)
+	o := fx.order(method, 500)
 	first := fx.charge(t, o)
 	require.Equal(t, payment.Declined, first.Result)
 	require.NotEmpty(t, first.DeclineCode)
@@ -120,8 +117,7 @@ func (fx fixture) requireDeclined(t *testing.T, method string, tryAgain bool) pa
 // chargeRequiringAction makes a charge that waits for its customer.
 func (fx fixture) chargeRequiringAction(t *testing.T) (payment.ChargeOrder, payment.Outcome) {
 	t.Helper()
-	requireSupport(t, fx.Methods.RequiresAction != "" && fx.FinishAction != nil, "method whose customers must act")
-	o := fx.order(t, fx.Methods.RequiresAction, 700)
+	o := fx.order(fx.Methods.RequiresAction, 700)
 	made := fx.charge(t, o)
 	require.Equal(t, payment.Processing, made.Result)
 	require.NotEmpty(t, made.ProviderID)

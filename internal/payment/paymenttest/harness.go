@@ -23,12 +23,9 @@ type Harness struct {
 	// OtherCurrencies are further currencies, such as "JPY" and "KWD".
 	OtherCurrencies []string
 	Methods         Methods
-	// Stateless: the adapter talks to a mock that remembers no orders. Only webhooks and failures are tested.
-	Stateless bool
 }
 
-// Methods are the provider's test payment methods; empty if the provider has none. OK is required unless the harness is
-// Stateless.
+// Methods are the provider's test payment methods.
 type Methods struct {
 	OK                string
 	Declined          string // do not try again
@@ -38,11 +35,11 @@ type Methods struct {
 	Slow              string // charged after a while
 	TimeoutCharged    string // charged, without a response
 	TimeoutNotCharged string // not charged, without a response
-	Unusable          string // exists, but can't be charged
-	Uncancellable     string // stays Processing; can't be cancelled
+	Unusable          string // exists, but can't be charged; empty if the provider has none
+	Uncancellable     string // stays Processing; can't be cancelled; empty if the provider has none
 }
 
-// Instance is a provider under test. Tests that need a nil field are skipped.
+// Instance is a provider under test.
 type Instance struct {
 	Provider payment.Provider
 	// Unreachable is the same adapter with an address that refuses connections.
@@ -68,12 +65,7 @@ type Instance struct {
 // Run runs the suite on a provider.
 func Run(t *testing.T, h Harness) {
 	t.Helper()
-	suites := []map[string]func(*testing.T, fixture){failures, webhooks}
-	if !h.Stateless {
-		require.NotEmpty(t, h.Methods.OK)
-		suites = append(suites, charges, refunds, keys, lookups, cancellations)
-	}
-	for _, suite := range suites {
+	for _, suite := range []map[string]func(*testing.T, fixture){charges, refunds, keys, lookups, cancellations, failures, webhooks} {
 		for name, test := range suite {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -95,38 +87,21 @@ const deadline = 20 * time.Second
 // pollInterval is the pause between two checks of that work.
 const pollInterval = 10 * time.Millisecond
 
-func requireSupport(t *testing.T, there bool, what string) {
-	t.Helper()
-	if !there {
-		t.Skip("this harness has no " + what)
-	}
-}
-
-func newReference(t *testing.T) payment.Reference {
-	t.Helper()
-	return payment.Reference{TenantID: newID(t), ID: newID(t)}
-}
-
-func newID(t *testing.T) uuid.UUID {
-	t.Helper()
-	id, err := uuid.NewV7()
-	require.NoError(t, err)
-	return id
+func newReference() payment.Reference {
+	return payment.Reference{TenantID: uuid.New(), ID: uuid.Must(uuid.NewV7())}
 }
 
 // order returns a new order for a charge.
-func (fx fixture) order(t *testing.T, method string, amount int64) payment.ChargeOrder {
-	t.Helper()
+func (fx fixture) order(method string, amount int64) payment.ChargeOrder {
 	return payment.ChargeOrder{
-		Reference: newReference(t), Key: "charge-" + newID(t).String(), Amount: amount, Currency: fx.Currency,
+		Reference: newReference(), Key: "charge-" + uuid.NewString(), Amount: amount, Currency: fx.Currency,
 		Method: method, Description: "A conformance test",
 	}
 }
 
-func (fx fixture) refundOrder(t *testing.T, chargeID string, amount int64) payment.RefundOrder {
-	t.Helper()
+func (fx fixture) refundOrder(chargeID string, amount int64) payment.RefundOrder {
 	return payment.RefundOrder{
-		Reference: newReference(t), Key: "refund-" + newID(t).String(), ChargeID: chargeID, Amount: amount, Currency: fx.Currency,
+		Reference: newReference(), Key: "refund-" + uuid.NewString(), ChargeID: chargeID, Amount: amount, Currency: fx.Currency,
 	}
 }
 
@@ -191,18 +166,12 @@ func requireUnknown(t *testing.T, err error) {
 	require.NotErrorAs(t, err, &notDone, "the outcome must be unknown")
 }
 
-// requireNotDone fails unless err means that nothing was charged or refunded.
-func requireNotDone(t *testing.T, err error, tryAgain bool) {
+// requireNotDone fails unless err means that nothing was charged or refunded. method is the payment method's error; empty for
+// none.
+func requireNotDone(t *testing.T, err error, tryAgain bool, method payment.MethodError) {
 	t.Helper()
 	var notDone *payment.NotDone
 	require.ErrorAs(t, err, &notDone)
 	require.Equal(t, tryAgain, notDone.TryAgain, "%v", err)
-}
-
-// requireMethodError fails unless err has this payment method error; empty for none.
-func requireMethodError(t *testing.T, err error, want payment.MethodError) {
-	t.Helper()
-	var notDone *payment.NotDone
-	require.ErrorAs(t, err, &notDone)
-	require.Equal(t, want, notDone.Method, "%v", err)
+	require.Equal(t, method, notDone.Method, "%v", err)
 }
