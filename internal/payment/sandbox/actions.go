@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bytes"
-	"errors"
 	"html/template"
 	"net/http"
 )
@@ -21,61 +20,42 @@ var actionPage = template.Must(template.New("action").Parse(`<!doctype html>
 </form>{{else}}<p>This payment has {{.Status}}.</p>{{end}}
 `))
 
-func actionURL(r *http.Request, id string) string { return "http://" + r.Host + pathActions + id }
-
 // withActionURL adds the action's URL, with the host of the request.
 func withActionURL(r *http.Request, c charge) charge {
 	if c.Status == requiresAction {
-		c.ActionURL = actionURL(r, c.ID)
+		c.ActionURL = "http://" + r.Host + pathActions + c.ID
 	}
 	return c
 }
 
 func (s *Server) showActionPage(w http.ResponseWriter, r *http.Request) {
-	var c charge
-	err := s.journal.read(func(e entries) (err error) {
-		c, err = e.charge(r.PathValue("id"))
-		return err
-	})
+	c, err := s.journal.charge(r.PathValue("id"))
 	s.writePage(w, c, err)
 }
 
 // submitAction ends a charge by the form value outcome, complete or fail.
 func (s *Server) submitAction(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	outcome := r.FormValue(outcomeParameter)
-	if outcome != "complete" && outcome != "fail" {
+	declineCode, ok := map[string]string{"complete": "", "fail": codeActionFailed}[r.FormValue(outcomeParameter)]
+	if !ok {
 		errorResponse(http.StatusBadRequest, codeInvalid, "outcome must be complete or fail.").send(w)
 		return
 	}
-	var c charge
-	err := s.journal.write(func(e entries) (err error) {
-		if c, err = e.charge(r.PathValue("id")); err != nil {
-			return err
-		}
-		if c.Status != requiresAction {
-			return errNotWaiting
-		}
-		c.finishAction(outcome == "complete", s.cfg.Now().UTC())
-		return s.saveCharge(e, c)
-	})
-	s.webhooks.wakeUp()
-	s.writePage(w, c, err)
-}
-
-var errNotWaiting = errors.New("sandbox: the charge is settled")
-
-func (s *Server) writePage(w http.ResponseWriter, c charge, err error) {
-	if errors.Is(err, errNotWaiting) {
+	c, waited, err := s.endCharge(r.PathValue("id"), declineCode)
+	if err == nil && !waited {
 		errorResponse(http.StatusConflict, codeAlreadySettled, "This charge has "+string(c.Status)+" already.").send(w)
 		return
 	}
+	s.writePage(w, c, err)
+}
+
+func (s *Server) writePage(w http.ResponseWriter, c charge, err error) {
 	var page bytes.Buffer
 	if err == nil {
 		err = actionPage.Execute(&page, c)
 	}
 	if err != nil {
-		s.lookupResponse(nil, err).send(w)
+		s.failure(err).send(w)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

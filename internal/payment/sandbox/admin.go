@@ -6,18 +6,6 @@ import (
 	"time"
 )
 
-// admin handles an endpoint for operators of the sandbox.
-func (s *Server) admin(endpoint func(*http.Request) response) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if !s.authorized(r) {
-			errorResponse(http.StatusUnauthorized, codeUnauthorized, "The Authorization header has no valid key.").send(w)
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		endpoint(r).send(w)
-	}
-}
-
 // faultDocument is a Fault in the API, with durations in milliseconds.
 type faultDocument struct {
 	Kind        FaultKind `json:"kind"`
@@ -42,8 +30,8 @@ func (s *Server) getFaults(*http.Request) response {
 
 func (s *Server) postFault(r *http.Request) response {
 	var d faultDocument
-	if failed := decode(r, &d); failed != nil {
-		return *failed
+	if err := decode(r, &d); err != nil {
+		return s.failure(err)
 	}
 	if longest := int64(1<<63-1) / int64(time.Millisecond); min(d.DelayMS, d.ForMS) < 0 || max(d.DelayMS, d.ForMS) > longest {
 		return errorResponse(http.StatusBadRequest, codeInvalid, "delay_ms or for_ms is negative or too large.")
@@ -74,8 +62,8 @@ type webhookDocument struct {
 
 func (s *Server) putWebhook(r *http.Request) response {
 	var d webhookDocument
-	if failed := decode(r, &d); failed != nil {
-		return *failed
+	if err := decode(r, &d); err != nil {
+		return s.failure(err)
 	}
 	if u, err := url.Parse(d.URL); d.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return errorResponse(http.StatusBadRequest, codeInvalid, "url must be an absolute http or https URL, or empty.")

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"crypto/subtle"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -17,10 +19,10 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /v1/refunds", s.route(Lookups, s.listRefunds))
 	mux.Handle("GET /v1/refunds/{id}", s.route(Lookups, s.getRefund))
 	mux.Handle("GET /v1/movements", s.route(Lookups, s.listTransactions))
-	mux.Handle("GET /admin/faults", s.admin(s.getFaults))
-	mux.Handle("POST /admin/faults", s.admin(s.postFault))
-	mux.Handle("DELETE /admin/faults", s.admin(s.deleteFaults))
-	mux.Handle("PUT /admin/webhook", s.admin(s.putWebhook))
+	mux.Handle("GET /admin/faults", s.authorized(s.getFaults))
+	mux.Handle("POST /admin/faults", s.authorized(s.postFault))
+	mux.Handle("DELETE /admin/faults", s.authorized(s.deleteFaults))
+	mux.Handle("PUT /admin/webhook", s.authorized(s.putWebhook))
 	mux.HandleFunc("GET "+pathActions+"{id}", s.showActionPage)
 	mux.HandleFunc("POST "+pathActions+"{id}", s.submitAction)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
@@ -31,54 +33,59 @@ func (s *Server) routes() http.Handler {
 
 // route handles an endpoint of the API and applies the faults that match the request.
 func (s *Server) route(on Target, endpoint func(*http.Request, FaultKind) response) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if !s.authorized(r) {
-			errorResponse(http.StatusUnauthorized, codeUnauthorized, "The Authorization header has no valid key.").send(w)
-			return
-		}
+	return s.authorized(func(r *http.Request) response {
 		fault := s.faults.forRequest(on)
-		switch fault.Kind {
-		case ErrorBefore:
-			errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.").send(w)
-			return
-		case Unavailable:
-			errorResponse(http.StatusServiceUnavailable, codeUnavailable, "The sandbox is unavailable, as was asked for.").send(w)
-			return
-		case RateLimit:
-			errorResponse(http.StatusTooManyRequests, codeRateLimited, "Too many requests, as was asked for.").send(w)
-			return
-		case DropBefore:
-			response{disconnect: true}.send(w)
-		default: // no fault, or one that applies later
+		if resp, ok := faultResponses[fault.Kind]; ok {
+			return resp
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		resp := endpoint(r, fault.Kind)
 		switch fault.Kind {
 		case DropAfter:
-			resp = response{disconnect: true}
+			return response{disconnect: true}
 		case ErrorDuring, ErrorAfter:
 			if on == Lookups || on == Cancellations {
-				resp = errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
+				return injectedError
 			}
 		case Delay:
 			s.sleep(fault.Delay)
-		default:
+		default: // no fault, or one of another kind
 		}
-		resp.send(w)
+		return resp
+	})
+}
+
+// authorized handles an endpoint that needs the key.
+func (s *Server) authorized(endpoint func(*http.Request) response) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !bearer || subtle.ConstantTimeCompare([]byte(key), []byte(s.cfg.Key)) != 1 {
+			errorResponse(http.StatusUnauthorized, codeUnauthorized, "The Authorization header has no valid key.").send(w)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		endpoint(r).send(w)
 	}
 }
 
-// decode reads the body into v. It returns an error response, or nil.
-func decode(r *http.Request, v any) *response {
+// injectedError is the response of the faults that return 500.
+var injectedError = errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
+
+// faultResponses are the responses of the faults that execute nothing.
+var faultResponses = map[FaultKind]response{
+	DropBefore:  {disconnect: true},
+	ErrorBefore: injectedError,
+	RateLimit:   errorResponse(http.StatusTooManyRequests, codeRateLimited, "Too many requests, as was asked for."),
+	Unavailable: errorResponse(http.StatusServiceUnavailable, codeUnavailable, "The sandbox is unavailable, as was asked for."),
+}
+
+// decode reads the body into v. It returns an *apiError.
+func decode(r *http.Request, v any) error {
 	err := json.UnmarshalRead(r.Body, v, json.RejectUnknownMembers(true))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		resp := errorResponse(http.StatusRequestEntityTooLarge, codeBodyTooLarge, "The body is too large.")
-		return &resp
-	case err != nil:
-		resp := errorResponse(http.StatusBadRequest, codeInvalid, "The body is not what this endpoint takes: "+err.Error())
-		return &resp
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return &apiError{errorDetail{codeBodyTooLarge, "The body is too large."}, http.StatusRequestEntityTooLarge}
+	}
+	if err != nil {
+		return invalid("The body is not what this endpoint takes: " + err.Error())
 	}
 	return nil
 }

@@ -2,28 +2,34 @@ package sandbox
 
 import (
 	"net/http"
-	"time"
 
 	"holdfast/internal/payment"
 )
 
 // cancelCharge cancels a charge that waits for its customer, and returns the charge. Any other charge stays unchanged.
 func (s *Server) cancelCharge(r *http.Request, fault FaultKind) response {
-	var c charge
 	if fault == ErrorDuring {
-		return errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
+		return injectedError
 	}
-	err := s.journal.write(func(e entries) (err error) {
-		if c, err = e.charge(r.PathValue("id")); err != nil || c.Status != requiresAction {
-			return err
-		}
-		c.cancel(s.cfg.Now().UTC())
-		return s.saveCharge(e, c)
-	})
-	s.webhooks.wakeUp()
+	c, _, err := s.endCharge(r.PathValue("id"), payment.Cancelled)
 	return s.lookupResponse(c, err)
 }
 
-func (c *charge) cancel(now time.Time) {
-	c.Status, c.DeclineCode, c.TryAgain, c.UpdatedAt = declined, payment.Cancelled, true, now
+// endCharge ends a charge that waits for its customer: it succeeds, or is declined if there is a code. It returns the charge,
+// and whether it waited. A charge that didn't wait stays unchanged.
+func (s *Server) endCharge(id, declineCode string) (c charge, waited bool, err error) {
+	err = s.journal.write(func(e entries) (err error) {
+		c, err = e.charge(id)
+		waited = c.Status == requiresAction
+		if err != nil || !waited {
+			return err
+		}
+		c.Status, c.UpdatedAt = succeeded, s.cfg.Now().UTC()
+		if declineCode != "" {
+			c.Status, c.DeclineCode, c.TryAgain = declined, declineCode, true
+		}
+		return s.saveCharge(e, c)
+	})
+	s.webhooks.wakeUp()
+	return c, waited, err
 }

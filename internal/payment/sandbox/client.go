@@ -101,7 +101,7 @@ func (c *Client) FindCharge(ctx context.Context, ref payment.Reference, provider
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("look a charge up at the sandbox: %w", err)
 	}
-	return strongest(found, (*charge).outcome)
+	return strongest(found)
 }
 
 // FindRefund looks up a refund, as FindCharge does. It needs no chargeID.
@@ -110,7 +110,7 @@ func (c *Client) FindRefund(ctx context.Context, ref payment.Reference, provider
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("look a refund up at the sandbox: %w", err)
 	}
-	return strongest(found, (*refund).outcome)
+	return strongest(found)
 }
 
 // CancelCharge cancels a charge that waits for its customer. If an order was carried out more than once, all its charges
@@ -130,7 +130,7 @@ func (c *Client) CancelCharge(ctx context.Context, ref payment.Reference, provid
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("cancel a charge at the sandbox: %w", err)
 	}
-	return strongest(found, (*charge).outcome)
+	return strongest(found)
 }
 
 func find[T any](ctx context.Context, c *Client, path string, ref payment.Reference, id string) ([]T, error) {
@@ -148,12 +148,16 @@ func find[T any](ctx context.Context, c *Client, path string, ref payment.Refere
 	return []T{found}, err
 }
 
+type chargeOrRefund interface {
+	outcome() (payment.Outcome, error)
+}
+
 // strongest returns the most important outcome: Succeeded before Processing before Declined before Absent.
-func strongest[T any](found []T, outcome func(*T) (payment.Outcome, error)) (payment.Outcome, error) {
+func strongest[T chargeOrRefund](found []T) (payment.Outcome, error) {
 	order := []payment.Result{payment.Succeeded, payment.Processing, payment.Declined, payment.Absent}
 	first := payment.Outcome{Result: payment.Absent}
-	for i := range found {
-		o, err := outcome(&found[i])
+	for _, f := range found {
+		o, err := f.outcome()
 		if err != nil {
 			return payment.Outcome{}, err
 		}
@@ -240,14 +244,6 @@ func (c *Client) order(ctx context.Context, path, key string, params, into any) 
 	}
 }
 
-// apiError is an error document of the sandbox.
-type apiError struct {
-	errorDetail
-	status string
-}
-
-func (r *apiError) Error() string { return fmt.Sprintf("%s: %s: %s", r.status, r.Code, r.Message) }
-
 // errNotSent: no byte of the request was sent.
 var errNotSent = errors.New("the request wasn't sent")
 
@@ -292,5 +288,5 @@ func (c *Client) call(ctx context.Context, method, path, key string, params, int
 	if err := json.Unmarshal(raw, &document); err != nil {
 		return fmt.Errorf("answered %s, and not as the sandbox does", response.Status)
 	}
-	return &apiError{errorDetail: document.Error, status: response.Status}
+	return &apiError{errorDetail: document.Error, status: response.StatusCode}
 }

@@ -31,16 +31,16 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 	}
 	fingerprint, err := fingerprint(r.URL.Path, o.params)
 	if err != nil {
-		return s.journalError(err)
+		return s.failure(err)
 	}
-	if !s.running.acquire(key) {
+	if _, busy := s.running.LoadOrStore(key, true); busy {
 		return errorResponse(http.StatusConflict, codeKeyInUse, "The first request with this idempotency key is still running.")
 	}
-	defer s.running.release(key)
+	defer s.running.Delete(key)
 	before, err := s.resultOf(key)
 	switch {
 	case err != nil && !errors.Is(err, errNotFound):
-		return s.journalError(err)
+		return s.failure(err)
 	case err == nil && before.Fingerprint != fingerprint:
 		return errorResponse(http.StatusBadRequest, codeKeyReused, "This idempotency key was used with other parameters.")
 	case err == nil:
@@ -52,7 +52,7 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 	var resp response
 	err = s.journal.write(func(e entries) error {
 		now := s.cfg.Now().UTC()
-		resp = errorResponse(http.StatusInternalServerError, codeInternal, "Something went wrong, as was asked for.")
+		resp = injectedError
 		if fault != ErrorDuring {
 			made, err := o.execute(e, now)
 			if err != nil {
@@ -62,21 +62,18 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 				resp = jsonResponse(http.StatusCreated, made)
 			}
 		}
-		return e.putResult(key, result{Fingerprint: fingerprint, Status: resp.status, Body: resp.body, FirstUsedAt: now})
+		return e.put(bucketKeys, []byte(key), result{Fingerprint: fingerprint, Status: resp.status, Body: resp.body, FirstUsedAt: now})
 	})
 	if err != nil {
-		return s.journalError(err)
+		return s.failure(err)
 	}
 	s.webhooks.wakeUp()
 	return resp
 }
 
 // resultOf returns a key's result, or errNotFound if the key is new or has expired.
-func (s *Server) resultOf(key string) (found result, err error) {
-	err = s.journal.read(func(e entries) (err error) {
-		found, err = e.result(key)
-		return err
-	})
+func (s *Server) resultOf(key string) (result, error) {
+	found, err := read(s.journal, func(e entries) (result, error) { return get[result](e, bucketKeys, key) })
 	if err == nil && s.cfg.Now().Sub(found.FirstUsedAt) >= s.cfg.KeyLifetime {
 		err = errNotFound
 	}

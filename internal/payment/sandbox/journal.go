@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -38,7 +39,7 @@ const fileWait = 2 * time.Second
 // ErrInUse means that another sandbox has the journal open.
 var ErrInUse = errors.New("another sandbox uses it")
 
-var errNotFound = errors.New("sandbox: not in the journal")
+var errNotFound = &apiError{errorDetail{codeNotFound, "There is no such thing."}, http.StatusNotFound}
 
 func openJournal(path string) (*journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o711); err != nil {
@@ -77,8 +78,16 @@ func (j *journal) write(fn func(entries) error) error {
 }
 
 // read runs fn on the last committed state.
-func (j *journal) read(fn func(entries) error) error {
-	return j.db.View(func(tx *bbolt.Tx) error { return fn(entries{tx}) })
+func read[T any](j *journal, fn func(entries) (T, error)) (v T, err error) {
+	err = j.db.View(func(tx *bbolt.Tx) (err error) {
+		v, err = fn(entries{tx})
+		return err
+	})
+	return v, err
+}
+
+func (j *journal) charge(id string) (charge, error) {
+	return read(j, func(e entries) (charge, error) { return e.charge(id) })
 }
 
 // entries is the journal in a transaction.
@@ -93,8 +102,8 @@ func (e entries) put(bucket string, key []byte, v any) error {
 }
 
 // get returns errNotFound if the key doesn't exist.
-func get[T any](e entries, bucket string, key []byte) (v T, err error) {
-	raw := e.tx.Bucket([]byte(bucket)).Get(key)
+func get[T any](e entries, bucket, key string) (v T, err error) {
+	raw := e.tx.Bucket([]byte(bucket)).Get([]byte(key))
 	if raw == nil {
 		return v, errNotFound
 	}
@@ -102,8 +111,7 @@ func get[T any](e entries, bucket string, key []byte) (v T, err error) {
 	return v, err
 }
 
-func (e entries) charge(id string) (charge, error) { return get[charge](e, bucketCharges, []byte(id)) }
-func (e entries) refund(id string) (refund, error) { return get[refund](e, bucketRefunds, []byte(id)) }
+func (e entries) charge(id string) (charge, error) { return get[charge](e, bucketCharges, id) }
 
 func (e entries) putCharge(c charge) error {
 	c.ActionURL = ""
@@ -133,7 +141,7 @@ func byReference[T any](e entries, index, bucket string, ref reference) ([]T, er
 	prefix := ref.bytes()
 	c := e.tx.Bucket([]byte(index)).Cursor()
 	for k, id := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, id = c.Next() {
-		v, err := get[T](e, bucket, id)
+		v, err := get[T](e, bucket, string(id))
 		if err != nil {
 			return nil, err
 		}
@@ -196,10 +204,6 @@ type result struct {
 	Body        jsontext.Value `json:"body"`
 	FirstUsedAt time.Time      `json:"first_used_at"`
 }
-
-func (e entries) result(key string) (result, error) { return get[result](e, bucketKeys, []byte(key)) }
-
-func (e entries) putResult(key string, r result) error { return e.put(bucketKeys, []byte(key), r) }
 
 // delivery is a webhook that its receiver has not acknowledged.
 type delivery struct {

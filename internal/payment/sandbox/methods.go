@@ -43,16 +43,13 @@ const (
 // charge returns a new charge by m.
 func (m method) charge(id string, q chargeRequest, now time.Time) charge {
 	return charge{
-		ID: id, Reference: q.Reference, Amount: q.Amount, Currency: q.Currency, Method: q.Method, Description: q.Description,
-		Status: m.status, DeclineCode: m.declineCode, TryAgain: m.tryAgain, CreatedAt: now, UpdatedAt: now,
+		ID: id, chargeRequest: q, Status: m.status, DeclineCode: m.declineCode, TryAgain: m.tryAgain, CreatedAt: now, UpdatedAt: now,
 	}
 }
 
 // refund returns a new refund of c.
 func (c *charge) refund(id string, q refundRequest, now time.Time) refund {
-	r := refund{
-		ID: id, Reference: q.Reference, Charge: c.ID, Amount: q.Amount, Currency: q.Currency, Status: declined, CreatedAt: now,
-	}
+	r := refund{ID: id, refundRequest: q, Status: declined, CreatedAt: now}
 	switch refundCode := methods[c.Method].refundCode; {
 	case c.Status != succeeded:
 		r.DeclineCode = codeNotCharged
@@ -64,14 +61,6 @@ func (c *charge) refund(id string, q refundRequest, now time.Time) refund {
 		r.Status = succeeded
 	}
 	return r
-}
-
-// finishAction ends a charge that waits for its customer.
-func (c *charge) finishAction(completed bool, now time.Time) {
-	c.Status, c.UpdatedAt = succeeded, now
-	if !completed {
-		c.Status, c.DeclineCode, c.TryAgain = declined, codeActionFailed, true
-	}
 }
 
 // event returns the event of c, whose status is final.

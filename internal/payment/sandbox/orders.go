@@ -11,8 +11,8 @@ import (
 
 func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 	var q chargeRequest
-	if failed := decode(r, &q); failed != nil {
-		return *failed
+	if err := decode(r, &q); err != nil {
+		return s.failure(err)
 	}
 	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency), checkDescription(q.Description)); err != nil {
 		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
@@ -29,10 +29,7 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 			if err := s.saveCharge(e, c); err != nil {
 				return nil, err
 			}
-			if c.Status == requiresAction {
-				c.ActionURL = actionURL(r, c.ID)
-			}
-			return c, nil
+			return withActionURL(r, c), nil
 		},
 	}, fault)
 	if m.unanswered == unansweredAfterCharge && !resp.replayed && resp.status == http.StatusCreated {
@@ -87,22 +84,18 @@ func (s *Server) saveCharge(e entries, c charge) error {
 
 func (s *Server) createRefund(r *http.Request, fault FaultKind) response {
 	var q refundRequest
-	if failed := decode(r, &q); failed != nil {
-		return *failed
+	if err := decode(r, &q); err != nil {
+		return s.failure(err)
 	}
 	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency)); err != nil {
 		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
 	}
-	var charged charge
-	err := s.journal.read(func(e entries) (err error) {
-		charged, err = e.charge(q.Charge)
-		return err
-	})
+	charged, err := s.journal.charge(q.Charge)
 	switch {
 	case errors.Is(err, errNotFound):
 		return errorResponse(http.StatusNotFound, codeNotFound, "There is no such charge.")
 	case err != nil:
-		return s.journalError(err)
+		return s.failure(err)
 	case charged.Currency != q.Currency:
 		return errorResponse(http.StatusBadRequest, codeInvalid, "A refund has its charge's currency.")
 	}

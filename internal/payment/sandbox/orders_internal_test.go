@@ -147,9 +147,8 @@ func TestClose_WaitingOrders_AreNotExecuted(t *testing.T) {
 		failed <- err
 	}()
 	require.Eventually(t, func() bool {
-		s.running.mu.Lock()
-		defer s.running.mu.Unlock()
-		return s.running.keys[o.Key]
+		_, running := s.running.Load(o.Key)
+		return running
 	}, maxWait, pollInterval)
 	require.NoError(t, s.Close())
 	requireUnknown(t, <-failed)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
@@ -26,10 +27,27 @@ func errorResponse(status int, code errorCode, message string) response {
 	return jsonResponse(status, errorDocument{Error: errorDetail{Code: code, Message: message}})
 }
 
-// journalError logs a failure of the journal and returns the response.
-func (s *Server) journalError(err error) response {
+// invalid returns the error of a request that isn't valid.
+func invalid(message string) error {
+	return &apiError{errorDetail{codeInvalid, message}, http.StatusBadRequest}
+}
+
+// failure returns the response for an error: the document of an *apiError; for any other, which is one of the journal and is
+// logged, a 500.
+func (s *Server) failure(err error) response {
+	if e, ok := errors.AsType[*apiError](err); ok {
+		return errorResponse(e.status, e.Code, e.Message)
+	}
 	s.log.Error("the sandbox's journal", "error", err)
 	return errorResponse(http.StatusInternalServerError, codeInternal, "The journal can't be used.")
+}
+
+// lookupResponse returns the response to a look-up.
+func (s *Server) lookupResponse(v any, err error) response {
+	if err != nil {
+		return s.failure(err)
+	}
+	return jsonResponse(http.StatusOK, v)
 }
 
 func (resp response) send(w http.ResponseWriter) {

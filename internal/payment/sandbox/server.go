@@ -3,13 +3,11 @@ package sandbox
 import (
 	"cmp"
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -62,7 +60,7 @@ type Server struct {
 	log      *slog.Logger
 	journal  *journal
 	faults   faults
-	running  inFlight
+	running  sync.Map // the idempotency keys whose first request is running
 	webhooks *webhooks
 
 	stop       context.CancelFunc
@@ -71,7 +69,7 @@ type Server struct {
 	mu      sync.Mutex
 	http    *http.Server // nil while it is down
 	restart *time.Timer
-	// unbind frees the address that is reserved while the server is down; nil otherwise.
+	// unbind frees the address, which is reserved while the server is down; nil otherwise.
 	unbind func()
 }
 
@@ -192,7 +190,10 @@ func (s *Server) stopServing(d time.Duration) {
 	if s.http != nil {
 		shutDown(s.http, downGrace)
 		s.http = nil
-		s.reservePort()
+		var err error
+		if s.unbind, err = reserveAddress(s.addr); err != nil {
+			s.log.Warn("the sandbox's address is free while it is down", "error", err)
+		}
 	} else {
 		s.restart.Stop()
 	}
@@ -217,24 +218,10 @@ func (s *Server) resumeServing() {
 	s.webhooks.pause(false)
 }
 
-// reservePort keeps the address reserved while the server is down. It is called with mu locked.
-func (s *Server) reservePort() {
-	release, err := reserveAddress(s.addr)
-	if err != nil {
-		s.log.Warn("the sandbox's address is free while it is down", "error", err)
-	}
-	s.unbind = release
-}
-
 // releasePort ends the reservation. It is called with mu locked.
 func (s *Server) releasePort() {
 	if s.unbind != nil {
 		s.unbind()
 		s.unbind = nil
 	}
-}
-
-func (s *Server) authorized(r *http.Request) bool {
-	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return bearer && subtle.ConstantTimeCompare([]byte(key), []byte(s.cfg.Key)) == 1
 }

@@ -94,13 +94,12 @@ func (s *Server) deliverWebhooks(ctx context.Context) {
 	for ctx.Err() == nil {
 		next := time.Now().Add(time.Minute)
 		if url, paused := s.webhooks.target(); url != "" && !paused {
-			var due []delivery
-			err := s.journal.read(func(e entries) (err error) {
-				var at time.Time
-				if due, at, err = e.deliveries(time.Now(), maxDeliveries); !at.IsZero() && at.Before(next) {
+			due, err := read(s.journal, func(e entries) ([]delivery, error) {
+				due, at, err := e.deliveries(time.Now(), maxDeliveries)
+				if !at.IsZero() && at.Before(next) {
 					next = at
 				}
-				return err
+				return due, err
 			})
 			if err == nil && len(due) > 0 {
 				err = s.sendAll(ctx, url, due)

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -58,12 +60,8 @@ const (
 )
 
 type charge struct {
-	ID          string    `json:"id"`
-	Reference   reference `json:"reference"`
-	Amount      int64     `json:"amount"`
-	Currency    string    `json:"currency"`
-	Method      string    `json:"method"`
-	Description string    `json:"description,omitempty"`
+	ID string `json:"id"`
+	chargeRequest
 	Status      status    `json:"status"`
 	DeclineCode string    `json:"decline_code,omitempty"`
 	TryAgain    bool      `json:"try_again,omitzero"`
@@ -74,11 +72,8 @@ type charge struct {
 }
 
 type refund struct {
-	ID          string    `json:"id"`
-	Reference   reference `json:"reference"`
-	Charge      string    `json:"charge"`
-	Amount      int64     `json:"amount"`
-	Currency    string    `json:"currency"`
+	ID string `json:"id"`
+	refundRequest
 	Status      status    `json:"status"`
 	DeclineCode string    `json:"decline_code,omitempty"`
 	CreatedAt   time.Time `json:"created_at"`
@@ -144,8 +139,18 @@ type errorDetail struct {
 	Message string    `json:"message"`
 }
 
+// apiError is an error document with its status.
+type apiError struct {
+	errorDetail
+	status int
+}
+
+func (e *apiError) Error() string {
+	return fmt.Sprintf("%d %s: %s: %s", e.status, http.StatusText(e.status), e.Code, e.Message)
+}
+
 // outcome returns an error for a status that the sandbox doesn't use: the response is from another server.
-func (c *charge) outcome() (payment.Outcome, error) {
+func (c charge) outcome() (payment.Outcome, error) {
 	o := payment.Outcome{ProviderID: c.ID}
 	switch c.Status {
 	case succeeded:
@@ -160,7 +165,7 @@ func (c *charge) outcome() (payment.Outcome, error) {
 	return o, nil
 }
 
-func (r *refund) outcome() (payment.Outcome, error) {
+func (r refund) outcome() (payment.Outcome, error) {
 	o := payment.Outcome{ProviderID: r.ID}
 	switch r.Status {
 	case succeeded:
