@@ -28,10 +28,9 @@ func chooseAccount(dataDir string) (account, error) {
 	if os.Geteuid() != 0 {
 		return account{uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}, nil
 	}
-	if info, err := os.Stat(dataDir); err == nil {
-		if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid != 0 {
-			return account{uid: stat.Uid, gid: stat.Gid, drop: true}, nil
-		}
+	var stat unix.Stat_t
+	if err := unix.Stat(dataDir, &stat); err == nil && stat.Uid != 0 {
+		return account{uid: stat.Uid, gid: stat.Gid, drop: true}, nil
 	}
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
@@ -107,21 +106,16 @@ func (a account) blockedBy(path string) string {
 }
 
 func (a account) canEnter(dir string) bool {
-	info, err := os.Stat(dir)
-	if err != nil {
+	var stat unix.Stat_t
+	switch err := unix.Stat(dir, &stat); {
+	case err != nil:
 		return false
-	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return false
-	}
-	switch mode := info.Mode().Perm(); {
 	case stat.Uid == a.uid:
-		return mode&0o100 != 0
+		return stat.Mode&unix.S_IXUSR != 0
 	case stat.Gid == a.gid:
-		return mode&0o010 != 0
+		return stat.Mode&unix.S_IXGRP != 0
 	default:
-		return mode&0o001 != 0
+		return stat.Mode&unix.S_IXOTH != 0
 	}
 }
 
@@ -138,12 +132,9 @@ func (a account) mkdir(dir string) error {
 
 // owns reports whether path is a real directory of the account's that nobody else can enter.
 func (a account) owns(path string) bool {
-	info, err := os.Lstat(path)
-	if err != nil || !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
-		return false
-	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && stat.Uid == a.uid
+	var stat unix.Stat_t
+	err := unix.Lstat(path, &stat)
+	return err == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR && stat.Mode&0o077 == 0 && stat.Uid == a.uid
 }
 
 // adopt hands a cluster that belongs to root (a copy, a restored backup) to the account. One of another

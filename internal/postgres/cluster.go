@@ -1,9 +1,9 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,10 +32,7 @@ type cluster struct {
 }
 
 func newCluster(ctx context.Context, dir string, cfg Config) (*cluster, error) {
-	logger := cfg.Logger
-	if logger == nil {
-		logger = slog.Default()
-	}
+	logger := cmp.Or(cfg.Logger, slog.Default())
 	major, err := existingMajor(dir)
 	if err != nil {
 		return nil, err
@@ -67,7 +64,7 @@ func newCluster(ctx context.Context, dir string, cfg Config) (*cluster, error) {
 // clusterName is the same for every start in dir and different for every other directory.
 func clusterName(dir string) string {
 	hash := sha256.Sum256([]byte(dir))
-	return "holdfast-" + hex.EncodeToString(hash[:8])
+	return fmt.Sprintf("holdfast-%x", hash[:8])
 }
 
 func dataName(major int) string { return fmt.Sprintf("data-%d", major) }
@@ -178,11 +175,10 @@ func locale() string {
 // syncDir makes a rename inside dir survive a crash of the machine.
 func syncDir(dir string) error {
 	file, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("sync the data directory: %w", err)
+	if err == nil {
+		err = errors.Join(file.Sync(), file.Close())
 	}
-	defer func() { _ = file.Close() }()
-	if err := file.Sync(); err != nil {
+	if err != nil {
 		return fmt.Errorf("sync the data directory: %w", err)
 	}
 	return nil

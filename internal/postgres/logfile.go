@@ -61,13 +61,13 @@ func boundLog(dir string) error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= maxLogSize {
 		return nil
 	}
+	if err == nil {
+		err = copyFile(path, path+".1")
+	}
+	if err == nil {
+		err = os.Truncate(path, 0)
+	}
 	if err != nil {
-		return fmt.Errorf("rotate the database's log: %w", err)
-	}
-	if err := copyFile(path, path+".1"); err != nil {
-		return fmt.Errorf("rotate the database's log: %w", err)
-	}
-	if err := os.Truncate(path, 0); err != nil {
 		return fmt.Errorf("rotate the database's log: %w", err)
 	}
 	return nil
