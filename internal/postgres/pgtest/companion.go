@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"holdfast/internal/postgres"
 )
@@ -49,24 +52,8 @@ func makeCompanionDir() (string, error) {
 	return dir, err
 }
 
-// startCompanion starts cmd without privileges and returns when ready does so without an error. signal ends it, with
-// the test.
-func startCompanion(t testing.TB, cmd *exec.Cmd, signal syscall.Signal, ready func() error) {
-	t.Helper()
-	c, err := runCompanion(cmd, ready)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.end(signal)
-		if t.Failed() {
-			t.Logf("%s:\n%s", cmd.Path, c.output.String())
-		}
-	})
-}
-
-// runCompanion starts cmd without privileges and returns when ready does so without an error.
-func runCompanion(cmd *exec.Cmd, ready func() error) (*companion, error) {
+// startCompanion starts cmd without privileges and returns when the database at address answers.
+func startCompanion(ctx context.Context, cmd *exec.Cmd, address string) (*companion, error) {
 	c := &companion{cmd: cmd, exited: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = &c.output, &c.output
 	if _, _, err := postgres.Unprivileged(cmd); err != nil {
@@ -88,7 +75,7 @@ func runCompanion(cmd *exec.Cmd, ready func() error) (*companion, error) {
 	}
 	var err error
 	for deadline := time.Now().Add(companionTimeout); time.Now().Before(deadline); time.Sleep(companionPoll) {
-		if err = ready(); err == nil {
+		if err = reach(ctx, address); err == nil {
 			return c, nil
 		}
 		select {
@@ -105,4 +92,16 @@ func runCompanion(cmd *exec.Cmd, ready func() error) (*companion, error) {
 func (c *companion) end(signal syscall.Signal) {
 	_ = c.cmd.Process.Signal(signal) // fails only if it has ended
 	<-c.exited
+}
+
+// reach returns nil when the database at address answers.
+func reach(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, companionTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	return conn.Ping(ctx)
 }

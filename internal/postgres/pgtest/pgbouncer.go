@@ -63,7 +63,7 @@ func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string
 	}
 	query := url.Values{"host": {dir}, "port": {poolerPort}, "sslmode": {"disable"}}
 	pooled := url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Path: "/" + target.Database, RawQuery: query.Encode()}
-	c, err := runCompanion(exec.Command(program, file), func() error { return reach(ctx, pooled.String()) })
+	c, err := startCompanion(ctx, exec.Command(program, file), pooled.String())
 	if err != nil {
 		return "", nil, err
 	}
@@ -102,16 +102,4 @@ func findPgBouncer() string {
 		}
 	}
 	return ""
-}
-
-// reach returns nil when the database at address answers.
-func reach(ctx context.Context, address string) error {
-	ctx, cancel := context.WithTimeout(ctx, companionTimeout)
-	defer cancel()
-	conn, err := pgx.Connect(ctx, address)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	return conn.Ping(ctx)
 }

@@ -2,9 +2,7 @@ package pgtest
 
 import (
 	"context"
-	"fmt"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
@@ -56,7 +54,16 @@ func Standby(t testing.TB, primaryURL string) string {
 	query.Set("host", dir)
 	standby.RawQuery = query.Encode()
 	cmd := exec.Command(filepath.Join(programs, "postgres"), "-D", data, "-k", dir, "-h", "", "-p", query.Get("port"), "-F")
-	startCompanion(t, cmd, syscall.SIGQUIT, func() error { return reach(t.Context(), standby.String()) })
+	c, err := startCompanion(t.Context(), cmd, standby.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.end(syscall.SIGQUIT)
+		if t.Failed() {
+			t.Logf("%s:\n%s", cmd.Path, c.output.String())
+		}
+	})
 	return standby.String()
 }
 
@@ -68,11 +75,6 @@ func programDir(ctx context.Context, address string) (string, error) {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	var dir string
-	if err := conn.QueryRow(ctx, "SELECT setting FROM pg_config WHERE name = 'BINDIR'").Scan(&dir); err != nil {
-		return "", err
-	}
-	if _, err := os.Stat(filepath.Join(dir, "pg_basebackup")); err != nil {
-		return "", fmt.Errorf("look for pg_basebackup: %w", err)
-	}
-	return dir, nil
+	err = conn.QueryRow(ctx, "SELECT setting FROM pg_config WHERE name = 'BINDIR'").Scan(&dir)
+	return dir, err
 }
