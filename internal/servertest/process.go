@@ -121,13 +121,7 @@ func (p *Process) Stop(limit time.Duration) error {
 // Await waits until an output of the process matches pattern, and returns the match and its groups. It fails when the
 // process or ctx ends before.
 func (p *Process) Await(ctx context.Context, output Output, pattern *regexp.Regexp) ([]string, error) {
-	for {
-		ended := false
-		select {
-		case <-p.exited:
-			ended = true
-		default:
-		}
+	for ended := false; ; {
 		text := output.String()
 		if match := pattern.FindStringSubmatch(text); match != nil {
 			return match, nil
@@ -136,6 +130,8 @@ func (p *Process) Await(ctx context.Context, output Output, pattern *regexp.Rege
 			return nil, fmt.Errorf("the process ended early: %s: %s", p.cmd.ProcessState, p.Stderr)
 		}
 		select {
+		case <-p.exited:
+			ended = true // its last output is yet to be read
 		case <-ctx.Done():
 			return nil, fmt.Errorf("wait for %q: %w: %s", pattern, ctx.Err(), text)
 		case <-time.After(poll):

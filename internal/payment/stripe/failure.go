@@ -83,11 +83,8 @@ func isDecline(e *api.Error) bool {
 }
 
 func stripeError(err error) *api.Error {
-	var e *api.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return nil
+	e, _ := errors.AsType[*api.Error](err)
+	return e
 }
 
 // safeError returns an error that may be logged. stripe-go's error texts repeat Stripe's response, which has client
@@ -97,8 +94,7 @@ func safeError(err error) error {
 		return fmt.Errorf("stripe: status %d, %s %s: %s (param %q, request %q)",
 			e.HTTPStatusCode, e.Type, e.Code, e.Msg, e.Param, e.RequestID)
 	}
-	var transport *url.Error
-	if errors.As(err, &transport) {
+	if transport, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("stripe: %w", transport)
 	}
 	return errors.New("stripe: the answer could not be read")
