@@ -28,7 +28,7 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	if err := migrate(ctx, db, log); err != nil {
+	if err := store.Migrate(ctx, db.direct, log); err != nil {
 		return err
 	}
 	st, err := store.Open(ctx, store.Config{URL: db.url, DirectURL: db.direct, MaxConns: 1, Logger: log})

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"time"
 
 	"holdfast/internal/postgres"
+	"holdfast/internal/store"
 )
 
 // database is where the server's data is: a server of the operator's, or the embedded one.
@@ -19,11 +21,7 @@ type database struct {
 // openDatabase starts the embedded database unless one is configured.
 func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
 	if c.DatabaseURL != "" {
-		d := &database{url: c.DatabaseURL, direct: c.DirectDatabaseURL, log: log}
-		if d.direct == "" {
-			d.direct = d.url
-		}
-		return d, nil
+		return &database{url: c.DatabaseURL, direct: cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), log: log}, nil
 	}
 	server, err := postgres.Start(ctx, postgres.Config{Dir: c.DataDir, Logger: log})
 	if err != nil {
@@ -65,7 +63,7 @@ func (migrateCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer d.close()
-	if err := migrate(ctx, d, log); err != nil {
+	if err := store.Migrate(ctx, d.direct, log); err != nil {
 		return err
 	}
 	_, err = fmt.Println("The database is up to date.")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"text/tabwriter"
 
@@ -31,11 +30,9 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	defer st.Close()
 	findings := st.Diagnose(ctx)
 	if cmd.JSON {
-		encoder := json.NewEncoder(os.Stdout)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(findings)
+		err = printJSON(findings)
 	} else {
-		err = printFindings(os.Stdout, findings)
+		err = printFindings(findings)
 	}
 	if err != nil {
 		return err
@@ -52,9 +49,16 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	return nil
 }
 
+// printJSON prints the document of a command's --json.
+func printJSON(v any) error {
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
 // printFindings prints a line for each check, and what to do beneath those that failed.
-func printFindings(out io.Writer, findings []store.Finding) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+func printFindings(findings []store.Finding) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "CHECK\tRESULT\tWHAT IT MEANS, WHAT TO DO")
 	for _, f := range findings {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", f.Check, f.Result, f.Meaning)

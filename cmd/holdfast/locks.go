@@ -67,16 +67,13 @@ func (cmd *locksShowCmd) Run(ctx context.Context, c *Config) error {
 // runningDatabase returns the address of the database that servers use now. One that nobody uses has no locks, so none
 // is started.
 func runningDatabase(c *Config) (string, error) {
-	switch {
-	case c.DatabaseURL == "":
-		if url, ok := postgres.Running(c.DataDir); ok {
-			return url, nil
-		}
-		return "", fmt.Errorf("no server runs in %s, and HOLDFAST_DATABASE_URL isn't set", c.DataDir)
-	case c.DirectDatabaseURL != "":
-		return c.DirectDatabaseURL, nil
+	if c.DatabaseURL != "" {
+		return cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), nil
 	}
-	return c.DatabaseURL, nil
+	if url, ok := postgres.Running(c.DataDir); ok {
+		return url, nil
+	}
+	return "", fmt.Errorf("no server runs in %s, and HOLDFAST_DATABASE_URL isn't set", c.DataDir)
 }
 
 // openLocks looks at locks over a connection of its own: others may all be waiting for one.

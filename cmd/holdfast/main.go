@@ -47,24 +47,16 @@ func main() {
 // exitStatus is 2 for a command line or a setting that can't be used, and for a comparison that could not be made; 1 for any
 // other failure, and for differences.
 func exitStatus(err error) int {
-	var coder kong.ExitCoder
-	if errors.As(err, &coder) {
-		return coder.ExitCode()
+	if _, unusable := errors.AsType[unusableError](err); unusable {
+		return 2
 	}
 	return 1
 }
 
-// statusError is an error with an exit status of its own.
-type statusError struct {
-	error
-	status int
-}
+// unusableError is the error of a command that could not begin its work, or could not find out what it was asked.
+type unusableError struct{ error }
 
-func (e statusError) ExitCode() int { return e.status }
-func (e statusError) Unwrap() error { return e.error }
-
-// exitUnusable is the exit status of a command that could not begin its work, or could not find out what it was asked.
-const exitUnusable = 2
+func (e unusableError) Unwrap() error { return e.error }
 
 // runCommand reads the command line and the environment, refuses settings out of their range, and runs the command.
 func runCommand(ctx context.Context, args []string) error {
@@ -78,7 +70,7 @@ func runCommand(ctx context.Context, args []string) error {
 		err = checkSettings(k.Flags())
 	}
 	if err != nil {
-		return statusError{err, exitUnusable}
+		return unusableError{err}
 	}
 	k.BindTo(ctx, (*context.Context)(nil))
 	return k.Run(&c.Config)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -57,7 +55,7 @@ func (m *moment) end() time.Time {
 func (cmd *reconcileCmd) Run(ctx context.Context, c *Config) error {
 	found, err := cmd.compare(ctx, c)
 	if err != nil {
-		return statusError{fmt.Errorf("could not compare: %w", err), exitUnusable}
+		return unusableError{fmt.Errorf("could not compare: %w", err)}
 	}
 	if n := len(found.Differences); n > 0 {
 		return fmt.Errorf("there are differences: %d", n)
@@ -93,16 +91,10 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 	if err != nil {
 		return found, err
 	}
-	encode := reconciliationTable
 	if cmd.JSON {
-		encode = reconciliationJSON
+		return found, printJSON(reconciliationBodyOf(found, from, until))
 	}
-	text, err := encode(found, from, until)
-	if err != nil {
-		return found, err
-	}
-	_, err = os.Stdout.Write(text)
-	return found, err
+	return found, printReconciliation(found, from, until)
 }
 
 // connectProviders is openProviders for a command that may run beside a server: it uses the sandbox in that one's process.
@@ -120,20 +112,18 @@ func (c *Config) connectProviders(log *slog.Logger) (*providers, error) {
 	return beside.openProviders(log)
 }
 
-func reconciliationTable(r payment.Reconciliation, from, until time.Time) ([]byte, error) {
-	w := new(bytes.Buffer)
-	_, _ = fmt.Fprintf(w, "From %s until %s  movements: %d  payments: %d  open: %d  differences: %d\n",
+func printReconciliation(r payment.Reconciliation, from, until time.Time) error {
+	_, err := fmt.Printf("From %s until %s  movements: %d  payments: %d  open: %d  differences: %d\n",
 		from.Format(timeFormat), until.Format(timeFormat), r.Transactions, r.Payments, r.Open, len(r.Differences))
-	if len(r.Differences) == 0 {
-		return w.Bytes(), nil
+	if err != nil || len(r.Differences) == 0 {
+		return err
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "DIFFERENCE\tTENANT\tPAYMENT\tHERE\tAT THE PROVIDER")
 	for _, d := range r.Differences {
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Kind, d.Reference.TenantID, d.Reference.ID, transferText(d.Ours), transferText(d.Theirs))
 	}
-	err := t.Flush()
-	return w.Bytes(), err
+	return t.Flush()
 }
 
 func transferText(m *payment.Transfer) string {
@@ -178,7 +168,7 @@ type transferBody struct {
 	Currency   string `json:"currency"`
 }
 
-func reconciliationJSON(r payment.Reconciliation, from, until time.Time) ([]byte, error) {
+func reconciliationBodyOf(r payment.Reconciliation, from, until time.Time) reconciliationBody {
 	body := reconciliationBody{
 		From: from, Until: until, Movements: r.Transactions, Payments: r.Payments, Open: r.Open, Differences: []differenceBody{},
 	}
@@ -187,6 +177,5 @@ func reconciliationJSON(r payment.Reconciliation, from, until time.Time) ([]byte
 			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*transferBody)(d.Ours), There: (*transferBody)(d.Theirs),
 		})
 	}
-	text, err := json.MarshalIndent(body, "", "  ")
-	return append(text, '\n'), err
+	return body
 }

@@ -34,7 +34,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	if err := migrate(ctx, db, log); err != nil {
+	if err := store.Migrate(ctx, db.direct, log); err != nil {
 		return err
 	}
 	registry := prometheus.NewRegistry()
@@ -138,8 +138,4 @@ func serveMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, fa
 	server := edge.NewHTTPServer(mux, log)
 	go func() { failed <- server.Serve(edge.Listener(listener)) }()
 	return func() { _ = server.Close() }, nil
-}
-
-func migrate(ctx context.Context, db *database, log *slog.Logger) error {
-	return store.Migrate(ctx, db.direct, log)
 }

@@ -32,7 +32,7 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	if err := migrate(ctx, db, log); err != nil {
+	if err := store.Migrate(ctx, db.direct, log); err != nil {
 		return err
 	}
 	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
