@@ -158,12 +158,10 @@ func (c *cluster) servesByHand(p process) bool {
 
 // sleep waits for a while or until ctx ends, whose error it then returns.
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	}
 }

@@ -8,22 +8,15 @@ import (
 
 // faultDocument is a Fault in the API, with durations in milliseconds.
 type faultDocument struct {
-	Kind        FaultKind `json:"kind"`
-	On          Target    `json:"on,omitempty"`
-	Count       int       `json:"count,omitzero"`
-	Probability float64   `json:"probability,omitzero"`
-	Seed        uint64    `json:"seed,omitzero"`
-	DelayMS     int64     `json:"delay_ms,omitzero"`
-	ForMS       int64     `json:"for_ms,omitzero"`
+	Fault
+	DelayMS int64 `json:"delay_ms,omitzero"`
+	ForMS   int64 `json:"for_ms,omitzero"`
 }
 
 func (s *Server) getFaults(*http.Request) response {
 	all := list[faultDocument]{Data: []faultDocument{}}
 	for _, f := range s.faults.list() {
-		all.Data = append(all.Data, faultDocument{
-			Kind: f.Kind, On: f.On, Count: f.Count, Probability: f.Probability, Seed: f.Seed,
-			DelayMS: f.Delay.Milliseconds(), ForMS: f.For.Milliseconds(),
-		})
+		all.Data = append(all.Data, faultDocument{Fault: f, DelayMS: f.Delay.Milliseconds(), ForMS: f.For.Milliseconds()})
 	}
 	return jsonResponse(http.StatusOK, all)
 }
@@ -36,10 +29,8 @@ func (s *Server) postFault(r *http.Request) response {
 	if longest := int64(1<<63-1) / int64(time.Millisecond); min(d.DelayMS, d.ForMS) < 0 || max(d.DelayMS, d.ForMS) > longest {
 		return errorResponse(http.StatusBadRequest, codeInvalid, "delay_ms or for_ms is negative or too large.")
 	}
-	f := Fault{
-		Kind: d.Kind, On: d.On, Count: d.Count, Probability: d.Probability, Seed: d.Seed,
-		Delay: time.Duration(d.DelayMS) * time.Millisecond, For: time.Duration(d.ForMS) * time.Millisecond,
-	}
+	f := d.Fault
+	f.Delay, f.For = time.Duration(d.DelayMS)*time.Millisecond, time.Duration(d.ForMS)*time.Millisecond
 	if err := f.check(); err != nil {
 		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
 	}

@@ -55,19 +55,19 @@ const (
 
 // Fault is an injected failure. At most one fault applies to a request or an event: the first injected one that matches.
 type Fault struct {
-	Kind FaultKind
+	Kind FaultKind `json:"kind"`
 	// On limits a fault of requests to one target.
-	On Target
+	On Target `json:"on,omitempty"`
 	// Count is how many times the fault applies; 0 for no limit.
-	Count int
+	Count int `json:"count,omitzero"`
 	// Probability is how likely the fault applies to each request, above 0 and up to 1; 0 means 1.
-	Probability float64
+	Probability float64 `json:"probability,omitzero"`
 	// Seed makes the fault's random choices repeatable.
-	Seed uint64
+	Seed uint64 `json:"seed,omitzero"`
 	// Delay is for kind Delay and the webhook faults; at most maxFault.
-	Delay time.Duration
+	Delay time.Duration `json:"-"`
 	// For is how long the fault lasts; 0 for no limit. Down needs it.
-	For time.Duration
+	For time.Duration `json:"-"`
 }
 
 // maxFault is the longest delay or downtime.

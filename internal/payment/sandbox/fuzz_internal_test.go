@@ -102,7 +102,7 @@ func FuzzFault_FaultsFromJSON_AreStoredUnchanged(f *testing.F) {
 		if kind == string(Down) {
 			return // the server would be down
 		}
-		d := faultDocument{Kind: FaultKind(kind), On: Target(on), Count: count, Probability: probability, DelayMS: delay, ForMS: lasts}
+		d := faultDocument{Fault: Fault{Kind: FaultKind(kind), On: Target(on), Count: count, Probability: probability}, DelayMS: delay, ForMS: lasts}
 		body, err := json.Marshal(d)
 		if err != nil {
 			return // NaN is no JSON

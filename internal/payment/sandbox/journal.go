@@ -114,22 +114,15 @@ func get[T any](e entries, bucket, key string) (v T, err error) {
 func (e entries) charge(id string) (charge, error) { return get[charge](e, bucketCharges, id) }
 
 func (e entries) putCharge(c charge) error {
-	c.ActionURL = ""
-	if err := e.indexReference(bucketByCharge, c.Reference, c.ID); err != nil {
-		return err
-	}
-	return e.put(bucketCharges, []byte(c.ID), c)
+	return e.putIndexed(bucketByCharge, bucketCharges, c.Reference, c.ID, c)
 }
 
-func (e entries) putRefund(r refund) error {
-	if err := e.indexReference(bucketByRefund, r.Reference, r.ID); err != nil {
+// putIndexed stores a charge or a refund, so that get and byReference find it.
+func (e entries) putIndexed(index, bucket string, ref reference, id string, v any) error {
+	if err := e.tx.Bucket([]byte(index)).Put(append(ref.bytes(), id...), []byte(id)); err != nil {
 		return err
 	}
-	return e.put(bucketRefunds, []byte(r.ID), r)
-}
-
-func (e entries) indexReference(index string, ref reference, id string) error {
-	return e.tx.Bucket([]byte(index)).Put(append(ref.bytes(), id...), []byte(id))
+	return e.put(bucket, []byte(id), v)
 }
 
 func (r reference) bytes() []byte { return append(r.TenantID[:], r.ID[:]...) }
@@ -150,12 +143,13 @@ func byReference[T any](e entries, index, bucket string, ref reference) ([]T, er
 	return found, nil
 }
 
-func (e entries) putTransaction(m transaction) error {
-	key, err := e.timeKey(bucketTransactions, m.At)
+// putByTime stores v under a new key, in a bucket that is ordered by time.
+func (e entries) putByTime(bucket string, at time.Time, v any) error {
+	n, err := e.tx.Bucket([]byte(bucket)).NextSequence()
 	if err != nil {
 		return err
 	}
-	return e.put(bucketTransactions, key, m)
+	return e.put(bucket, binary.BigEndian.AppendUint64(timePrefix(at), n), v)
 }
 
 // transactions returns up to limit transactions of [start, end), and the next page's first key, which is nil after the last
@@ -174,12 +168,6 @@ func (e entries) transactions(start, end []byte, limit int) (page []transaction,
 		page = append(page, m)
 	}
 	return page, nil, nil
-}
-
-// timeKey returns a new key for a bucket that is ordered by time.
-func (e entries) timeKey(bucket string, at time.Time) ([]byte, error) {
-	n, err := e.tx.Bucket([]byte(bucket)).NextSequence()
-	return binary.BigEndian.AppendUint64(timePrefix(at), n), err
 }
 
 // timePrefix returns a prefix that is at most the keys of at and greater than all earlier keys.
@@ -213,14 +201,6 @@ type delivery struct {
 	Since    time.Time      `json:"since"`
 
 	key []byte
-}
-
-func (e entries) putDelivery(d delivery, due time.Time) error {
-	key, err := e.timeKey(bucketPending, due)
-	if err != nil {
-		return err
-	}
-	return e.put(bucketPending, key, d)
 }
 
 func (e entries) dropDelivery(d delivery) error {

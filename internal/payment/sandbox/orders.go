@@ -59,10 +59,8 @@ func (s *Server) waitForDisconnect(ctx context.Context) {
 // sleep reports whether d has passed; false means that the server is closing. A client that disconnects doesn't shorten the
 // wait.
 func (s *Server) sleep(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return true
 	case <-s.closing.Done():
 		return false
@@ -75,7 +73,7 @@ func (s *Server) saveCharge(e entries, c charge) error {
 		return err
 	}
 	if c.Status == succeeded {
-		if err := e.putTransaction(c.transaction()); err != nil {
+		if err := e.putByTime(bucketTransactions, c.UpdatedAt, c.transaction()); err != nil {
 			return err
 		}
 	}
@@ -110,12 +108,12 @@ func (s *Server) createRefund(r *http.Request, fault FaultKind) response {
 }
 
 func (s *Server) saveRefund(e entries, c charge, r refund) error {
-	if err := e.putRefund(r); err != nil {
+	if err := e.putIndexed(bucketByRefund, bucketRefunds, r.Reference, r.ID, r); err != nil {
 		return err
 	}
 	if r.Status == succeeded {
 		c.Refunded += r.Amount
-		if err := errors.Join(e.putCharge(c), e.putTransaction(r.transaction())); err != nil {
+		if err := errors.Join(e.putCharge(c), e.putByTime(bucketTransactions, r.CreatedAt, r.transaction())); err != nil {
 			return err
 		}
 	}

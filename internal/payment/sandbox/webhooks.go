@@ -82,7 +82,7 @@ func (s *Server) queueEvent(e entries, ev event) error {
 	}
 	now := time.Now()
 	for _, due := range s.faults.deliveryTimes(now) {
-		if err := e.putDelivery(delivery{EventID: ev.ID, Body: body, Since: now}, due); err != nil {
+		if err := e.putByTime(bucketPending, due, delivery{EventID: ev.ID, Body: body, Since: now}); err != nil {
 			return err
 		}
 	}
@@ -110,13 +110,11 @@ func (s *Server) deliverWebhooks(ctx context.Context) {
 				next = time.Now().Add(s.webhooks.backoff)
 			}
 		}
-		timer := time.NewTimer(time.Until(next))
 		select {
 		case <-ctx.Done():
 		case <-s.webhooks.wake:
-		case <-timer.C:
+		case <-time.After(time.Until(next)):
 		}
-		timer.Stop()
 	}
 }
 
@@ -139,7 +137,7 @@ func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error 
 			}
 			s.log.Debug("a webhook of the sandbox didn't arrive", "event", d.EventID, "error", failures[i])
 			d.Attempts++
-			if err := e.putDelivery(d, now.Add(retryDelay(s.webhooks.backoff, d.Attempts))); err != nil {
+			if err := e.putByTime(bucketPending, now.Add(retryDelay(s.webhooks.backoff, d.Attempts)), d); err != nil {
 				return err
 			}
 		}
