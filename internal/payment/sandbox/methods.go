@@ -4,22 +4,13 @@ import "time"
 
 // method is the behaviour of a test method's charges and refunds.
 type method struct {
-	status      status
+	status      status // of charges; empty: none is made
 	declineCode string
 	tryAgain    bool
-	unanswered  unanswered
+	unanswered  bool // a request gets no response until its client disconnects
 	slow        bool
 	refundCode  string // decline code of refunds; empty: they succeed
 }
-
-// unanswered states whether a request gets no response until its client disconnects.
-type unanswered int
-
-const (
-	answered unanswered = iota
-	unansweredBeforeCharge
-	unansweredAfterCharge
-)
 
 // methods are the test methods. Decline codes and advice follow card networks: a generic decline isn't worth another try
 // with the same card, a lack of funds may pass.
@@ -27,8 +18,8 @@ var methods = map[string]method{
 	"pm_ok":                  {status: succeeded},
 	"pm_declined":            {status: declined, declineCode: "generic_decline"},
 	"pm_insufficient_funds":  {status: declined, declineCode: "insufficient_funds", tryAgain: true},
-	"pm_timeout_charged":     {status: succeeded, unanswered: unansweredAfterCharge},
-	"pm_timeout_not_charged": {status: succeeded, unanswered: unansweredBeforeCharge},
+	"pm_timeout_charged":     {status: succeeded, unanswered: true},
+	"pm_timeout_not_charged": {unanswered: true},
 	"pm_slow":                {status: succeeded, slow: true},
 	"pm_requires_action":     {status: requiresAction},
 	"pm_refund_fails":        {status: succeeded, refundCode: "expired_or_canceled_card"},
@@ -39,13 +30,6 @@ const (
 	codeNotCharged    = "charge_not_captured"
 	codeExceedsCharge = "amount_exceeds_charge"
 )
-
-// charge returns a new charge by m.
-func (m method) charge(id string, q chargeRequest, now time.Time) charge {
-	return charge{
-		ID: id, chargeRequest: q, Status: m.status, DeclineCode: m.declineCode, TryAgain: m.tryAgain, CreatedAt: now, UpdatedAt: now,
-	}
-}
 
 // refund returns a new refund of c.
 func (c *charge) refund(id string, q refundRequest, now time.Time) refund {

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -14,8 +13,8 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 	if err := decode(r, &q); err != nil {
 		return s.failure(err)
 	}
-	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency), checkDescription(q.Description)); err != nil {
-		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
+	if err := checkOrder(q.Reference, q.Amount, q.Currency, q.Description); err != nil {
+		return s.failure(err)
 	}
 	m, known := methods[q.Method]
 	if !known {
@@ -25,14 +24,17 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 		params: q,
 		wait:   func(ctx context.Context) bool { return s.waitToCharge(ctx, m) },
 		execute: func(e entries, now time.Time) (any, error) {
-			c := m.charge("ch_"+rand.Text(), q, now)
+			c := charge{
+				ID: "ch_" + rand.Text(), chargeRequest: q, Status: m.status, DeclineCode: m.declineCode, TryAgain: m.tryAgain,
+				CreatedAt: now, UpdatedAt: now,
+			}
 			if err := s.saveCharge(e, c); err != nil {
 				return nil, err
 			}
 			return withActionURL(r, c), nil
 		},
 	}, fault)
-	if m.unanswered == unansweredAfterCharge && !resp.replayed && resp.status == http.StatusCreated {
+	if m.unanswered && !resp.replayed && resp.status == http.StatusCreated {
 		s.waitForDisconnect(r.Context())
 		return response{disconnect: true}
 	}
@@ -41,7 +43,7 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 
 // waitToCharge waits as the method demands, and reports whether the charge is to be made.
 func (s *Server) waitToCharge(ctx context.Context, m method) bool {
-	if m.unanswered == unansweredBeforeCharge {
+	if m.status == "" {
 		s.waitForDisconnect(ctx)
 		return false
 	}
@@ -85,8 +87,8 @@ func (s *Server) createRefund(r *http.Request, fault FaultKind) response {
 	if err := decode(r, &q); err != nil {
 		return s.failure(err)
 	}
-	if err := cmp.Or(q.Reference.check(), checkMoney(q.Amount, q.Currency)); err != nil {
-		return errorResponse(http.StatusBadRequest, codeInvalid, err.Error())
+	if err := checkOrder(q.Reference, q.Amount, q.Currency, ""); err != nil {
+		return s.failure(err)
 	}
 	charged, err := s.journal.charge(q.Charge)
 	switch {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -22,44 +23,33 @@ const (
 
 // webhooks delivers the journal's events, each at least once, in no fixed order.
 type webhooks struct {
-	backoff time.Duration
-	client  *http.Client
-	secret  string
-	wake    chan struct{}
-
-	mu     sync.Mutex
-	url    string // empty: deliver nothing
-	paused bool
+	client *http.Client
+	paused atomic.Bool
+	secret string
+	url    atomic.Pointer[string] // empty: deliver nothing
+	wake   chan struct{}
 }
 
 func newWebhooks(cfg Config) *webhooks {
-	return &webhooks{
-		backoff: cfg.WebhookBackoff, secret: cfg.WebhookSecret, url: cfg.WebhookURL, wake: make(chan struct{}, 1),
+	h := &webhooks{
+		secret: cfg.WebhookSecret, wake: make(chan struct{}, 1),
 		client: &http.Client{
 			Timeout:       deliveryTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			Transport:     &http.Transport{MaxIdleConnsPerHost: maxDeliveries, IdleConnTimeout: time.Minute},
 		},
 	}
-}
-
-func (h *webhooks) target() (url string, paused bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.url, h.paused
+	h.url.Store(&cfg.WebhookURL)
+	return h
 }
 
 func (h *webhooks) setURL(url string) {
-	h.mu.Lock()
-	h.url = url
-	h.mu.Unlock()
+	h.url.Store(&url)
 	h.wakeUp()
 }
 
 func (h *webhooks) pause(paused bool) {
-	h.mu.Lock()
-	h.paused = paused
-	h.mu.Unlock()
+	h.paused.Store(paused)
 	h.wakeUp()
 }
 
@@ -73,7 +63,7 @@ func (h *webhooks) wakeUp() {
 
 // queueEvent writes an event for delivery. Without a receiver the event is discarded.
 func (s *Server) queueEvent(e entries, ev event) error {
-	if url, _ := s.webhooks.target(); url == "" {
+	if *s.webhooks.url.Load() == "" {
 		return nil
 	}
 	body, err := json.Marshal(ev)
@@ -93,7 +83,7 @@ func (s *Server) queueEvent(e entries, ev event) error {
 func (s *Server) deliverWebhooks(ctx context.Context) {
 	for ctx.Err() == nil {
 		next := time.Now().Add(time.Minute)
-		if url, paused := s.webhooks.target(); url != "" && !paused {
+		if url := *s.webhooks.url.Load(); url != "" && !s.webhooks.paused.Load() {
 			due, err := read(s.journal, func(e entries) ([]delivery, error) {
 				due, at, err := e.deliveries(time.Now(), maxDeliveries)
 				if !at.IsZero() && at.Before(next) {
@@ -107,7 +97,7 @@ func (s *Server) deliverWebhooks(ctx context.Context) {
 			}
 			if err != nil {
 				s.log.Error("the sandbox's webhooks", "error", err)
-				next = time.Now().Add(s.webhooks.backoff)
+				next = time.Now().Add(s.cfg.WebhookBackoff)
 			}
 		}
 		select {
@@ -137,7 +127,7 @@ func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error 
 			}
 			s.log.Debug("a webhook of the sandbox didn't arrive", "event", d.EventID, "error", failures[i])
 			d.Attempts++
-			if err := e.putByTime(bucketPending, now.Add(retryDelay(s.webhooks.backoff, d.Attempts)), d); err != nil {
+			if err := e.putByTime(bucketPending, now.Add(retryDelay(s.cfg.WebhookBackoff, d.Attempts)), d); err != nil {
 				return err
 			}
 		}
