@@ -15,10 +15,7 @@ const adminKeyFile = "admin-key"
 // adminKey returns the configured admin key, or the one kept in the data directory, which is made on first use. It returns
 // an error for a kept key that somebody has replaced with a weak one.
 func (c *Config) adminKey() (string, error) {
-	if c.AdminKey != "" {
-		return c.AdminKey, nil
-	}
-	key, err := c.loadOrCreateSecret(adminKeyFile, "hfa_")
+	key, err := c.loadOrCreateSecret(c.AdminKey, adminKeyFile, "hfa_")
 	if err == nil && !strongKey(key) {
 		return "", fmt.Errorf("the admin key in %s is too weak: %s", c.file(adminKeyFile), howToMakeAKey)
 	}
@@ -28,8 +25,11 @@ func (c *Config) adminKey() (string, error) {
 // file returns the path of a file of the data directory.
 func (c *Config) file(name string) string { return filepath.Join(c.DataDir, name) }
 
-// loadOrCreateSecret returns a secret of the data directory, which is made on first use.
-func (c *Config) loadOrCreateSecret(name, prefix string) (string, error) {
+// loadOrCreateSecret returns a secret: the configured one, or else that of the data directory, which is made on first use.
+func (c *Config) loadOrCreateSecret(configured, name, prefix string) (string, error) {
+	if configured != "" {
+		return configured, nil
+	}
 	secret, err := c.readSecret(name)
 	if err != nil || secret != "" {
 		return secret, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -79,16 +80,9 @@ func (c *Config) openSandbox(p *providers, log *slog.Logger) (payment.Provider, 
 
 // sandboxSecrets returns what the sandbox and its clients share.
 func (c *Config) sandboxSecrets() (key, webhookSecret string, err error) {
-	key, webhookSecret = c.SandboxKey, c.SandboxWebhookSecret
-	if key == "" {
-		if key, err = c.loadOrCreateSecret(sandboxKeyFile, "sk_sandbox_"); err != nil {
-			return "", "", err
-		}
-	}
-	if webhookSecret == "" {
-		webhookSecret, err = c.loadOrCreateSecret(sandboxSecretFile, "whsec_sandbox_")
-	}
-	return key, webhookSecret, err
+	key, keyErr := c.loadOrCreateSecret(c.SandboxKey, sandboxKeyFile, "sk_sandbox_")
+	webhookSecret, secretErr := c.loadOrCreateSecret(c.SandboxWebhookSecret, sandboxSecretFile, "whsec_sandbox_")
+	return key, webhookSecret, cmp.Or(keyErr, secretErr)
 }
 
 // warnOfProvider logs what an operator must know of the provider before money is expected.
