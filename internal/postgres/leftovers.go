@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -117,13 +118,11 @@ func (c *cluster) signal(ctx context.Context, pid int, signal syscall.Signal) {
 	if err != nil {
 		return
 	}
-	for _, p := range append(postmasters, backends...) {
-		if p.pid != pid {
-			continue
-		}
-		if err := handle.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
-			c.logger.ErrorContext(ctx, "a leftover process of the database can't be ended", "pid", pid, "error", err)
-		}
+	if !slices.ContainsFunc(append(postmasters, backends...), func(p process) bool { return p.pid == pid }) {
+		return
+	}
+	if err := handle.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		c.logger.ErrorContext(ctx, "a leftover process of the database can't be ended", "pid", pid, "error", err)
 	}
 }
 

@@ -48,3 +48,6 @@ func (p process) worksIn(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && os.SameFile(cwd, info)
 }
+
+// dieWithParent has the kernel send the child a signal when the thread that starts it ends.
+func dieWithParent(attr *syscall.SysProcAttr, signal syscall.Signal) { attr.Pdeathsig = signal }

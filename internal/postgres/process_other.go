@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 func listProcesses(ctx context.Context) ([]process, error) {
@@ -32,3 +33,7 @@ func listProcesses(ctx context.Context) ([]process, error) {
 
 // worksIn can't be told here; the command line has to do.
 func (p process) worksIn(string) bool { return false }
+
+// dieWithParent does nothing: only Linux tells a child of its parent's death. The next start on the
+// directory ends a database that outlived its server.
+func dieWithParent(*syscall.SysProcAttr, syscall.Signal) {}
