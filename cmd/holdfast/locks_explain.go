@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -23,7 +22,7 @@ func (cmd *locksExplainCmd) Run(ctx context.Context, c *Config) error {
 		if row == nil {
 			return err
 		}
-		return explain(os.Stdout, nil, row) // a pattern, or a lock that has no key of its own
+		return explain(nil, row) // a pattern, or a lock that has no key of its own
 	}
 	if len(l.Names) == 0 {
 		if l.Names, err = nameOf(ctx, c, l.ID()); err != nil {
@@ -34,7 +33,7 @@ func (cmd *locksExplainCmd) Run(ctx context.Context, c *Config) error {
 	if len(l.Names) > 0 {
 		row = lockview.RegistryRow(l.Names[0].Pattern)
 	}
-	return explain(os.Stdout, &l, row)
+	return explain(&l, row)
 }
 
 // nameOf looks a key up in the database, if there is one.
@@ -53,8 +52,8 @@ func nameOf(ctx context.Context, c *Config, id int64) ([]lockview.NameBody, erro
 	return names[id], err
 }
 
-func explain(w io.Writer, l *lockview.LockBody, row []lockview.Cell) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+func explain(l *lockview.LockBody, row []lockview.Cell) error {
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	line := func(what, text string) { _, _ = fmt.Fprintf(t, "%s\t%s\n", what, text) }
 	if l != nil {
 		for _, n := range l.Names {
@@ -73,7 +72,7 @@ func explain(w io.Writer, l *lockview.LockBody, row []lockview.Cell) error {
 	if err := t.Flush(); err != nil || row == nil {
 		return err
 	}
-	_, _ = fmt.Fprintln(w, "\nThe registry, docs/locks-registry.md:")
+	fmt.Println("\nThe registry, docs/locks-registry.md:")
 	for _, c := range row {
 		line("  "+c.Column, c.Text)
 	}

@@ -117,7 +117,7 @@ func inRange(value reflect.Value, tag string) (bool, error) {
 		if err := cmp.Or(err1, err2); err != nil {
 			return false, fmt.Errorf("the range %q can't be read: %w", tag, err)
 		}
-		if given := asNumber(value); given >= least && given <= most { // false for NaN
+		if given := value.Convert(reflect.TypeFor[float64]()).Float(); given >= least && given <= most { // false for NaN
 			return true, nil
 		}
 	}
@@ -131,13 +131,6 @@ func numberOf(t reflect.Type, text string) (float64, error) {
 		return float64(d), err
 	}
 	return strconv.ParseFloat(text, 64)
-}
-
-func asNumber(value reflect.Value) float64 {
-	if value.CanFloat() {
-		return value.Float()
-	}
-	return float64(value.Int())
 }
 
 // strongKey estimates the entropy of a key of visible ASCII: length × log2(size of the smallest known alphabet that contains

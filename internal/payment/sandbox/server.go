@@ -115,7 +115,10 @@ func Start(cfg Config) (*Server, error) {
 func (s *Server) URL() string { return "http://" + s.addr }
 
 // SetWebhook changes where events are sent, pending ones included. Empty stops them.
-func (s *Server) SetWebhook(url string) { s.webhooks.setURL(url) }
+func (s *Server) SetWebhook(url string) {
+	s.webhooks.url.Store(&url)
+	s.webhooks.wakeUp()
+}
 
 // Inject adds a fault. It returns an error for an invalid fault.
 func (s *Server) Inject(f Fault) error {

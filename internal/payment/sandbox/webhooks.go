@@ -43,11 +43,6 @@ func newWebhooks(cfg Config) *webhooks {
 	return h
 }
 
-func (h *webhooks) setURL(url string) {
-	h.url.Store(&url)
-	h.wakeUp()
-}
-
 func (h *webhooks) pause(paused bool) {
 	h.paused.Store(paused)
 	h.wakeUp()
