@@ -18,12 +18,6 @@ const (
 	lockPoll = 20 * time.Millisecond
 )
 
-// owner is what the lock file tells about the process that holds it.
-type owner struct {
-	pid int
-	url string // empty until the database accepts connections
-}
-
 // lockDir takes the directory for as long as the returned file is open. The kernel gives it free when the
 // process dies, however it dies; os.OpenFile sets close-on-exec, so that the database doesn't inherit it.
 func lockDir(dir string) (*os.File, error) {
@@ -37,8 +31,8 @@ func lockDir(dir string) (*os.File, error) {
 		if !errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
-		if o, held := readLock(path); held && o.pid != 0 {
-			return nil, fmt.Errorf("%w: process %d runs Holdfast's database in %s", ErrInUse, o.pid, dir)
+		if pid, _, _ := readLock(path); pid != 0 {
+			return nil, fmt.Errorf("%w: process %d runs Holdfast's database in %s", ErrInUse, pid, dir)
 		}
 		return nil, fmt.Errorf("%w: another process runs Holdfast's database in %s", ErrInUse, dir)
 	}
@@ -89,22 +83,20 @@ func writeLock(file *os.File, url string) error {
 	return nil
 }
 
-// readLock returns what the lock file says and whether somebody holds it now.
-func readLock(path string) (owner, bool) {
+// readLock reports whether a process holds the lock, and returns what it wrote into the file: its pid, and the database's URL,
+// which is empty until the database accepts connections.
+func readLock(path string) (pid int, url string, held bool) {
 	file, err := os.Open(path)
 	if err != nil {
-		return owner{}, false
+		return 0, "", false
 	}
 	defer func() { _ = file.Close() }()
 	// A shared lock, let go at once: readers don't take each other for an owner.
 	if err := unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
-		return owner{}, false
+		return 0, "", false
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return owner{}, true
-	}
-	pid, url, _ := strings.Cut(string(content), "\n")
-	number, _ := strconv.Atoi(pid)
-	return owner{pid: number, url: strings.TrimSpace(url)}, true
+	content, _ := os.ReadFile(path) // without it, the holder isn't known
+	number, url, _ := strings.Cut(string(content), "\n")
+	pid, _ = strconv.Atoi(number)
+	return pid, strings.TrimSpace(url), true
 }

@@ -134,13 +134,13 @@ func (s *Server) Stop(ctx context.Context) error {
 // Running returns the URL of the database that another process (or this one) runs in dir, so that a
 // command can use the database of a server that is already up. It reports false if nobody does.
 func Running(dir string) (string, bool) {
-	owner, held := readLock(filepath.Join(dir, lockName))
-	return owner.url, held && owner.url != ""
+	_, url, _ := readLock(filepath.Join(dir, lockName))
+	return url, url != ""
 }
 
 // InUse reports whether a process owns dir, be its database running or not.
 func InUse(dir string) bool {
-	_, held := readLock(filepath.Join(dir, lockName))
+	_, _, held := readLock(filepath.Join(dir, lockName))
 	return held
 }
 
@@ -166,10 +166,10 @@ func makeDir(dir string) (string, error) {
 		return "", fmt.Errorf("make the data directory: %w", err)
 	}
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("find the data directory: %w", err)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("find the data directory: %w", err)
 	}
 	return dir, nil
