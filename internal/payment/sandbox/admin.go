@@ -14,7 +14,7 @@ type faultDocument struct {
 }
 
 func (s *Server) getFaults(*http.Request) response {
-	all := list[faultDocument]{Data: []faultDocument{}}
+	var all list[faultDocument]
 	for _, f := range s.faults.list() {
 		all.Data = append(all.Data, faultDocument{Fault: f, DelayMS: f.Delay.Milliseconds(), ForMS: f.For.Milliseconds()})
 	}
@@ -44,7 +44,7 @@ func (s *Server) postFault(r *http.Request) response {
 
 func (s *Server) deleteFaults(*http.Request) response {
 	s.ClearFaults()
-	return jsonResponse(http.StatusOK, list[faultDocument]{Data: []faultDocument{}})
+	return jsonResponse(http.StatusOK, list[faultDocument]{})
 }
 
 type webhookDocument struct {

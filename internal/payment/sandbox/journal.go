@@ -129,8 +129,7 @@ func (r reference) bytes() []byte { return append(r.TenantID[:], r.ID[:]...) }
 
 // byReference returns all charges or refunds of a reference. There can be several: an order sent after its key expired is
 // carried out again.
-func byReference[T any](e entries, index, bucket string, ref reference) ([]T, error) {
-	found := []T{}
+func byReference[T any](e entries, index, bucket string, ref reference) (found []T, err error) {
 	prefix := ref.bytes()
 	c := e.tx.Bucket([]byte(index)).Cursor()
 	for k, id := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, id = c.Next() {
@@ -155,7 +154,6 @@ func (e entries) putByTime(bucket string, at time.Time, v any) error {
 // transactions returns up to limit transactions of [start, end), and the next page's first key, which is nil after the last
 // page.
 func (e entries) transactions(start, end []byte, limit int) (page []transaction, next []byte, err error) {
-	page = []transaction{}
 	c := e.tx.Bucket([]byte(bucketTransactions)).Cursor()
 	for k, raw := c.Seek(start); k != nil && bytes.Compare(k, end) < 0; k, raw = c.Next() {
 		if len(page) == limit {

@@ -25,14 +25,13 @@ const (
 type webhooks struct {
 	client *http.Client
 	paused atomic.Bool
-	secret string
 	url    atomic.Pointer[string] // empty: deliver nothing
 	wake   chan struct{}
 }
 
 func newWebhooks(cfg Config) *webhooks {
 	h := &webhooks{
-		secret: cfg.WebhookSecret, wake: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1),
 		client: &http.Client{
 			Timeout:       deliveryTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -108,7 +107,7 @@ func (s *Server) sendAll(ctx context.Context, url string, due []delivery) error 
 	failures := make([]error, len(due))
 	var sending sync.WaitGroup
 	for i, d := range due {
-		sending.Go(func() { failures[i] = s.webhooks.send(ctx, url, d) })
+		sending.Go(func() { failures[i] = s.send(ctx, url, d) })
 	}
 	sending.Wait()
 	now := time.Now()
@@ -136,14 +135,14 @@ func retryDelay(backoff time.Duration, attempts int) time.Duration {
 	return longest - rand.N(longest/2+1) //nolint:gosec // not a secret
 }
 
-func (h *webhooks) send(ctx context.Context, url string, d delivery) error {
+func (s *Server) send(ctx context.Context, url string, d delivery) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(d.Body))
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(headerSignature, sign(h.secret, time.Now(), d.Body))
-	response, err := h.client.Do(request)
+	request.Header.Set(headerSignature, sign(s.cfg.WebhookSecret, time.Now(), d.Body))
+	response, err := s.webhooks.client.Do(request)
 	if err != nil {
 		return err
 	}
