@@ -1,7 +1,10 @@
 // Package docs carries those documents that the binary shows, so that what it says is what is written there.
 package docs
 
-import _ "embed"
+import (
+	_ "embed"
+	"strings"
+)
 
 // LockRegistry is docs/locks-registry.md.
 //
@@ -12,3 +15,18 @@ var LockRegistry string
 //
 //go:embed errors.md
 var Errors string
+
+// Table returns the rows of cells of the table of a Markdown document whose first line begins with header. That line is the
+// first row. There are none if the document has no such table.
+func Table(document, header string) (rows [][]string) {
+	_, table, _ := strings.Cut(document, "\n"+header)
+	for i, line := range strings.Split(header+table, "\n") {
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			return rows
+		case i != 1: // the line under the header
+			rows = append(rows, strings.Split(strings.Trim(line, "| "), " | "))
+		}
+	}
+	return rows
+}

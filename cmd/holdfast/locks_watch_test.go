@@ -48,7 +48,7 @@ func TestWatch_AFailure_IsSaidAndTriedAgain(t *testing.T) {
 	require.Regexp(t, `^20.* UTC  the database is away\n$`, output.String())
 }
 
-func TestTable_OfWhatOthersWrote_HoldsNothingThatATerminalActsOn(t *testing.T) {
+func TestTable_ControlCharacters_AreRemoved(t *testing.T) {
 	t.Parallel()
 	text, err := table(lockview.LocksBody{Locks: []lockview.LockBody{{SubID: 1, ObjectID: 7, Holders: []lockview.HolderBody{{
 		LockSessionBody: lockview.LockSessionBody{PID: 1, ApplicationName: "a\x1b]0;b", Query: "SELECT\n\t1\x1b[2J " + strings.Repeat("é", 100)},

@@ -21,7 +21,7 @@ var version = "dev"
 type cli struct {
 	Config
 
-	Serve     serveCmd     `cmd:"" help:"Run the server: database, migrations, proof of the locks, API."`
+	Serve     serveCmd     `cmd:"" help:"Run the server: database, migrations, preflight checks, API."`
 	Migrate   migrateCmd   `cmd:"" help:"Bring the database to the newest schema and exit."`
 	Cleanup   cleanupCmd   `cmd:"" help:"Delete expired idempotency keys, on a timer or once."`
 	Locks     locksCmd     `cmd:"" help:"Show who holds and who awaits which lock."`

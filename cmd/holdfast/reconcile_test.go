@@ -85,7 +85,7 @@ func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing
 	require.Contains(t, printed, "open: 0")
 }
 
-func TestReconcile_APeriodThatIsNone_IsRefused(t *testing.T) {
+func TestReconcile_EmptyOrUnreadablePeriod_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{
 		{"--from", "2026-07-15", "--to", "2026-07-14"},
@@ -99,7 +99,7 @@ func TestReconcile_APeriodThatIsNone_IsRefused(t *testing.T) {
 	}
 }
 
-func TestReconcile_ThatCantCompare_ExitsWithAnotherStatusThanDifferences(t *testing.T) {
+func TestReconcile_ProviderDown_ExitsWith2(t *testing.T) {
 	t.Parallel()
 	period := []string{"reconcile", "--from", "2026-07-01", "--to", "2026-07-31"}
 	for name, test := range map[string]struct {

@@ -90,7 +90,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer stopMetrics()
 	providers.served("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
-	defer inBackground(ctx, booking.NewHoldSweep(st, booking.HoldSweepConfig{Metrics: registry, Logger: log}).Run)()
+	defer inBackground(ctx, booking.NewHoldSweep(st, registry, log).Run)()
 	defer inBackground(ctx, payments.Resolve)()
 	debug.FreeOSMemory() // what starting took is not needed again
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)

@@ -158,7 +158,7 @@ func TestPackages_ImportOnlyWhatTheMapAllows(t *testing.T) {
 	}
 }
 
-func TestLeaves_ImportTheStandardLibraryOnly(t *testing.T) {
+func TestImports_LeafPackages_UseOnlyTheStandardLibrary(t *testing.T) {
 	t.Parallel()
 	for name, files := range packages(t) {
 		for _, f := range files {
@@ -187,7 +187,7 @@ func TestTestPackages_AreImportedByTestsOnly(t *testing.T) {
 	}
 }
 
-func TestLibraries_StayInTheirRooms(t *testing.T) {
+func TestImports_RestrictedLibrary_OnlyInListedPackages(t *testing.T) {
 	t.Parallel()
 	for name, files := range packages(t) {
 		for _, f := range files {

@@ -163,23 +163,17 @@ func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, erro
 	return keys, nil
 }
 
-// newBooking returns the booking that is to be written, and queues its customer if it is new or changed.
+// newBooking returns the booking that is to be written, and queues its customer.
 func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookingTime, p allocation) Booking {
-	var known, c Customer
+	c := Customer{ID: uuid.Must(uuid.NewV7())}
 	if st.Customer != nil {
-		known = customerFromRow(*st.Customer)
-		c = known
+		c = customerFromRow(*st.Customer)
 	}
 	if n.Customer != nil {
-		c = known.with(*n.Customer)
-		if st.Customer == nil {
-			c.ID = uuid.Must(uuid.NewV7())
-		}
-		if !c.equal(known) {
-			tx.PutCustomer(store.Customer{
-				CustomerID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone, Birthday: c.Birthday,
-			})
-		}
+		c = c.with(*n.Customer)
+		tx.PutCustomer(store.Customer{
+			CustomerID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone, Birthday: c.Birthday,
+		})
 	}
 	b := Booking{
 		ID: uuid.Must(uuid.NewV7()), ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,

@@ -251,7 +251,7 @@ func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 	}
 }
 
-func TestCreate_KeyWhoseLifeIsOver_CanBeUsedForAnotherRequest(t *testing.T) {
+func TestCreate_ExpiredKey_CanBeReused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other, _ := b.process(t)

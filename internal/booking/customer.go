@@ -70,15 +70,6 @@ func (c Customer) with(given Customer) Customer {
 	return c
 }
 
-func (c Customer) equal(other Customer) bool {
-	return c.ID == other.ID && c.Email == other.Email && c.Name == other.Name && equal(c.Phone, other.Phone) &&
-		equal(c.TimeZone, other.TimeZone) && equal(c.Birthday, other.Birthday)
-}
-
-func equal[T comparable](a, b *T) bool {
-	return a == b || a != nil && b != nil && *a == *b
-}
-
 func customerFromRow(row store.Customer) Customer {
 	return Customer{
 		ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,

@@ -92,7 +92,7 @@ func (b *testBundle) customerVersion(t *testing.T) (version string) {
 	return version
 }
 
-func TestCustomer_ChangedByRequestsThatShareATransaction_IsAsTheLastOneSays(t *testing.T) {
+func TestCustomer_TwoUpdatesInOneGroup_LastWins(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)

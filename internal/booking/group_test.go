@@ -49,7 +49,7 @@ func (b *testBundle) transactions(t *testing.T) int {
 	return b.count(t, "SELECT count(DISTINCT xmin::text) FROM bookings")
 }
 
-func TestGroup_RequestsThatWaitTogether_ShareATransactionAndKeepTheirOwnAnswers(t *testing.T) {
+func TestGroup_SameDate_ShareACommitAndKeepTheirOwnResponses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
@@ -71,8 +71,8 @@ func TestGroup_RequestsThatWaitTogether_ShareATransactionAndKeepTheirOwnAnswers(
 	require.LessOrEqual(t, b.transactions(t), groups)
 }
 
-// TestGroup_EachSeesWhatThoseBeforeItDid drops the constraint: only what members know of each other keeps them apart.
-func TestGroup_EachSeesWhatThoseBeforeItDid(t *testing.T) {
+// TestGroup_TwoRequestsForOneUnit_SecondIsRefused drops the constraint: only what members know of each other keeps them apart.
+func TestGroup_TwoRequestsForOneUnit_SecondIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.dropConstraint(t)
@@ -146,7 +146,7 @@ func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Dat
 	require.NoError(t, err)
 }
 
-func TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
+func TestGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service, broken := b.newPanickingService(t, booking.BookableService{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
@@ -181,7 +181,7 @@ func TestGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
 	b.requireNoOverlap(t)
 }
 
-func TestGroup_ClientsThatGoAwayWhileTheyWait_AreNotBookedAndTheOthersAre(t *testing.T) {
+func TestGroup_ClientDisconnects_OnlyItIsNotBooked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)

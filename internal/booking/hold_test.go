@@ -32,7 +32,7 @@ func (b *testBundle) expireIn(t testing.TB, id uuid.UUID, d time.Duration) {
 	require.NoError(t, err)
 }
 
-func TestHold_ConfirmedAtTheMomentOfItsExpiryWhileAnotherBooks_NeverBoth(t *testing.T) {
+func TestHold_ConfirmRacesRebooking_OneWins(t *testing.T) {
 	t.Parallel()
 	const rounds, workers = 2000, 8
 	b := setup(t)
@@ -90,7 +90,7 @@ func TestHold_ConfirmedAtTheMomentOfItsExpiryWhileAnotherBooks_NeverBoth(t *test
 	require.Equal(t, rebooked, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NULL"))
 }
 
-func TestHold_PastItsExpiry_CountsAsFreeAndIsMarkedByWhoReusesIt(t *testing.T) {
+func TestHold_Lapsed_IsFreeAndExpiredByTheNextBooking(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)

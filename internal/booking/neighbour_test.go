@@ -11,11 +11,11 @@ import (
 	"holdfast/internal/lock"
 )
 
-// TestQueue_200WaitersOnOneDate_AnotherTenantDoesNotNotice holds a date's lock, lets 200 requests of one
+// TestBook_200WaitersOnOneDate_OtherTenantKeepsItsLatency holds a date's lock, lets 200 requests of one
 // process wait for it, and compares another tenant's latency in the same process with the one before.
 //
 //nolint:paralleltest // it measures
-func TestQueue_200WaitersOnOneDate_AnotherTenantDoesNotNotice(t *testing.T) {
+func TestBook_200WaitersOnOneDate_OtherTenantKeepsItsLatency(t *testing.T) {
 	b := setup(t)
 	busy := *b
 	busyService := busy.newDateService(t, 1)

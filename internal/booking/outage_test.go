@@ -63,7 +63,7 @@ func (b *testBundle) cutAroundTheCommit(t *testing.T, before bool) {
 	require.Equal(t, 10, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
-func TestCreate_OutcomeThatCannotBeLearnt_IsReportedAsUnknownAndSettledByTheKey(t *testing.T) {
+func TestCreate_CommitLost_IsUnknownThenReplayed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)

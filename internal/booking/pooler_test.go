@@ -108,7 +108,7 @@ func TestPooler_ConnectionCutAroundTheCommit_HappensOnceAndIsAnswered(t *testing
 	b.cutAroundTheCommit(t, false)
 }
 
-func TestPooler_CostsNoRoundTrip(t *testing.T) {
+func TestPooler_Create_TakesTwoRoundTrips(t *testing.T) {
 	t.Parallel()
 	setupPooled(t).countRoundTrips(t)
 }

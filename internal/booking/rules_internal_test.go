@@ -11,7 +11,7 @@ import (
 )
 
 //nolint:paralleltest // it measures the heap, which parallel tests would change
-func TestRules_SizeIsNotFarBelowTheirMemory(t *testing.T) {
+func TestRules_Size_ApproximatesMemory(t *testing.T) {
 	rulesOf := func(resources, overrides, closures int) *rules {
 		r := &rules{loc: time.UTC}
 		first := civil.Date{Year: 2027, Month: 1, Day: 1}

@@ -272,7 +272,7 @@ func TestHours_Stored_KeepTheirMeaning(t *testing.T) {
 	}
 }
 
-func TestUnits_AreFreeLowestAndAsManyAsAskedFor(t *testing.T) {
+func TestLowest_FreeUnits_ReturnsTheLowestN(t *testing.T) {
 	t.Parallel()
 	base := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(rt *rapid.T) {

@@ -21,38 +21,29 @@ import (
 )
 
 const (
-	sweepBatch  = 500 // lapsed holds that are read at a time
-	sweepAtOnce = 4   // transactions of a sweep: one date that is kept locked must not hold up the others
+	sweepEvery  = 2 * time.Second // the mean time between two sweeps
+	sweepBatch  = 500             // lapsed holds that are read at a time
+	sweepAtOnce = 4               // transactions of a sweep: one date that is kept locked must not hold up the others
 )
-
-// HoldSweepConfig says how lapsed holds are marked.
-type HoldSweepConfig struct {
-	// Every is the mean time between two sweeps. Default 2 s.
-	Every time.Duration
-	// Metrics receives the sweep's metrics; nil registers none. Logger may be nil.
-	Metrics prometheus.Registerer
-	Logger  *slog.Logger
-}
 
 // HoldSweep marks lapsed holds as expired. Without it, a hold whose time nobody books would never be refunded. Every instance
 // may run one. It is safe for concurrent use.
 type HoldSweep struct {
 	store   *store.Store
-	every   time.Duration
 	log     *slog.Logger
 	expired prometheus.Counter
 	failed  prometheus.Counter
 }
 
-// NewHoldSweep returns a sweep of the holds in s.
-func NewHoldSweep(s *store.Store, cfg HoldSweepConfig) *HoldSweep {
+// NewHoldSweep returns a sweep of the holds in s. metrics receives its metrics; nil registers none. log may be nil.
+func NewHoldSweep(s *store.Store, metrics prometheus.Registerer, log *slog.Logger) *HoldSweep {
 	return &HoldSweep{
-		store: s, every: cmp.Or(max(cfg.Every, 0), 2*time.Second), log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
-		expired: promauto.With(cfg.Metrics).NewCounter(prometheus.CounterOpts{
+		store: s, log: cmp.Or(log, slog.New(slog.DiscardHandler)),
+		expired: promauto.With(metrics).NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_holds_expired_total",
 			Help: "Holds that the sweep marked as expired. Bookings that take a lapsed hold's time mark it themselves.",
 		}),
-		failed: promauto.With(cfg.Metrics).NewCounter(prometheus.CounterOpts{
+		failed: promauto.With(metrics).NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_hold_sweeps_failed_total",
 			Help: "Sweeps that could not mark all lapsed holds that they found.",
 		}),
@@ -71,11 +62,9 @@ func (s *HoldSweep) Run(ctx context.Context) {
 			continue // there may be more
 		}
 		// Instances that were started together don't stay together.
-		pause := time.NewTimer(s.every/2 + rand.N(s.every)) //nolint:gosec // G404: the jitter of a timer is no secret
 		select {
-		case <-pause.C:
+		case <-time.After(sweepEvery/2 + rand.N(sweepEvery)): //nolint:gosec // G404: the jitter of a timer is no secret
 		case <-ctx.Done():
-			pause.Stop()
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // sweep returns the hold sweep as another server process would have it.
 func (b *testBundle) sweep(t testing.TB, lockTimeout time.Duration) *booking.HoldSweep {
 	t.Helper()
-	return booking.NewHoldSweep(storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: lockTimeout}), booking.HoldSweepConfig{})
+	return booking.NewHoldSweep(storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: lockTimeout}), nil, nil)
 }
 
 func TestHoldSweep_MarksLapsedHoldsOfAllTenants_AndLeavesLiveOnes(t *testing.T) {
@@ -105,7 +105,7 @@ func TestHoldSweep_OnSeveralInstances_MarksEachHoldOnce(t *testing.T) {
 }
 
 // TestHoldSweep_AtTheMomentOfAConfirmation races the two: the confirmation wins before the expiry, the sweep after it.
-func TestHoldSweep_AtTheMomentOfAConfirmation_NeverBoth(t *testing.T) {
+func TestHoldSweep_RacesConfirm_OneWins(t *testing.T) {
 	t.Parallel()
 	const rounds, workers = 400, 8
 	b := setup(t)

@@ -71,7 +71,7 @@ func TestTenantGroup_RequestsForSeveralDatesOfATenant_ShareATransactionAndKeepTh
 	require.LessOrEqual(t, b.transactions(t), 3+2, "all of them set out together")
 }
 
-func TestTenantGroup_DateThatSomebodyElseIsAt_HoldsUpNoneOfItsNeighbours(t *testing.T) {
+func TestTenantGroup_OneDateLocked_OthersCommit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
@@ -92,7 +92,7 @@ func TestTenantGroup_DateThatSomebodyElseIsAt_HoldsUpNoneOfItsNeighbours(t *test
 	require.Equal(t, 3+n, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
-func TestTenantGroup_HoldOnADateThatSomebodyElseIsAt_IsLeftToThem(t *testing.T) {
+func TestTenantGroup_LapsedHoldOnLockedDate_IsNotExpired(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
@@ -117,7 +117,7 @@ func TestTenantGroup_HoldOnADateThatSomebodyElseIsAt_IsLeftToThem(t *testing.T) 
 	require.Equal(t, 1+3+n, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
-func TestTenantGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T) {
+func TestTenantGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service, broken := b.newPanickingService(t, booking.BookableService{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
@@ -153,7 +153,7 @@ func TestTenantGroup_OneThatFailsOrPanics_FailsNoneOfItsNeighbours(t *testing.T)
 }
 
 // TestTenantGroup_RowsThatSomebodyKeeps has all of a tenant's turns stuck on idempotency keys that somebody else is writing.
-func TestTenantGroup_RowsThatSomebodyKeeps_HoldUpNoneOfTheOthers(t *testing.T) {
+func TestTenantGroup_KeyRowLocked_OtherRequestsCommit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)

@@ -26,7 +26,7 @@ func alwaysGranted(sql string) string {
 // TestVariants runs the real use case against a database that is made to do something else, with the same
 // check as TestCreate_TwoProcessesForOneSlot_ExactlyOneWins: it must find each defect, and none in what is
 // shipped. The constraint is dropped where it would hide the defect.
-func TestVariants_EachDefectIsCaughtByTheSameCheck(t *testing.T) {
+func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
 		name       string

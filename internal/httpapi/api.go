@@ -64,7 +64,7 @@ func New(cfg Config, use Services) *API {
 }
 
 // Handler returns what answers requests.
-func (a *API) Handler() http.Handler { return a.edge.Handler() }
+func (a *API) Handler() http.Handler { return a.edge.Engine() }
 
 // Announce makes /readyz fail while requests are still served.
 func (a *API) Announce() { a.edge.Announce() }

@@ -471,7 +471,7 @@ func TestClocksPutBack_SlotsInTheOverlapExistTwice(t *testing.T) {
 	require.Equal(t, []int{0, 1, 0}, []int{left.Slots[5].Remaining, left.Slots[6].Remaining, left.Slots[7].Remaining})
 }
 
-func TestMidnightThatIsSkippedOrRepeated_TheDateIsSoldOnceAndWhole(t *testing.T) {
+func TestDateService_ClockChangeAtMidnight_SellsTheWholeDateOnce(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	for _, test := range []struct {

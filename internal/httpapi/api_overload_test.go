@@ -73,7 +73,7 @@ func requireShed(t *testing.T, a answer) {
 	require.LessOrEqual(t, seconds, 3)
 }
 
-func TestOverload_ShedsTheTenantThatStorms_WritesNothing_AndServesAllOthers(t *testing.T) {
+func TestOverload_OneTenant_IsShedAndOthersAreServed(t *testing.T) {
 	t.Parallel()
 	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 4, Wait: time.Minute}) // half of it a tenant
 	c, quiet := s.newTenant(t, "Europe/Berlin"), s.newTenant(t, "Europe/Berlin")
@@ -236,7 +236,7 @@ func TestPreferWait_IsIgnoredWhereItCantBeRead(t *testing.T) {
 	}
 }
 
-func TestOverload_PaymentsThatStallKeepNobodyElseWaiting(t *testing.T) {
+func TestOverload_PaymentsStall_BookingsGoOn(t *testing.T) {
 	t.Parallel()
 	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
@@ -275,7 +275,7 @@ func TestOverload_CancellationsThatStall_TakePlacesOfPayments(t *testing.T) {
 	require.Equal(t, http.StatusOK, (<-stalled).status)
 }
 
-func TestOverload_KeysThatNobodyHasTakeFewPlacesAndNoneOfATenants(t *testing.T) {
+func TestOverload_UnknownKeys_TakeNoTenantsPlaces(t *testing.T) {
 	t.Parallel()
 	s := newLimitedServer(t, admission.Limits{Working: 16, Waiting: 16, Wait: time.Minute}) // two places for strangers
 	c := s.newTenant(t, "Europe/Berlin")
@@ -305,7 +305,7 @@ func TestOverload_KeysThatNobodyHasTakeFewPlacesAndNoneOfATenants(t *testing.T) 
 	}
 }
 
-func TestOverload_ThousandsWhoWaitCostLittleEach(t *testing.T) {
+func TestOverload_ManyWaiters_UseBoundedMemory(t *testing.T) {
 	t.Parallel()
 	const crowd = 1000
 	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2 * crowd, Wait: 5 * time.Minute})

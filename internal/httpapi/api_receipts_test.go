@@ -58,7 +58,7 @@ func TestReceipt_OfAPaymentWithRefunds_SaysWhatWasPaidAndReturned(t *testing.T) 
 	require.Equal(t, now.body, c.get(t, path+"/receipt.pdf").body)
 }
 
-func TestReceipt_OfWhatTookNoMoney_IsRefused(t *testing.T) {
+func TestReceipt_NothingCaptured_IsRefused(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	waiting := c.paidBooking(t, "pm_requires_action")

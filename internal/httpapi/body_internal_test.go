@@ -15,7 +15,7 @@ import (
 	"holdfast/internal/problem"
 )
 
-func TestABodyReachesTheRouteByteForByte(t *testing.T) {
+func TestBody_PlainJSON_ReachesTheRouteUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	const body = " {\"name\" :\"ab\",\n\t\"metadata\":{\"a\":[1.50,\"\\u00e9\\ud83d\\ude00\\\\u0000\"]}} \r\n"
@@ -24,7 +24,7 @@ func TestABodyReachesTheRouteByteForByte(t *testing.T) {
 	require.Contains(t, a.body, `{\"name\" :\"ab\",\n\t\"metadata\":{\"a\":[1.50,\"\\u00e9\\ud83d\\ude00\\\\u0000\"]}} \r\n`)
 }
 
-func TestAPostWithoutABodyNeedsNoContentType(t *testing.T) {
+func TestBody_EmptyPost_NeedsNoContentType(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	require.Equal(t, http.StatusOK, s.request(t, http.MethodPost, someThing+"/confirm", "").status)
@@ -32,7 +32,7 @@ func TestAPostWithoutABodyNeedsNoContentType(t *testing.T) {
 	requireProblem(t, s.request(t, http.MethodPost, someThing+"/confirm", "{"), http.StatusBadRequest, problem.MalformedRequest)
 }
 
-func TestBodiesThatAreNotOnePlainObjectAreMalformed(t *testing.T) {
+func TestBody_NotOneJSONObject_IsMalformed(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	nested := func(depth int) string {
@@ -82,7 +82,7 @@ func TestBodiesThatAreNotOnePlainObjectAreMalformed(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.request(t, http.MethodPost, someThing, nested(32)).status)
 }
 
-func TestOnlyPlainJSONInUTF8IsSupported(t *testing.T) {
+func TestBody_OtherMediaType_Is415(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, tt := range []struct {
@@ -115,7 +115,7 @@ func TestOnlyPlainJSONInUTF8IsSupported(t *testing.T) {
 // largestBody is the most bytes that a body may have.
 const largestBody = 64 << 10
 
-func TestABodyOf64KiBPassesAndOneByteMoreIsTooLarge(t *testing.T) {
+func TestBody_Over64KiB_IsTooLarge(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	body := func(size int) string {
@@ -136,7 +136,7 @@ func TestABodyOf64KiBPassesAndOneByteMoreIsTooLarge(t *testing.T) {
 	}
 }
 
-func TestAnAnswerReachesAClientWhoseBodyNobodyReads(t *testing.T) {
+func TestResponse_BodyUnread_StillArrives(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	body := `{"a":"` + strings.Repeat("x", 5<<20) + `"}`
@@ -146,7 +146,7 @@ func TestAnAnswerReachesAClientWhoseBodyNobodyReads(t *testing.T) {
 	}
 }
 
-func TestABodyThatIsAnnouncedTooLargeIsRefusedUnread(t *testing.T) {
+func TestBody_ContentLengthTooLarge_IsRefusedUnread(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	conn := dial(t, s.addr)
@@ -154,7 +154,7 @@ func TestABodyThatIsAnnouncedTooLargeIsRefusedUnread(t *testing.T) {
 	requireProblem(t, receive(t, conn), http.StatusRequestEntityTooLarge, problem.BodyTooLarge)
 }
 
-func TestAnExpectedContinueIsNotAskedForWhenTheBodyIsTooLarge(t *testing.T) {
+func TestExpectContinue_BodyTooLarge_SendsNo100(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	conn := dial(t, s.addr)
@@ -162,7 +162,7 @@ func TestAnExpectedContinueIsNotAskedForWhenTheBodyIsTooLarge(t *testing.T) {
 	requireProblem(t, receive(t, conn), http.StatusRequestEntityTooLarge, problem.BodyTooLarge)
 }
 
-func TestABodyThatStopsArrivingTimesOut(t *testing.T) {
+func TestBody_StopsArriving_Is408(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(s *testServer) { s.http.ReadTimeout = time.Second })
 	conn := dial(t, s.addr)
@@ -170,7 +170,7 @@ func TestABodyThatStopsArrivingTimesOut(t *testing.T) {
 	requireProblem(t, receive(t, conn), http.StatusRequestTimeout, problem.RequestTimeout)
 }
 
-func TestABodyWithBrokenFramingIsMalformed(t *testing.T) {
+func TestBody_BrokenFraming_IsMalformed(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, broken := range []string{
@@ -185,7 +185,7 @@ func TestABodyWithBrokenFramingIsMalformed(t *testing.T) {
 	}
 }
 
-func TestAQueryThatIsNotTextIsMalformed(t *testing.T) {
+func TestQuery_NotUTF8_IsMalformed(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, query := range []string{"?from=%00", "?from=%ff", "?from=%zz", "?from=1;limit=2", "?%00=1", "?from=%c0%af"} {
@@ -195,7 +195,7 @@ func TestAQueryThatIsNotTextIsMalformed(t *testing.T) {
 }
 
 // net/http cancels a request's context when a read deadline passes while a handler works, and huma sets one.
-func TestWorkMayTakeLongerThanReadingTheRequest(t *testing.T) {
+func TestHandler_SlowerThanReadTimeout_Completes(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(s *testServer) { s.http.ReadTimeout = time.Second })
 	a := s.request(t, http.MethodPost, "/v1/slow", `{"name":"ab"}`)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheDescriptionTellsOfLimitsWhereThereAreSome(t *testing.T) {
+func TestDescription_LimitedRoutes_DescribeLimits(t *testing.T) {
 	t.Parallel()
 	text, err := Description("1")
 	require.NoError(t, err)

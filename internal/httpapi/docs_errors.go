@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html/template"
 	"regexp"
-	"strings"
 	"sync"
 
 	"holdfast/docs"
@@ -12,14 +11,14 @@ import (
 
 // errorsPage returns the page that the type of a problem document leads to: the tables of docs/errors.md.
 var errorsPage = sync.OnceValue(func() []byte {
-	codes := tableRows(docs.Errors, "| status | code | meaning | what to do |")
+	codes := tableRows("| status | code | meaning | what to do |")
 	for _, row := range codes {
 		row.Cells[0], row.Cells[1] = row.Cells[1], row.Cells[0] // who comes here has a code
 	}
 	var page bytes.Buffer
 	err := template.Must(template.New("errors").Parse(errorsTemplate)).Execute(&page, map[string][]tableRow{
 		"Codes":  codes,
-		"Fields": tableRows(docs.Errors, "| code | meaning |"),
+		"Fields": tableRows("| code | meaning |"),
 	})
 	if err != nil {
 		panic(err) // the template and the text are parts of the binary; a test renders them
@@ -36,19 +35,11 @@ type tableRow struct {
 
 var codeSpan = regexp.MustCompile("`([^`]*)`")
 
-// tableRows returns the rows of the table of a Markdown document that has the given header.
-func tableRows(document, header string) (rows []tableRow) {
-	_, table, _ := strings.Cut(document, header+"\n")
-	for i, line := range strings.Split(table, "\n") {
-		line, isRow := strings.CutPrefix(line, "| ")
-		switch {
-		case i == 0: // the line under the header
-			continue
-		case !isRow:
-			return rows
-		}
+// tableRows returns the rows under the header of a table of docs/errors.md.
+func tableRows(header string) (rows []tableRow) {
+	for _, cells := range docs.Table(docs.Errors, header)[1:] {
 		var row tableRow
-		for _, cell := range strings.Split(strings.TrimSuffix(line, " |"), " | ") {
+		for _, cell := range cells {
 			if row.IDs == nil { // the first cell with code says what the row is about
 				for _, code := range codeSpan.FindAllStringSubmatch(cell, -1) {
 					row.IDs = append(row.IDs, code[1])

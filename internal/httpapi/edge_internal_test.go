@@ -17,7 +17,7 @@ import (
 	"holdfast/internal/problem"
 )
 
-func TestEveryAnswerHasARequestID(t *testing.T) {
+func TestResponse_Any_HasARequestID(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for path, status := range map[string]int{
@@ -32,7 +32,7 @@ func TestEveryAnswerHasARequestID(t *testing.T) {
 	}
 }
 
-func TestTheLogTellsWhatHappenedAndNothingAboutTheClient(t *testing.T) {
+func TestRequestLog_Request_HasNoClientData(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	a := s.request(t, http.MethodPost, someThing, `{"name":"ab","customer":{"email":"ada@example.org"}}`, "Authorization", "Bearer hf_secret")
@@ -50,7 +50,7 @@ func TestTheLogTellsWhatHappenedAndNothingAboutTheClient(t *testing.T) {
 	require.NotContains(t, log, "secret")
 }
 
-func TestAPanicIsAnInternalErrorThatIsLoggedAndCounted(t *testing.T) {
+func TestPanic_BeforeResponse_Is500LoggedAndCounted(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	a := s.request(t, http.MethodGet, "/v1/fail/panic", "")
@@ -62,7 +62,7 @@ func TestAPanicIsAnInternalErrorThatIsLoggedAndCounted(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.request(t, http.MethodGet, "/healthz", "").status, "the server lives on")
 }
 
-func TestAPanicInTheMiddleOfAnAnswerCutsTheConnection(t *testing.T) {
+func TestPanic_DuringResponse_ClosesTheConnection(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(s *testServer) {
 		s.routes.GET("/v1/half", func(c *gin.Context) {
@@ -80,7 +80,7 @@ func TestAPanicInTheMiddleOfAnAnswerCutsTheConnection(t *testing.T) {
 	require.NoError(t, res.Body.Close())
 }
 
-func TestAPanicTakesBackWhatTheRouteSaidAboutItsAnswer(t *testing.T) {
+func TestPanic_HeadersSet_AreRemoved(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(s *testServer) {
 		s.routes.GET("/v1/promise", func(c *gin.Context) {
@@ -95,7 +95,7 @@ func TestAPanicTakesBackWhatTheRouteSaidAboutItsAnswer(t *testing.T) {
 	require.Empty(t, a.header.Get("ETag")+a.header.Get("Location"))
 }
 
-func TestAClientThatHasGoneIsNotAPanic(t *testing.T) {
+func TestPanic_ClientGone_IsNotCounted(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(s *testServer) {
 		s.routes.GET("/v1/flood", func(c *gin.Context) {
@@ -115,7 +115,7 @@ func TestAClientThatHasGoneIsNotAPanic(t *testing.T) {
 	require.Contains(t, s.request(t, http.MethodGet, "/metrics", "").body, "holdfast_http_panics_total 0\n")
 }
 
-func TestAnswersOfTheAPIAreNotKept(t *testing.T) {
+func TestResponse_API_IsNoStore(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for path, want := range map[string]string{
@@ -127,7 +127,7 @@ func TestAnswersOfTheAPIAreNotKept(t *testing.T) {
 	}
 }
 
-func TestMetricsCountAnswersReplaysAndConflicts(t *testing.T) {
+func TestMetrics_ReplayAndConflict_AreCounted(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(s *testServer) {
 		s.routes.POST("/v1/again", func(c *gin.Context) {
@@ -155,7 +155,7 @@ func TestMetricsCountAnswersReplaysAndConflicts(t *testing.T) {
 	require.NotContains(t, metrics, "BREW")
 }
 
-func TestDrainingFirstUnreadiesThenRefusesThenWaits(t *testing.T) {
+func TestDrain_Announced_FailsReadyzThenRefusesThenWaits(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
 	s := newTestServer(t, func(s *testServer) {
@@ -197,7 +197,7 @@ func TestDrainingFirstUnreadiesThenRefusesThenWaits(t *testing.T) {
 	require.NoError(t, s.api.Drain(t.Context()))
 }
 
-func TestMiddlewareWorksWithoutARealConnection(t *testing.T) {
+func TestHandler_NoTCPConnection_Works(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	rec := httptest.NewRecorder()

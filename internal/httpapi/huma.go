@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -59,6 +60,8 @@ func schemaName(t reflect.Type, hint string) string {
 		return "ProblemField"
 	case reflect.TypeFor[tenant.APIKeyBody]():
 		return "ApiKeyBody"
+	case reflect.TypeFor[payment.BalanceSummary]():
+		return "BalanceBody"
 	}
 	return huma.DefaultSchemaNamer(t, hint)
 }

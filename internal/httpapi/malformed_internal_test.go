@@ -14,7 +14,7 @@ import (
 	"holdfast/internal/problem"
 )
 
-func TestWhatNetHTTPRefusesItselfIsAProblemToo(t *testing.T) {
+func TestMalformed_RejectedByNetHTTP_IsAProblem(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for name, tt := range map[string]struct {
@@ -57,7 +57,7 @@ func TestWhatNetHTTPRefusesItselfIsAProblemToo(t *testing.T) {
 	}
 }
 
-func TestARefusalAfterAnswersOnTheSameConnectionIsAProblem(t *testing.T) {
+func TestMalformed_OnReusedConnection_IsAProblem(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	conn := dial(t, s.addr)
@@ -77,7 +77,7 @@ func TestARefusalAfterAnswersOnTheSameConnectionIsAProblem(t *testing.T) {
 	requireProblem(t, answerOf(t, res), http.StatusBadRequest, problem.MalformedRequest)
 }
 
-func TestARefusalArrivesAlthoughTheClientIsStillSending(t *testing.T) {
+func TestMalformed_ClientStillSending_GetsTheResponse(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for range 20 { // a reset that overtakes the answer does so only sometimes
@@ -90,7 +90,7 @@ func TestARefusalArrivesAlthoughTheClientIsStillSending(t *testing.T) {
 // canned is what net/http's own refusal looks like.
 const canned = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 
-func TestAHandlersAnswerIsNeverTouched(t *testing.T) {
+func TestConn_HandlersResponse_IsUnchanged(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat(canned, 20_000)
 	s := newTestServer(t, func(s *testServer) {
@@ -132,7 +132,7 @@ func TestAHandlersAnswerIsNeverTouched(t *testing.T) {
 	require.Equal(t, canned, string(got))
 }
 
-func TestAServerOnAPlainListenerWorksToo(t *testing.T) {
+func TestServer_PlainListener_Works(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -48,7 +48,7 @@ func (a *API) routePayments() {
 	const ofBooking, path, tag = "/v1/bookings/{id}", "/v1/payments", "Payments"
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", tag: tag, class: admission.Provider,
+		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", tag: tag, callsProvider: true,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404},
 		summary: "Take a booking's deposit, its balance, or an amount",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, " +
@@ -66,7 +66,7 @@ func (a *API) routePayments() {
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "create-refund", method: http.MethodPost, path: path + "/{id}/refunds", tag: tag, class: admission.Provider,
+		id: "create-refund", method: http.MethodPost, path: path + "/{id}/refunds", tag: tag, callsProvider: true,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404}, summary: "Return a payment, whole or in part",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -77,7 +77,7 @@ func (a *API) routePayments() {
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", tag: tag, class: admission.Provider, noBody: true,
+		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", tag: tag, callsProvider: true, noBody: true,
 		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
 		description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't " +
 			"succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be " +
@@ -113,7 +113,7 @@ func (a *API) routePayments() {
 		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.BalanceSummary, error) {
 			return a.Payments.BalanceSummary(ctx, t.ID, id)
 		},
-		payment.BalanceSummary.Body)
+		func(summary payment.BalanceSummary) payment.BalanceSummary { return summary })
 
 	// Providers call this, not clients: it is no part of the document, and its signature is its key.
 	a.edge.Routes().POST("/webhooks/:provider", func(c *gin.Context) {

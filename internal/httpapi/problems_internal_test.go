@@ -37,7 +37,7 @@ func testFailure(how string) error {
 	return context.Canceled
 }
 
-func TestAnErrorThatIsNoProblemSaysNothing(t *testing.T) {
+func TestProblem_UnknownError_HidesItsText(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	a := s.request(t, http.MethodGet, "/v1/fail/unknown", "", "Request-Id", "find-me")
@@ -48,7 +48,7 @@ func TestAnErrorThatIsNoProblemSaysNothing(t *testing.T) {
 	}, patient, time.Millisecond, "the log has the error")
 }
 
-func TestAProblemThatWasWrappedKeepsItsCodeAndHidesItsCause(t *testing.T) {
+func TestProblem_Wrapped_KeepsCodeHidesCause(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	a := s.request(t, http.MethodGet, "/v1/fail/wrapped", "")
@@ -58,7 +58,7 @@ func TestAProblemThatWasWrappedKeepsItsCodeAndHidesItsCause(t *testing.T) {
 	require.NotContains(t, a.body, "secret")
 }
 
-func TestADocumentThatARouteReturnsIsSentOnceWithItsHeaders(t *testing.T) {
+func TestProblem_Document_IsSentWithHeaders(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	a := s.request(t, http.MethodGet, "/v1/fail/document", "")
@@ -66,7 +66,7 @@ func TestADocumentThatARouteReturnsIsSentOnceWithItsHeaders(t *testing.T) {
 	require.Equal(t, []string{"1"}, a.header.Values("Retry-After"))
 }
 
-func TestAnUnauthenticatedAnswerNamesTheScheme(t *testing.T) {
+func TestProblem_401_HasWWWAuthenticate(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	a := s.request(t, http.MethodGet, "/v1/fail/unauthenticated", "")
@@ -74,7 +74,7 @@ func TestAnUnauthenticatedAnswerNamesTheScheme(t *testing.T) {
 	require.Equal(t, []string{"Bearer"}, a.header.Values("WWW-Authenticate"))
 }
 
-func TestFieldsOfAProblemAreListed(t *testing.T) {
+func TestProblem_Fields_AreListed(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	d := requireProblem(t, s.request(t, http.MethodGet, "/v1/fail/fields", ""), http.StatusUnprocessableEntity, problem.ValidationFailed)

@@ -6,8 +6,6 @@ import (
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"holdfast/internal/httpapi/admission"
 )
 
 // Names of the security schemes: a tenant's key, and the key of whoever runs the server.
@@ -36,9 +34,9 @@ type route struct {
 	id, method, path, summary, description, tag string
 
 	key key
-	// class and cost are what admission asks of a tenant's request; nil costs one permit.
-	class admission.Class
-	cost  func(url.Values) int
+	// callsProvider and cost are what admission asks of a tenant's request; a nil cost is one permit.
+	callsProvider bool
+	cost          func(url.Values) int
 	// noBody refuses a body: none has a meaning here.
 	noBody bool
 	// status is that of success; zero is 200.

@@ -6,8 +6,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
-
-	"holdfast/internal/httpapi/admission"
 )
 
 func TestCosts_ExpensiveRoutes_DeclareTheirCost(t *testing.T) {
@@ -36,7 +34,7 @@ func TestRoutes_ThatCallTheProvider_DeclareTheirClass(t *testing.T) {
 			}
 			declared, ok := op.Metadata[metadataRoute].(route)
 			require.True(t, ok, op.OperationID)
-			require.Equal(t, calls[op.OperationID], declared.class == admission.Provider, op.OperationID)
+			require.Equal(t, calls[op.OperationID], declared.callsProvider, op.OperationID)
 		}
 	}
 }

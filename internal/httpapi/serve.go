@@ -79,7 +79,7 @@ func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
 	if r.cost != nil {
 		cost = r.cost(c.Request.URL.Query())
 	}
-	leave, err := a.admission.Admit(c, admission.Request{Client: client, Key: key, Class: r.class, Cost: cost})
+	leave, err := a.admission.Admit(c, admission.Request{Client: client, Key: key, CallsProvider: r.callsProvider, Cost: cost})
 	if err != nil {
 		edge.WriteProblem(c, err)
 		return

@@ -17,7 +17,7 @@ import (
 	"holdfast/internal/problem"
 )
 
-func TestPathsAreMatchedAsTheyAreWritten(t *testing.T) {
+func TestRouter_EscapedSlash_StaysInItsSegment(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, path := range []string{
@@ -35,7 +35,7 @@ func TestPathsAreMatchedAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestAWrongMethodIsToldTheRightOnes(t *testing.T) {
+func TestRouter_WrongMethod_Is405WithAllow(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, method := range []string{http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodTrace, "BREW"} {
@@ -45,7 +45,7 @@ func TestAWrongMethodIsToldTheRightOnes(t *testing.T) {
 	}
 }
 
-func TestOddTargetsAreAnsweredWithProblems(t *testing.T) {
+func TestRouter_OddTarget_IsAProblem(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, line := range []string{
@@ -58,7 +58,7 @@ func TestOddTargetsAreAnsweredWithProblems(t *testing.T) {
 	}
 }
 
-func TestHeadIsAnsweredAsGetWithoutTheBody(t *testing.T) {
+func TestHead_AnyRoute_IsGetWithoutBody(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for path, status := range map[string]int{"/healthz": 200, "/v1/things?from=2030-01-02": 200, "/v1/nothing": 404} {
@@ -69,7 +69,7 @@ func TestHeadIsAnsweredAsGetWithoutTheBody(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionIsOpenAPI31AndCanBeReadByManyAtOnce(t *testing.T) {
+func TestDescription_ReadConcurrently_IsOpenAPI31(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	var wg sync.WaitGroup
@@ -108,7 +108,7 @@ func TestTheDescriptionIsOpenAPI31AndCanBeReadByManyAtOnce(t *testing.T) {
 	require.NotContains(t, a.body, "$schema")
 }
 
-func TestAnswersHaveNoSchemaLinksAndNoEscapedHTML(t *testing.T) {
+func TestResponse_JSON_HasNoSchemaLinkNorEscapedHTML(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	a := s.request(t, http.MethodPost, someThing, `{"name":"ab","metadata":{"a":"<&>"}}`)
@@ -118,7 +118,7 @@ func TestAnswersHaveNoSchemaLinksAndNoEscapedHTML(t *testing.T) {
 	require.Contains(t, a.body, "<&>")
 }
 
-func TestTheDocumentationRefersToNoOtherHost(t *testing.T) {
+func TestDocs_Page_LoadsFromThisHostOnly(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, path := range []string{"/docs", "/docs/"} {
@@ -139,7 +139,7 @@ func TestTheDocumentationRefersToNoOtherHost(t *testing.T) {
 	}
 }
 
-func TestTheTypeOfAProblemLeadsToItsExplanation(t *testing.T) {
+func TestProblem_TypeURL_ExplainsTheCode(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	page, anchor, _ := strings.Cut(problem.DocumentOf(problem.New(problem.SlotUnavailable, "x")).Type, "#")
@@ -164,7 +164,7 @@ func TestTheTypeOfAProblemLeadsToItsExplanation(t *testing.T) {
 	require.NotRegexp(t, `(?:src|href)="[^/]`, a.body, "nothing is fetched from elsewhere")
 }
 
-func TestTheDescriptionBeginsWithIdempotencyErrorsAndVersions(t *testing.T) {
+func TestDescription_Introduction_ExplainsTheBasics(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	var description struct{ Info struct{ Description string } }
@@ -179,11 +179,11 @@ func TestTheDescriptionBeginsWithIdempotencyErrorsAndVersions(t *testing.T) {
 	}
 }
 
-// TestEveryCodeOfAFieldIsExplained looks for the codes in the source.
-func TestEveryCodeOfAFieldIsExplained(t *testing.T) {
+// TestFieldCodes_InSource_AreDocumented looks for the codes in the source.
+func TestFieldCodes_InSource_AreDocumented(t *testing.T) {
 	t.Parallel()
 	explained := make(map[string]bool)
-	for _, row := range tableRows(docs.Errors, "| code | meaning |") {
+	for _, row := range tableRows("| code | meaning |") {
 		for _, code := range row.IDs {
 			explained[code] = true
 		}

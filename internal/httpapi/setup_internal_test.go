@@ -99,7 +99,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	serveDocs(e)
 	registerTestRoutes(s.api)
 	s.routes = e.Routes()
-	s.http = edge.NewHTTPServer(e.Handler(), log)
+	s.http = edge.NewHTTPServer(e.Engine(), log)
 	for _, f := range setup {
 		f(s)
 	}

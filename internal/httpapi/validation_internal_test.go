@@ -14,7 +14,7 @@ import (
 
 const someThing = "/v1/things/01990000-0000-7000-8000-000000000001"
 
-func TestValidationNamesFieldAndReasonAndNeverTheValue(t *testing.T) {
+func TestValidation_InvalidField_IsNamedWithoutValue(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for body, want := range map[string][]string{ // field and code, in order
@@ -59,7 +59,7 @@ func TestValidationNamesFieldAndReasonAndNeverTheValue(t *testing.T) {
 	}
 }
 
-func TestValidationOfQueryAndHeaders(t *testing.T) {
+func TestValidation_QueryAndHeaders_AreChecked(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, tt := range []struct{ query, key, field, code string }{
@@ -82,7 +82,7 @@ func TestValidationOfQueryAndHeaders(t *testing.T) {
 	}
 }
 
-func TestAnIDThatCantExistReadsLikeOneThatDoesnt(t *testing.T) {
+func TestValidation_MalformedPathID_Is404(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	const ok, bad = `{"name":"ab"}`, `{"name":7}`
@@ -100,13 +100,13 @@ func TestAnIDThatCantExistReadsLikeOneThatDoesnt(t *testing.T) {
 		"with another mistake beside it, too")
 }
 
-func TestAMissingBodyIsMalformed(t *testing.T) {
+func TestValidation_MissingBody_IsMalformed(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	requireProblem(t, s.request(t, http.MethodPost, someThing, ""), http.StatusBadRequest, problem.MalformedRequest)
 }
 
-func TestAnAnswerListsABoundedNumberOfFields(t *testing.T) {
+func TestValidation_ManyFields_ListsAtMost50(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	fields := map[string]any{"name": "ab"}
@@ -120,7 +120,7 @@ func TestAnAnswerListsABoundedNumberOfFields(t *testing.T) {
 	require.Equal(t, first.body, s.request(t, http.MethodPost, someThing, string(body)).body, "the same each time")
 }
 
-func TestWhatAClientAcceptsDoesntChangeTheFormat(t *testing.T) {
+func TestAccept_AnyValue_GetsJSON(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, accept := range []string{"", "*/*", "text/html", "json", "application/cbor", "application/json;q=0", ";;,;q", strings.Repeat(",", 100)} {

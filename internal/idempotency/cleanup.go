@@ -59,11 +59,9 @@ func (c *Cleanup) Run(ctx context.Context) {
 	for c.cfg.Interval > 0 && ctx.Err() == nil {
 		_, _ = c.Once(ctx) // has logged it
 		// Instances that were started together don't stay together.
-		pause := time.NewTimer(c.cfg.Interval/2 + rand.N(c.cfg.Interval)) //nolint:gosec // nobody gains by guessing it
 		select {
-		case <-pause.C:
+		case <-time.After(c.cfg.Interval/2 + rand.N(c.cfg.Interval)): //nolint:gosec // nobody gains by guessing it
 		case <-ctx.Done():
-			pause.Stop()
 		}
 	}
 }

@@ -177,7 +177,7 @@ func TestRun_FourInstances_DeleteEveryExpiredKeyOnceAndNeverTwoAtATime(t *testin
 }
 
 // The proof of the test above: without the lock it would see what it says isn't there.
-func TestRun_FourInstancesWithoutTheLock_AreSeenToOverlap(t *testing.T) {
+func TestRun_WithoutTheLock_OverlapIsDetected(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 20_000)
 	proxy := storetest.NewProxy(t, b.url)

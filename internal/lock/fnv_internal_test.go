@@ -20,7 +20,7 @@ func TestKeyOf_PublishedVectors_AreMetToTheBit(t *testing.T) {
 	}
 }
 
-func TestFNV_GoesOnFromAStateAndBackToIt(t *testing.T) {
+func TestFNV_Invert_RestoresTheState(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before, text := rapid.String().Draw(t, "before"), rapid.String().Draw(t, "text")

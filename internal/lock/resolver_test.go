@@ -105,7 +105,7 @@ func TestResolver_FindsDatesBookingsAndFixedNumbers(t *testing.T) {
 	require.Empty(t, s.Names(12345), "never asked for")
 }
 
-func TestResolver_OfAKeyThatTwoNamesHave_FindsBoth(t *testing.T) {
+func TestResolver_Collision_FindsBothNames(t *testing.T) {
 	t.Parallel()
 	d := date(2026, time.July, 14)
 	key := calendarKey(t, twin, d)
@@ -121,7 +121,7 @@ func TestResolver_OfAKeyThatTwoNamesHave_FindsBoth(t *testing.T) {
 	require.ElementsMatch(t, []string{key.Name(), calendarKey(t, twin2, d).Name()}, names)
 }
 
-func TestResolver_AmongTenThousandTenants_TakesNoTime(t *testing.T) {
+func TestResolver_TenThousandTenants_IsFast(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	tenants := make([][16]byte, 10_000)

@@ -41,12 +41,17 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.
 		result = s.sendOrder(ctx, *a)
 	}
 	resp, err = s.recordResult(ctx, tenant, a.payment, result)
-	if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
-		// The attempt is committed and the provider may have charged, but this transaction failed.
-		err = problem.Wrap(err, problem.OutcomeUnknown, "The payment was begun, and what came of it could not be recorded. "+
-			"Repeat the request with the same Idempotency-Key to learn it.").Retry(time.Second)
+	return resp, notRecorded(err, "The payment was begun")
+}
+
+// notRecorded returns problem.OutcomeUnknown if the outcome of an attempt could not be recorded: the attempt is committed and the
+// provider may have carried it out. Other errors stay as they are.
+func notRecorded(err error, begun string) error {
+	if !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.LockTimeout) {
+		return err
 	}
-	return resp, err
+	return problem.Wrap(err, problem.OutcomeUnknown, begun+", and its outcome could not be recorded. "+
+		"Repeat the request with the same Idempotency-Key to get the outcome.").Retry(time.Second)
 }
 
 // start runs the first phase. It returns a response if the request is complete, else the payment to work on.

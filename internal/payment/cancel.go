@@ -38,11 +38,7 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	// From here on the payment is cancelled, by this request or by the resolver, even if the client disconnects.
 	ctx = context.WithoutCancel(ctx)
 	resp, err = s.recordCancel(ctx, r, *a, s.cancelCharge(ctx, *a))
-	if problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) {
-		err = problem.Wrap(err, problem.OutcomeUnknown, "The payment is being cancelled, and what came of it could not be recorded. "+
-			"Repeat the request with the same Idempotency-Key to learn it.").Retry(time.Second)
-	}
-	return resp, err
+	return resp, notRecorded(err, "The payment is being cancelled")
 }
 
 // startCancel runs the first phase. It returns a response if the request is complete, else the payment to cancel. It sets

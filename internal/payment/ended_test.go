@@ -27,7 +27,7 @@ type bookingProcess struct {
 func (b *testBundle) bookingProcess(t testing.TB) bookingProcess {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
-	return bookingProcess{booking.NewService(s, idempotency.NewGuard(s)), booking.NewHoldSweep(s, booking.HoldSweepConfig{})}
+	return bookingProcess{booking.NewService(s, idempotency.NewGuard(s)), booking.NewHoldSweep(s, nil, nil)}
 }
 
 // book books a free date, as a hold of five minutes if held is true.

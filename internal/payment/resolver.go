@@ -33,11 +33,9 @@ func (s *Service) Resolve(ctx context.Context) {
 		if n == claimLimit || ended == claimLimit {
 			continue
 		}
-		pause := time.NewTimer(s.cfg.ResolveEvery/2 + rand.N(s.cfg.ResolveEvery)) //nolint:gosec // chance spreads instances and protects nothing
 		select {
-		case <-pause.C:
+		case <-time.After(s.cfg.ResolveEvery/2 + rand.N(s.cfg.ResolveEvery)): //nolint:gosec // chance spreads instances and protects nothing
 		case <-ctx.Done():
-			pause.Stop()
 		}
 	}
 }

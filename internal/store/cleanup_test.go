@@ -113,7 +113,7 @@ func TestCleanup_AKeyThatARequestIsWriting_IsLeftWithoutWaiting(t *testing.T) {
 	require.Equal(t, 1, deleteExpired(t, s, 100), "the next time")
 }
 
-func TestCleanup_WhileAnotherSessionCleans_IsNotHeldAndCallsNobody(t *testing.T) {
+func TestCleanup_LockHeldElsewhere_DoesNothing(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s, rival := storetest.Open(t, store.Config{URL: url}), storetest.Open(t, store.Config{URL: url})
@@ -181,7 +181,7 @@ func TestRowLevelSecurity_TheCleanupsRole_SeesOnlyWhatItMayDelete(t *testing.T) 
 	require.Equal(t, all, keysOf(t, sql))
 }
 
-func TestWrite_KeyThatIsUnfinished_HasNoResponseYetAndCantBeTaken(t *testing.T) {
+func TestWrite_UnfinishedKey_IsInProgress(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})

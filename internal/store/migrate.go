@@ -20,7 +20,7 @@ import (
 // It needs a connection that is not behind a transaction pooler. It first makes those of Preflight's checks that need no
 // tables, and changes nothing if one fails.
 func Migrate(ctx context.Context, url string, log *slog.Logger) error {
-	if err := proveEarly(ctx, url); err != nil {
+	if err := checkBeforeMigration(ctx, url); err != nil {
 		return err
 	}
 	db, err := sql.Open("pgx", url)

@@ -98,8 +98,8 @@ func TestPreflight_APoolerWithOneBackend_IsRefused(t *testing.T) {
 	requireRefused(t, store.Config{URL: pooled, DirectURL: direct}, "transaction locks", "can't begin while another one is open")
 }
 
-// TestStatements_ArePreparedUnlessATransactionPoolerLosesThem looks at what the backends hold after the same reads.
-func TestStatements_ArePreparedUnlessATransactionPoolerLosesThem(t *testing.T) {
+// TestStatements_TransactionPooler_AreNotPrepared looks at what the backends hold after the same reads.
+func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
 	t.Parallel()
 	for _, step := range []struct {
 		name, query string
@@ -135,7 +135,7 @@ func TestStatements_ArePreparedUnlessATransactionPoolerLosesThem(t *testing.T) {
 }
 
 // TestStatements_APoolerThatWasNotNoticed tells the store to prepare statements although the pooler loses them.
-func TestStatements_APoolerThatWasNotNoticed_IsNoticedByWhatItLoses(t *testing.T) {
+func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 	t.Parallel()
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "4", "server_round_robin": "1"})
 	warm(t, pooled, 4)
@@ -159,7 +159,7 @@ func TestStatements_APoolerThatWasNotNoticed_IsNoticedByWhatItLoses(t *testing.T
 	require.Equal(t, 1, strings.Count(log.String(), "there is a transaction pooler in front of the database after all"), "%s", &log)
 }
 
-func TestTransactions_BehindAPooler_LeaveNothingOnTheBackend(t *testing.T) {
+func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	t.Parallel()
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "1"})
 	s := storetest.Open(t, store.Config{URL: pooled})

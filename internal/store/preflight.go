@@ -16,7 +16,7 @@ const (
 	minServerVersion = 14_00_00 // multiranges
 	preflightTimeout = 10 * time.Second
 	// preflightConns is how many connections are compared to learn whether they reach one server. A balancer that picks
-	// one of two servers at random escapes once in 128 times.
+	// one of two servers at random is missed once in 128 times.
 	preflightConns = 8
 )
 
@@ -27,7 +27,7 @@ const (
 	CheckSkipped = "skipped" // because one before it failed
 )
 
-// Finding is what one check of the proof found.
+// Finding is what one preflight check found.
 type Finding struct {
 	Check  string `json:"check"`
 	Result string `json:"result"` // CheckOK, CheckFailed or CheckSkipped
@@ -72,16 +72,15 @@ type preflight struct {
 	facts, directFacts dbsqlc.PreflightFactsRow
 }
 
-// Preflight shows that this database keeps Holdfast's promises, and returns an error that says which it doesn't and what to
-// do: that it is one server, a primary, of version 14 or later, at READ COMMITTED by default; that a transaction lock
+// Preflight shows that this database keeps Holdfast's promises, and returns an error that names the failed check and the remedy.
+// It checks that it is one server, a primary, of version 14 or later, at READ COMMITTED by default; that a transaction lock
 // keeps a second connection out until the first commits; that the second then sees what the first wrote; that a
 // session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
 // and do nothing. It takes up to 10 s, and locks random keys only.
 func (s *Store) Preflight(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	p := s.preflight()
-	if err := prove(ctx, p.checks()); err != nil {
+	if err := s.preflight().require(ctx, false); err != nil {
 		return err
 	}
 	return s.Ping(ctx) // decides about prepared statements, which the first request would do otherwise
@@ -91,23 +90,14 @@ func (s *Store) Preflight(ctx context.Context) error {
 func (s *Store) Diagnose(ctx context.Context) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	p := s.preflight()
 	var findings []Finding
-	stuck := ""
-	for _, c := range p.checks() {
-		f := Finding{Check: c.name, Result: CheckOK}
-		if stuck != "" {
-			f.Result, f.Meaning = CheckSkipped, "after "+stuck
-			findings = append(findings, f)
-			continue
-		}
-		found, err := c.run(ctx)
-		f.Meaning = found
-		if err != nil {
-			u := failedCheckOf(err)
-			f.Result, f.Meaning, f.Advice = CheckFailed, u.problem(), u.advice
-			if c.vital {
-				stuck = c.name
+	failed := ""
+	for _, c := range s.preflight().checks() {
+		f := Finding{Check: c.name, Result: CheckSkipped, Meaning: "after " + failed}
+		if failed == "" {
+			f = c.finding(ctx)
+			if f.Result == CheckFailed && c.vital {
+				failed = c.name
 			}
 		}
 		findings = append(findings, f)
@@ -115,32 +105,42 @@ func (s *Store) Diagnose(ctx context.Context) []Finding {
 	return findings
 }
 
+// finding makes the check.
+func (c check) finding(ctx context.Context) Finding {
+	found, err := c.run(ctx)
+	if err == nil {
+		return Finding{Check: c.name, Result: CheckOK, Meaning: found}
+	}
+	var failed *failedCheck
+	if !errors.As(err, &failed) {
+		failed = &failedCheck{meaning: err.Error()}
+	}
+	return Finding{Check: c.name, Result: CheckFailed, Meaning: failed.problem(), Advice: failed.advice}
+}
+
 func (s *Store) preflight() *preflight {
 	return &preflight{url: s.database, direct: s.direct}
 }
 
-// proveEarly makes the checks that a database must pass before it is migrated.
-func proveEarly(ctx context.Context, url string) error {
+// checkBeforeMigration makes the checks that a database must pass before it is migrated.
+func checkBeforeMigration(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
-	p := &preflight{url: cfg, direct: cfg}
-	var early []check
-	for _, c := range p.checks() {
-		if c.early {
-			early = append(early, c)
-		}
-	}
-	return prove(ctx, early)
+	return (&preflight{url: cfg, direct: cfg}).require(ctx, true)
 }
 
-func prove(ctx context.Context, list []check) error {
-	for _, c := range list {
+// require returns the error of the first check that fails: of all checks, or of the early ones.
+func (p *preflight) require(ctx context.Context, earlyOnly bool) error {
+	for _, c := range p.checks() {
+		if earlyOnly && !c.early {
+			continue
+		}
 		if _, err := c.run(ctx); err != nil {
-			return fmt.Errorf("prove the database: %s: %w", c.name, err)
+			return fmt.Errorf("preflight check of the database: %s: %w", c.name, err)
 		}
 	}
 	return nil
@@ -213,11 +213,11 @@ func (p *preflight) isolation(context.Context) (string, error) {
 // oneServer compares several connections. Through a pooler they may share one of its own connections;
 // transactionLocks compares two that can't.
 func (p *preflight) oneServer(ctx context.Context) (string, error) {
-	ways := []*pgx.ConnConfig{p.url}
+	configs := []*pgx.ConnConfig{p.url}
 	if p.direct != p.url {
-		ways = append(ways, p.direct)
+		configs = append(configs, p.direct)
 	}
-	for _, cfg := range ways {
+	for _, cfg := range configs {
 		err := withConns(ctx, cfg, preflightConns, func(conns []*pgx.Conn) error {
 			for _, conn := range conns {
 				facts, err := dbsqlc.New(conn).PreflightFacts(ctx)
@@ -291,12 +291,3 @@ func (u *failedCheck) problem() string {
 }
 
 func (u *failedCheck) Unwrap() error { return u.cause }
-
-// failedCheckOf returns err as an failedCheck.
-func failedCheckOf(err error) *failedCheck {
-	var u *failedCheck
-	if !errors.As(err, &u) {
-		u = &failedCheck{meaning: err.Error()}
-	}
-	return u
-}

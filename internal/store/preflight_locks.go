@@ -45,12 +45,12 @@ func (p *preflight) sessionLocks(ctx context.Context) (string, error) {
 				advice:  "set HOLDFAST_DIRECT_DATABASE_URL to an address of PostgreSQL itself, or of a pool in session mode",
 			}
 		}
-		return proveSessionLock(ctx, dbsqlc.New(a), dbsqlc.New(b), randomKey())
+		return checkSessionLock(ctx, dbsqlc.New(a), dbsqlc.New(b), randomKey())
 	})
 	return "they exclude and stay with the direct connection", err
 }
 
-func proveSessionLock(ctx context.Context, q1, q2 *dbsqlc.Queries, key int64) error {
+func checkSessionLock(ctx context.Context, q1, q2 *dbsqlc.Queries, key int64) error {
 	wrong := func(meaning string) error {
 		return &failedCheck{meaning: meaning, advice: "use PostgreSQL's own lock functions"}
 	}
@@ -138,7 +138,7 @@ func (p *preflight) handOver(ctx context.Context, holding func(q *dbsqlc.Queries
 			return err
 		}
 		q1, q2 := dbsqlc.New(first), dbsqlc.New(second)
-		if err := proveOneServer(ctx, q1, q2); err != nil {
+		if err := checkSameServer(ctx, q1, q2); err != nil {
 			return err
 		}
 		if err := q1.PreflightLock(ctx, key); err != nil {
@@ -181,8 +181,8 @@ func beginBeside(ctx context.Context, conn *pgx.Conn) (pgx.Tx, error) {
 	return tx, nil
 }
 
-// proveOneServer compares two connections that are in transactions, and so on backends of their own.
-func proveOneServer(ctx context.Context, q1, q2 *dbsqlc.Queries) error {
+// checkSameServer compares two connections that are in transactions, and so on backends of their own.
+func checkSameServer(ctx context.Context, q1, q2 *dbsqlc.Queries) error {
 	a, err := q1.PreflightFacts(ctx)
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func requireRefused(t *testing.T, cfg store.Config, check, because string) {
 	t.Helper()
 	s := storetest.Open(t, cfg)
 	err := s.Preflight(t.Context())
-	require.ErrorContains(t, err, "prove the database: "+check+": ")
+	require.ErrorContains(t, err, "preflight check of the database: "+check+": ")
 	require.ErrorContains(t, err, because)
 	for _, f := range s.Diagnose(t.Context()) {
 		if f.Result == store.CheckFailed {
@@ -67,7 +67,7 @@ func execute(t *testing.T, url string, statements ...string) {
 	}
 }
 
-func TestPreflight_ASoundDatabase_IsAcceptedAndLeftAsItWas(t *testing.T) {
+func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
@@ -129,7 +129,7 @@ func TestPreflight_LockFunctionsThatAreShadowed_AreRefused(t *testing.T) {
 	}
 }
 
-func TestPreflight_ADefaultIsolationThatReadsOlderThanItsLocks_IsRefused(t *testing.T) {
+func TestPreflight_RepeatableReadDefault_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, level := range []string{"repeatable read", "serializable"} {
 		t.Run(level, func(t *testing.T) {
@@ -255,7 +255,7 @@ func join(client net.Conn, network, address string) {
 	both.Wait()
 }
 
-func TestPreflight_ADatabaseThatCannotBeReached_SkipsWhatNeedsIt(t *testing.T) {
+func TestDiagnose_Unreachable_SkipsLaterChecks(t *testing.T) {
 	t.Parallel()
 	const nowhere = "postgres://me:secret@127.0.0.1:1/none"
 	requireRefused(t, store.Config{URL: nowhere}, "connection", "connection refused")

@@ -29,11 +29,9 @@ func (s *Store) retry(ctx context.Context, doing string, resumable bool, once fu
 		if isLost && attempt > 1 {
 			s.pool.Reset() // the other connections have likely ended too
 		}
-		pause := time.NewTimer(time.Duration(attempt*attempt) * 5 * time.Millisecond)
 		select {
-		case <-pause.C:
+		case <-time.After(time.Duration(attempt*attempt) * 5 * time.Millisecond):
 		case <-ctx.Done():
-			pause.Stop()
 		}
 	}
 }

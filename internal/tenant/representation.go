@@ -39,23 +39,22 @@ func (t Tenant) newTenantResponses(keyID uuid.UUID, key string) (sent, stored id
 		ID: t.ID, Slug: t.Slug, Name: t.Name, TimeZone: t.Location.String(), Currency: t.Currency, APIKeyID: keyID,
 		CreatedAt: t.CreatedAt.UTC(),
 	}
-	location := tenantsPath + t.ID.String()
-	if stored, err = idempotency.NewResponse(http.StatusCreated, location, "", body); err != nil {
-		return sent, stored, err
-	}
-	body.APIKey = key
-	sent, err = idempotency.NewResponse(http.StatusCreated, location, "", body)
-	return sent, stored, err
+	withKey := body
+	withKey.APIKey = key
+	return twoResponses(tenantsPath+t.ID.String(), withKey, body)
 }
 
 // newKeyResponses is newTenantResponses for another API key of a tenant, made at a time.
 func newKeyResponses(tenant, keyID uuid.UUID, key string, at time.Time) (sent, stored idempotency.Response, err error) {
 	body := APIKeyBody{ID: keyID, TenantID: tenant, CreatedAt: at.UTC()}
-	location := tenantsPath + tenant.String() + "/api-keys/" + keyID.String()
-	if stored, err = idempotency.NewResponse(http.StatusCreated, location, "", body); err != nil {
-		return sent, stored, err
+	withKey := body
+	withKey.APIKey = key
+	return twoResponses(tenantsPath+tenant.String()+"/api-keys/"+keyID.String(), withKey, body)
+}
+
+func twoResponses(location string, bodySent, bodyStored any) (sent, stored idempotency.Response, err error) {
+	if stored, err = idempotency.NewResponse(http.StatusCreated, location, "", bodyStored); err == nil {
+		sent, err = idempotency.NewResponse(http.StatusCreated, location, "", bodySent)
 	}
-	body.APIKey = key
-	sent, err = idempotency.NewResponse(http.StatusCreated, location, "", body)
 	return sent, stored, err
 }

@@ -16,24 +16,14 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Class says what a request mostly waits for.
-type Class int
-
-const (
-	// General is every request that is not of another class.
-	General Class = iota
-	// Provider is a request that waits for the payment provider, with no database connection. Other requests must not wait
-	// for it.
-	Provider
-)
-
 // Request is a request that asks to be admitted.
 type Request struct {
 	// Client is the tenant that sends it, as far as is known without asking the database; Unauthenticated or Providers.
 	Client uuid.UUID
 	// Key is the API key, for the rate limit. It counts if Client is a tenant.
-	Key   tenant.KeyID
-	Class Class
+	Key tenant.KeyID
+	// CallsProvider: the request waits for the payment provider, with no database connection. Other requests must not wait for it.
+	CallsProvider bool
 	// Cost is how many permits it takes at work.
 	Cost int
 }
@@ -77,7 +67,7 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 		c.Header("Preference-Applied", "wait="+strconv.Itoa(int(wait.Seconds())))
 	}
 	into := a.general
-	if r.Class == Provider {
+	if r.CallsProvider {
 		into = a.payments
 	}
 	p, err := into.enqueue(r.Client, r.Cost)

@@ -238,7 +238,7 @@ func TestBulkhead_GivesTenantsTurns_InWhichRequestsGoTogether(t *testing.T) {
 	})
 }
 
-func TestAdmission_LetsBookingsGoTogetherAndPaymentsAlone(t *testing.T) {
+func TestAdmission_Turns_GroupBookingsNotPayments(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		a, one := newTestAdmission(Limits{Working: 32, Waiting: 100}), uuid.New()
@@ -265,7 +265,7 @@ func TestAdmission_LetsBookingsGoTogetherAndPaymentsAlone(t *testing.T) {
 	})
 }
 
-func TestBulkhead_ATurnIsntKeptWaitingForRequestsThatHaveLeft(t *testing.T) {
+func TestBulkhead_WaiterLeaves_TurnGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, one := testBulkhead(4, 100), uuid.New()
@@ -307,7 +307,7 @@ func TestBulkhead_BoundsAllTenantsTogether(t *testing.T) {
 	})
 }
 
-func TestBulkhead_ShedsWhatComesToAFullQueue(t *testing.T) {
+func TestBulkhead_QueueFull_Sheds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, one, two := testBulkhead(4, 4), uuid.New(), uuid.New()
@@ -356,7 +356,7 @@ func TestBulkhead_LetsOneTenantHaveHalfOfTheQueueAndStrangersAnEighth(t *testing
 	})
 }
 
-func TestBulkhead_ShedsWhatWaitedTooLong(t *testing.T) {
+func TestBulkhead_WaitTooLong_Sheds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, id := testBulkhead(2, 100), uuid.New()
@@ -409,7 +409,7 @@ func TestBulkhead_WaitDeadlineIsOver_NeverWorks(t *testing.T) {
 	requireEmpty(t, b)
 }
 
-func TestBulkhead_GivesEveryPlaceBackWhateverHappens(t *testing.T) {
+func TestBulkhead_RandomEvents_ReturnsAllPlaces(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := testBulkhead(4, 16)
@@ -469,7 +469,7 @@ func BenchmarkShed(b *testing.B) {
 	}
 }
 
-func TestBulkhead_PreparedRefusals_AreAsIfMadeNow(t *testing.T) {
+func TestBulkhead_PreparedRefusal_EqualsAFreshOne(t *testing.T) {
 	t.Parallel()
 	for reason, answers := range refusals() {
 		require.Len(t, answers, 3, reason)

@@ -40,7 +40,7 @@ func TestPreferWait_IsReadAsRFC7240Says(t *testing.T) {
 	require.Equal(t, 4*time.Second, got)
 }
 
-func TestWaitDeadline_EndsAsACancellationThatIsToldFromAClientThatHasGone(t *testing.T) {
+func TestWaitDeadline_Over_DiffersFromADisconnect(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		parent, gone := context.WithCancel(t.Context())

@@ -24,9 +24,6 @@ type drainer struct {
 // announce makes /readyz fail while requests are still served.
 func (d *drainer) announce() { d.announced.Store(true) }
 
-// announcing reports whether announce or refuse was called.
-func (d *drainer) announcing() bool { return d.announced.Load() }
-
 // refuse answers every request from now on with shutting_down.
 func (d *drainer) refuse() {
 	d.announce()

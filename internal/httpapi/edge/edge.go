@@ -75,9 +75,6 @@ func (e *Edge) serve(c *gin.Context) {
 	c.Next()
 }
 
-// Handler returns what answers requests.
-func (e *Edge) Handler() http.Handler { return e.engine }
-
 // Recover answers a panic with internal_error; defer it. When the response has already begun it cuts the connection, so that the
 // client can't take half a response for a whole one. A goroutine that works for a request defers it too, for the log to have the
 // stack of the panic.

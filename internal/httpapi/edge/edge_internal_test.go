@@ -51,7 +51,7 @@ func TestOperations_DatabaseIsDown_ReadinessFailsAndHealthDoesNot(t *testing.T) 
 	e.ServeOperations(Operations{Ready: down})
 	get := func(path string) *httptest.ResponseRecorder {
 		rec := httptest.NewRecorder()
-		e.Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+		e.Engine().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
 		return rec
 	}
 	require.Equal(t, http.StatusOK, get("/healthz").Code)
@@ -74,7 +74,7 @@ func TestOperations_Warning_IsInTheReadiness(t *testing.T) {
 	} {
 		warning = step.warning
 		rec := httptest.NewRecorder()
-		e.Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+		e.Engine().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
 		require.Equal(t, http.StatusOK, rec.Code, "requests are served all the same")
 		require.JSONEq(t, step.body, rec.Body.String())
 	}

@@ -29,7 +29,7 @@ func (e *Edge) ServeOperations(o Operations) {
 	routes.GET("/healthz", func(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) })
 	routes.GET("/readyz", func(c *gin.Context) {
 		c.Header("Cache-Control", "no-store")
-		if e.drain.announcing() {
+		if e.drain.announced.Load() {
 			WriteProblem(c, problem.New(problem.ShuttingDown, "This server is shutting down.").Retry(time.Second))
 			return
 		}
