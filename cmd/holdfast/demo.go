@@ -123,11 +123,11 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 // printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the sandbox,
 // paying its deposit.
 func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t tenant.Tenant, url string) error {
-	offers, err := bookings.Services(ctx, t, uuid.Nil, 1)
-	if err != nil || len(offers) == 0 {
+	services, err := bookings.Services(ctx, t, uuid.Nil, 1)
+	if err != nil || len(services) == 0 {
 		return err
 	}
-	service := offers[0]
+	service := services[0]
 	today := civil.DateOf(time.Now().In(t.Location))
 	page, err := bookings.Availability(ctx, t, service.ID, booking.AvailabilityQuery{
 		From: today, To: today.AddDays(booking.MaxAvailabilityDays - 1), PartySize: 1, DaysOnly: true,

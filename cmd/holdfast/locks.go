@@ -25,7 +25,7 @@ type locksCmd struct {
 type locksShowCmd struct {
 	JSON     bool          `name:"json" help:"Print what GET /admin/v1/locks answers, one line each time."`
 	Watch    bool          `short:"w" help:"Show them again and again until Ctrl-C."`
-	Interval time.Duration `short:"n" default:"2s" range:"100ms to 24h" help:"Time between two looks of --watch, 100ms or more."`
+	Interval time.Duration `short:"n" default:"2s" range:"100ms to 24h" help:"Time between two views of --watch, 100ms or more."`
 }
 
 // Run shows the locks of the configured database, or of the one of the server that runs in the data directory.

@@ -45,7 +45,7 @@ func (r rules) place(o bookingTime, wanted *uuid.UUID, party int, occupied []sto
 	for _, res := range candidates {
 		free, count := freeUnits(res, occupied, o.busyFrom, o.busyUntil, now)
 		if count >= party {
-			return allocation{resource: res, units: lowest(free, party), expire: staleHolds(res.ID, occupied, now)}, nil
+			return allocation{resource: res, units: lowest(free, party), expire: lapsedHolds(res.ID, occupied, now)}, nil
 		}
 	}
 	return allocation{}, problem.New(problem.SlotUnavailable, "The time is taken.")

@@ -50,7 +50,7 @@ func (s *Service) CreateService(ctx context.Context, t tenant.Tenant, r idempote
 	})
 }
 
-// insert runs one of the two above: check, then queue in a transaction that stores the answer.
+// insert runs one of the two above: check, then queue in a transaction that stores the response.
 func (s *Service) insert(ctx context.Context, t tenant.Tenant, r idempotency.Request, check func() error,
 	queue func(*store.WriteTx, store.WriteState, uuid.UUID) (idempotency.Response, error),
 ) (idempotency.Response, error) {

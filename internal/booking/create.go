@@ -67,7 +67,7 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 }
 
 // Create makes a booking, confirmed or held, under the calendar locks of every date that it touches, buffers
-// included. The answer commits with it.
+// included. The response commits with it.
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable; those of

@@ -174,7 +174,7 @@ func TestRoundTrips_CreateThatUpdatesItsCustomer_Two(t *testing.T) {
 		n.Customer = &booking.Customer{Email: "ada@example.com", Name: uuid.NewString()}
 		_, _, err := create(t, bookings, b.tenant, newKey(), n)
 		require.NoError(t, err)
-		s.Settle()
+		s.WaitForRollbacks()
 		if day == 2 { // statements are prepared by then
 			require.Equal(t, 2, proxy.Trips()-before)
 		}

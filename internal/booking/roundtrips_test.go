@@ -77,10 +77,10 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		step.before()
 		step.run() // prepares the statements
 		step.before()
-		s.Settle()
+		s.WaitForRollbacks()
 		before := proxy.Trips()
 		step.run()
-		s.Settle()
+		s.WaitForRollbacks()
 		require.Equal(t, step.trips, proxy.Trips()-before, step.name)
 	}
 
@@ -91,10 +91,10 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		book(bookings, false)
 		replay(otherBookings) // prepares the statements, reads the rules
 		book(bookings, false)
-		other.Settle()
+		other.WaitForRollbacks()
 		before := otherProxy.Trips()
 		replay(otherBookings)
-		other.Settle()
+		other.WaitForRollbacks()
 		require.Equal(t, 2, otherProxy.Trips()-before, "one, and the rollback after the answer")
 	})
 }

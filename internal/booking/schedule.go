@@ -12,7 +12,7 @@ import (
 // rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
 type rules struct {
 	service   BookableService
-	resources []Resource // in the offer's order
+	resources []Resource // in the service's order
 	closures  []Closure
 	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
 	loc       *time.Location
@@ -91,7 +91,7 @@ func (r rules) buffered(o bookingTime) bookingTime {
 
 func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 
-// parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, UTC's aside,
+// parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, except UTC,
 // was meant as wall-clock time there, and is refused when clocks skip it.
 func parseStart(text string, loc *time.Location) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)

@@ -73,7 +73,7 @@ func rulesKeepChanging() error {
 }
 
 func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*rules, error) {
-	// Closures that are over can't concern a new booking; two days cover every time zone.
+	// Past closures don't matter to a new booking; two days cover every time zone.
 	since := civil.DateOf(time.Now().UTC()).AddDays(-2)
 	c, err := s.store.Catalog(ctx, t.ID, service, since)
 	if err != nil {

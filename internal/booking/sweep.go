@@ -23,7 +23,7 @@ import (
 const (
 	sweepEvery  = 2 * time.Second // the mean time between two sweeps
 	sweepBatch  = 500             // lapsed holds that are read at a time
-	sweepAtOnce = 4               // transactions of a sweep: one date that is kept locked must not hold up the others
+	sweepAtOnce = 4               // transactions of a sweep: one locked date must not delay the others
 )
 
 // HoldSweep marks lapsed holds as expired. Without it, a hold whose time nobody books would never be refunded. Every instance
@@ -70,7 +70,7 @@ func (s *HoldSweep) Run(ctx context.Context) {
 }
 
 // Once marks lapsed holds as expired, at most 500, and returns how many. Each transaction locks one set of dates of one tenant,
-// so a date that is kept locked delays only its own holds.
+// so a locked date delays only its own holds.
 //
 // Errors: problem.DatabaseUnavailable; problem.LockTimeout and problem.OutcomeUnknown for some dates, when the holds of the
 // other dates were marked.

@@ -59,8 +59,8 @@ func lowest(free []bool, n int) []store.UnitRange {
 	return taken
 }
 
-// staleHolds returns the expired holds among what occupies a resource.
-func staleHolds(resource uuid.UUID, occupied []store.Occupancy, now time.Time) []uuid.UUID {
+// lapsedHolds returns the lapsed holds among what occupies a resource.
+func lapsedHolds(resource uuid.UUID, occupied []store.Occupancy, now time.Time) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, o := range occupied {
 		if o.ResourceID == resource && lapsed(o, now) {

@@ -15,8 +15,8 @@ import (
 const docsPolicy = "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; " +
 	"img-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'"
 
-// leadToDocs redirects browsers. Other clients get 404, because the API has nothing at this path.
-func leadToDocs(c *gin.Context) {
+// redirectToDocs redirects browsers. Other clients get 404, because the API has nothing at this path.
+func redirectToDocs(c *gin.Context) {
 	if !strings.Contains(c.GetHeader("Accept"), "text/html") {
 		edge.NotFound(c)
 		return
@@ -39,7 +39,7 @@ func serveDocs(e *edge.Edge) {
 			edge.NotFound(c) // the file server's own answer is plain text
 		}
 	}
-	e.Routes().GET("/", edge.CheckRequest, leadToDocs)
+	e.Routes().GET("/", edge.CheckRequest, redirectToDocs)
 	e.Routes().GET("/docs", edge.CheckRequest, serve)
 	e.Routes().GET("/docs/*file", edge.CheckRequest, serve)
 }

@@ -19,15 +19,15 @@ const uuidLength = 36
 // checkStrictly makes the checks that huma doesn't make: a query parameter stands once, an id is 36 characters long, and null
 // stands only where the schema permits it. Errors: problem.MalformedRequest, problem.ValidationFailed.
 func checkStrictly(schemas huma.Registry, op *huma.Operation, c *gin.Context) error {
-	hideOtherIDs(c, op.Parameters)
+	invalidateMalformedIDs(c, op.Parameters)
 	if err := checkQuery(c.Request.URL, op.Parameters); err != nil || op.RequestBody == nil {
 		return err
 	}
 	return checkValues(schemas, op.RequestBody.Content["application/json"].Schema, edge.RawBody(c.Request.Context()))
 }
 
-// hideOtherIDs replaces an id of another form in a path by "-", so that huma finds it invalid and the answer is 404.
-func hideOtherIDs(c *gin.Context, parameters []*huma.Param) {
+// invalidateMalformedIDs replaces an id of another form in a path by "-", so that huma finds it invalid and the answer is 404.
+func invalidateMalformedIDs(c *gin.Context, parameters []*huma.Param) {
 	for _, p := range parameters {
 		for i := range c.Params {
 			if id := &c.Params[i]; p.In == "path" && p.Name == id.Key && isID(p) && len(id.Value) != uuidLength {

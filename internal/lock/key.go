@@ -20,7 +20,7 @@ import (
 // Source: PostgreSQL manual, "Lock Management", max_locks_per_transaction.
 const MaxKeys = 62
 
-// Errors of the constructors. Callers turn them into an answer of their own.
+// Errors of the constructors. Callers turn them into a response of their own.
 var (
 	// ErrNoKeys says that a lock over nothing was asked for.
 	ErrNoKeys = errors.New("lock: no keys")

@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// The pause before an ended booking is checked again while one of its payments is open. It equals the booking's time since
-// it ended, within these bounds: a bank debit can take days.
+// The pause before an ended booking is checked again while one of its payments is open. It equals the time since the
+// booking ended, within these bounds: a bank debit can take days.
 const (
 	minEndedPause = 5 * time.Second
 	maxEndedPause = 10 * time.Minute

@@ -30,7 +30,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}, []string{"kind", "status"}),
 		contradictions: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_payments_contradicted_total",
-			Help: "Payments and refunds that the provider said failed after it had said that they succeeded. A person has to look.",
+			Help: "Payments and refunds that the provider reported as failed after it had reported success. A person has to look.",
 		}),
 	}
 }

@@ -52,7 +52,7 @@ type recorded struct {
 func (s *Service) report(rec recorded) {
 	s.metrics.count(rec)
 	if rec.contradicted {
-		s.log.Error("the provider says that a payment or refund failed which it had said succeeded; a person has to look",
+		s.log.Error("the provider reports the failure of a payment or refund after it reported success; a person has to look",
 			"payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
 	}
 	if rec.changed && rec.payment.Automatic && rec.payment.Status == StatusDeclined {

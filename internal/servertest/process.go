@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// poll is the pause between two looks at a process's output.
+// poll is the pause between two polls of a process's output.
 const poll = 5 * time.Millisecond
 
 // Config describes a process.

@@ -64,7 +64,7 @@ func (s *Store) bookInDateGroup(ctx context.Context, r bookRequest) error {
 	}
 	defer t.end()
 	requests := leader.Close()
-	for _, other := range requests { // as long as the most patient client
+	for _, other := range requests { // the latest deadline among the requests
 		if own := s.waitDeadline(other.Context(), other.Value.start); own.After(t.deadline) {
 			t.deadline = own
 		}

@@ -47,7 +47,7 @@ func newBookRows(t *tx, requests ...*bookRequest) *bookRows {
 	return rows
 }
 
-// decide lets request i decide, and takes over what it decided. ctx is the context of its client.
+// decide runs request i's function and keeps what it queued. ctx is the context of its client.
 func (rows *bookRows) decide(ctx context.Context, i int) error {
 	r := rows.requests[i]
 	switch {
@@ -128,7 +128,7 @@ func (rows *bookRows) state(i int) BookState {
 	return st
 }
 
-// add takes over what request i decided.
+// add keeps what request i queued.
 func (rows *bookRows) add(i int, tx *BookTx) {
 	rows.keys[i].storing = tx.storing
 	rows.requests[i].wrote = tx.storing != nil || len(tx.bookings)+len(tx.customers)+len(tx.expired) > 0

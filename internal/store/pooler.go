@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// poolerRounds is how often two connections look for each other's backend. Behind a pooler that others keep busy they may
-// miss each other by chance, one time in five or so: it must not happen in every round. Only a pooler in session mode
+// poolerRounds is how often the backends of two connections are compared. On a busy pooler two samples can differ by chance, one
+// time in five or so: it must not happen in every round. Only a pooler in session mode
 // makes them go through all.
 const poolerRounds = 20
 

@@ -155,7 +155,7 @@ func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	s.Settle()
+	s.WaitForRollbacks()
 	require.Equal(t, 1, strings.Count(log.String(), "there is a transaction pooler in front of the database after all"), "%s", &log)
 }
 
@@ -170,7 +170,7 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Calendar(t.Context(), keys, store.CalendarRead{}, // rolls back
 		func(*store.CalendarTx, store.CalendarState) error { return nil }))
-	s.Settle()
+	s.WaitForRollbacks()
 	next, err := pgx.Connect(t.Context(), pooled+"&default_query_exec_mode=exec")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = next.Close(context.WithoutCancel(t.Context())) })

@@ -11,13 +11,13 @@ import (
 // maxAttempts bounds how often a transaction is run for one call.
 const maxAttempts = 4
 
-// retry runs once until it succeeds, fails for good, or has had its attempts. A transaction whose commit was cut off is run
+// retry calls run until it succeeds, fails for good, or was called maxAttempts times. A transaction whose commit was cut off runs
 // again only if it is resumable: if it first reads, under its lock or behind the unique key of its stored response, whether
 // it already happened. An outcome that can't be learnt is reported as problem.OutcomeUnknown.
-func (s *Store) retry(ctx context.Context, doing string, resumable bool, once func() error) error {
+func (s *Store) retry(ctx context.Context, doing string, resumable bool, run func() error) error {
 	unknown := false
 	for attempt := 1; ; attempt++ {
-		err := once()
+		err := run()
 		var lost *lostError
 		isLost := errors.As(err, &lost)
 		unknown = unknown || isLost && lost.committing

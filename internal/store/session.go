@@ -24,7 +24,7 @@ func (s *Store) sessionConfig() *pgx.ConnConfig {
 }
 
 // openSession opens a connection outside of the pool, which might give it to somebody else or close it for its age,
-// and proves that it is a session. It returns ErrPooled if not.
+// and checks that it keeps one backend. It returns ErrPooled if not.
 func (s *Store) openSession(ctx context.Context) (*pgx.Conn, error) {
 	conn, err := pgx.ConnectConfig(ctx, s.sessionConfig())
 	if err != nil {

@@ -127,12 +127,12 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Settle returns when no rollback is under way in the background.
-func (s *Store) Settle() { s.background.Wait() }
+// WaitForRollbacks returns when no rollback is under way in the background.
+func (s *Store) WaitForRollbacks() { s.background.Wait() }
 
 // Close waits for the rollbacks under way and closes the pool.
 func (s *Store) Close() {
-	s.Settle()
+	s.WaitForRollbacks()
 	s.pool.Close()
 }
 

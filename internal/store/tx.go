@@ -26,8 +26,8 @@ const (
 const stmtLock = "wait for the lock"
 
 // tx is one database transaction of at most two batches, and so of two round trips. The first batch begins the transaction,
-// makes its settings, takes its locks and reads. The second batch writes and commits. A transaction that decides nothing in
-// between needs one batch.
+// makes its settings, takes its locks and reads. The second batch writes and commits. A transaction without a decision
+// in between needs one batch.
 //
 // It knows no bookings and no payments: the domain's transactions (CalendarTx, BalanceTx, WriteTx) are small types on it.
 type tx struct {

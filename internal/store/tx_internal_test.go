@@ -61,7 +61,7 @@ func TestTx_LocksOfSeveralKinds_AreHeldTogetherUntilItEnds(t *testing.T) {
 	}
 	refused.end()
 	holder.end()
-	s.Settle()
+	s.WaitForRollbacks()
 	granted := try()
 	require.True(t, granted.holds(locks.Keys()))
 	granted.end()
@@ -101,7 +101,7 @@ func TestTx_NothingQueuedAfterTheRead_IsRolledBackInTheBackground(t *testing.T) 
 	require.NoError(t, holder.commit())
 	require.False(t, holder.ended)
 	holder.end()
-	s.Settle()
+	s.WaitForRollbacks()
 	require.Zero(t, s.pool.Stat().AcquiredConns())
 	require.True(t, s.waiters.Empty(ids(locks.Keys())), "its places are free")
 }

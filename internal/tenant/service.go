@@ -19,7 +19,7 @@ const (
 	// keyCacheTime is for how long a verified API key is not looked up again. A revocation works at once in the
 	// process that was asked for it, and within this time in all others.
 	keyCacheTime = 10 * time.Second
-	// keyKnownTime is for how long after it was verified a key's tenant is known although it has to be looked up again.
+	// keyKnownTime is for how long after it was verified a key's tenant is remembered for admission.
 	keyKnownTime = time.Hour
 )
 
@@ -53,7 +53,7 @@ func NewService(s *store.Store, guard *idempotency.Guard) *Service {
 type KeyID [sha256.Size]byte
 
 // Recognize returns the id of an API key, and the tenant that it belonged to when it was last looked up: uuid.Nil if
-// that is long ago or never was. It asks no database and lets nobody in; Authenticate does. Errors:
+// that is long ago or never was. It asks no database and doesn't authenticate; Authenticate does both. Errors:
 // problem.Unauthenticated for a text that no API key has.
 func (s *Service) Recognize(key string) (KeyID, uuid.UUID, error) {
 	parsed, ok := parseAPIKey(key)

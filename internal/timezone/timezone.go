@@ -50,7 +50,7 @@ var data = sync.OnceValues(func() (database, error) {
 	}
 	named := release.FindSubmatch(text)
 	if named == nil {
-		return d, errors.New("the time zone data name no version")
+		return d, errors.New("the time zone data have no version line")
 	}
 	d.version = string(named[1])
 	for _, f := range r.File {

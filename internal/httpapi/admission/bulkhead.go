@@ -60,7 +60,7 @@ type arrival struct {
 // client is a client that has requests in the bulkhead. It is forgotten with its last request.
 type client struct {
 	free    int       // of its places at work
-	waiting []*permit // requests that lack nothing but places, in the order in which they came
+	waiting []*permit // requests whose bodies have arrived, in the order in which they came
 	waits   bool      // it is among the bulkhead's waiters
 	queued  int       // requests that wait, and requests whose bodies are still arriving
 	users   int       // requests in the bulkhead
@@ -159,7 +159,7 @@ func (t *permit) wait(ctx context.Context) error {
 	case withdrawn:
 		return b.shed(shedTimeout)
 	}
-	return nil // its turn came just then
+	return nil // its turn came at the deadline
 }
 
 // acquire puts a request at work, or among its client's waiting ones. It reports whether the request is at work.

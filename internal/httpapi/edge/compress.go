@@ -25,7 +25,7 @@ func compress(next http.Handler) http.Handler {
 		panic(err) // the options are constants
 	}
 	return wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(&taggedAsIs{w}, r)
+		next.ServeHTTP(&skipTagged{w}, r)
 	}))
 }
 
@@ -35,11 +35,11 @@ func compressible(contentType string) bool {
 	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "yaml") || media == "application/javascript"
 }
 
-// taggedAsIs keeps responses that have an ETag from being compressed.
-type taggedAsIs struct{ http.ResponseWriter }
+// skipTagged keeps responses that have an ETag from being compressed.
+type skipTagged struct{ http.ResponseWriter }
 
 // WriteHeader sends the status and the headers.
-func (w *taggedAsIs) WriteHeader(status int) {
+func (w *skipTagged) WriteHeader(status int) {
 	if w.Header().Get("ETag") != "" {
 		w.Header().Set(gzhttp.HeaderNoCompression, "1")
 	}
@@ -47,12 +47,12 @@ func (w *taggedAsIs) WriteHeader(status int) {
 }
 
 // Flush sends what was written so far.
-func (w *taggedAsIs) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+func (w *skipTagged) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
 // Hijack hands the connection to the caller.
-func (w *taggedAsIs) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (w *skipTagged) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
 
 // Unwrap gives http.ResponseController what is behind this.
-func (w *taggedAsIs) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *skipTagged) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -4,7 +4,7 @@
 //	listener.go    the listener: at most so many connections
 //	compress.go    gzip
 //	operations.go  /healthz, /readyz and /metrics
-//	edge.go        the router and its one middleware: request id, log, metrics, panics
+//	edge.go        the router and its outermost middleware: request id, log, metrics, panics
 //	drain.go       refusing requests when the server shuts down
 //	body.go        reading URL and body strictly
 //	malformed.go   problem documents in place of net/http's own responses to what it can't read

@@ -76,7 +76,7 @@ func (e *Edge) serve(c *gin.Context) {
 }
 
 // Recover answers a panic with internal_error; defer it. When the response has already begun it cuts the connection, so that the
-// client can't take half a response for a whole one. A goroutine that works for a request defers it too, for the log to have the
+// client can't take an incomplete response for a complete one. A goroutine that works for a request defers it too, for the log to have the
 // stack of the panic.
 func (e *Edge) Recover(c *gin.Context) {
 	v := recover()

@@ -25,7 +25,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return &metrics{
 		duration: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "holdfast_http_request_duration_seconds",
-			Help:    "Time from the end of a request's headers to the end of its answer.",
+			Help:    "Time from the end of a request's headers to the end of its response.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route", "status"}),
 		inFlight: register.NewGauge(prometheus.GaugeOpts{

@@ -48,7 +48,7 @@ func (o *LockOrder) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.Trac
 	return ctx
 }
 
-// TraceBatchQuery sees a statement of a flight, in the order in which they run. One that failed counts as well: whoever
+// TraceBatchQuery sees a statement of a batch, in the order in which they run. One that failed counts as well: whoever
 // gave up waiting for a lock has waited for it with others in hand.
 func (o *LockOrder) TraceBatchQuery(_ context.Context, conn *pgx.Conn, data pgx.TraceBatchQueryData) {
 	o.see(conn, data.SQL, data.Args)

@@ -175,7 +175,7 @@ func (l *link) bindsCommit(body []byte) bool {
 	return false
 }
 
-// back passes the server's bytes on. A COMMIT's answer comes with the end of its flight, in one piece.
+// back passes the server's bytes on. A COMMIT's response comes with the end of its batch, in one piece.
 func (l *link) back() {
 	buffer := make([]byte, 64<<10)
 	for {
