@@ -71,7 +71,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if err := allowed.check(b.Version); err != nil {
 			return err
 		}
-		status, err := c.after(b, st.Now)
+		status, err := c.after(b.state(), b.StartsAt, st.Now)
 		if err != nil {
 			return err
 		}

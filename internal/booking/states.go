@@ -92,16 +92,16 @@ var transitions = map[Change]transition{
 	MarkNoShow: {from: []Status{Confirmed}, to: NoShow, begun: true},
 }
 
-// after returns the status of a booking after a change at now. Errors: problem.HoldExpired for a hold past its expiry;
+// after returns the status of a booking that starts at a time, after a change at now. Errors: problem.HoldExpired for a hold past its expiry;
 // problem.InvalidState for a change that the status, or the time, doesn't allow.
-func (c Change) after(b Booking, now time.Time) (Status, error) {
+func (c Change) after(s State, startsAt, now time.Time) (Status, error) {
 	next := transitions[c]
 	switch {
-	case b.Status == Expired, b.state().Lapsed(now):
+	case s.Status == Expired, s.Lapsed(now):
 		return "", holdExpired()
-	case !slices.Contains(next.from, b.Status):
-		return "", problem.New(problem.InvalidState, "The booking is "+string(b.Status)+", which does not allow this.")
-	case next.begun && now.Before(b.StartsAt):
+	case !slices.Contains(next.from, s.Status):
+		return "", problem.New(problem.InvalidState, "The booking is "+string(s.Status)+", which does not allow this.")
+	case next.begun && now.Before(startsAt):
 		return "", problem.New(problem.InvalidState, "The booking has not begun.")
 	}
 	return next.to, nil

@@ -59,7 +59,7 @@ func TestDue_EveryStatusPaidAndLapsed_IsWhatTheTableSays(t *testing.T) {
 	}
 }
 
-func TestChange_EveryStatus_LeadsWhereTheTableSays(t *testing.T) {
+func TestChange_EachStatus_AllowsTheListedTransitions(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
 	later, earlier := now.Add(time.Hour), now.Add(-time.Hour)
@@ -95,17 +95,17 @@ func TestChange_EveryStatus_LeadsWhereTheTableSays(t *testing.T) {
 		{MarkNoShow, Cancelled, begun, ""},
 		{MarkNoShow, NoShow, begun, ""},
 	} {
-		b := Booking{Status: tt.from, StartsAt: later, HoldExpiresAt: &later}
+		startsAt := later
 		if tt.begun {
-			b.StartsAt = earlier
+			startsAt = earlier
 		}
-		to, err := tt.change.after(b, now)
+		to, err := tt.change.after(State{Status: tt.from, HoldExpiresAt: &later}, startsAt, now)
 		require.Equal(t, tt.to, to, "%+v", tt)
 		require.Equal(t, tt.to == "", problem.Is(err, problem.InvalidState), "%+v: %v", tt, err)
 	}
 	for _, c := range []Change{Confirm, Cancel, Complete, MarkNoShow} {
-		for name, b := range map[string]Booking{"expired": {Status: Expired}, "lapsed": {Status: Held, HoldExpiresAt: &now}} {
-			_, err := c.after(b, now)
+		for name, state := range map[string]State{"expired": {Status: Expired}, "lapsed": {Status: Held, HoldExpiresAt: &now}} {
+			_, err := c.after(state, later, now)
 			require.True(t, problem.Is(err, problem.HoldExpired), "%s of a hold that is %s: %v", c, name, err)
 		}
 	}

@@ -12,16 +12,6 @@ import (
 	"holdfast/internal/store"
 )
 
-// attempt is an open payment that this process works on.
-type attempt struct {
-	tenant   uuid.UUID
-	payment  store.Payment
-	chargeID string // the provider's id of the refunded charge; empty for charges
-	send     bool   // the order may be sent, or sent again
-	resumed  bool   // an earlier request may have sent the order: look it up first
-	cancel   bool   // the payment timed out: cancel it instead of sending it
-}
-
 // transfer runs the three phases of a charge or refund. newPayment checks the request against the booking's state and
 // returns the row to insert.
 func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, refunded *uuid.UUID,
@@ -135,12 +125,4 @@ func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid
 	tx.TakePayment(p)
 	a.payment = p
 	return a, nil
-}
-
-// providerID returns the provider's id of a payment, or empty if there is no payment or its id is unknown.
-func providerID(p *store.Payment) string {
-	if p == nil || p.ProviderID == nil {
-		return ""
-	}
-	return *p.ProviderID
 }

@@ -1,3 +1,20 @@
-// Package payment charges and refunds bookings. Each charge and refund happens once, whatever fails. The rules are
-// functions over plain values. Service has the use cases. Provider is the port to payment service providers.
+// Package payment charges and refunds bookings. Each charge and refund happens once, whatever fails.
+//
+// Rules are functions over plain values:
+//
+//	provider.go       Provider, the port to payment service providers, and what it returns
+//	payment.go, amount.go, order.go, balance.go  a payment, what a request asks for, and what is due
+//	representation.go, receipt.go, receipt_body.go  what the API shows, for HTTP and for stored responses
+//	result.go, backoff.go  what a provider's result makes of a payment: the state machine
+//
+// Service has the use cases, in the order of a payment's three phases:
+//
+//	service.go, metrics.go  Service, its settings, its reads and its figures
+//	deadline.go       when an open payment is cancelled
+//	provider_call.go  an attempt, and the calls of a provider
+//	record.go         the third phase: recording a result
+//	attempt.go        the first phase, and all three in order
+//	pay.go, cancel.go, webhook.go  the use cases of requests and webhooks
+//	claims.go, resend.go, ended.go, resolver.go  the worker: open payments, and payments of ended bookings
+//	reconcile.go      comparing our payments with a provider's journal
 package payment

@@ -52,13 +52,3 @@ func (m *metrics) startCall(provider, operation string) (stop func(callResult)) 
 		m.calls.WithLabelValues(provider, operation, label).Observe(time.Since(start).Seconds())
 	}
 }
-
-// count counts a payment that has just become complete.
-func (m *metrics) count(rec recorded) {
-	if rec.contradicted {
-		m.contradictions.Inc()
-	}
-	if rec.changed && rec.payment.final() {
-		m.completed.WithLabelValues(string(rec.payment.Kind), string(rec.payment.Status)).Inc()
-	}
-}

@@ -4,7 +4,21 @@ import (
 	"context"
 	"errors"
 	"math"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store"
 )
+
+// attempt is an open payment that this process works on.
+type attempt struct {
+	tenant   uuid.UUID
+	payment  store.Payment
+	chargeID string // the provider's id of the refunded charge; empty for charges
+	send     bool   // the order may be sent, or sent again
+	resumed  bool   // an earlier request may have sent the order: look it up first
+	cancel   bool   // the payment timed out: cancel it instead of sending it
+}
 
 // sendOrder runs the second phase: it sends the charge or refund. The caller holds no lock and no transaction.
 func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
@@ -88,4 +102,12 @@ func (s *Service) logFailure(result callResult, attributes ...any) {
 	default:
 		s.log.Warn("the payment provider gave no outcome", attributes...)
 	}
+}
+
+// providerID returns the provider's id of a payment, or empty if there is no payment or its id is unknown.
+func providerID(p *store.Payment) string {
+	if p == nil || p.ProviderID == nil {
+		return ""
+	}
+	return *p.ProviderID
 }

@@ -50,8 +50,11 @@ type recorded struct {
 
 // report updates the metrics and logs what needs an operator.
 func (s *Service) report(rec recorded) {
-	s.metrics.count(rec)
+	if rec.changed && rec.payment.final() {
+		s.metrics.completed.WithLabelValues(string(rec.payment.Kind), string(rec.payment.Status)).Inc()
+	}
 	if rec.contradicted {
+		s.metrics.contradictions.Inc()
 		s.log.Error("the provider reports the failure of a payment or refund after it reported success; a person has to look",
 			"payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
 	}

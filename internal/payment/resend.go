@@ -2,10 +2,14 @@ package payment
 
 import (
 	"context"
+	"errors"
 
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 )
+
+// errLeaseLost: another process works on the payment now.
+var errLeaseLost = errors.New("payment: another process works on it")
 
 // prepareResend decides whether an automatic refund that the provider doesn't know is sent again, and sets send if so.
 // First it is sent under the same key. A provider may repeat the same error for a key, so later it is sent under a new key.

@@ -2,19 +2,11 @@ package payment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"holdfast/internal/store"
-)
-
-const (
-	claimLimit = 20 // payments that a resolver claims at a time
-	maxCalls   = 4  // provider calls at a time
 )
 
 // Resolve works on open payments until ctx ends: it looks up unknown outcomes, takes over payments of dead processes,
@@ -56,19 +48,6 @@ func (s *Service) ResolveOnce(ctx context.Context) (int, error) {
 	return len(batch), nil
 }
 
-// inParallel calls do for each item, at most maxCalls at a time, and returns when all calls have returned.
-func inParallel[T any](items []T, do func(T)) {
-	var running errgroup.Group
-	running.SetLimit(maxCalls)
-	for _, item := range items {
-		running.Go(func() error {
-			do(item)
-			return nil
-		})
-	}
-	_ = running.Wait() // no call returns an error
-}
-
 func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 	p, err := s.store.Payment(ctx, c.TenantID, c.PaymentID)
 	if err != nil {
@@ -98,6 +77,3 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 	_, err = s.recordResult(ctx, c.TenantID, a.payment, result)
 	return err
 }
-
-// errLeaseLost: another process works on the payment now.
-var errLeaseLost = errors.New("payment: another process works on it")

@@ -79,16 +79,6 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 	return missing
 }
 
-// statementError says which statement of a batch failed. The statement's name tells apart errors with one SQLSTATE: constraint
-// names can't be relied on, because a distributed PostgreSQL leaves them empty.
-type statementError struct {
-	name string
-	err  error
-}
-
-func (e *statementError) Error() string { return e.name + ": " + e.err.Error() }
-func (e *statementError) Unwrap() error { return e.err }
-
 // errCaptured ends a generated function once its statement is captured.
 var errCaptured = errors.New("store: statement captured")
 

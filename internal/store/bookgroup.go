@@ -22,10 +22,6 @@ const groupSize = 64
 // for the tenant's turn, and the time that the transaction waits in PostgreSQL for rows.
 const tenantGroupWait = 100 * time.Millisecond
 
-// errRetryAlone says that the group's transaction can't serve a request: another transaction holds its lock, or the group's
-// transaction failed, perhaps because of another request.
-var errRetryAlone = errors.New("store: run the request alone")
-
 // groupRequest is a request in a group.
 type groupRequest = groupcommit.Request[bookRequest]
 

@@ -214,3 +214,26 @@ func (rows *bookRows) count(read BookRead) *serviceCount {
 	}
 	return nil
 }
+
+func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingRow) {
+	arg := dbsqlc.BookingListOccupyingParams{TenantID: t.tenant}
+	for _, p := range periods {
+		for _, r := range p.Resources {
+			arg.ResourceIds = append(arg.ResourceIds, r)
+			arg.BegunFrom = append(arg.BegunFrom, p.From.Add(-p.Longest))
+			arg.BusyFrom = append(arg.BusyFrom, p.From)
+			arg.BusyUntil = append(arg.BusyUntil, p.Until)
+		}
+	}
+	query(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
+		return q.BookingListOccupying(t.ctx, arg)
+	})
+}
+
+func queueCounts(t *tx, service uuid.UUID, from, to civil.Date, rows *[]DateCount) {
+	query(&t.batch, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
+		return q.BookingCountByDate(t.ctx, dbsqlc.BookingCountByDateParams{
+			TenantID: t.tenant, ServiceID: service, FromDate: from, ToDate: to,
+		})
+	})
+}

@@ -93,9 +93,6 @@ func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
 	}
 }
 
-// stmtInsertClosure names the statement whose foreign key fails when the closure's resource doesn't exist.
-const stmtInsertClosure = "insert the closure"
-
 // SetBookingStatus queues a change of status and raises the version. The booking's dates must be locked.
 func (tx *CalendarTx) SetBookingStatus(id uuid.UUID, version int64, status string) {
 	exec(&tx.t.batch, "set the booking's status", func(q *dbsqlc.Queries) error {
@@ -130,8 +127,4 @@ func (tx *CalendarTx) DeleteClosure(id uuid.UUID) {
 		return q.ClosureDelete(tx.t.ctx, tx.t.tenant, id)
 	})
 	raiseCatalogVersion(tx.t)
-}
-
-func raiseCatalogVersion(t *tx) {
-	exec(&t.batch, "raise the catalog's version", func(q *dbsqlc.Queries) error { return q.TenantRaiseCatalogVersion(t.ctx, t.current) })
 }

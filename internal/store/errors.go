@@ -27,6 +27,19 @@ const (
 	sqlQueryCanceled        = "57014"
 )
 
+// Names of statements whose errors have a meaning.
+const (
+	stmtLock          = "wait for the lock"
+	stmtStoreResponse = "store the response"           // unique: another transaction used the key and committed first
+	stmtClaimKey      = "claim the idempotency key"    // unique: the same
+	stmtInsertBooking = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer
+	stmtInsertClosure = "insert the closure"           // foreign key: the resource doesn't exist
+	stmtInsertEvent   = "note the provider's event"    // unique: another transaction noted it first
+	stmtInsertLinks   = "link the service's resources" // foreign key: a resource doesn't exist
+	stmtInsertPayment = "insert the payment"           // unique: another payment of the booking is open
+	stmtInsertTenant  = "insert the tenant"            // unique: the slug is in use
+)
+
 // lostError says that the connection ended during a batch. committing says that the batch carried COMMIT, so the transaction
 // may or may not have happened.
 type lostError struct {
@@ -36,6 +49,16 @@ type lostError struct {
 
 func (e *lostError) Error() string { return "connection lost: " + e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
+
+// statementError says which statement of a batch failed. The statement's name tells apart errors with one SQLSTATE: constraint
+// names can't be relied on, because a distributed PostgreSQL leaves them empty.
+type statementError struct {
+	name string
+	err  error
+}
+
+func (e *statementError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *statementError) Unwrap() error { return e.err }
 
 func sqlState(err error) string {
 	var pg *pgconn.PgError

@@ -39,10 +39,6 @@ func (n NewBooking) occupancy() Occupancy {
 	}
 }
 
-// stmtInsertBooking names the statement whose violations have a meaning: the time is taken, or another booking made the
-// customer.
-const stmtInsertBooking = "insert the booking"
-
 // queueBookings queues bookings, in one statement.
 func queueBookings(t *tx, list []NewBooking) {
 	switch len(list) {

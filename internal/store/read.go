@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -153,18 +152,6 @@ type CalendarView struct {
 	Counts         []DateCount
 }
 
-// Period asks for what occupies some resources during [From, Until). Longest is the longest time that one
-// booking can occupy any of them, as Catalog tells it.
-type Period struct {
-	Resources   []uuid.UUID
-	From, Until time.Time
-	Longest     time.Duration
-}
-
-func (p Period) equal(q Period) bool {
-	return p.Longest == q.Longest && p.From.Equal(q.From) && p.Until.Equal(q.Until) && slices.Equal(p.Resources, q.Resources)
-}
-
 // ViewQuery says what a CalendarView is about: what is occupied, and how many bookings CountService has on each
 // date From to To, both included; a nil CountService counts nothing.
 type ViewQuery struct {
@@ -226,6 +213,20 @@ func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Pa
 	return list, err
 }
 
+// StoredResponse returns the response that is stored under a key, nil if there is none or it has expired by the database's clock. It
+// takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
+func (s *Store) StoredResponse(ctx context.Context, tenant uuid.UUID, key string) (*StoredResponse, error) {
+	k := requestKey{scope: tenant, key: key}
+	err := s.readOnly(ctx, "read an idempotency key", tenant, func(t *tx) {
+		t.readClock()
+		t.readResponses(&k)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return k.stored(), nil
+}
+
 // Empty reports whether the database has never held a tenant.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	found, err := dbsqlc.New(s.pool).TenantAny(ctx)
@@ -233,29 +234,6 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 		return false, unavailable(err)
 	}
 	return !found, nil
-}
-
-func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingRow) {
-	arg := dbsqlc.BookingListOccupyingParams{TenantID: t.tenant}
-	for _, p := range periods {
-		for _, r := range p.Resources {
-			arg.ResourceIds = append(arg.ResourceIds, r)
-			arg.BegunFrom = append(arg.BegunFrom, p.From.Add(-p.Longest))
-			arg.BusyFrom = append(arg.BusyFrom, p.From)
-			arg.BusyUntil = append(arg.BusyUntil, p.Until)
-		}
-	}
-	query(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
-		return q.BookingListOccupying(t.ctx, arg)
-	})
-}
-
-func queueCounts(t *tx, service uuid.UUID, from, to civil.Date, rows *[]DateCount) {
-	query(&t.batch, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
-		return q.BookingCountByDate(t.ctx, dbsqlc.BookingCountByDateParams{
-			TenantID: t.tenant, ServiceID: service, FromDate: from, ToDate: to,
-		})
-	})
 }
 
 // readOne runs one query as a tenant.

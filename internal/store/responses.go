@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -25,13 +24,6 @@ type StoredResponse struct {
 	// Unfinished says that the request has begun and is not answered: there is nothing to give again yet.
 	Unfinished bool
 }
-
-// stmtStoreResponse and stmtClaimKey name statements whose unique violation means that another transaction used the same key
-// and committed first.
-const (
-	stmtStoreResponse = "store the response"
-	stmtClaimKey      = "claim the idempotency key"
-)
 
 // requestKey is the idempotency key of one request in a transaction, with the response that is stored under it.
 type requestKey struct {
@@ -120,18 +112,4 @@ func (t *tx) queueResponses() {
 		p.ExpiresAt = append(p.ExpiresAt, k.storing.ExpiresAt)
 	}
 	exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error { return q.IdempotencyInsert(t.ctx, p) })
-}
-
-// StoredResponse returns the response that is stored under a key, nil if there is none or it has expired by the database's clock. It
-// takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
-func (s *Store) StoredResponse(ctx context.Context, tenant uuid.UUID, key string) (*StoredResponse, error) {
-	k := requestKey{scope: tenant, key: key}
-	err := s.readOnly(ctx, "read an idempotency key", tenant, func(t *tx) {
-		t.readClock()
-		t.readResponses(&k)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return k.stored(), nil
 }

@@ -22,9 +22,6 @@ const (
 	beginRead  = "begin isolation level read committed read only"
 )
 
-// stmtLock names the statement that waits for a lock.
-const stmtLock = "wait for the lock"
-
 // tx is one database transaction of at most two batches, and so of two round trips. The first batch begins the transaction,
 // makes its settings, takes its locks and reads. The second batch writes and commits. A transaction without a decision
 // in between needs one batch.
@@ -303,54 +300,3 @@ func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
-
-// readOnly reads as a tenant in one round trip, without locks. queue queues the reads. Errors: problem.NotFound for a row that isn't
-// there; problem.DatabaseUnavailable.
-func (s *Store) readOnly(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, true, func(t *tx) {
-		t.tenant, t.current, t.readOnly = tenant, tenant, true
-		queue(t)
-	})
-}
-
-// readAsLogin reads in one round trip as the login itself and not as a tenant.
-func (s *Store) readAsLogin(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, true, func(t *tx) {
-		t.asLogin, t.readOnly = true, true
-		queue(t)
-	})
-}
-
-// readAcross reads in one round trip as the operator's role, which sees a little of every tenant.
-func (s *Store) readAcross(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.readAsLogin(ctx, doing, func(t *tx) {
-		exec(&t.batch, "become the operator", func(q *dbsqlc.Queries) error { return q.LocksBecomeOperator(t.ctx) })
-		queue(t)
-	})
-}
-
-// writeAcross writes rows of every tenant, as far as the resolver's role may, in one round trip.
-func (s *Store) writeAcross(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, false, func(t *tx) {
-		becomeResolver(t)
-		queue(t)
-	})
-}
-
-// becomeResolver lets the transaction see the open payments, the lapsed holds and the ended bookings of every tenant.
-func becomeResolver(t *tx) {
-	exec(&t.batch, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(t.ctx) })
-}
-
-// inOneTrip runs a transaction of one batch. queue says as whom, and queues the statements.
-func (s *Store) inOneTrip(ctx context.Context, doing string, resumable bool, queue func(t *tx)) error {
-	return s.retry(ctx, doing, resumable, func() error {
-		t, err := s.connect(ctx, uuid.Nil, func() {})
-		if err != nil {
-			return err
-		}
-		defer t.end()
-		queue(t)
-		return t.commit()
-	})
-}

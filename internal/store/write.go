@@ -42,12 +42,6 @@ type WriteTx struct {
 	tenant uuid.UUID
 }
 
-// Names of statements whose violations have a meaning for callers.
-const (
-	stmtInsertTenant = "insert the tenant"
-	stmtInsertLinks  = "link the service's resources"
-)
-
 // Write runs decide in a transaction of one tenant, in two round trips. When decide returns an error, or
 // queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
 // its own.
@@ -169,4 +163,8 @@ func (tx *WriteTx) InsertService(v Service) {
 		})
 	})
 	raiseCatalogVersion(tx.t)
+}
+
+func raiseCatalogVersion(t *tx) {
+	exec(&t.batch, "raise the catalog's version", func(q *dbsqlc.Queries) error { return q.TenantRaiseCatalogVersion(t.ctx, t.current) })
 }

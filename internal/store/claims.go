@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -24,15 +26,22 @@ func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Du
 	return rows, err
 }
 
-// DelayEndedBooking queues that a worker judges the payments of the locked booking, which has a row of ended_bookings, again at
-// a time.
-func (tx *BalanceTx) DelayEndedBooking(until time.Time) {
-	exec(&tx.t.batch, "delay the ended booking", func(q *dbsqlc.Queries) error {
-		return q.EndedBookingDelay(tx.t.ctx, dbsqlc.EndedBookingDelayParams{TenantID: tx.t.tenant, BookingID: tx.booking, DueAt: until})
+// ClaimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
+type ClaimedPayment = dbsqlc.PaymentClaimRow
+
+// ClaimPayments hands up to limit open payments that are due, of every tenant, to the caller for the length of lease. Each
+// goes to one caller; payments with another lease are skipped. It takes no advisory lock.
+//
+// Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
+func (s *Store) ClaimPayments(ctx context.Context, limit int, lease time.Duration) (rows []ClaimedPayment, err error) {
+	err = s.writeAcross(ctx, "claim payments", func(t *tx) {
+		query(&t.batch, "claim payments", &rows, func(q *dbsqlc.Queries) ([]ClaimedPayment, error) {
+			return q.PaymentClaim(t.ctx, interval(lease), int32(min(limit, 1000)))
+		})
 	})
+	return rows, err
 }
 
-// DeleteEndedBooking queues that the payments of the locked booking, which has a row of ended_bookings, need no more work.
-func (tx *BalanceTx) DeleteEndedBooking() {
-	exec(&tx.t.batch, "delete the ended booking", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.ctx, tx.t.tenant, tx.booking) })
+func interval(d time.Duration) pgtype.Interval {
+	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }

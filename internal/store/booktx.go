@@ -1,0 +1,106 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/lock"
+)
+
+// BookRead says what to read once the calendar locks are held. What is left zero is not read.
+type BookRead struct {
+	// Key is the request's idempotency key. With it the transaction can be run again after a lost commit.
+	Key string
+	// Occupied asks for what is occupied.
+	Occupied Period
+	// CountService asks how many bookings that service has on CountDate, a civil date in the tenant's time zone.
+	CountService *uuid.UUID
+	CountDate    civil.Date
+	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
+	Email      string
+	CustomerID *uuid.UUID
+}
+
+// BookState is what was read under the calendar locks.
+type BookState struct {
+	// Now is the database's clock, read after the locks were granted. Holds expire by it.
+	Now time.Time
+	// CatalogVersion is the version of the tenant's services, resources, hours and closures.
+	CatalogVersion int64
+	// StoredResponse is the response stored under the key, nil if the key is free.
+	StoredResponse *StoredResponse
+	// Occupied is what touches the period that was asked for. Other requests may share the slice: the caller only reads it, and
+	// doesn't keep it.
+	Occupied []Occupancy
+	// Count is how many bookings the counted service has.
+	Count int
+	// Customer is nil if there is none of that address or id.
+	Customer *Customer
+}
+
+// bookRequest is one call of Book.
+type bookRequest struct {
+	keys   lock.CalendarKeys
+	read   BookRead
+	decide func(*BookTx, BookState) error
+	start  time.Time // since when it waits
+	wrote  bool      // it queued writes
+}
+
+// errRetryAlone says that the group's transaction can't serve a request: another transaction holds its lock, or the group's
+// transaction failed, perhaps because of another request.
+var errRetryAlone = errors.New("store: run the request alone")
+
+// BookTx is a transaction that holds the calendar locks of a tenant's dates and can book them. Only Store.Book and
+// Store.Calendar make a useful one. Its methods queue what is written when the caller's function returns; the tenant comes from
+// the locks.
+type BookTx struct {
+	t         *tx
+	keys      lock.CalendarKeys
+	customers []Customer
+	bookings  []NewBooking
+	expired   []uuid.UUID // holds
+	storing   *StoredResponse
+}
+
+// StoreResponse queues the response that is stored under the request's idempotency key.
+func (tx *BookTx) StoreResponse(a StoredResponse) { tx.storing = &a }
+
+// InsertBooking queues a booking. It returns an error, which is a defect of the caller, when the booking touches a date whose
+// lock isn't held.
+func (tx *BookTx) InsertBooking(b NewBooking) error {
+	last := civil.DateOf(b.BusyUntil.Add(-1).In(b.Location))
+	for d := civil.DateOf(b.BusyFrom.In(b.Location)); !d.After(last); d = d.AddDays(1) {
+		if !tx.keys.Covers(lock.Date(d)) {
+			return fmt.Errorf("insert a booking: the lock of %s isn't held", d)
+		}
+	}
+	tx.bookings = append(tx.bookings, b)
+	return nil
+}
+
+// ExpireHolds queues the end of holds that are past their expiry by the transaction's clock; other bookings among ids stay as
+// they are. What was paid on the holds is refunded. Their dates must be locked.
+func (tx *BookTx) ExpireHolds(ids []uuid.UUID) { tx.expired = append(tx.expired, ids...) }
+
+// PutCustomer queues a customer: a new one, or the new values of the one that was read. Of the one that was read, the name,
+// phone, time zone and birthday that differ are written; nil leaves them as they are. A new customer whose email another
+// request takes in the meantime is not written: the transaction then runs again, and finds the customer that has it.
+func (tx *BookTx) PutCustomer(c Customer) { tx.customers = append(tx.customers, c) }
+
+// Period asks for what occupies some resources during [From, Until). Longest is the longest time that one
+// booking can occupy any of them, as Catalog tells it.
+type Period struct {
+	Resources   []uuid.UUID
+	From, Until time.Time
+	Longest     time.Duration
+}
+
+func (p Period) equal(q Period) bool {
+	return p.Longest == q.Longest && p.From.Equal(q.From) && p.Until.Equal(q.Until) && slices.Equal(p.Resources, q.Resources)
+}
