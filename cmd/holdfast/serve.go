@@ -80,7 +80,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	server := edge.NewHTTPServer(api.Handler(), log)
+	server := edge.NewHTTPServer(api.Edge.Engine(), log)
 	failed := make(chan error, 2)
 	go func() { failed <- server.Serve(edge.LimitListener(listener, c.MaxConnections)) }()
 	stopMetrics, err := serveMetrics(c, registry, log, failed)
@@ -106,11 +106,11 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	case <-ctx.Done():
 	}
 	log.Info("shutting down")
-	api.Announce()
+	api.Edge.Announce()
 	time.Sleep(c.AnnounceDelay)
 	draining, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
 	defer cancel()
-	if err := api.Drain(draining); err != nil {
+	if err := api.Edge.Drain(draining); err != nil {
 		log.Warn("requests were cut off", "error", err)
 		return server.Close()
 	}

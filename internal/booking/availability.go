@@ -23,14 +23,12 @@ type Day struct {
 	Slots []Slot
 }
 
-// Slot is one time of a slot service.
+// Slot is one time of a slot service, as the API shows it. Its times are in the tenant's time zone. It has no resources if it is taken.
 type Slot struct {
-	// StartsAt and EndsAt are in the tenant's time zone.
-	StartsAt, EndsAt time.Time
-	// Remaining is the units that are free over all open resources.
-	Remaining int
-	// ResourceIDs are the resources that can take the party; none when the slot is taken.
-	ResourceIDs []uuid.UUID
+	StartsAt    time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
+	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
+	Remaining   int         `json:"remaining" doc:"Units that are free, over all resources."`
+	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party."`
 }
 
 // calendar is what is taken, sorted by the resources and the dates that it touches.

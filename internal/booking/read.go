@@ -34,7 +34,7 @@ type Filter struct {
 func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Booking, error) {
 	q := store.BookingFilter{
 		From: civil.Date{Year: minYear, Month: 1, Day: 1}, To: civil.Date{Year: maxYear, Month: 12, Day: 31},
-		ServiceID: f.ServiceID, ResourceID: f.ResourceID, CustomerID: f.CustomerID,
+		Status: (*string)(f.Status), ServiceID: f.ServiceID, ResourceID: f.ResourceID, CustomerID: f.CustomerID,
 		AfterDate: civil.Date{Year: minYear - 1, Month: 1, Day: 1}, AfterID: f.AfterID, Limit: f.Limit,
 	}
 	if f.AfterID != uuid.Nil {
@@ -50,10 +50,6 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 	}
 	if f.To != nil {
 		q.To = *f.To
-	}
-	if f.Status != nil {
-		status := string(*f.Status)
-		q.Status = &status
 	}
 	rows, err := s.store.Bookings(ctx, t.ID, q)
 	return each(rows, fromRow, err)

@@ -21,9 +21,6 @@ const (
 	NoShow    Status = "no_show"
 )
 
-// Statuses returns every status.
-func Statuses() []Status { return []Status{Held, Confirmed, Completed, Cancelled, Expired, NoShow} }
-
 // State is what decides about a booking's changes and its money.
 type State struct {
 	Status Status

@@ -59,7 +59,7 @@ func newServer(t testing.TB) *server {
 	require.NoError(t, err)
 	s.address = l.Addr().String()
 	served := make(chan error, 1)
-	h := edge.NewHTTPServer(api.Handler(), slog.New(slog.DiscardHandler))
+	h := edge.NewHTTPServer(api.Edge.Engine(), slog.New(slog.DiscardHandler))
 	go func() { served <- h.Serve(edge.Listener(l)) }()
 	t.Cleanup(func() {
 		require.NoError(t, h.Close())

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -47,7 +46,7 @@ func New(cfg Config, use Services) *API {
 	e := edge.New(cfg.Logger, registry)
 	e.ServeOperations(operations)
 	a := &API{
-		Services: use, adminKey: cfg.AdminKey, edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
+		Services: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
 		workers: newWorkerPool(), huma: newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a.huma)
@@ -62,15 +61,6 @@ func New(cfg Config, use Services) *API {
 	a.routeLocks()
 	return a
 }
-
-// Handler returns what answers requests.
-func (a *API) Handler() http.Handler { return a.edge.Engine() }
-
-// Announce makes /readyz fail while requests are still served.
-func (a *API) Announce() { a.edge.Announce() }
-
-// Drain refuses new requests and returns when those that run are answered, or with ctx's error.
-func (a *API) Drain(ctx context.Context) error { return a.edge.Drain(ctx) }
 
 // Description returns the OpenAPI document, indented, as docs/openapi.json holds it.
 func Description(version string) ([]byte, error) {

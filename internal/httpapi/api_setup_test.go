@@ -116,7 +116,7 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s.url = "http://" + l.Addr().String()
-	server := edge.NewHTTPServer(api.Handler(), slog.New(slog.DiscardHandler))
+	server := edge.NewHTTPServer(api.Edge.Engine(), slog.New(slog.DiscardHandler))
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(edge.Listener(l)) }()
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}

@@ -11,33 +11,16 @@ import (
 
 	"cloud.google.com/go/civil"
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 )
 
 // dayBody is what is free on one date.
 type dayBody struct {
-	Date      string     `json:"date" format:"date" example:"2027-07-01"`
-	Available bool       `json:"available" doc:"Whether the party can be booked on the date."`
-	Remaining int        `json:"remaining" doc:"For a date service the units that are free; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
-	Slots     []slotBody `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service and with slots=false."`
-}
-
-// slotBody is one time of a slot service.
-type slotBody struct {
-	StartsAt    time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
-	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
-	Remaining   int         `json:"remaining" doc:"Units that are free, over all resources."`
-	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party."`
-}
-
-func dayBodyOf(d booking.Day) dayBody {
-	body := dayBody{Date: d.Date.String(), Available: d.Available, Remaining: d.Remaining, Slots: make([]slotBody, len(d.Slots))}
-	for i, s := range d.Slots {
-		body.Slots[i] = slotBody(s)
-	}
-	return body
+	Date      string         `json:"date" format:"date" example:"2027-07-01"`
+	Available bool           `json:"available" doc:"Whether the party can be booked on the date."`
+	Remaining int            `json:"remaining" doc:"For a date service the units that are free; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
+	Slots     []booking.Slot `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service and with slots=false."`
 }
 
 // availabilityBody is what is free on the dates asked for, a page at a time. It describes what writeAvailability writes.
@@ -121,7 +104,7 @@ func writeAvailability(w io.Writer, page booking.AvailabilityPage) error {
 		if i > 0 {
 			_ = b.WriteByte(',')
 		}
-		day, err := json.Marshal(dayBodyOf(d))
+		day, err := json.Marshal(dayBody{Date: d.Date.String(), Available: d.Available, Remaining: d.Remaining, Slots: d.Slots})
 		if err != nil {
 			return fmt.Errorf("encode a day: %w", err)
 		}

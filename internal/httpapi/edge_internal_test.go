@@ -167,7 +167,7 @@ func TestDrain_Announced_FailsReadyzThenRefusesThenWaits(t *testing.T) {
 	})
 	const list = "/v1/things?from=2030-01-02"
 
-	s.api.Announce()
+	s.api.Edge.Announce()
 	ready := s.request(t, http.MethodGet, "/readyz", "")
 	requireProblem(t, ready, http.StatusServiceUnavailable, problem.ShuttingDown)
 	require.Equal(t, http.StatusOK, s.request(t, http.MethodGet, list, "").status, "still served")
@@ -185,7 +185,7 @@ func TestDrain_Announced_FailsReadyzThenRefusesThenWaits(t *testing.T) {
 	<-entered
 	soon, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	require.ErrorIs(t, s.api.Drain(soon), context.DeadlineExceeded, "one is at work")
+	require.ErrorIs(t, s.api.Edge.Drain(soon), context.DeadlineExceeded, "one is at work")
 	refused := s.request(t, http.MethodGet, list, "")
 	requireProblem(t, refused, http.StatusServiceUnavailable, problem.ShuttingDown)
 	require.Equal(t, "1", refused.header.Get("Retry-After"))
@@ -194,7 +194,7 @@ func TestDrain_Announced_FailsReadyzThenRefusesThenWaits(t *testing.T) {
 
 	close(leave)
 	require.Equal(t, http.StatusNoContent, <-slow, "what was accepted is finished")
-	require.NoError(t, s.api.Drain(t.Context()))
+	require.NoError(t, s.api.Edge.Drain(t.Context()))
 }
 
 func TestHandler_NoTCPConnection_Works(t *testing.T) {
@@ -203,6 +203,6 @@ func TestHandler_NoTCPConnection_Works(t *testing.T) {
 	rec := httptest.NewRecorder()
 	req := httptest.NewRequest(http.MethodPost, someThing, strings.NewReader(`{"name":"ab"}`))
 	req.Header.Set("Content-Type", "application/json")
-	s.api.Handler().ServeHTTP(rec, req)
+	s.api.Edge.Engine().ServeHTTP(rec, req)
 	require.Equal(t, http.StatusOK, rec.Code, rec.Body)
 }

@@ -62,6 +62,8 @@ func schemaName(t reflect.Type, hint string) string {
 		return "ApiKeyBody"
 	case reflect.TypeFor[payment.BalanceSummary]():
 		return "BalanceBody"
+	case reflect.TypeFor[booking.Slot]():
+		return "SlotBody"
 	}
 	return huma.DefaultSchemaNamer(t, hint)
 }

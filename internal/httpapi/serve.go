@@ -31,8 +31,10 @@ type Services struct {
 // API is Holdfast's HTTP API.
 type API struct {
 	Services
+	// Edge answers requests, announces the end of the server, and drains it.
+	Edge *edge.Edge
+
 	adminKey  string
-	edge      *edge.Edge
 	admission *admission.Admission
 	workers   workerPool
 	huma      huma.API
@@ -86,7 +88,7 @@ func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
 	}
 	defer leave()
 	a.workers.do(func() {
-		defer a.edge.Recover(c) // here the stack still shows where the panic comes from
+		defer a.Edge.Recover(c) // here the stack still shows where the panic comes from
 		t, err := a.Tenants.Authenticate(c.Request.Context(), bearer)
 		if err == nil {
 			edge.SetTenant(c.Request.Context(), t.ID)

@@ -27,12 +27,12 @@ func TestServe_WorkerPanics_IsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	a := New(Config{Logger: slog.New(slog.NewTextHandler(&log, nil)), Registry: registry}, Services{Tenants: tenant.NewService(nil, nil)}) // no store
 	answer := httptest.NewRecorder()
-	a.Handler().ServeHTTP(answer, newUnauthenticatedRequest())
+	a.Edge.Engine().ServeHTTP(answer, newUnauthenticatedRequest())
 	require.Equal(t, http.StatusInternalServerError, answer.Code)
 	require.Contains(t, answer.Body.String(), "internal_error")
 	require.Contains(t, log.String(), "tenant.(*Service).Authenticate")
 	text := httptest.NewRecorder()
-	a.Handler().ServeHTTP(text, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
+	a.Edge.Engine().ServeHTTP(text, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
 	require.Contains(t, text.Body.String(), `holdfast_requests_working{bulkhead="general"} 0`, "its place is free again")
 	require.Contains(t, text.Body.String(), `holdfast_requests_waiting{bulkhead="general"} 0`)
 }

@@ -77,7 +77,7 @@ func TestDescription_ReadConcurrently_IsOpenAPI31(t *testing.T) {
 		wg.Go(func() {
 			for _, path := range []string{"/openapi.json", "/openapi.yaml"} {
 				rec := httptest.NewRecorder()
-				s.api.Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+				s.api.Edge.Engine().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, http.NoBody))
 				if rec.Code != http.StatusOK {
 					t.Errorf("%s: %d", path, rec.Code)
 				}

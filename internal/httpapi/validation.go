@@ -24,7 +24,7 @@ var overrideHuma = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true // else {"Name": 1, "name": 2} is one field given twice
 })
 
-// newError replaces huma.NewError. huma calls it for what it refuses itself and for what a route returned. No
+// newError replaces huma.NewError. huma calls it for what it refuses itself, with a few statuses, and for what a route returned. No
 // message, value or wrapped error of huma's reaches the caller unless it is known to hold nothing of the
 // request.
 func newError(status int, _ string, errs ...error) huma.StatusError {
@@ -38,20 +38,10 @@ func newError(status int, _ string, errs ...error) huma.StatusError {
 	}
 	code := problem.MalformedRequest
 	switch status {
-	case http.StatusUnauthorized:
-		code = problem.Unauthenticated
-	case http.StatusForbidden:
-		code = problem.Forbidden
-	case http.StatusNotFound:
-		code = problem.NotFound
-	case http.StatusMethodNotAllowed:
-		code = problem.MethodNotAllowed
 	case http.StatusNotAcceptable:
 		code = problem.NotAcceptable
 	case http.StatusRequestTimeout:
 		code = problem.RequestTimeout
-	case http.StatusPreconditionFailed:
-		code = problem.VersionMismatch
 	case http.StatusRequestEntityTooLarge:
 		code = problem.BodyTooLarge
 	case http.StatusUnsupportedMediaType:

@@ -2,7 +2,6 @@ package payment
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 
@@ -72,25 +71,14 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 	return resp, a, err
 }
 
-// recordCancel runs the third phase.
-func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, a attempt, result callResult) (resp idempotency.Response, err error) {
-	var rec recorded
-	var refusal error // returned after the commit: the provider's outcome stays recorded
-	read := store.BalanceRead{Key: r.Key(), Payment: &a.payment.PaymentID}
-	err = s.store.Balance(ctx, lock.Balance(a.tenant, a.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		if st.Payment == nil || st.Booking == nil {
-			return fmt.Errorf("payment: %s of tenant %s is gone", a.payment.PaymentID, a.tenant)
-		}
-		if rec, err = s.applyResult(tx, st, result); err != nil {
-			return err
-		}
-		resp, refusal = s.respondToCancel(tx, st, r, rec.payment)
-		return nil
+// recordCancel runs the third phase. A refusal is returned after the commit: the provider's outcome stays recorded.
+func (s *Service) recordCancel(ctx context.Context, r idempotency.Request, a attempt, result callResult) (resp idempotency.Response, refusal error) {
+	_, err := s.record(ctx, a.tenant, a.payment, r.Key(), result, func(tx *store.BalanceTx, st store.BalanceState, p Payment) {
+		resp, refusal = s.respondToCancel(tx, st, r, p)
 	})
 	if err != nil {
 		return idempotency.Response{}, err
 	}
-	s.report(rec)
 	return resp, refusal
 }
 

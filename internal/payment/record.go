@@ -15,21 +15,10 @@ import (
 )
 
 // recordResult runs the third phase: it records the call result and returns the response.
-func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (resp idempotency.Response, err error) {
-	var rec recorded
-	err = s.store.Balance(ctx, lock.Balance(tenant, p.BookingID), store.BalanceRead{Payment: &p.PaymentID}, func(tx *store.BalanceTx, st store.BalanceState) error {
-		if st.Payment == nil || st.Booking == nil {
-			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
-		}
-		rec, err = s.applyResult(tx, st, result)
-		return err
-	})
-	if err != nil {
-		return resp, err
-	}
-	s.report(rec)
-	if rec.payment.final() {
-		return rec.response, nil
+func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (idempotency.Response, error) {
+	rec, err := s.record(ctx, tenant, p, "", result, nil)
+	if err != nil || rec.payment.final() {
+		return rec.response, err
 	}
 	var notDone *NotDone
 	if errors.As(result.err, &notDone) && notDone.TryAgain {
@@ -37,6 +26,26 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 			"Repeat the request with the same Idempotency-Key.").Retry(5 * time.Second)
 	}
 	return rec.response, nil
+}
+
+// record records a call result. then, if any, runs in the same transaction; it sees the response that is stored under key.
+func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, key string, result callResult,
+	then func(*store.BalanceTx, store.BalanceState, Payment),
+) (rec recorded, err error) {
+	read := store.BalanceRead{Key: key, Payment: &p.PaymentID}
+	err = s.store.Balance(ctx, lock.Balance(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		if st.Payment == nil || st.Booking == nil {
+			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
+		}
+		if rec, err = s.applyResult(tx, st, result); err == nil && then != nil {
+			then(tx, st, rec.payment)
+		}
+		return err
+	})
+	if err == nil {
+		s.report(rec)
+	}
+	return rec, err
 }
 
 // recorded is a payment after a call result was applied, with its response.

@@ -45,3 +45,23 @@ func (s *Store) ClaimPayments(ctx context.Context, limit int, lease time.Duratio
 func interval(d time.Duration) pgtype.Interval {
 	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }
+
+type (
+	// Hold is a booking that is held, with the time that it occupies, buffers included.
+	Hold = dbsqlc.BookingListHoldsRow
+	// LapsedHold is a hold past its expiry, of any tenant. TimeZone is that of its dates.
+	LapsedHold = dbsqlc.BookingListLapsedHoldsRow
+)
+
+// LapsedHolds lists up to limit holds past their expiry, of all tenants, the longest past first. It takes no lock. Another
+// transaction may have expired a listed hold before its dates are locked: check again under the lock. Errors:
+// problem.DatabaseUnavailable.
+func (s *Store) LapsedHolds(ctx context.Context, limit int) (holds []LapsedHold, err error) {
+	err = s.readAsLogin(ctx, "list lapsed holds", func(t *tx) {
+		becomeResolver(t)
+		query(&t.batch, "list lapsed holds", &holds, func(q *dbsqlc.Queries) ([]LapsedHold, error) {
+			return q.BookingListLapsedHolds(t.ctx, int32(min(limit, 10_000)))
+		})
+	})
+	return holds, err
+}

@@ -87,3 +87,12 @@ func queueBooking(t *tx, n NewBooking) {
 		})
 	})
 }
+
+func queueExpireHolds(b *batch, t *tx, ids []uuid.UUID) {
+	if len(ids) == 0 {
+		return
+	}
+	exec(b, "expire holds", func(q *dbsqlc.Queries) error {
+		return q.BookingExpireHolds(t.ctx, dbsqlc.BookingExpireHoldsParams{TenantID: t.tenant, BookingIds: ids, Now: t.now})
+	})
+}
