@@ -28,16 +28,11 @@ func (b *testBundle) together(t *testing.T, day civil.Date, n int, run func(i in
 	t.Helper()
 	release := b.blockDate(t, lock.Date(day))
 	errs := make([]error, n)
-	var started atomic.Int64
 	var wg sync.WaitGroup
 	for i := range n {
-		wg.Go(func() {
-			started.Add(1)
-			errs[i] = run(i)
-		})
+		wg.Go(func() { errs[i] = run(i) })
 	}
-	require.Eventually(t, func() bool { return int(started.Load()) == n && b.lockWaiters(t) > 0 }, longestWait, time.Millisecond)
-	time.Sleep(joinTime)
+	requireJoined(t, b.metrics, n)
 	release()
 	wg.Wait()
 	return errs
@@ -212,7 +207,7 @@ func TestGroup_ClientDisconnects_OnlyItIsNotBooked(t *testing.T) {
 		}
 		book(who, hour)
 	}
-	time.Sleep(joinTime)
+	requireJoined(t, b.metrics, len(errs))
 	cancel()
 	require.Eventually(t, func() bool { return gone.Load() == 11 }, longestWait, time.Millisecond, "a request whose client has gone stops waiting")
 	release()

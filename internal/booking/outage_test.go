@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
@@ -19,7 +20,8 @@ import (
 // through returns the use cases of a process that reaches the database through a proxy.
 func (b *testBundle) through(t testing.TB, proxy *storetest.Proxy) *booking.Service {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4})
+	b.metrics = prometheus.NewRegistry()
+	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, Metrics: b.metrics})
 	return booking.NewService(s, idempotency.NewGuard(s))
 }
 

@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
@@ -29,20 +30,34 @@ type testBundle struct {
 	service *booking.Service
 	tenants *tenant.Service
 	tenant  tenant.Tenant
+	metrics *prometheus.Registry // of service
 }
 
-// longestWait is how long a test waits for an event on a busy machine. joinTime is how long a test gives started requests to
-// reach the group or queue of their process: nothing outside of the process shows that they wait there.
-const (
-	longestWait = time.Minute
-	joinTime    = 500 * time.Millisecond
-)
+// longestWait is how long a test waits for an event on a busy machine.
+const longestWait = time.Minute
+
+// requireJoined returns when n requests of a process share transactions or wait to share one, by the process's metrics.
+func requireJoined(t testing.TB, metrics prometheus.Gatherer, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		families, err := metrics.Gather()
+		require.NoError(t, err)
+		for _, f := range families {
+			if f.GetName() == "holdfast_group_requests" {
+				return int(f.GetMetric()[0].GetGauge().GetValue()) == n
+			}
+		}
+		return false
+	}, longestWait, time.Millisecond)
+}
 
 func setup(t testing.TB) *testBundle {
 	t.Helper()
-	b := &testBundle{url: storetest.Database(t)}
+	b := &testBundle{url: storetest.Database(t), metrics: prometheus.NewRegistry()}
 	b.sql = storetest.SQL(t, b.url)
-	b.service, b.tenants = b.process(t)
+	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait, Metrics: b.metrics})
+	guard := idempotency.NewGuard(s)
+	b.service, b.tenants = booking.NewService(s, guard), tenant.NewService(s, guard)
 	b.tenant = b.newTenant(t, "Europe/Berlin")
 	return b
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
@@ -21,7 +22,8 @@ import (
 // out together. Before, it makes a booking, for which it reads the service's rules. It returns what waits for them.
 func (b *testBundle) setOutTogether(t *testing.T, before booking.New, n int, run func(s *booking.Service, i int)) (wait func()) {
 	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
+	metrics := prometheus.NewRegistry()
+	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Metrics: metrics})
 	process := booking.NewService(s, idempotency.NewGuard(s))
 	blocks := b.newDateService(t, 1)
 	for day, made := range []booking.New{before, newBooking(blocks, onDate(future(1000)))} {
@@ -40,7 +42,7 @@ func (b *testBundle) setOutTogether(t *testing.T, before booking.New, n int, run
 	for i := range n {
 		wg.Go(func() { run(process, i) })
 	}
-	time.Sleep(joinTime)
+	requireJoined(t, metrics, n+1)
 	release()
 	return wg.Wait
 }

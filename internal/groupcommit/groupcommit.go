@@ -21,6 +21,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrAborted is the result of requests whose leader ended in the middle of the commit, by a panic. Whether the commit happened
@@ -29,9 +30,10 @@ var ErrAborted = errors.New("group commit: the leader panicked")
 
 // Groups are the open groups of a process, by key. It is safe for concurrent use.
 type Groups[V any] struct {
-	size int
-	mu   sync.Mutex
-	open map[string]*group[V]
+	size     int
+	requests atomic.Int64 // that lead a group or wait for their result
+	mu       sync.Mutex
+	open     map[string]*group[V]
 }
 
 type group[V any] struct {
@@ -45,12 +47,21 @@ func New[V any](size int) *Groups[V] {
 	return &Groups[V]{size: size, open: make(map[string]*group[V])}
 }
 
+// Requests returns how many requests lead a group or wait for their result.
+func (g *Groups[V]) Requests() int64 { return g.requests.Load() }
+
 // Join adds a request to the open group of key. It returns a leader if the request leads. Otherwise it waits for the request's
 // result and returns that.
 //
 // Errors: those of Leader.End, Request.Run and Request.Complete; ctx's error if ctx ends before the group is closed; ErrAborted.
 // A panic of the request's Run goes on in Join.
-func (g *Groups[V]) Join(ctx context.Context, key string, value V) (*Leader[V], error) {
+func (g *Groups[V]) Join(ctx context.Context, key string, value V) (leader *Leader[V], err error) {
+	g.requests.Add(1)
+	defer func() {
+		if leader == nil {
+			g.requests.Add(-1)
+		}
+	}()
 	r := &Request[V]{Value: value, ctx: ctx, lead: make(chan struct{}, 1), done: make(chan struct{})}
 	joined, leads := g.join(key, r)
 	if !leads {

@@ -21,7 +21,7 @@
 // The domain's transactions stand on the core:
 //
 //	model.go                    rows as callers see them
-//	customers.go, newbooking.go writing a booking and its customer, and expiring holds
+//	newbooking.go               writing a booking and its customer, and expiring holds
 //	booktx.go                   BookTx, and what a request reads before it books
 //	bookrows.go                 what several requests of one transaction read and write
 //	bookgroup.go, book.go       Store.Book: booking under the calendar locks, with a group or alone
@@ -29,7 +29,7 @@
 //	calendar.go                 Store.Calendar: changing what is booked and what is free
 //	balance.go                  Store.Balance: payments and refunds under the balance lock
 //	claims.go                   work of the background: open payments, ended bookings, lapsed holds
-//	read.go, receipt.go         reads of a tenant
+//	read.go                     reads of a tenant
 //	locks.go, reconcile.go      reads of the operator
 //
 // Beside the requests:

@@ -22,7 +22,7 @@ type metrics struct {
 	unknown      prometheus.Counter
 }
 
-func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
+func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool, groupRequests func() int64) *metrics {
 	buckets := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	register := promauto.With(reg)
 	m := &metrics{
@@ -53,6 +53,8 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 	}
 	m.lockTimeouts.WithLabelValues(kindBalance)
 	m.lockTimeouts.WithLabelValues(kindCalendar) // so that a rate can be taken before the first one
+	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_group_requests", Help: "Requests that share a transaction, or wait to share one."},
+		func() float64 { return float64(groupRequests()) })
 	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections", Help: "Database connections open."},
 		func() float64 { return float64(pool.Stat().TotalConns()) })
 	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections_in_use", Help: "Database connections that run a transaction."},

@@ -123,7 +123,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		log:         cfg.Logger,
 		lockTimeout: cfg.LockTimeout,
 	}
-	s.metrics = newMetrics(cfg.Metrics, pool)
+	s.metrics = newMetrics(cfg.Metrics, pool, s.groups.Requests)
 	return s, nil
 }
 
