@@ -146,10 +146,7 @@ func together(t testingT, c crowdTenant) (last answer) {
 		body := bookingOf(planID(aService, 1, c.n), day.In(time.UTC).Add(time.Duration(hour)*time.Hour))
 		go func() { answers <- c.post(t, "/v1/bookings", body) }()
 	}
-	require.Eventually(t, func() bool {
-		return c.count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0
-	}, soon, time.Millisecond)
-	time.Sleep(500 * time.Millisecond) // those that wait in the process can't be seen
+	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_group_requests"] == hours }, soon, time.Millisecond)
 	require.NoError(t, tx.Rollback(t.Context()))
 	for range hours {
 		last = <-answers
