@@ -18,14 +18,14 @@ type allocation struct {
 	expire []uuid.UUID
 }
 
-// place finds units for a party at a time: on the wanted resource, or on the first of the service's that has
+// allocate finds units for a party at a time: on the wanted resource, or on the first of the service's that has
 // them. occupied and bookings (of the service on the date) were read under the date's lock; now is the
 // database's clock.
 //
 // Errors: problem.NotFound for a resource that doesn't serve the service; problem.OutsideBookingWindow;
 // problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
 // resource can take; problem.SlotUnavailable.
-func (r rules) place(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Occupancy, bookings int, now time.Time) (allocation, error) {
+func (r rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Occupancy, bookings int, now time.Time) (allocation, error) {
 	candidates, err := r.candidates(wanted)
 	if err != nil {
 		return allocation{}, err

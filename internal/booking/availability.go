@@ -33,7 +33,7 @@ type Slot struct {
 
 // calendar is what is taken, sorted by the resources and the dates that it touches.
 type calendar struct {
-	occupied map[place][]store.Occupancy
+	occupied map[resourceDate][]store.Occupancy
 	bookings map[civil.Date]int
 	now      time.Time
 	// effort is what was looked at so far: bookings that were read, closures at dates and resources at slots; and, with less
@@ -41,18 +41,18 @@ type calendar struct {
 	effort int
 }
 
-type place struct {
+type resourceDate struct {
 	resource uuid.UUID
 	date     civil.Date
 }
 
 func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.Time, loc *time.Location) *calendar {
 	c := &calendar{
-		occupied: make(map[place][]store.Occupancy), bookings: make(map[civil.Date]int), now: now, effort: len(occupied),
+		occupied: make(map[resourceDate][]store.Occupancy), bookings: make(map[civil.Date]int), now: now, effort: len(occupied),
 	}
 	for _, o := range occupied {
 		for _, d := range datesOf(o.BusyFrom, o.BusyUntil, loc) {
-			at := place{o.ResourceID, d}
+			at := resourceDate{o.ResourceID, d}
 			c.occupied[at] = append(c.occupied[at], o)
 		}
 	}
@@ -66,7 +66,7 @@ func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.
 func (c *calendar) during(resource uuid.UUID, dates []civil.Date) []store.Occupancy {
 	var all []store.Occupancy
 	for _, d := range dates {
-		if found := c.occupied[place{resource, d}]; all == nil {
+		if found := c.occupied[resourceDate{resource, d}]; all == nil {
 			all = found
 		} else if len(found) > 0 {
 			all = slices.Concat(all, found)

@@ -195,7 +195,7 @@ func requireSlots(t *testing.T, d civil.Date, change time.Time, loc *time.Locati
 			if o.date != d {
 				require.Fail(t, "a booking on another date", "%s %s: %s", loc, d, text)
 			}
-			if _, err = r.place(o, nil, 1, nil, 0, at); (err == nil) != listed[c.at] {
+			if _, err = r.allocate(o, nil, 1, nil, 0, at); (err == nil) != listed[c.at] {
 				require.Fail(t, "what is listed can be booked and nothing else", "%s %s: listed %t, %v", loc, text, listed[c.at], err)
 			}
 		}

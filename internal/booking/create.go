@@ -128,7 +128,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		case n.CustomerID != nil && st.Customer == nil:
 			return problem.Missing()
 		}
-		p, err := rs.place(o, n.ResourceID, n.PartySize, st.Occupied, st.Count, st.Now)
+		p, err := rs.allocate(o, n.ResourceID, n.PartySize, st.Occupied, st.Count, st.Now)
 		if err != nil {
 			return err
 		}

@@ -178,7 +178,7 @@ func (p *preflight) directConnection(ctx context.Context) (string, error) {
 		return "", &failedCheck{"the database can't be used", "check HOLDFAST_DIRECT_DATABASE_URL", err}
 	}
 	if !sameDatabase(p.facts, p.directFacts) {
-		return "", &failedCheck{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s", place(p.directFacts), place(p.facts)),
+		return "", &failedCheck{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s", describe(p.directFacts), describe(p.facts)),
 			advice: "let HOLDFAST_DIRECT_DATABASE_URL and HOLDFAST_DATABASE_URL name one database"}
 	}
 	return "leads to the same database", nil
@@ -255,12 +255,12 @@ func differentServers(a, b dbsqlc.PreflightFactsRow) error {
 		a, b = b, a // the message doesn't depend on which server answered first
 	}
 	return &failedCheck{
-		meaning: fmt.Sprintf("one address leads to different servers: %s and %s", place(a), place(b)),
+		meaning: fmt.Sprintf("one address leads to different servers: %s and %s", describe(a), describe(b)),
 		advice:  "use the address of one server: a lock on one means nothing on another",
 	}
 }
 
-func place(facts dbsqlc.PreflightFactsRow) string {
+func describe(facts dbsqlc.PreflightFactsRow) string {
 	return fmt.Sprintf("database %s of the server that started at %s", facts.Database, started(facts))
 }
 

@@ -90,22 +90,22 @@ type permit struct {
 func (b *bulkhead) enqueue(id uuid.UUID, cost int) (*permit, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := b.clients[id]
+	c := b.clients[id]
 	switch {
-	case b.queued >= b.waiting && (p != nil || id == Unauthenticated):
+	case b.queued >= b.waiting && (c != nil || id == Unauthenticated):
 		return nil, b.shed(shedQueueFull)
-	case p != nil && p.queued >= share(id, b.waiting):
+	case c != nil && c.queued >= share(id, b.waiting):
 		return nil, b.shed(shedShareFull)
-	case p == nil:
-		p = &client{free: share(id, b.working)}
-		b.clients[id] = p
+	case c == nil:
+		c = &client{free: share(id, b.working)}
+		b.clients[id] = c
 	}
 	b.queued++
-	p.queued++
-	p.users++
+	c.queued++
+	c.users++
 	b.metrics.waiting.Inc()
 	most := share(id, b.working)
-	return &permit{from: b, id: id, client: p, cost: min(cost, most), places: min(cost*b.placesPerPermit(id), most)}, nil
+	return &permit{from: b, id: id, client: c, cost: min(cost, most), places: min(cost*b.placesPerPermit(id), most)}, nil
 }
 
 // placesPerPermit notes that a client is active, and returns how many of its places a request takes for each permit. Only tenants
@@ -136,12 +136,12 @@ func share(id uuid.UUID, places int) int {
 
 // wait returns when the request is at work. Errors: problem.Overloaded when that
 // takes too long; ctx's when it ends first.
-func (t *permit) wait(ctx context.Context) error {
-	b := t.from
+func (p *permit) wait(ctx context.Context) error {
+	b := p.from
 	if err := ctx.Err(); err != nil {
 		return b.gaveUp(err)
 	}
-	if b.acquire(t) {
+	if b.acquire(p) {
 		return nil
 	}
 	began := time.Now()
@@ -149,11 +149,11 @@ func (t *permit) wait(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, b.wait)
 	defer cancel()
 	select {
-	case <-t.turn:
+	case <-p.turn:
 		return nil
 	case <-limited.Done():
 	}
-	switch withdrawn := b.withdraw(t); {
+	switch withdrawn := b.withdraw(p); {
 	case ctx.Err() != nil:
 		return b.gaveUp(ctx.Err())
 	case withdrawn:
@@ -163,37 +163,37 @@ func (t *permit) wait(ctx context.Context) error {
 }
 
 // acquire puts a request at work, or among its client's waiting ones. It reports whether the request is at work.
-func (b *bulkhead) acquire(t *permit) (works bool) {
+func (b *bulkhead) acquire(p *permit) (works bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.waiters) == 0 && len(t.client.waiting) == 0 && t.cost <= b.free && t.places <= t.client.free {
-		b.start(t)
+	if len(b.waiters) == 0 && len(p.client.waiting) == 0 && p.cost <= b.free && p.places <= p.client.free {
+		b.start(p)
 		return true
 	}
-	t.client.waiting = append(t.client.waiting, t)
-	b.takeTurns(t.client)
-	if !t.works {
-		t.turn = make(chan struct{})
+	p.client.waiting = append(p.client.waiting, p)
+	b.takeTurns(p.client)
+	if !p.works {
+		p.turn = make(chan struct{})
 	}
-	return t.works
+	return p.works
 }
 
 // withdraw ends the waiting of a request, and reports whether it still waited.
-func (b *bulkhead) withdraw(t *permit) bool {
+func (b *bulkhead) withdraw(p *permit) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	i := slices.Index(t.client.waiting, t)
+	i := slices.Index(p.client.waiting, p)
 	if i < 0 {
 		return false
 	}
-	t.client.waiting = slices.Delete(t.client.waiting, i, i+1)
+	p.client.waiting = slices.Delete(p.client.waiting, i, i+1)
 	return true
 }
 
 // takeTurns puts a client with waiting requests among the waiters, and puts requests of the first waiters to work as long as there
 // are places: a turn waits until there are enough for all of it. The bulkhead's lock must be held.
-func (b *bulkhead) takeTurns(p *client) {
-	b.await(p)
+func (b *bulkhead) takeTurns(c *client) {
+	b.await(c)
 	for len(b.waiters) > 0 {
 		next := b.waiters[0]
 		n, permits := next.ready(b.perTurn)
@@ -202,8 +202,8 @@ func (b *bulkhead) takeTurns(p *client) {
 		}
 		b.waiters = slices.Delete(b.waiters, 0, 1)
 		next.waits = false
-		for _, t := range next.waiting[:n] {
-			b.start(t)
+		for _, p := range next.waiting[:n] {
+			b.start(p)
 		}
 		next.waiting = slices.Delete(next.waiting, 0, n)
 		if n > 0 { // else it waits for places of its own, and comes again when one is free
@@ -213,65 +213,65 @@ func (b *bulkhead) takeTurns(p *client) {
 }
 
 // await puts a client with waiting requests at the end of the waiters. The bulkhead's lock must be held.
-func (b *bulkhead) await(p *client) {
-	if !p.waits && len(p.waiting) > 0 {
-		p.waits = true
-		b.waiters = append(b.waiters, p)
+func (b *bulkhead) await(c *client) {
+	if !c.waits && len(c.waiting) > 0 {
+		c.waits = true
+		b.waiters = append(b.waiters, c)
 	}
 }
 
 // ready is how many of the client's requests can go to work in one turn, and how many permits they take: the first, and those
 // behind it that find room within most permits.
-func (p *client) ready(most int) (n, permits int) {
-	left := p.free
-	for _, t := range p.waiting {
-		if t.places > left || n > 0 && permits+t.cost > most {
+func (c *client) ready(most int) (n, permits int) {
+	left := c.free
+	for _, p := range c.waiting {
+		if p.places > left || n > 0 && permits+p.cost > most {
 			break
 		}
 		n++
-		permits += t.cost
-		left -= t.places
+		permits += p.cost
+		left -= p.places
 	}
 	return n, permits
 }
 
 // start puts a request to work. The bulkhead's lock must be held.
-func (b *bulkhead) start(t *permit) {
-	b.dequeue(t)
-	b.free -= t.cost
-	t.client.free -= t.places
+func (b *bulkhead) start(p *permit) {
+	b.dequeue(p)
+	b.free -= p.cost
+	p.client.free -= p.places
 	b.metrics.working.Inc()
-	t.works = true
-	if t.turn != nil {
-		close(t.turn)
+	p.works = true
+	if p.turn != nil {
+		close(p.turn)
 	}
 }
 
 // leave gives back what the request holds.
-func (t *permit) leave() {
-	b, p := t.from, t.client
+func (p *permit) leave() {
+	b, c := p.from, p.client
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if t.works {
-		b.free += t.cost
-		p.free += t.places
+	if p.works {
+		b.free += p.cost
+		c.free += p.places
 		b.metrics.working.Dec()
 	} else {
-		b.dequeue(t)
+		b.dequeue(p)
 	}
-	p.users--
-	if p.users == 0 {
-		delete(b.clients, t.id)
+	c.users--
+	if c.users == 0 {
+		delete(b.clients, p.id)
 	}
-	if len(b.waiters) > 0 || len(p.waiting) > 0 {
-		b.takeTurns(p)
+	if len(b.waiters) > 0 || len(c.waiting) > 0 {
+		b.takeTurns(c)
 	}
 }
 
 // dequeue takes a request out of the queue. The bulkhead's lock must be held.
-func (b *bulkhead) dequeue(t *permit) {
+func (b *bulkhead) dequeue(p *permit) {
 	b.queued--
-	t.client.queued--
+	p.client.queued--
 	b.metrics.waiting.Dec()
 }
 
