@@ -97,6 +97,11 @@ func TestParseStart_TimesThatDoNotExistAreRefused_MomentsAreNot(t *testing.T) {
 		{"2027-02-30T10:00:00Z", "invalid_format"},
 		{"300000-01-01T00:00:00Z", "invalid_format"},
 		{"infinity", "invalid_format"},
+		{"2027-07-01T20:00:00+24:00", "invalid_format"},
+		{"2027-07-01T09:00:00-24:00", "invalid_format"},
+		{"2027-07-01T09:00:00+02:60", "invalid_format"},
+		{"2027-07-01T2:00:00+02:00", "invalid_format"},
+		{"2027-07-01T09:00:00,5+02:00", "invalid_format"},
 		{"", "invalid_format"},
 	} {
 		_, err := parseStart(step.text, berlin)

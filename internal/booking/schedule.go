@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"regexp"
 	"slices"
 	"time"
 
@@ -91,11 +92,14 @@ func (r rules) buffered(o bookingTime) bookingTime {
 
 func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 
+// startPattern refuses what time.Parse reads beyond RFC 3339: hours of one digit, commas, and offsets of 24 hours and more.
+var startPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 // parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, except UTC,
 // was meant as wall-clock time there, and is refused when clocks skip it.
 func parseStart(text string, loc *time.Location) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
+	if err != nil || !startPattern.MatchString(text) {
 		return t, problem.Invalid("starts_at", "invalid_format", "Expected an RFC 3339 time with an offset, such as 2027-07-01T10:00:00+02:00.")
 	}
 	if _, given := t.Zone(); given != 0 {

@@ -29,12 +29,12 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 		return problem.Wrap(err, problem.MalformedRequest, "The webhook is signed but can't be read.")
 	}
 	p, err := s.store.Payment(ctx, event.Reference.TenantID, event.Reference.ID)
-	if err != nil && !problem.Is(err, problem.NotFound) {
-		return err
-	}
-	if err != nil || p.Provider != providerName {
+	switch {
+	case problem.Is(err, problem.NotFound), err == nil && p.Provider != providerName:
 		s.log.Warn("a webhook names a payment that isn't there", "provider", providerName, "event", event.ID)
 		return nil
+	case err != nil:
+		return err
 	}
 	read := store.BalanceRead{Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
 	var rec recorded
