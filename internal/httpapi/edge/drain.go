@@ -14,19 +14,16 @@ import (
 // drainer ends a server's work in steps: announce, so that load balancers send requests elsewhere; refuse, so that no request
 // begins; wait, until those that began are answered. The zero value accepts requests.
 type drainer struct {
-	announced atomic.Bool
+	announced atomic.Bool // /readyz fails while requests are still served
 
 	mu      sync.RWMutex // orders begin's Add before wait's Wait
 	refused bool
 	active  sync.WaitGroup
 }
 
-// announce makes /readyz fail while requests are still served.
-func (d *drainer) announce() { d.announced.Store(true) }
-
 // refuse answers every request from now on with shutting_down.
 func (d *drainer) refuse() {
-	d.announce()
+	d.announced.Store(true)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.refused = true

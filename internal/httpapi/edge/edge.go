@@ -49,7 +49,7 @@ func (e *Edge) Engine() *gin.Engine { return e.engine }
 func (e *Edge) Routes() *gin.RouterGroup { return e.routes }
 
 // Announce makes /readyz fail while requests are still served.
-func (e *Edge) Announce() { e.drain.announce() }
+func (e *Edge) Announce() { e.drain.announced.Store(true) }
 
 // Drain refuses new requests and returns when those that run are answered, or with ctx's error.
 func (e *Edge) Drain(ctx context.Context) error {
