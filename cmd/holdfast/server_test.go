@@ -116,7 +116,9 @@ func (p *proc) launch(t testing.TB) {
 // start runs a server with the sandbox as its provider and returns when it serves. Servers on the same dir follow one another.
 func start(t testing.TB, dir string, env ...string) *proc {
 	t.Helper()
-	p := command(t, dir, append([]string{"HOLDFAST_ADMIN_KEY=" + testAdminKey, "HOLDFAST_PROVIDER=sandbox"}, env...), "serve")
+	p := command(t, dir, append([]string{
+		"HOLDFAST_ADMIN_KEY=" + testAdminKey, "HOLDFAST_PROVIDER=sandbox", "HOLDFAST_QUEUE_TIMEOUT=30s", // machines are busy
+	}, env...), "serve")
 	p.launch(t)
 	p.awaitServing(t)
 	return p
