@@ -28,23 +28,23 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer st.Close()
-	findings := st.Diagnose(ctx)
+	results := st.Diagnose(ctx)
 	if cmd.JSON {
-		err = printJSON(findings)
+		err = printJSON(results)
 	} else {
-		err = printFindings(findings)
+		err = printResults(results)
 	}
 	if err != nil {
 		return err
 	}
 	failed := 0
-	for _, f := range findings {
+	for _, f := range results {
 		if f.Result == store.CheckFailed {
 			failed++
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("doctor: %d of %d checks failed", failed, len(findings))
+		return fmt.Errorf("doctor: %d of %d checks failed", failed, len(results))
 	}
 	return nil
 }
@@ -56,11 +56,11 @@ func printJSON(v any) error {
 	return encoder.Encode(v)
 }
 
-// printFindings prints a line for each check, and what to do beneath those that failed.
-func printFindings(findings []store.Finding) error {
+// printResults prints a line for each check, and what to do beneath those that failed.
+func printResults(results []store.CheckResult) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "CHECK\tRESULT\tWHAT IT MEANS, WHAT TO DO")
-	for _, f := range findings {
+	for _, f := range results {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", f.Check, f.Result, f.Meaning)
 		if f.Advice != "" {
 			_, _ = fmt.Fprintf(w, "\t\t→ %s\n", f.Advice)

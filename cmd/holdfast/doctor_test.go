@@ -10,12 +10,12 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-// findings returns what `doctor --json` printed.
-func findings(t *testing.T, p *proc) map[string]store.Finding {
+// checkResults returns what `doctor --json` printed.
+func checkResults(t *testing.T, p *proc) map[string]store.CheckResult {
 	t.Helper()
-	var list []store.Finding
+	var list []store.CheckResult
 	require.NoError(t, json.Unmarshal([]byte(p.Stdout.String()), &list), "%s", p.Stdout.String())
-	byCheck := make(map[string]store.Finding)
+	byCheck := make(map[string]store.CheckResult)
 	for _, f := range list {
 		byCheck[f.Check] = f
 	}
@@ -38,7 +38,7 @@ func TestDoctor_SoundDatabaseBehindAPooler_PrintsThatEveryCheckPassed(t *testing
 
 	p, code = run(t, newDir(t), env, "doctor", "--json")
 	require.Zero(t, code, "%s", p.log())
-	for name, f := range findings(t, p) {
+	for name, f := range checkResults(t, p) {
 		require.Equal(t, store.CheckOK, f.Result, name)
 		require.Regexp(t, `(?m)^`+name+` +ok +`, table)
 	}
@@ -56,7 +56,7 @@ func TestDoctor_ASetupThatServeWouldRefuse_SaysWhatToDoAndFails(t *testing.T) {
 
 	p, code = run(t, newDir(t), env[:1], "doctor", "--json")
 	require.Equal(t, 1, code)
-	require.Equal(t, "run holdfast migrate", findings(t, p)["schema"].Advice)
+	require.Equal(t, "run holdfast migrate", checkResults(t, p)["schema"].Advice)
 }
 
 func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
@@ -65,7 +65,7 @@ func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
 	server := start(t, dir)
 	p, code := run(t, dir, nil, "doctor", "--json")
 	require.Zero(t, code, "%s", p.log())
-	require.Equal(t, "the same connection", findings(t, p)["direct connection"].Meaning)
+	require.Equal(t, "the same connection", checkResults(t, p)["direct connection"].Meaning)
 	require.True(t, server.alive())
 }
 

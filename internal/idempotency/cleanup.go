@@ -60,7 +60,7 @@ func (c *Cleanup) Run(ctx context.Context) {
 		_, _ = c.Once(ctx) // has logged it
 		// Instances that were started together don't stay together.
 		select {
-		case <-time.After(c.cfg.Interval/2 + rand.N(c.cfg.Interval)): //nolint:gosec // nobody gains by guessing it
+		case <-time.After(c.cfg.Interval/2 + rand.N(c.cfg.Interval)): //nolint:gosec // G404: the jitter of a timer is no secret
 		case <-ctx.Done():
 		}
 	}

@@ -27,8 +27,8 @@ const (
 	CheckSkipped = "skipped" // because one before it failed
 )
 
-// Finding is what one preflight check found.
-type Finding struct {
+// CheckResult is the result of one preflight check.
+type CheckResult struct {
 	Check  string `json:"check"`
 	Result string `json:"result"` // CheckOK, CheckFailed or CheckSkipped
 	// Meaning says what was found. Advice says what to do; it is empty unless the check failed.
@@ -86,36 +86,36 @@ func (s *Store) Preflight(ctx context.Context) error {
 	return s.Ping(ctx) // decides about prepared statements, which the first request would do otherwise
 }
 
-// Diagnose makes the checks of Preflight, all of those that can be made, and returns what each found. It takes up to 10 s.
-func (s *Store) Diagnose(ctx context.Context) []Finding {
+// Diagnose makes the checks of Preflight, all of those that can be made, and returns the result of each. It takes up to 10 s.
+func (s *Store) Diagnose(ctx context.Context) []CheckResult {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	var findings []Finding
+	var results []CheckResult
 	failed := ""
 	for _, c := range s.preflight().checks() {
-		f := Finding{Check: c.name, Result: CheckSkipped, Meaning: "after " + failed}
+		f := CheckResult{Check: c.name, Result: CheckSkipped, Meaning: "after " + failed}
 		if failed == "" {
-			f = c.finding(ctx)
+			f = c.result(ctx)
 			if f.Result == CheckFailed && c.vital {
 				failed = c.name
 			}
 		}
-		findings = append(findings, f)
+		results = append(results, f)
 	}
-	return findings
+	return results
 }
 
-// finding makes the check.
-func (c check) finding(ctx context.Context) Finding {
+// result runs the check.
+func (c check) result(ctx context.Context) CheckResult {
 	found, err := c.run(ctx)
 	if err == nil {
-		return Finding{Check: c.name, Result: CheckOK, Meaning: found}
+		return CheckResult{Check: c.name, Result: CheckOK, Meaning: found}
 	}
 	var failed *failedCheck
 	if !errors.As(err, &failed) {
 		failed = &failedCheck{meaning: err.Error()}
 	}
-	return Finding{Check: c.name, Result: CheckFailed, Meaning: failed.problem(), Advice: failed.advice}
+	return CheckResult{Check: c.name, Result: CheckFailed, Meaning: failed.problem(), Advice: failed.advice}
 }
 
 func (s *Store) preflight() *preflight {

@@ -72,9 +72,9 @@ func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
 	require.NoError(t, s.Preflight(t.Context()))
-	findings := s.Diagnose(t.Context())
-	require.NotEmpty(t, findings)
-	for _, f := range findings {
+	results := s.Diagnose(t.Context())
+	require.NotEmpty(t, results)
+	for _, f := range results {
 		require.Equal(t, store.CheckOK, f.Result, "%s: %s", f.Check, f.Meaning)
 		require.NotEmpty(t, f.Meaning, f.Check)
 		require.Empty(t, f.Advice, f.Check)
@@ -259,13 +259,13 @@ func TestDiagnose_Unreachable_SkipsLaterChecks(t *testing.T) {
 	t.Parallel()
 	const nowhere = "postgres://me:secret@127.0.0.1:1/none"
 	requireRefused(t, store.Config{URL: nowhere}, "connection", "connection refused")
-	findings := storetest.Open(t, store.Config{URL: nowhere}).Diagnose(t.Context())
-	require.Greater(t, len(findings), 1)
-	for _, f := range findings[1:] {
+	results := storetest.Open(t, store.Config{URL: nowhere}).Diagnose(t.Context())
+	require.Greater(t, len(results), 1)
+	for _, f := range results[1:] {
 		require.Equal(t, store.CheckSkipped, f.Result, f.Check)
 		require.Equal(t, "after connection", f.Meaning)
 	}
-	require.NotContains(t, fmt.Sprint(findings), "secret")
+	require.NotContains(t, fmt.Sprint(results), "secret")
 	requireRefused(t, store.Config{URL: storetest.Database(t), DirectURL: nowhere}, "direct connection", "connection refused")
 }
 
