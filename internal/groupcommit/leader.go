@@ -31,8 +31,8 @@ func (l *Leader[V]) End(err error) error {
 	return l.request.wait()
 }
 
-// Abort ends the leading, with an error if End wasn't called; defer it. The next request leads if the group isn't closed. If it is, requests without
-// a result get ErrAborted.
+// Abort ends the leading, with an error if End wasn't called; defer it. The next request leads if the group isn't closed. If it
+// is, requests without a result get ErrAborted.
 func (l *Leader[V]) Abort() {
 	l.groups.requests.Add(-1)
 	if l.ended || l.groups.leave(l.group, l.request) {

@@ -55,7 +55,7 @@ type Turn struct {
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.
-func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (*Turn, Response, error) {
+func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Turn, stored Response, err error) {
 	id := scopedKey{scope: scope, key: r.key}
 	limited, cancel := context.WithTimeout(ctx, longestWait)
 	defer cancel()
@@ -67,15 +67,19 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (*Turn, R
 	default:
 		return nil, Response{}, inProgress()
 	}
-	turn := &Turn{Request: r, End: end, store: g.store, scope: scope}
-	if _, ok := g.seen.GetIfPresent(id); ok {
-		if resp, found, err := turn.lookUp(ctx); err != nil || found {
+	defer func() { // also after a panic
+		if turn == nil {
 			end()
+		}
+	}()
+	begun := &Turn{Request: r, End: end, store: g.store, scope: scope}
+	if _, ok := g.seen.GetIfPresent(id); ok {
+		if resp, found, err := begun.lookUp(ctx); err != nil || found {
 			return nil, resp, err
 		}
 	}
 	g.seen.Set(id, struct{}{})
-	return turn, Response{}, nil
+	return begun, Response{}, nil
 }
 
 // Refuse is for a refusal before the caller has read the stored response. It returns that if there is one, and err if not: a request

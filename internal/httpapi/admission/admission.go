@@ -76,19 +76,23 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 		a.logShed(c, err)
 		return nil, err
 	}
-	if err = edge.ReceiveBody(c); err == nil {
-		err = p.wait(c.Request.Context())
-	}
-	leave = func() {
+	giveBack := func() {
 		p.leave()
 		stop()
 	}
-	if err != nil {
-		a.logShed(c, err)
-		leave()
+	defer func() { // also after a panic
+		if leave == nil {
+			giveBack()
+		}
+	}()
+	if err := edge.ReceiveBody(c); err != nil {
 		return nil, err
 	}
-	return leave, nil
+	if err := p.wait(c.Request.Context()); err != nil {
+		a.logShed(c, err)
+		return nil, err
+	}
+	return giveBack, nil
 }
 
 // TakeToken takes a token of an API key, or returns problem.RateLimited. Admit does so for a tenant that is known; for another
