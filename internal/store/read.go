@@ -14,44 +14,32 @@ import (
 //
 // Errors, as of all reads here: problem.NotFound if the tenant has no such thing; problem.DatabaseUnavailable.
 func (s *Store) APIKey(ctx context.Context, tenant uuid.UUID, prefix string) (APIKey, error) {
-	return readOne(ctx, s, "read an API key", tenant, func(ctx context.Context, q *dbsqlc.Queries) (APIKey, error) {
-		return q.APIKeyGetByPrefix(ctx, tenant, prefix)
-	})
+	return readByKey(ctx, s, "read an API key", tenant, prefix, (*dbsqlc.Queries).APIKeyGetByPrefix)
 }
 
 // Resource returns a resource.
 func (s *Store) Resource(ctx context.Context, tenant, id uuid.UUID) (Resource, error) {
-	return readOne(ctx, s, "read a resource", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Resource, error) {
-		return q.ResourceGet(ctx, tenant, id)
-	})
+	return readByKey(ctx, s, "read a resource", tenant, id, (*dbsqlc.Queries).ResourceGet)
 }
 
 // Service returns a service.
 func (s *Store) Service(ctx context.Context, tenant, id uuid.UUID) (Service, error) {
-	return readOne(ctx, s, "read a service", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Service, error) {
-		return q.ServiceGet(ctx, tenant, id)
-	})
+	return readByKey(ctx, s, "read a service", tenant, id, (*dbsqlc.Queries).ServiceGet)
 }
 
 // Closure returns a closure.
 func (s *Store) Closure(ctx context.Context, tenant, id uuid.UUID) (Closure, error) {
-	return readOne(ctx, s, "read a closure", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Closure, error) {
-		return q.ClosureGet(ctx, tenant, id)
-	})
+	return readByKey(ctx, s, "read a closure", tenant, id, (*dbsqlc.Queries).ClosureGet)
 }
 
 // Booking returns a booking.
 func (s *Store) Booking(ctx context.Context, tenant, id uuid.UUID) (Booking, error) {
-	return readOne(ctx, s, "read a booking", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Booking, error) {
-		return q.BookingGet(ctx, tenant, id)
-	})
+	return readByKey(ctx, s, "read a booking", tenant, id, (*dbsqlc.Queries).BookingGet)
 }
 
 // Payment returns a payment or refund.
 func (s *Store) Payment(ctx context.Context, tenant, id uuid.UUID) (Payment, error) {
-	return readOne(ctx, s, "read a payment", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Payment, error) {
-		return q.PaymentGet(ctx, tenant, id)
-	})
+	return readByKey(ctx, s, "read a payment", tenant, id, (*dbsqlc.Queries).PaymentGet)
 }
 
 // Page bounds a list: at most Limit rows that follow the id After.
@@ -234,6 +222,11 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 		return false, unavailable(err)
 	}
 	return !found, nil
+}
+
+// readByKey runs a query for one row as a tenant.
+func readByKey[K, T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, key K, get func(*dbsqlc.Queries, context.Context, uuid.UUID, K) (T, error)) (T, error) {
+	return readOne(ctx, s, doing, tenant, func(ctx context.Context, q *dbsqlc.Queries) (T, error) { return get(q, ctx, tenant, key) })
 }
 
 // readOne runs one query as a tenant.
