@@ -12,21 +12,44 @@ import (
 // Build compiles the server into dir, an absolute path, and returns the program's path. flags are added to those of go
 // build. The working directory must be inside Holdfast's module or inside a module that requires it.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
-	root, err := runGo(ctx, "", "list", "-m", "-f", "{{.Dir}}", "holdfast")
+	root, err := run(ctx, "", "go", "list", "-m", "-f", "{{.Dir}}", "holdfast")
 	if err != nil {
 		return "", fmt.Errorf("find the server's sources: %w", err)
 	}
+	return build(ctx, root, dir, flags...)
+}
+
+// BuildCommit is Build for a commit of the repository that the working directory is in.
+func BuildCommit(ctx context.Context, dir, commit string, flags ...string) (string, error) {
+	tree := filepath.Join(dir, "tree")
+	root, err := run(ctx, "", "git", "rev-parse", "--show-toplevel")
+	if err == nil {
+		commit, err = run(ctx, root, "git", "rev-parse", "--verify", "--end-of-options", commit+"^{commit}")
+	}
+	if err == nil {
+		_, err = run(ctx, root, "git", "clone", "--quiet", "--shared", "--no-checkout", root, tree)
+	}
+	if err == nil {
+		_, err = run(ctx, tree, "git", "checkout", "--quiet", "--detach", commit)
+	}
+	if err != nil {
+		return "", fmt.Errorf("check out the server's sources: %w", err)
+	}
+	return build(ctx, tree, dir, flags...)
+}
+
+func build(ctx context.Context, root, dir string, flags ...string) (string, error) {
 	program := filepath.Join(dir, "holdfast")
 	args := slices.Concat([]string{"build", "-buildvcs=false", "-o", program}, flags, []string{"./cmd/holdfast"})
-	if _, err := runGo(ctx, root, args...); err != nil {
+	if _, err := run(ctx, root, "go", args...); err != nil {
 		return "", fmt.Errorf("build the server: %w", err)
 	}
 	return program, nil
 }
 
-// runGo runs a Go command in dir and returns what it prints, without the last line's end.
-func runGo(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // G204: the arguments are ours
+// run runs a command in dir and returns what it prints, without the last line's end.
+func run(ctx context.Context, dir, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // G204: the arguments are ours
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &stderr
 	stdout, err := cmd.Output()

@@ -20,6 +20,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/postgres"
+	"holdfast/internal/servertest"
 	"holdfast/internal/tenant"
 	"holdfast/tools/bench/strategies"
 )
@@ -109,7 +110,11 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 		return b, err
 	}
 	b.say("starting the server")
-	if b.server, err = startServer(ctx, b.dir, b.database.URL()); err != nil {
+	binary, err := servertest.Build(ctx, b.dir, "-trimpath")
+	if err != nil {
+		return b, err
+	}
+	if b.server, err = startServer(ctx, b.dir, binary, b.database.URL()); err != nil {
 		return b, err
 	}
 	b.say("warming up")

@@ -11,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/servertest"
 )
 
 // smallSize is enough for every scenario to run.
@@ -70,6 +72,28 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, bytes.Contains(picture, []byte("</svg>")) && bytes.Contains(picture, []byte("one hot date")))
 	}
+}
+
+func TestCompare_OlderCommit_IsMeasuredInTurnsWithToday(t *testing.T) {
+	t.Parallel()
+	b, err := start(t.Context(), 300*time.Millisecond, 2, smallSize, t.Output())
+	require.NoError(t, err)
+	t.Cleanup(b.stop)
+	today := b.server
+	c, err := b.compare(t.Context(), "HEAD", 2, regexp.MustCompile("^("+replays+"|"+availability+")/"))
+	require.NoError(t, err)
+	require.Equal(t, today, b.server)
+	require.Len(t, c.entries, 2)
+	for _, e := range c.entries {
+		require.Len(t, e.base, 2)
+		require.Len(t, e.today, 2)
+	}
+	var out bytes.Buffer
+	require.NoError(t, c.write(&out))
+	require.Regexp(t, `(?m)^\| availability \| \d+ \| \d+ \| \d+\.\d\d \(\d+\.\d\d to \d+\.\d\d\) \|`, out.String())
+
+	_, err = servertest.BuildCommit(t.Context(), t.TempDir(), "no-such-commit")
+	require.ErrorContains(t, err, "check out the server's sources")
 }
 
 // requireEachSlotSoldOnce checks what the strategies did where clients competed for few slots.

@@ -31,6 +31,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	rounds := flags.Int("rounds", 5, "how often everything is measured")
 	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
 	only := flags.String("only", "", "regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
+	base := flags.String("base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
 	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -50,6 +51,13 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer b.stop()
+	if *base != "" {
+		c, err := b.compare(ctx, *base, *rounds, chosen)
+		if err != nil {
+			return err
+		}
+		return c.write(out)
+	}
 	r, err := b.run(ctx, *rounds, chosen)
 	if err != nil {
 		return err

@@ -17,12 +17,8 @@ type server struct {
 	addr string
 }
 
-// startServer builds the binary and starts it.
-func startServer(ctx context.Context, dir, databaseURL string) (*server, error) {
-	binary, err := servertest.Build(ctx, dir, "-trimpath")
-	if err != nil {
-		return nil, err
-	}
+// startServer starts a server, whose data and output go to dir.
+func startServer(ctx context.Context, dir, binary, databaseURL string) (_ *server, err error) {
 	s := new(server)
 	if s.Process, err = servertest.Start(servertest.Config{
 		Binary: binary, Args: []string{"serve"}, OutputDir: filepath.Join(dir, "output"),

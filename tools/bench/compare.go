@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"holdfast/internal/servertest"
+)
+
+// comparison is an older server beside today's, on one database, measured in turns.
+type comparison struct {
+	base     string
+	rounds   int
+	duration time.Duration
+	machine  machine
+	entries  []*compared
+}
+
+// compared is what both servers came to in one scenario, a measurement each round.
+type compared struct {
+	scenario    string
+	base, today []measurement
+}
+
+// compare measures the server of the commit base and today's in the chosen scenarios through HTTP. In every second round today's
+// server comes first. A round before the first one isn't counted: it warms up.
+func (b *bench) compare(ctx context.Context, base string, rounds int, chosen *regexp.Regexp) (*comparison, error) {
+	b.say("building the server of " + base)
+	dir := filepath.Join(b.dir, "base")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make a directory: %w", err)
+	}
+	binary, err := servertest.BuildCommit(ctx, dir, base, "-trimpath")
+	if err != nil {
+		return nil, err
+	}
+	older, err := startServer(ctx, dir, binary, b.database.URL())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = older.Stop(startLimit) }()
+	today := b.server
+	defer func() { b.server = today }()
+
+	all, err := b.entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{base: base, rounds: rounds, duration: b.duration, machine: describeMachine(ctx, b.versions)}
+	for round := range rounds + 1 {
+		b.say(fmt.Sprintf("round %d of %d", round, rounds))
+		for _, e := range all {
+			if e.level != atHTTP || !chosen.MatchString(e.name()) {
+				continue
+			}
+			var m [2]measurement // of the older server, and of today's
+			for i := range m {
+				which := (i + round) % 2
+				b.server = []*server{older, today}[which]
+				if m[which], err = e.run(ctx); err != nil {
+					return nil, fmt.Errorf("%s: %w", e.name(), err)
+				}
+			}
+			if round > 0 {
+				c.add(e.scenario, m[0], m[1])
+			}
+		}
+	}
+	return c, nil
+}
+
+// add adds a round of a scenario.
+func (c *comparison) add(scenario string, base, today measurement) {
+	for _, e := range c.entries {
+		if e.scenario == scenario {
+			e.base, e.today = append(e.base, base), append(e.today, today)
+			return
+		}
+	}
+	c.entries = append(c.entries, &compared{scenario, []measurement{base}, []measurement{today}})
+}
+
+// write prints a table of the ratios.
+func (c *comparison) write(out io.Writer) error {
+	_, err := fmt.Fprintf(out, `%s
+%d rounds of %s for each server. Ratios of today's server to the one of %s: the median of the rounds, the least and the most.
+
+| scenario, through HTTP | before, operations/s | today | operations/s | p50 | p99 | server's CPU | database's CPU | both |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|
+`, c.machine, c.rounds, c.duration, c.base)
+	for _, e := range c.entries {
+		rate := func(m measurement) float64 { return m.rate }
+		if err == nil {
+			_, err = fmt.Fprintf(out, "| %s | %.0f | %.0f | %s | %s | %s | %s | %s | %s |\n", e.scenario,
+				spreadOf(e.base, rate).median, spreadOf(e.today, rate).median, e.ratio(rate),
+				e.ratio(func(m measurement) float64 { return m.p50.Seconds() }), e.ratio(func(m measurement) float64 { return m.p99.Seconds() }),
+				e.ratio(func(m measurement) float64 { return m.process.Seconds() }), e.ratio(func(m measurement) float64 { return m.database.Seconds() }),
+				e.ratio(func(m measurement) float64 { return (m.process + m.database).Seconds() }))
+		}
+	}
+	return err
+}
+
+// ratio returns how a figure of today's server compares with that of the older one in the same round.
+func (e *compared) ratio(figure func(measurement) float64) string {
+	ratios := make([]float64, len(e.base))
+	for i := range ratios {
+		ratios[i] = figure(e.today[i]) / figure(e.base[i])
+	}
+	s := spreadOver(ratios)
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", s.median, s.least, s.most)
+}
