@@ -135,7 +135,7 @@ func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t ten
 	if err != nil {
 		return err
 	}
-	for _, d := range page.Days {
+	for d := range page.Days() {
 		if !d.Available {
 			continue
 		}

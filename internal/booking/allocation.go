@@ -25,7 +25,7 @@ type allocation struct {
 // Errors: problem.NotFound for a resource that doesn't serve the service; problem.OutsideBookingWindow;
 // problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
 // resource can take; problem.SlotUnavailable.
-func (r rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Occupancy, bookings int, now time.Time) (allocation, error) {
+func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Occupancy, bookings int, now time.Time) (allocation, error) {
 	candidates, err := r.candidates(wanted)
 	if err != nil {
 		return allocation{}, err
@@ -52,7 +52,7 @@ func (r rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied []
 }
 
 // candidates returns the resources that may serve a booking.
-func (r rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
+func (r *rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
 	if wanted == nil {
 		return r.resources, nil
 	}
@@ -65,16 +65,16 @@ func (r rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
 }
 
 // openCandidates returns those of the resources that are open at a time at which one of their slots starts.
-func (r rules) openCandidates(all []Resource, o bookingTime) ([]Resource, error) {
+func (r *rules) openCandidates(all []Resource, o bookingTime) ([]Resource, error) {
 	var open, starting []Resource
-	for _, res := range all {
-		switch {
+	for i := range all {
+		switch res := &all[i]; {
 		case r.service.Kind == KindDate && len(r.open(res, o.date)) > 0:
-			open, starting = append(open, res), append(starting, res)
+			open, starting = append(open, *res), append(starting, *res)
 		case r.service.Kind == KindSlot && r.openDuring(res, o.start, o.end):
-			open = append(open, res)
+			open = append(open, *res)
 			if r.onGrid(res, o) {
-				starting = append(starting, res)
+				starting = append(starting, *res)
 			}
 		}
 	}

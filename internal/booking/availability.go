@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -31,159 +32,175 @@ type Slot struct {
 	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party."`
 }
 
-// calendar is what is taken, sorted by the resources and the dates that it touches.
-type calendar struct {
-	occupied map[resourceDate][]store.Occupancy
-	bookings map[civil.Date]int
-	now      time.Time
-	// effort is what was looked at so far: bookings that were read, closures at dates and resources at slots; and, with less
-	// weight, the bookings and units that these were compared with.
-	effort int
+// availability computes what is free of a service for a party, date after date. It reuses its memory: a Day is valid until the next one
+// is computed.
+type availability struct {
+	rules         *rules
+	party         int
+	earliest      int64 // the first moment that can be booked, Unix time in seconds
+	first, latest civil.Date
+	days          localDays
+	resources     []resourceTimes
+	bookings      map[civil.Date]int // of the service, for its maximum a day
+	slots         []Slot
+	ids           []uuid.UUID
+	effort        int // resources that were looked at, with each closure, and at each slot
 }
 
-type resourceDate struct {
-	resource uuid.UUID
-	date     civil.Date
+// resourceTimes are the times of one resource around the date that is computed.
+type resourceTimes struct {
+	*Resource
+	units  unitCount
+	open   []interval // of the dates from the one before up to opened, which is not included
+	opened civil.Date
+	starts []int64 // of the date's slots
+	next   int     // the first of starts that was not looked at
 }
 
-func newCalendar(occupied []store.Occupancy, counts []store.DateCount, now time.Time, loc *time.Location) *calendar {
-	c := &calendar{
-		occupied: make(map[resourceDate][]store.Occupancy), bookings: make(map[civil.Date]int), now: now, effort: len(occupied),
+// usualSlots is how many slots a date has usually. It only saves growing a slice step by step.
+const usualSlots = 32
+
+// newAvailability returns what day computes from. The first date that day is asked for is not before from.
+func newAvailability(r *rules, party int, from civil.Date, view store.CalendarView) *availability {
+	earliest := r.earliest(view.Now)
+	a := &availability{
+		rules: r, party: party, earliest: earliest.Unix(), first: dateOf(earliest, r.loc), latest: r.latest(view.Now), days: localDays{loc: r.loc},
+		resources: make([]resourceTimes, len(r.resources)), bookings: make(map[civil.Date]int, len(view.Counts)),
+		slots: make([]Slot, 0, usualSlots), ids: make([]uuid.UUID, 0, usualSlots),
 	}
-	for _, o := range occupied {
-		for _, d := range datesOf(o.BusyFrom, o.BusyUntil, loc) {
-			at := resourceDate{o.ResourceID, d}
-			c.occupied[at] = append(c.occupied[at], o)
-		}
+	if earliest.Nanosecond() > 0 {
+		a.earliest++
 	}
-	for _, n := range counts {
-		c.bookings[n.Date] = int(n.Bookings)
+	for i := range r.resources {
+		res := &r.resources[i]
+		a.resources[i] = resourceTimes{Resource: res, units: newUnitCount(res.Capacity, view.Busy[i]), opened: from.AddDays(-1), starts: make([]int64, 0, usualSlots)}
 	}
-	return c
+	for _, n := range view.Counts {
+		a.bookings[n.Date] = int(n.Bookings)
+	}
+	return a
 }
 
-// during returns what is taken of a resource on the given dates. An occupancy that touches two dates is returned twice.
-func (c *calendar) during(resource uuid.UUID, dates []civil.Date) []store.Occupancy {
-	var all []store.Occupancy
-	for _, d := range dates {
-		if found := c.occupied[resourceDate{resource, d}]; all == nil {
-			all = found
-		} else if len(found) > 0 {
-			all = slices.Concat(all, found)
-		}
-	}
-	return all
-}
-
-// dayQuery says what day returns of a date.
-type dayQuery struct {
-	party    int
+// listing says which slots of a date are listed.
+type listing struct {
 	daysOnly bool
-	after    time.Time // only slots that start later are listed
-	budget   int       // how many slots and resources can still be listed
+	after    int64 // only slots that start later, Unix time in seconds
+	budget   int   // how many slots, and resources that start one, can still be listed
 }
 
-// day returns what is free on a date for a party. It lists slots until q.budget is used up; cut reports that some slots are
-// missing.
-func (r rules) day(d civil.Date, q *dayQuery, c *calendar) (day Day, cut bool) {
-	day = Day{Date: d, Slots: []Slot{}}
-	earliest := r.earliest(c.now)
-	if d.Before(dateOf(earliest, r.loc)) || d.After(r.latest(c.now)) {
+// day returns what is free on a date that is later than those of the calls before. It lists slots until l.budget is used up; cut reports
+// that some slots are missing.
+func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
+	day = Day{Date: d, Slots: a.slots[:0]}
+	if d.Before(a.first) || d.After(a.latest) {
 		return day, false
 	}
-	c.effort += len(r.resources) * (1 + len(r.closures))
-	full := r.service.MaxPerDay != nil && c.bookings[d] >= *r.service.MaxPerDay
-	if r.service.Kind == KindDate {
-		o := r.buffered(bookingTime{date: d, start: startOfDay(d, r.loc), end: startOfDay(d.AddDays(1), r.loc)})
-		var open []*Resource
-		for i := range r.resources {
-			if len(r.open(r.resources[i], d)) > 0 {
-				open = append(open, &r.resources[i])
-			}
-		}
-		if !full && o.start.Before(o.end) {
-			slot := r.slot(o, open, q.party, c)
-			day.Remaining, day.Available = slot.Remaining, len(slot.ResourceIDs) > 0
-		}
-		return day, false
-	}
-	starts, open := r.slotsOf(d, c)
-	for _, at := range starts {
-		if at.Before(earliest) {
-			continue
-		}
-		o := r.buffered(bookingTime{date: d, start: at, end: at.Add(minutes(r.service.DurationMinutes))})
-		resources := open[at.Unix()]
-		listed := !q.daysOnly && !cut && at.After(q.after)
-		if listed {
-			if cut = 1+len(resources) > q.budget; !cut {
-				q.budget -= 1 + len(resources)
-			}
-		}
-		if !listed || cut {
-			if !full && r.fits(o, resources, q.party, c) {
-				day.Remaining++
-			}
-			continue
-		}
-		slot := Slot{StartsAt: o.start, EndsAt: o.end.In(r.loc), ResourceIDs: []uuid.UUID{}}
+	a.effort += len(a.resources) * (1 + len(a.rules.closures))
+	full := a.rules.service.MaxPerDay != nil && a.bookings[d] >= *a.rules.service.MaxPerDay
+	if a.rules.service.Kind == KindDate {
 		if !full {
-			slot = r.slot(o, resources, q.party, c)
+			day.Remaining, day.Available = a.unitsOn(d)
 		}
-		if len(slot.ResourceIDs) > 0 {
+		return day, false
+	}
+	a.findStarts(d)
+	a.ids = a.ids[:0]
+	for at, found := a.nextStart(); found; at, found = a.nextStart() {
+		before := len(a.ids)
+		starting, free := a.startSlots(at, full)
+		fitting := a.ids[before:len(a.ids):len(a.ids)]
+		if at >= a.earliest && len(fitting) > 0 {
 			day.Remaining++
 		}
-		day.Slots = append(day.Slots, slot)
+		listed := !l.daysOnly && !cut && at > l.after && at >= a.earliest
+		if listed {
+			cut = 1+starting > l.budget
+		}
+		if !listed || cut {
+			a.ids = a.ids[:before]
+			continue
+		}
+		l.budget -= 1 + starting
+		day.Slots = append(day.Slots, Slot{
+			StartsAt: a.days.time(d, at), EndsAt: a.days.time(d, at+int64(a.rules.service.DurationMinutes)*60),
+			Remaining: free, ResourceIDs: fitting,
+		})
 	}
-	day.Available = day.Remaining > 0
+	a.slots, day.Available = day.Slots, day.Remaining > 0
 	return day, cut
 }
 
-// slotsOf returns when the slots of a date start, in order, and by Unix time which resources start one then: resources that
-// start a slot at the same moment share it.
-func (r rules) slotsOf(d civil.Date, c *calendar) (starts []time.Time, open map[int64][]*Resource) {
-	open = make(map[int64][]*Resource)
-	for i := range r.resources {
-		for _, at := range r.slotStarts(r.resources[i], d) {
-			if open[at.Unix()] == nil {
-				starts = append(starts, at)
+// unitsOn returns how many units are free all day, over the resources that are open, and whether one of these can take the party.
+func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
+	start, end := a.days.on(d).start, a.days.on(d.AddDays(1)).start
+	if start == end {
+		return 0, false
+	}
+	for i := range a.resources {
+		if res := &a.resources[i]; len(a.rules.open(res.Resource, d)) > 0 {
+			units := a.freeUnits(res, start, end)
+			free += units
+			fits = fits || units >= a.party
+		}
+	}
+	return free, fits
+}
+
+// findStarts finds when slots of the resources start on a date.
+func (a *availability) findStarts(d civil.Date) {
+	start := a.days.on(d).start
+	last := d.AddDays(1 + a.rules.service.DurationMinutes/minutesPerDay) // on which a slot of the date can end
+	for i := range a.resources {
+		res := &a.resources[i]
+		over := 0
+		for over < len(res.open) && res.open[over].until <= start {
+			over++
+		}
+		res.open = slices.Delete(res.open, 0, over)
+		for ; !res.opened.After(last); res.opened = res.opened.AddDays(1) {
+			res.open = a.rules.appendOpen(res.open, res.Resource, res.opened, &a.days)
+		}
+		res.starts, res.next = a.rules.appendStarts(res.starts[:0], res.Resource, d, res.open, &a.days), 0
+	}
+}
+
+// nextStart returns when the next slot of the date starts.
+func (a *availability) nextStart() (at int64, found bool) {
+	at = math.MaxInt64
+	for i := range a.resources {
+		if res := &a.resources[i]; res.next < len(res.starts) {
+			at, found = min(at, res.starts[res.next]), true
+		}
+	}
+	return at, found
+}
+
+// startSlots passes the slot that starts at a moment. It returns how many resources start one then, and their free units. To a.ids it
+// appends the resources that can take the party. full says that the service takes no more bookings on the date.
+func (a *availability) startSlots(at int64, full bool) (starting, free int) {
+	end := at + int64(a.rules.service.DurationMinutes)*60
+	for i := range a.resources {
+		res := &a.resources[i]
+		if res.next == len(res.starts) || res.starts[res.next] != at {
+			continue
+		}
+		res.next++
+		starting++
+		if units := a.freeUnits(res, at, end); !full {
+			free += units
+			if units >= a.party {
+				a.ids = append(a.ids, res.ID)
 			}
-			open[at.Unix()] = append(open[at.Unix()], &r.resources[i])
-			c.effort++
 		}
 	}
-	slices.SortFunc(starts, time.Time.Compare)
-	return starts, open
+	a.effort += starting
+	return starting, free
 }
 
-// slot returns what is free of the given resources at a time.
-func (r rules) slot(o bookingTime, open []*Resource, party int, c *calendar) Slot {
-	s := Slot{StartsAt: o.start, EndsAt: o.end.In(r.loc), ResourceIDs: make([]uuid.UUID, 0, len(open))}
-	dates := datesOf(o.busyFrom, o.busyUntil, r.loc)
-	for _, res := range open {
-		count := c.free(res, dates, o)
-		s.Remaining += count
-		if count >= party {
-			s.ResourceIDs = append(s.ResourceIDs, res.ID)
-		}
-	}
-	return s
-}
-
-// fits reports whether any of the given resources can take the party at a time.
-func (r rules) fits(o bookingTime, open []*Resource, party int, c *calendar) bool {
-	dates := datesOf(o.busyFrom, o.busyUntil, r.loc)
-	return slices.ContainsFunc(open, func(res *Resource) bool { return c.free(res, dates, o) >= party })
-}
-
-// free returns how many units of a resource are free at a time, which touches the given dates.
-func (c *calendar) free(res *Resource, dates []civil.Date, o bookingTime) int {
-	occupied := c.during(res.ID, dates)
-	c.effort += len(occupied) / 8
-	if !slices.ContainsFunc(occupied, func(b store.Occupancy) bool { return occupies(b, res.ID, o.busyFrom, o.busyUntil, c.now) }) {
-		return res.Capacity
-	}
-	c.effort += res.Capacity / 64
-	_, count := freeUnits(*res, occupied, o.busyFrom, o.busyUntil, c.now)
-	return count
+// freeUnits returns how many units of a resource are free for a booking from start to end.
+func (a *availability) freeUnits(res *resourceTimes, start, end int64) int {
+	looked := res.units.effort
+	free := res.units.during(start-int64(a.rules.service.BufferBeforeMinutes)*60, end+int64(a.rules.service.BufferAfterMinutes)*60)
+	a.effort += res.units.effort - looked
+	return free
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
+	"math"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -22,11 +24,11 @@ const (
 	// maxPageEntries bounds a page's slots and the resources that serve them: each slot counts one, and one more for each
 	// resource that is open then.
 	maxPageEntries = 36_000
-	// maxPageEffort bounds what a page looks at, whatever its answer holds; see calendar.effort. A year of a slot every minute
+	// maxPageEffort bounds what a page looks at, whatever its answer holds; see availability.effort. A year of a slot every minute
 	// of one resource is a page, where only days are asked for.
 	maxPageEffort = 600_000
-	// maxStepDates bounds the dates whose bookings are read at once: a calendar of two months takes one round trip.
-	maxStepDates = 62
+	// maxPageBookings bounds the bookings that are read for a page of more than one date.
+	maxPageBookings = 100_000
 )
 
 // AvailabilityQuery asks what is free of a service.
@@ -48,11 +50,41 @@ type AvailabilityPosition struct {
 	SlotsAfter time.Time
 }
 
-// AvailabilityPage is what is free on some of the dates that were asked for. Next is where the next page begins; nil on
-// the last one.
+// AvailabilityPage is what is free on some of the dates that were asked for.
 type AvailabilityPage struct {
-	Days []Day
-	Next *AvailabilityPosition
+	times    *availability
+	at       AvailabilityPosition
+	last, to civil.Date // the last date that can be on the page, and the last one that was asked for
+	listing  listing
+}
+
+// Days computes the days of the page, one after the other: each is valid until the next one. It can be called once.
+func (p *AvailabilityPage) Days() iter.Seq[Day] {
+	return func(yield func(Day) bool) {
+		for first := true; !p.at.Date.After(p.last) && p.times.effort <= maxPageEffort; first = false {
+			p.listing.after = p.at.SlotsAfter.Unix()
+			day, cut := p.times.day(p.at.Date, &p.listing)
+			if cut && !first {
+				return
+			}
+			if cut {
+				p.at.SlotsAfter, p.last = day.Slots[len(day.Slots)-1].StartsAt, p.at.Date.AddDays(-1)
+			} else {
+				p.at = AvailabilityPosition{Date: p.at.Date.AddDays(1)}
+			}
+			if !yield(day) {
+				return
+			}
+		}
+	}
+}
+
+// Next returns, after Days, where the next page begins; nil on the last one.
+func (p *AvailabilityPage) Next() *AvailabilityPosition {
+	if p.at.Date.After(p.to) {
+		return nil
+	}
+	return &p.at
 }
 
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
@@ -71,22 +103,22 @@ func (q AvailabilityQuery) check() error {
 	return nil
 }
 
-// Availability returns a page of what is free of a service on each date of the query. Its time and memory are bounded,
-// however many dates are asked for: the bookings are read in steps of some dates, each as of one moment.
+// Availability returns a page of what is free of a service on each date of the query. Its time and memory are bounded, however many
+// dates are asked for.
 //
 // A date whose slots don't fit on the page is left to the next one. A date that has more slots than fit on any page is
 // continued on the next pages; each part tells what is free on the whole date.
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable, and the context's
 // error once it is done.
-func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q AvailabilityQuery) (AvailabilityPage, error) {
+func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q AvailabilityQuery) (*AvailabilityPage, error) {
 	if err := q.check(); err != nil {
-		return AvailabilityPage{}, err
+		return nil, err
 	}
 	for range maxStale {
 		rs, err := s.rulesOf(ctx, t, service)
 		if err != nil {
-			return AvailabilityPage{}, err
+			return nil, err
 		}
 		page, err := s.availabilityPage(ctx, t, rs, q)
 		if !errors.Is(err, errStaleRules) {
@@ -94,92 +126,96 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 		}
 		s.forgetRules(t, rs)
 	}
-	return AvailabilityPage{}, rulesKeepChanging()
+	return nil, rulesKeepChanging()
 }
 
-func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rules, q AvailabilityQuery) (AvailabilityPage, error) {
-	var page AvailabilityPage
-	at := AvailabilityPosition{Date: q.From}
+func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rules, q AvailabilityQuery) (*AvailabilityPage, error) {
+	p := &AvailabilityPage{at: AvailabilityPosition{Date: q.From}, to: q.To, listing: listing{daysOnly: q.DaysOnly, budget: maxPageEntries}}
 	if q.After != nil {
-		at = *q.After
+		p.at = *q.After
 	}
-	listed := dayQuery{party: q.PartySize, budget: maxPageEntries, daysOnly: q.DaysOnly}
-	effort, step := 0, rs.firstStep(q.DaysOnly)
-	for !at.Date.After(q.To) {
-		last := at.Date.AddDays(step - 1)
-		if last.After(q.To) {
-			last = q.To
-		}
-		c, err := s.calendar(ctx, t, rs, at.Date, last)
-		if err != nil {
-			return page, err
-		}
-		for ; !at.Date.After(last); at = (AvailabilityPosition{Date: at.Date.AddDays(1)}) {
-			if err := ctx.Err(); err != nil {
-				return page, err // nobody waits for the answer any more
-			}
-			listed.after = at.SlotsAfter
-			day, cut := rs.day(at.Date, &listed, c)
-			if cut && len(page.Days) > 0 {
-				page.Next = &at
-				return page, nil
-			}
-			page.Days = append(page.Days, day)
-			switch {
-			case cut:
-				page.Next = &AvailabilityPosition{Date: at.Date, SlotsAfter: day.Slots[len(day.Slots)-1].StartsAt}
-				return page, nil
-			case effort+c.effort > maxPageEffort && at.Date.Before(q.To):
-				page.Next = &AvailabilityPosition{Date: at.Date.AddDays(1)}
-				return page, nil
-			}
-		}
-		effort += c.effort
-		step = stepDates(len(page.Days), maxPageEntries-listed.budget, effort)
+	from, maxBookings := p.at.Date, maxPageBookings/len(rs.resources)
+	p.last = earlier(q.To, from.AddDays(rs.pageDates(q.DaysOnly)-1))
+	view, err := s.calendar(ctx, t, rs, from, p.last, maxBookings)
+	if p.last = rs.lastComplete(p.last, view, maxBookings); err == nil && p.last.Before(from) {
+		p.last = from
+		view, err = s.calendar(ctx, t, rs, from, from, math.MaxInt32)
 	}
-	return page, nil
+	if err != nil {
+		return nil, err
+	}
+	p.times = newAvailability(rs, q.PartySize, from, view)
+	// Nothing is free outside the booking window, whatever is booked.
+	if p.last.Before(p.times.first) {
+		p.last = earlier(q.To, p.times.first.AddDays(-1))
+	}
+	if !p.last.Before(p.times.latest) {
+		p.last = q.To
+	}
+	return p, nil
 }
 
-// firstStep returns for how many dates to read the bookings first. It assumes that each date costs the most that the rules
-// allow: a slot at every interval, at which every resource is open.
-func (r rules) firstStep(daysOnly bool) int {
-	slots, entries := 1, 0
-	if r.service.Kind == KindSlot {
-		slots = minutesPerDay/r.service.SlotIntervalMinutes + 1
-		if !daysOnly {
-			entries = slots * (1 + len(r.resources))
+// lastComplete returns the last date, at most d, of which a view that was read with maxBookings has every booking.
+func (r *rules) lastComplete(d civil.Date, view store.CalendarView, maxBookings int) civil.Date {
+	for _, busy := range view.Busy {
+		if len(busy) < maxBookings {
+			continue
+		}
+		readUntil := busy[len(busy)-1].From
+		d = earlier(d, dateOf(time.Unix(readUntil, 0), r.loc))
+		for r.busyUntil(d) > readUntil {
+			d = d.AddDays(-1)
 		}
 	}
-	return stepDates(1, entries, slots*len(r.resources)) // as if one such date were on the page
+	return d
 }
 
-// stepDates returns for how many dates to read the bookings next. It assumes that a date costs the average of the days on the
-// page: of entries and of effort, (bound - used) * days / used dates still fit, and the smaller number counts. The result is
-// from 1 to maxStepDates.
-func stepDates(days, entries, effort int) int {
-	fit := min((maxPageEntries-entries)*days/max(entries, 1), (maxPageEffort-effort)*days/max(effort, 1))
-	return min(max(fit, 1), maxStepDates)
+// busyUntil returns when a booking that starts on a date or before can end at the latest, with its buffer, as Unix time in seconds.
+func (r *rules) busyUntil(d civil.Date) int64 {
+	return startOfDay(d.AddDays(1), r.loc).Add(minutes(r.service.DurationMinutes + r.service.BufferAfterMinutes)).Unix()
 }
 
-// calendar reads what is taken of the service's resources on some dates. Errors: errStaleRules.
-func (s *Service) calendar(ctx context.Context, t tenant.Tenant, rs *rules, from, to civil.Date) (*calendar, error) {
+func earlier(a, b civil.Date) civil.Date {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// pageDates returns for how many dates to read the bookings of a page. It assumes that each week has the slots of the weekly hours, and
+// that resources start theirs at the same times.
+func (r *rules) pageDates(daysOnly bool) int {
+	if r.service.Kind == KindDate {
+		return MaxAvailabilityDays
+	}
+	slots, starts := 1, 1
+	for i := range r.resources {
+		n := r.resources[i].times.weeklyStarts(r.service.SlotIntervalMinutes)
+		slots, starts = slots+n, max(starts, n)
+	}
+	dates := maxPageEffort * 7 / slots
+	if !daysOnly {
+		dates = min(dates, maxPageEntries*7/(slots+starts))
+	}
+	return min(max(dates, 1), MaxAvailabilityDays)
+}
+
+// calendar reads what occupies the service's resources on some dates. Errors: errStaleRules.
+func (s *Service) calendar(ctx context.Context, t tenant.Tenant, rs *rules, from, to civil.Date, maxBookings int) (store.CalendarView, error) {
 	q := store.ViewQuery{
-		From: from, To: to,
-		Occupied: store.Period{
-			Resources: rs.service.ResourceIDs, Longest: rs.longest,
-			From:  startOfDay(from, rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
-			Until: startOfDay(to.AddDays(1), rs.loc).Add(minutes(rs.service.DurationMinutes + rs.service.BufferAfterMinutes)),
-		},
+		Longest: rs.longest, MaxBookings: maxBookings, FirstDate: from, LastDate: to,
+		From:  startOfDay(from, rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
+		Until: time.Unix(rs.busyUntil(to), 0),
+	}
+	for i := range rs.resources {
+		q.Resources = append(q.Resources, rs.resources[i].ID)
 	}
 	if rs.service.MaxPerDay != nil {
 		q.CountService = &rs.service.ID
 	}
 	view, err := s.store.View(ctx, t.ID, q)
-	if err != nil {
-		return nil, err
+	if err == nil && view.CatalogVersion != rs.version {
+		err = errStaleRules
 	}
-	if view.CatalogVersion != rs.version {
-		return nil, errStaleRules
-	}
-	return newCalendar(view.Occupied, view.Counts, view.Now, rs.loc), nil
+	return view, err
 }

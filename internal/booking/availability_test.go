@@ -2,6 +2,7 @@ package booking_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,6 +15,18 @@ import (
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/timezone"
 )
+
+// daysOf returns the days of a page.
+func daysOf(page *booking.AvailabilityPage) (days []booking.Day) {
+	for d := range page.Days() {
+		d.Slots = slices.Clone(d.Slots)
+		for i := range d.Slots {
+			d.Slots[i].ResourceIDs = slices.Clone(d.Slots[i].ResourceIDs)
+		}
+		days = append(days, d)
+	}
+	return days
+}
 
 // newDenseService returns a service with a slot every minute on many always-open resources.
 func (b *testBundle) newDenseService(t *testing.T, resources int) uuid.UUID {
@@ -34,9 +47,9 @@ func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T)
 	q := booking.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
 	page, err := b.service.Availability(t.Context(), b.tenant, service, q)
 	require.NoError(t, err)
-	require.InDelta(t, 36_000/(2*96), len(page.Days), 1)
-	require.Equal(t, future(len(page.Days)), page.Next.Date)
-	require.Zero(t, page.Next.SlotsAfter)
+	days := daysOf(page)
+	require.InDelta(t, 36_000/(2*96), len(days), 1)
+	require.Equal(t, &booking.AvailabilityPosition{Date: future(len(days))}, page.Next())
 
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -78,7 +91,7 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 	book(time.Date(next.Year, next.Month, next.Day, 12, 0, 0, 0, b.tenant.Location))
 	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: d, To: d, PartySize: 1})
 	require.NoError(t, err)
-	days := page.Days
+	days := daysOf(page)
 	require.Equal(t, 46, days[0].Remaining, "a date of 23 hours")
 	require.Len(t, days[0].Slots, 46)
 	for _, slot := range days[0].Slots {
@@ -115,16 +128,17 @@ func TestAvailability_DaysOfAVeryDenseService_AreBoundedByWhatIsLookedAt(t *test
 		require.LessOrEqual(t, pages, 15)
 		page, err := b.service.Availability(t.Context(), b.tenant, service, q)
 		require.NoError(t, err)
-		for _, d := range page.Days {
+		for _, d := range daysOf(page) {
 			told = append(told, d.Date)
 			require.Empty(t, d.Slots)
 			require.GreaterOrEqual(t, d.Remaining, 1380)
 		}
-		if page.Next == nil {
+		next := page.Next()
+		if next == nil {
 			require.Greater(t, pages, 1)
 			break
 		}
-		q.After = page.Next
+		q.After = next
 	}
 	require.Len(t, told, 100)
 	for i, d := range told {
@@ -140,9 +154,10 @@ func TestAvailability_DatesOutsideTheWindow_CostNothing(t *testing.T) {
 		From: future(-395), To: future(-32), PartySize: 1,
 	})
 	require.NoError(t, err)
-	require.Nil(t, page.Next)
-	require.Len(t, page.Days, 364)
-	for _, d := range page.Days {
+	days := daysOf(page)
+	require.Nil(t, page.Next())
+	require.Len(t, days, 364)
+	for _, d := range days {
 		require.False(t, d.Available)
 		require.Empty(t, d.Slots)
 	}

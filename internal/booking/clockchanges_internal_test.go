@@ -73,7 +73,7 @@ func newSlowModel(r rules, walk []clockAt) slowModel {
 		for until < len(walk) && walk[until].date == date {
 			until++
 		}
-		for _, s := range r.open(r.resources[0], date) {
+		for _, s := range r.open(&r.resources[0], date) {
 			// Open from the first moment at or after the opening time to the last one before the closing time.
 			first, last := from, until
 			for first < until && walk[first].minute < s.from {
@@ -108,7 +108,7 @@ func (m slowModel) starts(d civil.Date) []int64 {
 }
 
 func (m slowModel) onGrid(at clockAt) bool {
-	for _, s := range m.rules.open(m.rules.resources[0], at.date) {
+	for _, s := range m.rules.open(&m.rules.resources[0], at.date) {
 		if s.from <= at.minute && at.minute < s.until && (at.minute-s.from)%m.rules.service.SlotIntervalMinutes == 0 {
 			return true
 		}
@@ -176,7 +176,7 @@ func requireSlots(t *testing.T, d civil.Date, change time.Time, loc *time.Locati
 		r.loc = loc
 		want := newSlowModel(r, clocks).starts(d)
 		listed := map[int64]bool{}
-		for _, at := range r.slotStarts(r.resources[0], d) {
+		for _, at := range slotStarts(&r, d) {
 			if len(listed) == len(want) || want[len(listed)] != at.Unix() {
 				require.Fail(t, "a slot that the walk doesn't find", "%s %s: %s", loc, d, at)
 			}

@@ -11,7 +11,7 @@
 //	etag.go, representation.go, representation_catalog.go  what the API shows, for HTTP and for stored responses
 //	schedule.go       when a service can be booked
 //	units.go, allocation.go  which units of a resource are free, and which a booking gets
-//	availability.go   what is free on a date
+//	availability.go   what is free on a date, computed date after date
 //
 // Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's calendar lock, and
 // judges by the database's clock, read after the lock was granted:

@@ -75,9 +75,9 @@ func FuzzInstants(f *testing.F) {
 			require.Equal(t, minute, at.Hour()*60+at.Minute())
 			require.True(t, i == 0 || found[i-1].Before(at))
 		}
-		first, last := firstInstant(d, minute, loc), lastInstant(d, minute, loc)
+		date := localDayOf(d, loc)
+		first, last := time.Unix(date.first(minute), 0), time.Unix(date.last(minute), 0)
 		require.False(t, last.Before(first))
-		require.Equal(t, found, instantsOf(d, loc)(minute), "the short way leads to the same")
 		if len(found) == 0 {
 			_, before := first.Add(-1).In(loc).Zone()
 			_, after := first.In(loc).Zone()

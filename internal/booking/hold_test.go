@@ -100,7 +100,7 @@ func TestHold_Lapsed_IsFreeAndExpiredByTheNextBooking(t *testing.T) {
 	b.expireIn(t, held.ID, 0)
 	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
 	require.NoError(t, err)
-	require.True(t, page.Days[0].Available)
+	require.True(t, daysOf(page)[0].Available)
 	_, err = change(t, b.service, b.tenant, held.ID, booking.Confirm)
 	require.True(t, problem.Is(err, problem.HoldExpired), "%v", err)
 	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))

@@ -126,17 +126,19 @@ func overlap(field string) error {
 
 // timetable is Hours indexed by weekday and date.
 type timetable struct {
-	weekly    [7][]dayInterval
-	dates     map[civil.Date][]dayInterval // a closed date has none
-	unlimited bool                         // always open
+	weekly [7][]dayInterval
+	dates  map[civil.Date][]dayInterval // a closed date has none
 }
 
 func (h Hours) timetable() timetable {
-	t := timetable{dates: make(map[civil.Date][]dayInterval, len(h.Overrides)), unlimited: h.Weekly == nil}
+	t := timetable{dates: make(map[civil.Date][]dayInterval, len(h.Overrides))}
 	for _, w := range h.Weekly {
 		t.weekly[w.Weekday] = append(t.weekly[w.Weekday], dayIntervalOf(w.Opens, w.Closes))
 	}
-	for _, intervals := range t.weekly {
+	for day, intervals := range t.weekly {
+		if h.Weekly == nil {
+			t.weekly[day] = []dayInterval{{0, minutesPerDay}}
+		}
 		sortDayIntervals(intervals)
 	}
 	for _, o := range h.Overrides {
@@ -159,8 +161,15 @@ func (t timetable) on(d civil.Date) []dayInterval {
 	if intervals, ok := t.dates[d]; ok {
 		return intervals
 	}
-	if t.unlimited {
-		return []dayInterval{{0, minutesPerDay}}
-	}
 	return t.weekly[d.Weekday()]
+}
+
+// weeklyStarts returns how many slots begin in a week without overrides, if one begins every so many minutes.
+func (t timetable) weeklyStarts(every int) (n int) {
+	for _, intervals := range t.weekly {
+		for _, s := range intervals {
+			n += (s.until - s.from + every - 1) / every
+		}
+	}
+	return n
 }

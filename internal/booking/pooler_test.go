@@ -48,7 +48,7 @@ func TestPooler_BookingsAreMadeReplayedRefusedAndChanged(t *testing.T) {
 	}
 	page, err := other.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(20), PartySize: 1})
 	require.NoError(t, err)
-	for i, day := range page.Days {
+	for i, day := range daysOf(page) {
 		require.Equal(t, i == 20, day.Available, day.Date)
 	}
 }

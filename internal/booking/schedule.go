@@ -50,7 +50,7 @@ type bookingTime struct {
 // bookingTimeOf returns the time that w means for the service. Errors: problem.ValidationFailed for a time of
 // the wrong kind, one that can't be read, or a date or wall-clock time that doesn't exist in the tenant's time zone;
 // problem.OutsideBookingWindow for a year out of all bounds.
-func (r rules) bookingTimeOf(w When) (bookingTime, error) {
+func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
 	var o bookingTime
 	switch {
 	case r.service.Kind == KindDate && w.StartsAt != nil:
@@ -84,7 +84,7 @@ func (r rules) bookingTimeOf(w When) (bookingTime, error) {
 	return r.buffered(o), nil
 }
 
-func (r rules) buffered(o bookingTime) bookingTime {
+func (r *rules) buffered(o bookingTime) bookingTime {
 	o.busyFrom = o.start.Add(-minutes(r.service.BufferBeforeMinutes))
 	o.busyUntil = o.end.Add(minutes(r.service.BufferAfterMinutes))
 	return o
@@ -104,8 +104,8 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 	}
 	if _, given := t.Zone(); given != 0 {
 		date, minute := civil.DateOf(t), t.Hour()*60+t.Minute()
-		if checkDate("", date) == nil && len(instants(date, minute, loc)) == 0 {
-			change := skipped(date, minute, loc)
+		if day := localDayOf(date, loc); checkDate("", date) == nil && len(day.moments(nil, minute)) == 0 {
+			change := time.Unix(day.skipped(minute), 0)
 			_, before := change.Add(-1).In(loc).Zone()
 			_, after := change.In(loc).Zone()
 			if given == before || given == after {
@@ -117,12 +117,12 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 }
 
 // closed reports whether a closure keeps a resource from being booked on a date.
-func (r rules) closed(res Resource, d civil.Date) bool {
+func (r *rules) closed(res *Resource, d civil.Date) bool {
 	return slices.ContainsFunc(r.closures, func(c Closure) bool { return c.closes(res.ID, d) })
 }
 
 // open returns the hours of a resource that begin on a date: none if a closure closes it.
-func (r rules) open(res Resource, d civil.Date) []dayInterval {
+func (r *rules) open(res *Resource, d civil.Date) []dayInterval {
 	if r.closed(res, d) {
 		return nil
 	}
@@ -130,84 +130,71 @@ func (r rules) open(res Resource, d civil.Date) []dayInterval {
 }
 
 // openDuring reports whether a resource is open for all of [from, until).
-func (r rules) openDuring(res Resource, from, until time.Time) bool {
-	intervals := r.openIntervals(res, dateOf(from, r.loc), dateOf(until.Add(-1), r.loc))
-	return slices.ContainsFunc(intervals, func(p interval) bool { return p.contains(from, until) })
-}
-
-// closing returns the moment at which hours that begin on a date end.
-func closing(d civil.Date, minute int, loc *time.Location) time.Time {
-	if minute == minutesPerDay {
-		return startOfDay(d.AddDays(1), loc)
+func (r *rules) openDuring(res *Resource, from, until time.Time) bool {
+	days := localDays{loc: r.loc}
+	var open []interval
+	last := dateOf(until.Add(-1), r.loc)
+	for d := dateOf(from, r.loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
+		open = r.appendOpen(open, res, d, &days)
 	}
-	return lastInstant(d, minute, loc)
+	return slices.ContainsFunc(open, func(p interval) bool {
+		return !from.Before(time.Unix(p.from, 0)) && !until.After(time.Unix(p.until, 0))
+	})
 }
 
-// interval is the time [from, until).
-type interval struct{ from, until time.Time }
+// interval is the time [from, until), in Unix time in seconds.
+type interval struct{ from, until int64 }
 
-func (p interval) contains(from, until time.Time) bool {
-	return !from.Before(p.from) && !until.After(p.until)
+// appendOpen appends when a resource is open by the hours that begin on a date; list has those of the dates before. Hours that touch,
+// such as the hours of two dates at midnight, are one interval. A closed date ends the hours that began on the date before.
+func (r *rules) appendOpen(list []interval, res *Resource, d civil.Date, days *localDays) []interval {
+	for _, s := range r.open(res, d) {
+		if s.until > minutesPerDay && r.closed(res, d.AddDays(1)) {
+			s.until = minutesPerDay
+		}
+		p := interval{days.on(d).first(s.from), days.closing(d, s.until)}
+		if end := len(list) - 1; end >= 0 && p.from <= list[end].until {
+			list[end].until = max(list[end].until, p.until)
+			continue
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
-// openIntervals returns when a resource is open on the dates from first to last, in order, with what reaches into them from
-// the date before and out of them into the date after. Hours that touch, such as the hours of two dates at midnight, are one interval.
-// A closed date ends the hours that began on the date before.
-func (r rules) openIntervals(res Resource, first, last civil.Date) []interval {
-	var intervals []interval
-	for d := first.AddDays(-1); !d.After(last); d = d.AddDays(1) {
-		for _, s := range r.open(res, d) {
-			if s.until > minutesPerDay && r.closed(res, d.AddDays(1)) {
-				s.until = minutesPerDay
-			}
-			p := interval{firstInstant(d, s.from, r.loc), closing(d, s.until, r.loc)}
-			if end := len(intervals) - 1; end >= 0 && !p.from.After(intervals[end].until) {
-				if p.until.After(intervals[end].until) {
-					intervals[end].until = p.until
-				}
-				continue
-			}
-			intervals = append(intervals, p)
+// appendStarts appends the moments of a date at which a slot of a resource starts, in order, as Unix time in seconds: every interval of
+// wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource stays open for the
+// duration. open is when the resource is open, from the date before on and for the duration after the date.
+func (r *rules) appendStarts(starts []int64, res *Resource, d civil.Date, open []interval, days *localDays) []int64 {
+	day, every := days.on(d), r.service.SlotIntervalMinutes
+	list := func(from, until int) {
+		for minute := from; minute < min(until, minutesPerDay); minute += every {
+			starts = day.moments(starts, minute)
 		}
 	}
-	return intervals
-}
-
-// slotStarts returns the moments of a date at which a slot of a resource starts: every interval of wall-clock time from each
-// opening on, of the date or, over midnight, of the date before, as long as the resource stays open for the duration.
-func (r rules) slotStarts(res Resource, d civil.Date) []time.Time {
-	begin := r.open(res, d)
+	for _, s := range r.open(res, d) {
+		list(s.from, s.until)
+	}
 	for _, s := range r.open(res, d.AddDays(-1)) {
-		if s.until > minutesPerDay {
-			begin = append(slices.Clip(begin), s.shift(-1))
+		if s = s.shift(-1); s.until > 0 { // it began on the date before: go to its first slot on this date
+			list((s.from%every+every)%every, s.until)
 		}
 	}
-	if len(begin) == 0 {
-		return nil
-	}
-	length, every := minutes(r.service.DurationMinutes), r.service.SlotIntervalMinutes
-	open := r.openIntervals(res, d, d.AddDays(1+r.service.DurationMinutes/minutesPerDay))
-	at := instantsOf(d, r.loc)
-	var starts []time.Time
-	for _, s := range begin {
-		minute := s.from
-		if minute < 0 { // it began on the date before: go to its first slot on this date
-			minute = (minute%every + every) % every
+	slices.Sort(starts)
+	length, i, kept := int64(r.service.DurationMinutes)*60, 0, starts[:0]
+	for _, at := range starts {
+		for i < len(open) && open[i].until < at+length {
+			i++
 		}
-		for ; minute < min(s.until, minutesPerDay); minute += every {
-			for _, start := range at(minute) {
-				if slices.ContainsFunc(open, func(p interval) bool { return p.contains(start, start.Add(length)) }) {
-					starts = append(starts, start)
-				}
-			}
+		if i < len(open) && open[i].from <= at && (len(kept) == 0 || kept[len(kept)-1] < at) {
+			kept = append(kept, at)
 		}
 	}
-	slices.SortFunc(starts, time.Time.Compare)
-	return slices.CompactFunc(starts, time.Time.Equal)
+	return kept
 }
 
 // onGrid reports whether a slot starts at o.start. It doesn't check that the resource stays open until the end.
-func (r rules) onGrid(res Resource, o bookingTime) bool {
+func (r *rules) onGrid(res *Resource, o bookingTime) bool {
 	if o.start.Second() != 0 || o.start.Nanosecond() != 0 {
 		return false
 	}
@@ -220,7 +207,7 @@ func (r rules) onGrid(res Resource, o bookingTime) bool {
 }
 
 // checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.
-func (r rules) checkWindow(o bookingTime, now time.Time) error {
+func (r *rules) checkWindow(o bookingTime, now time.Time) error {
 	earliest := r.earliest(now)
 	tooSoon := o.start.Before(earliest)
 	if r.service.Kind == KindDate {
@@ -233,9 +220,9 @@ func (r rules) checkWindow(o bookingTime, now time.Time) error {
 }
 
 // earliest returns the first moment that can be booked at now, and latest the last date.
-func (r rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.service.MinLeadMinutes)) }
+func (r *rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.service.MinLeadMinutes)) }
 
-func (r rules) latest(now time.Time) civil.Date {
+func (r *rules) latest(now time.Time) civil.Date {
 	return dateOf(now, r.loc).AddDays(r.service.BookingWindowDays)
 }
 

@@ -24,9 +24,19 @@ func slotRules(t testing.TB, timeZone string, duration, interval int, hours Hour
 	}
 }
 
+// slotStarts returns when the slots of the first resource start on a date.
+func slotStarts(r *rules, d civil.Date) (all []time.Time) {
+	a := newAvailability(r, 1, d, store.CalendarView{Busy: make([][]store.Busy, len(r.resources))})
+	a.findStarts(d)
+	for _, at := range a.resources[0].starts {
+		all = append(all, time.Unix(at, 0).In(r.loc))
+	}
+	return all
+}
+
 func starts(r rules, d civil.Date) []string {
 	var list []string
-	for _, at := range r.slotStarts(r.resources[0], d) {
+	for _, at := range slotStarts(&r, d) {
 		list = append(list, at.Format("15:04-07:00"))
 	}
 	return list
@@ -80,8 +90,7 @@ func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	r.service = BookableService{Kind: KindDate, BookingWindowDays: 3650}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
-		free := newCalendar(nil, nil, now, r.loc)
-		day, _ := r.day(d, &dayQuery{party: 1}, free)
+		day, _ := newAvailability(&r, 1, d, store.CalendarView{Now: now, Busy: make([][]store.Busy, 1)}).day(d, &listing{})
 		require.Equal(t, exists, day.Available, d)
 		_, err := r.bookingTimeOf(When{Date: &d})
 		if exists {
@@ -134,6 +143,8 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 	r = override(DateHours{Date: saturday, Opens: 60, Closes: 180})
 	require.Equal(t, []string{"00:15+00:00", "00:45+00:00", "01:00+00:00", "01:15+00:00", "01:30+00:00", "01:45+00:00", "02:00+00:00"},
 		starts(r, saturday), "open in both")
+	r = override(DateHours{Date: saturday, Opens: 30, Closes: 60})
+	require.Equal(t, []string{"00:15+00:00", "00:30+00:00", "00:45+00:00"}, starts(r, saturday), "Friday's hours end later")
 
 	// 22:00 to 00:00 ends with the day; the week follows on itself.
 	r = slotRules(t, "UTC", 60, 60, Hours{Weekly: []WeeklyHours{{time.Saturday, 22 * 60, 0}, {time.Sunday, 0, 60}}})
@@ -197,7 +208,7 @@ func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 			r.closures = []Closure{{From: d.AddDays(days), To: d.AddDays(days)}}
 		}
 		listed := make(map[int64]bool)
-		for _, at := range r.slotStarts(r.resources[0], d) {
+		for _, at := range slotStarts(&r, d) {
 			require.Equal(rt, d, civil.DateOf(at), "a slot is listed under its own date")
 			listed[at.Unix()] = true
 		}

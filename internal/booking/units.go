@@ -1,6 +1,8 @@
 package booking
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,6 +42,51 @@ func occupies(o store.Occupancy, resource uuid.UUID, from, until, now time.Time)
 // lapsed reports whether an occupancy is a hold past its expiry. HoldExpiresAt is set for holds only.
 func lapsed(o store.Occupancy, now time.Time) bool {
 	return o.HoldExpiresAt != nil && State{Status: Held, HoldExpiresAt: o.HoldExpiresAt}.Lapsed(now)
+}
+
+// unitCount counts the free units of a resource during windows of time that begin and end later and later.
+type unitCount struct {
+	byFrom, byUntil []store.Busy
+	bookings        []uint16 // of each unit, that occupy it during the window
+	free            int
+	effort          int // bookings that were looked at, with their units
+}
+
+func newUnitCount(capacity int, busy []store.Busy) unitCount {
+	c := unitCount{byFrom: busy, byUntil: busy, bookings: make([]uint16, capacity), free: capacity}
+	if order := func(a, b store.Busy) int { return cmp.Compare(a.Until, b.Until) }; !slices.IsSortedFunc(busy, order) {
+		c.byUntil = slices.SortedFunc(slices.Values(busy), order)
+	}
+	return c
+}
+
+// during returns how many units are free for all of [from, until), in Unix time in seconds.
+func (c *unitCount) during(from, until int64) int {
+	for ; len(c.byFrom) > 0 && c.byFrom[0].From < until; c.byFrom = c.byFrom[1:] {
+		units := c.of(c.byFrom[0])
+		for i := range units {
+			if units[i] == 0 {
+				c.free--
+			}
+			units[i]++
+		}
+	}
+	for ; len(c.byUntil) > 0 && c.byUntil[0].Until <= from; c.byUntil = c.byUntil[1:] {
+		units := c.of(c.byUntil[0])
+		for i := range units {
+			units[i]--
+			if units[i] == 0 {
+				c.free++
+			}
+		}
+	}
+	return c.free
+}
+
+func (c *unitCount) of(b store.Busy) []uint16 {
+	units := c.bookings[max(b.Units.From, 1)-1 : min(int(b.Units.Until)-1, len(c.bookings))]
+	c.effort += 1 + len(units)/32
+	return units
 }
 
 // lowest takes the n lowest free units, as ranges. There must be n.

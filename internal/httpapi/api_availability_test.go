@@ -154,6 +154,46 @@ func TestAvailability_CursorThatIsNotOne_IsRefused(t *testing.T) {
 		http.StatusUnprocessableEntity, problem.ValidationFailed)
 }
 
+// TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate has more bookings on one date of one resource than are read for a
+// page of several dates.
+func TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	var resources []uuid.UUID
+	for range 100 {
+		resources = append(resources, c.newResource(t, 1))
+	}
+	service := c.newService(t, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 60}, resources...)
+	c.book(t, service, at(future(9), 10, 0)) // for its customer
+	busy := future(1)
+	made, err := c.sql.Exec(t.Context(), `
+		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
+			units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+		SELECT c.tenant_id, gen_random_uuid(), $1, $2, c.customer_id, 'confirmed', $3, m, m + interval '1 minute', 'Europe/Berlin', 1,
+			'{[1,2)}', m, m + interval '1 minute', 0, 0, 'EUR', '{}', 1, now(), now()
+		FROM customers c, generate_series($4::timestamptz, $4::timestamptz + interval '1299 minutes', interval '1 minute') AS m`,
+		service, resources[0], busy, at(busy, 0, 0))
+	require.NoError(t, err)
+	require.EqualValues(t, 1300, made.RowsAffected())
+
+	told := 0
+	for _, p := range c.allPages(t, availabilityPath(service, future(0), future(3))) {
+		for _, d := range p.Data {
+			require.Equal(t, future(told).String(), d.Date)
+			require.Len(t, d.Slots, 24)
+			for hour, slot := range d.Slots {
+				free := 100
+				if d.Date == busy.String() && hour < 22 {
+					free--
+				}
+				require.Equal(t, free, slot.Remaining, "%s %d:00", d.Date, hour)
+			}
+			told++
+		}
+	}
+	require.Equal(t, 4, told)
+}
+
 func TestLists_OfLargeRows_HaveShorterPages(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

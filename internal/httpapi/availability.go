@@ -1,19 +1,22 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"fmt"
+	"encoding/hex"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 )
+
+// availabilityBuffer is how many bytes are written at a time.
+const availabilityBuffer = 16 << 10
 
 // dayBody is what is free on one date.
 type dayBody struct {
@@ -96,26 +99,67 @@ func (a *API) routeAvailability(path, tag string) {
 	})
 }
 
-// writeAvailability writes a page a day at a time: as a whole it would stand in memory twice more.
-func writeAvailability(w io.Writer, page booking.AvailabilityPage) error {
-	b := bufio.NewWriter(w) // keeps the first error for Flush
-	_, _ = b.WriteString(`{"data":[`)
-	for i, d := range page.Days {
+// writeAvailability writes a page while it is computed, a day at a time: it never stands in memory as a whole.
+func writeAvailability(w io.Writer, page *booking.AvailabilityPage) error {
+	b := append(make([]byte, 0, 2*availabilityBuffer), `{"data":[`...)
+	first := true
+	for day := range page.Days() {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = appendDay(b, day)
+		if len(b) >= availabilityBuffer {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+			b = b[:0]
+		}
+	}
+	b = append(b, ']')
+	if next := page.Next(); next != nil {
+		b = append(b, `,"next_cursor":"`+*availabilityCursor(*next)+`"`...)
+	}
+	_, err := w.Write(append(b, "}\n"...))
+	return err
+}
+
+// appendDay appends the JSON of a day, as encoding/json would with a dayBody. It makes nothing for the garbage collector.
+func appendDay(b []byte, d booking.Day) []byte {
+	b = append(b, `{"date":"`...)
+	b = d.Date.In(time.UTC).AppendFormat(b, time.DateOnly)
+	b = append(b, `","available":`...)
+	b = strconv.AppendBool(b, d.Available)
+	b = append(b, `,"remaining":`...)
+	b = strconv.AppendInt(b, int64(d.Remaining), 10)
+	b = append(b, `,"slots":[`...)
+	for i, s := range d.Slots {
 		if i > 0 {
-			_ = b.WriteByte(',')
+			b = append(b, ',')
 		}
-		day, err := json.Marshal(dayBody{Date: d.Date.String(), Available: d.Available, Remaining: d.Remaining, Slots: d.Slots})
-		if err != nil {
-			return fmt.Errorf("encode a day: %w", err)
+		b = append(b, `{"starts_at":"`...)
+		b = s.StartsAt.AppendFormat(b, time.RFC3339)
+		b = append(b, `","ends_at":"`...)
+		b = s.EndsAt.AppendFormat(b, time.RFC3339)
+		b = append(b, `","remaining":`...)
+		b = strconv.AppendInt(b, int64(s.Remaining), 10)
+		b = append(b, `,"resource_ids":[`...)
+		for j, id := range s.ResourceIDs {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = appendID(b, id)
 		}
-		if _, err := b.Write(day); err != nil {
-			return err
-		}
+		b = append(b, "]}"...)
 	}
-	_ = b.WriteByte(']')
-	if page.Next != nil {
-		_, _ = b.WriteString(`,"next_cursor":"` + *availabilityCursor(*page.Next) + `"`)
-	}
-	_, _ = b.WriteString("}\n")
-	return b.Flush()
+	return append(b, "]}"...)
+}
+
+func appendID(b []byte, id uuid.UUID) []byte {
+	b = hex.AppendEncode(append(b, '"'), id[:4])
+	b = hex.AppendEncode(append(b, '-'), id[4:6])
+	b = hex.AppendEncode(append(b, '-'), id[6:8])
+	b = hex.AppendEncode(append(b, '-'), id[8:10])
+	b = hex.AppendEncode(append(b, '-'), id[10:])
+	return append(b, '"')
 }

@@ -128,9 +128,9 @@ func TestMigrate_TwiceAndAtOnce_Works(t *testing.T) {
 	}
 }
 
-// TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds runs the statement that bookings and availability read what is
+// TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds runs the statements that bookings and availability read what is
 // occupied with, as the role that requests have, for a tenant whose bookings grew from 200 to 20,000 since the
-// statement was planned.
+// statements were planned.
 func TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
@@ -166,31 +166,47 @@ func TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds(t *testing.T) {
 	_, err = conn.Exec(t.Context(), fmt.Sprintf(
 		"SET ROLE holdfast_app; SET holdfast.tenant_id = '%s'; SET plan_cache_mode = force_generic_plan", tenant))
 	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), "PREPARE occupied (uuid, uuid[], timestamptz[], timestamptz[], timestamptz[]) AS "+occupancySQL(t, url, tenant))
+	booking, view := occupancySQL(t, url, tenant)
+	_, err = conn.Exec(t.Context(), "PREPARE booking (uuid, uuid[], timestamptz[], timestamptz[], timestamptz[]) AS "+booking)
 	require.NoError(t, err)
-	explain := func() string {
-		rows, err := conn.Query(t.Context(), fmt.Sprintf("EXPLAIN (ANALYZE, BUFFERS) EXECUTE occupied('%s', ARRAY['%s']::uuid[], "+
-			"ARRAY['2027-01-01 11:00Z'::timestamptz], ARRAY['2027-01-01 12:00Z'::timestamptz], ARRAY['2027-01-01 13:00Z'::timestamptz])", tenant, resource), pgx.QueryExecModeSimpleProtocol)
+	_, err = conn.Exec(t.Context(), "PREPARE view (uuid, uuid[], timestamptz, timestamptz, timestamptz, int) AS "+view)
+	require.NoError(t, err)
+	const begun, from, until = "'2027-01-01 11:00Z'", "'2027-01-01 12:00Z'", "'2027-01-01 13:00Z'"
+	explain := func(call string) string {
+		rows, err := conn.Query(t.Context(), "EXPLAIN (ANALYZE, BUFFERS) EXECUTE "+call, pgx.QueryExecModeSimpleProtocol)
 		require.NoError(t, err)
 		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
 		return strings.Join(plan, "\n")
 	}
-	explain() // plans it
+	calls := []string{
+		fmt.Sprintf("booking('%s', ARRAY['%s']::uuid[], ARRAY[%s::timestamptz], ARRAY[%s::timestamptz], ARRAY[%s::timestamptz])", tenant, resource, begun, from, until),
+		fmt.Sprintf("view('%s', ARRAY['%s']::uuid[], %s, %s, %s, 1000)", tenant, resource, begun, until, from),
+	}
+	for _, call := range calls {
+		explain(call) // plans it
+	}
 	book(resource, 19_800)
-	plan := explain()
+	for _, call := range calls {
+		requireFewRows(t, explain(call))
+	}
+}
+
+// requireFewRows checks the plan of a statement that needs a few bookings of one resource.
+func requireFewRows(t *testing.T, plan string) {
+	t.Helper()
 	require.Contains(t, plan, "bookings_by_resource", plan)
 	require.NotContains(t, plan, "Seq Scan on bookings", plan)
 	require.NotRegexp(t, `Rows Removed by (Index Recheck|Filter): \d\d`, plan)
-	buffers := regexp.MustCompile(`Buffers: shared hit=(\d+)`).FindStringSubmatch(plan) // "dirtied=" may follow
+	buffers := regexp.MustCompile(`Buffers: shared hit=(\d+)\n`).FindStringSubmatch(plan)
 	require.NotNil(t, buffers, plan)
 	pages, err := strconv.Atoi(buffers[1])
 	require.NoError(t, err)
 	require.Less(t, pages, 20, "all of the tenant's entries were read:\n%s", plan)
 }
 
-// occupancySQL returns, as the store sends it, the statement that reads what is occupied.
-func occupancySQL(t *testing.T, url string, tenant uuid.UUID) string {
+// occupancySQL returns, as the store sends them, the statements that read what is occupied: for a booking and for availability.
+func occupancySQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string) {
 	t.Helper()
 	proxy := storetest.NewProxy(t, url)
 	statements := make(chan string, 100)
@@ -204,11 +220,17 @@ func occupancySQL(t *testing.T, url string, tenant uuid.UUID) string {
 	require.NoError(t, err)
 	require.NoError(t, s.Book(t.Context(), keys, store.BookRead{Occupied: period},
 		func(*store.BookTx, store.BookState) error { return nil }))
+	_, err = s.View(t.Context(), tenant, store.ViewQuery{Resources: period.Resources})
+	require.NoError(t, err)
 	for len(statements) > 0 {
-		if sql := <-statements; strings.Contains(sql, "-- name: BookingListOccupying") {
-			return sql
+		switch sql := <-statements; {
+		case strings.Contains(sql, "-- name: BookingListOccupying"):
+			booking = sql
+		case strings.Contains(sql, "-- name: CalendarView"):
+			view = sql
 		}
 	}
-	require.FailNow(t, "what is occupied wasn't read")
-	return ""
+	require.NotEmpty(t, booking)
+	require.NotEmpty(t, view)
+	return booking, view
 }

@@ -29,6 +29,36 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS b;
 
+-- name: CalendarView :one
+-- CalendarView reads what availability is computed from, as of one moment: the clock, the version of the rules, and what occupies the
+-- units of some resources. The arrays have an element for each range of units that a booking occupies: in the order of the resources,
+-- which are numbered from 1, and of busy_from. row_limit bounds the bookings of each resource.
+SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
+FROM tenants t
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(r.number), '{}')::int[] AS resources,
+        coalesce(array_agg(b.busy_from), '{}')::timestamptz[] AS busy_from,
+        coalesce(array_agg(b.busy_until), '{}')::timestamptz[] AS busy_until,
+        coalesce(array_agg(lower(u.units)), '{}')::int[] AS units_from,
+        coalesce(array_agg(upper(u.units)), '{}')::int[] AS units_until
+    FROM unnest(sqlc.arg(resource_ids)::uuid[]) WITH ORDINALITY AS r (resource_id, number)
+    CROSS JOIN LATERAL (
+        SELECT o.units, o.busy_from, o.busy_until
+        FROM bookings o
+        WHERE o.tenant_id = $1
+          AND o.resource_id = r.resource_id
+          AND o.busy_from >= sqlc.arg(begun_from)::timestamptz
+          AND o.busy_from < sqlc.arg(busy_until)::timestamptz
+          AND o.busy_until > sqlc.arg(busy_from)::timestamptz
+          AND (o.status IN ('confirmed', 'completed', 'no_show')
+               OR (o.status = 'held' AND o.hold_expires_at > clock_timestamp()))
+        ORDER BY o.busy_from
+        LIMIT sqlc.arg(row_limit)::int
+    ) AS b
+    CROSS JOIN LATERAL unnest(b.units) AS u (units)
+) AS o
+WHERE t.tenant_id = $1;
+
 -- name: BookingCountByDate :many
 -- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date.
 SELECT b.date, count(*)::int AS bookings

@@ -665,6 +665,78 @@ func (q *Queries) CalendarClock(ctx context.Context, tenantID uuid.UUID) (Calend
 	return i, err
 }
 
+const calendarView = `-- name: CalendarView :one
+SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
+FROM tenants t
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(r.number), '{}')::int[] AS resources,
+        coalesce(array_agg(b.busy_from), '{}')::timestamptz[] AS busy_from,
+        coalesce(array_agg(b.busy_until), '{}')::timestamptz[] AS busy_until,
+        coalesce(array_agg(lower(u.units)), '{}')::int[] AS units_from,
+        coalesce(array_agg(upper(u.units)), '{}')::int[] AS units_until
+    FROM unnest($2::uuid[]) WITH ORDINALITY AS r (resource_id, number)
+    CROSS JOIN LATERAL (
+        SELECT o.units, o.busy_from, o.busy_until
+        FROM bookings o
+        WHERE o.tenant_id = $1
+          AND o.resource_id = r.resource_id
+          AND o.busy_from >= $3::timestamptz
+          AND o.busy_from < $4::timestamptz
+          AND o.busy_until > $5::timestamptz
+          AND (o.status IN ('confirmed', 'completed', 'no_show')
+               OR (o.status = 'held' AND o.hold_expires_at > clock_timestamp()))
+        ORDER BY o.busy_from
+        LIMIT $6::int
+    ) AS b
+    CROSS JOIN LATERAL unnest(b.units) AS u (units)
+) AS o
+WHERE t.tenant_id = $1
+`
+
+type CalendarViewParams struct {
+	TenantID    uuid.UUID
+	ResourceIds []uuid.UUID
+	BegunFrom   time.Time
+	BusyUntil   time.Time
+	BusyFrom    time.Time
+	RowLimit    int32
+}
+
+type CalendarViewRow struct {
+	Now            time.Time
+	CatalogVersion int64
+	Resources      []int32
+	BusyFrom       []time.Time
+	BusyUntil      []time.Time
+	UnitsFrom      []int32
+	UnitsUntil     []int32
+}
+
+// CalendarView reads what availability is computed from, as of one moment: the clock, the version of the rules, and what occupies the
+// units of some resources. The arrays have an element for each range of units that a booking occupies: in the order of the resources,
+// which are numbered from 1, and of busy_from. row_limit bounds the bookings of each resource.
+func (q *Queries) CalendarView(ctx context.Context, arg CalendarViewParams) (CalendarViewRow, error) {
+	row := q.db.QueryRow(ctx, calendarView,
+		arg.TenantID,
+		arg.ResourceIds,
+		arg.BegunFrom,
+		arg.BusyUntil,
+		arg.BusyFrom,
+		arg.RowLimit,
+	)
+	var i CalendarViewRow
+	err := row.Scan(
+		&i.Now,
+		&i.CatalogVersion,
+		&i.Resources,
+		&i.BusyFrom,
+		&i.BusyUntil,
+		&i.UnitsFrom,
+		&i.UnitsUntil,
+	)
+	return i, err
+}
+
 const customerInsert = `-- name: CustomerInsert :exec
 INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -1,0 +1,246 @@
+package booking
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// calendarModel is the plain, slow model of availability: it asks for every five minutes of a date whether a booking would be accepted.
+type calendarModel struct {
+	rules    *rules
+	occupied []store.Occupancy
+	bookings map[civil.Date]int
+	now      time.Time
+}
+
+// view returns the calendar as the store would read it.
+func (m *calendarModel) view() store.CalendarView {
+	v := store.CalendarView{Now: m.now, Busy: make([][]store.Busy, len(m.rules.resources))}
+	for i, res := range m.rules.resources {
+		for _, o := range m.occupied {
+			for _, units := range o.Units {
+				if o.ResourceID == res.ID && !lapsed(o, m.now) {
+					v.Busy[i] = append(v.Busy[i], store.Busy{From: o.BusyFrom.Unix(), Until: o.BusyUntil.Unix(), Units: units})
+				}
+			}
+		}
+		slices.SortStableFunc(v.Busy[i], func(a, b store.Busy) int { return int(a.From - b.From) })
+	}
+	for d, n := range m.bookings {
+		v.Counts = append(v.Counts, store.DateCount{Date: d, Bookings: int32(n)})
+	}
+	return v
+}
+
+// tried is what happens to bookings of all resources at one time. listed says whether a slot starts then.
+type tried struct {
+	listed bool
+	free   int
+	fits   []uuid.UUID
+}
+
+func (m *calendarModel) try(o bookingTime, party int) (all tried) {
+	for _, res := range m.rules.resources {
+		_, err := m.rules.allocate(o, &res.ID, party, m.occupied, m.bookings[o.date], m.now)
+		if err != nil && !problem.Is(err, problem.SlotUnavailable) {
+			continue
+		}
+		all.listed = true
+		if err == nil {
+			all.fits = append(all.fits, res.ID)
+		}
+		if maximum := m.rules.service.MaxPerDay; maximum == nil || m.bookings[o.date] < *maximum {
+			_, free := freeUnits(res, m.occupied, o.busyFrom, o.busyUntil, m.now)
+			all.free += free
+		}
+	}
+	return all
+}
+
+// day returns what a date has, as text.
+func (m *calendarModel) day(d civil.Date, party int) string {
+	r := m.rules
+	if r.service.Kind == KindDate {
+		o, err := r.bookingTimeOf(When{Date: &d})
+		if err != nil {
+			return text(Day{Date: d})
+		}
+		all := m.try(o, party)
+		return text(Day{Date: d, Available: len(all.fits) > 0, Remaining: all.free})
+	}
+	day := Day{Date: d}
+	for at := startOfDay(d, r.loc); at.Before(startOfDay(d.AddDays(1), r.loc)); at = at.Add(step) {
+		o := r.buffered(bookingTime{date: d, start: at, end: at.Add(minutes(r.service.DurationMinutes))})
+		all := m.try(o, party)
+		if !all.listed {
+			continue
+		}
+		if len(all.fits) > 0 {
+			day.Remaining++
+		}
+		day.Slots = append(day.Slots, Slot{StartsAt: at, EndsAt: o.end.In(r.loc), Remaining: all.free, ResourceIDs: all.fits})
+	}
+	day.Available = day.Remaining > 0
+	return text(day)
+}
+
+func text(d Day) string {
+	lines := fmt.Sprintln(d.Date, d.Available, d.Remaining)
+	for _, s := range d.Slots {
+		lines += fmt.Sprintln(s.StartsAt.Format(time.RFC3339), s.EndsAt.Format(time.RFC3339), s.Remaining, s.ResourceIDs)
+	}
+	return lines
+}
+
+// drawCalendar draws a service, its resources with hours and closures, and bookings around a date. All times are multiples of step.
+func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
+	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
+	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
+	r := &rules{loc: loc, service: BookableService{
+		Kind: rapid.SampledFrom([]Kind{KindSlot, KindSlot, KindSlot, KindDate}).Draw(rt, "kind"), BookingWindowDays: number("window", 0, 5),
+		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60), MinLeadMinutes: minutesOf("lead", 0, 2880),
+	}}
+	if r.service.Kind == KindSlot {
+		r.service.DurationMinutes, r.service.SlotIntervalMinutes = minutesOf("duration", 5, 1500), minutesOf("interval", 15, 240)
+	}
+	if maximum := number("maximum", 0, 4); maximum > 0 {
+		r.service.MaxPerDay = &maximum
+	}
+	for range number("resources", 1, 3) {
+		hours := drawHours(rt, d, minutesOf)
+		r.resources = append(r.resources, Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), times: hours.timetable()})
+	}
+	for range number("closures", 0, 2) {
+		from := d.AddDays(number("closed", -2, 4))
+		c := Closure{From: from, To: from.AddDays(number("closed days", 0, 1))}
+		if number("closes", 0, 2) > 0 {
+			c.ResourceID = &r.resources[number("closed resource", 0, len(r.resources)-1)].ID
+		}
+		r.closures = append(r.closures, c)
+	}
+	m := &calendarModel{rules: r, bookings: map[civil.Date]int{}}
+	m.now = startOfDay(d, loc).Add(minutes(minutesOf("now", -2880, 1440)) + time.Duration(number("seconds", 0, 59_999))*time.Millisecond)
+	for range number("bookings", 0, 12) {
+		res := r.resources[number("booked", 0, len(r.resources)-1)]
+		from := startOfDay(d, loc).Add(minutes(minutesOf("from", -1440, 4*1440)))
+		until := from.Add(minutes(minutesOf("length", 5, 1440)))
+		free, count := freeUnits(res, m.occupied, from, until, time.Time{})
+		if count == 0 {
+			continue
+		}
+		o := store.Occupancy{ResourceID: res.ID, Units: lowest(free, number("units", 1, count)), BusyFrom: from, BusyUntil: until}
+		if number("held", 0, 3) == 0 {
+			expires := m.now.Add(minutes(number("expires", -1, 1)))
+			o.HoldExpiresAt = &expires
+		}
+		m.occupied = append(m.occupied, o)
+		m.bookings[dateOf(from, loc)]++
+	}
+	return m
+}
+
+// drawHours draws valid hours, always open or not, with overrides around a date.
+func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) Hours {
+	var hours Hours
+	if !rapid.Bool().Draw(rt, "always open") {
+		hours.Weekly = []WeeklyHours{}
+		for day := time.Sunday; day <= time.Saturday; day++ {
+			hours.Weekly = append(hours.Weekly, WeeklyHours{day, minutesOf("opens", 0, 1435), minutesOf("closes", 0, 1440)})
+			if hours.Check() != nil {
+				hours.Weekly = hours.Weekly[:len(hours.Weekly)-1]
+			}
+		}
+	}
+	for days := -1; days <= 3; days++ {
+		if !rapid.Bool().Draw(rt, "override") {
+			continue
+		}
+		o := DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
+		if !o.Closed {
+			o.Opens, o.Closes = minutesOf("opens", 0, 1435), minutesOf("closes", 0, 1440)
+		}
+		if hours.Overrides = append(hours.Overrides, o); hours.Check() != nil {
+			hours.Overrides = hours.Overrides[:len(hours.Overrides)-1]
+		}
+	}
+	return hours
+}
+
+// TestAvailability_RandomCalendars_TellWhatBookingAccepts compares each slot with what a booking at that time would get, on the dates
+// around changes of the clock and on others.
+func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
+	t.Parallel()
+	slots := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		loc := zone(t, rapid.SampledFrom(zones()).Draw(rt, "zone"))
+		changes, _ := clockChanges(loc)
+		d := civil.Date{Year: 2027, Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 700).Draw(rt, "day"))
+		if len(changes) > 0 && rapid.Bool().Draw(rt, "at a change") {
+			d = dateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
+		}
+		m := drawCalendar(rt, loc, d)
+		party := rapid.IntRange(1, slices.MaxFunc(m.rules.resources, func(a, b Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")
+		a := newAvailability(m.rules, party, d, m.view())
+		for days := range 4 {
+			day, cut := a.day(d.AddDays(days), &listing{after: -1 << 62, budget: maxPageEntries})
+			require.False(rt, cut)
+			require.Equal(rt, m.day(d.AddDays(days), party), text(day))
+			slots += len(day.Slots)
+		}
+	})
+	require.Greater(t, slots, 500)
+}
+
+func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *testing.T) {
+	t.Parallel()
+	r := slotRules(t, "UTC", 60, 60, Hours{})
+	r.service.BufferAfterMinutes = 30
+	d := civil.Date{Year: 2027, Month: 7, Day: 1}
+	at := func(days, hour, minute int) store.Busy {
+		from := time.Date(2027, 7, 1+days, hour, minute, 0, 0, time.UTC).Unix()
+		return store.Busy{From: from, Until: from + 3600}
+	}
+	for _, step := range []struct {
+		last store.Busy
+		want int
+	}{
+		{at(5, 12, 0), 4},
+		{at(5, 1, 30), 4}, // a slot of 4 days later ends at 01:00, and is busy until 01:30
+		{at(5, 1, 29), 3},
+		{at(0, 12, 0), -1},
+	} {
+		view := store.CalendarView{Busy: [][]store.Busy{{at(0, 0, 0), step.last}, {at(0, 0, 0)}}}
+		require.Equal(t, d.AddDays(step.want), r.lastComplete(d.AddDays(9), view, 2))
+		require.Equal(t, d.AddDays(9), r.lastComplete(d.AddDays(9), view, 3), "fewer bookings than were asked for")
+	}
+}
+
+// TestAvailability_YearOfSlots_TakesTheMemoryOfADay counts allocations, so it doesn't run beside other tests.
+func TestAvailability_YearOfSlots_TakesTheMemoryOfADay(t *testing.T) { //nolint:paralleltest // see above
+	r := slotRules(t, "Europe/Berlin", 60, 60, Hours{})
+	d := civil.Date{Year: 2027, Month: 1, Day: 1}
+	allocations := func(days int) float64 {
+		return testing.AllocsPerRun(10, func() {
+			p := AvailabilityPage{
+				times: newAvailability(&r, 1, d, store.CalendarView{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]store.Busy, 1)}),
+				at:    AvailabilityPosition{Date: d}, last: d.AddDays(days - 1), to: d.AddDays(days - 1), listing: listing{budget: maxPageEntries},
+			}
+			slots := 0
+			for day := range p.Days() {
+				slots += len(day.Slots)
+			}
+			require.InDelta(t, 24*days, slots, 1)
+		})
+	}
+	require.Less(t, allocations(366)-allocations(1), 10.0, "%g for a day", allocations(1))
+}
