@@ -201,6 +201,51 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 	require.Greater(t, slots, 500)
 }
 
+// TestFingerprint_PagesThatDiffer_HaveOtherFingerprints changes one thing that a page depends on.
+func TestFingerprint_PagesThatDiffer_HaveOtherFingerprints(t *testing.T) {
+	t.Parallel()
+	differ, same := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		d := civil.Date{Year: 2027, Month: 7, Day: 1}
+		m := drawCalendar(rt, time.UTC, d)
+		page := func() (days, fingerprint string) {
+			p := AvailabilityPage{
+				times: newAvailability(m.rules, 1, d, m.view()), at: AvailabilityPosition{Date: d}, last: d.AddDays(3), to: d.AddDays(3),
+				listing: listing{budget: maxPageEntries},
+			}
+			fingerprint = p.Fingerprint()
+			for day := range p.Days() {
+				days += text(day)
+			}
+			return days, fingerprint
+		}
+		days, fingerprint := page()
+		switch rapid.IntRange(0, 3).Draw(rt, "change") {
+		case 0:
+			m.now = m.now.Add(time.Duration(rapid.IntRange(1, 7200).Draw(rt, "later")) * time.Second)
+		case 1:
+			if len(m.occupied) > 0 {
+				m.occupied = m.occupied[1:]
+			}
+		case 2:
+			if len(m.occupied) > 0 {
+				m.occupied[0].BusyUntil = m.occupied[0].BusyUntil.Add(time.Duration(rapid.IntRange(1, 2000).Draw(rt, "longer")) * time.Minute)
+			}
+		case 3:
+			m.bookings[d.AddDays(rapid.IntRange(0, 4).Draw(rt, "one more on"))]++
+		}
+		daysThen, fingerprintThen := page()
+		if days != daysThen {
+			differ++
+			require.NotEqual(rt, fingerprint, fingerprintThen)
+		} else if fingerprint == fingerprintThen {
+			same++
+		}
+	})
+	require.Positive(t, differ)
+	require.Positive(t, same)
+}
+
 func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *testing.T) {
 	t.Parallel()
 	r := slotRules(t, "UTC", 60, 60, Hours{})

@@ -17,7 +17,7 @@
 // judges by the database's clock, read after the lock was granted:
 //
 //	service.go        Service, and the rules that it keeps in memory
-//	read.go, availability_page.go  what is there, and what is free
+//	read.go, availability_page.go, availability_fingerprint.go  what is there, and what is free
 //	create.go, change.go  making and changing bookings
 //	catalog_changes.go  making and changing services, resources, hours and closures
 //	sweep.go          HoldSweep: marking lapsed holds

@@ -154,6 +154,56 @@ func TestAvailability_CursorThatIsNotOne_IsRefused(t *testing.T) {
 		http.StatusUnprocessableEntity, problem.ValidationFailed)
 }
 
+func TestAvailability_IfNoneMatch_Is304UntilSomethingChanges(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := c.newResource(t, 2)
+	service := c.newService(t, "slot", nil, resource)
+	path := availabilityPath(service, future(0), future(30))
+	tag := c.get(t, path).header.Get("ETag")
+	require.Regexp(t, `^W/"[^"]+"$`, tag)
+	unchanged := func(c client, headers ...string) {
+		t.Helper()
+		a := c.get(t, path, append(headers, "If-None-Match", `"other", `+tag)...)
+		require.Equal(t, http.StatusNotModified, a.status, a.body)
+		require.Empty(t, a.body)
+		require.Equal(t, tag, a.header.Get("ETag"))
+	}
+	changed := func(what string) {
+		t.Helper()
+		a := c.get(t, path, "If-None-Match", tag)
+		require.Equal(t, http.StatusOK, a.status, what)
+		require.NotEqual(t, tag, a.header.Get("ETag"), what)
+		tag = a.header.Get("ETag")
+	}
+	unchanged(c)
+	unchanged(client{c.another(t), c.key, c.tenant})
+	unchanged(c, "Accept-Encoding", "gzip")
+	require.Equal(t, tag, c.get(t, path, "Accept-Encoding", "gzip").header.Get("ETag"))
+	for _, other := range []string{path + "&party_size=2", path + "&slots=false", availabilityPath(service, future(0), future(29))} {
+		require.NotEqual(t, tag, c.get(t, other).header.Get("ETag"), other)
+	}
+
+	free := tag
+	made := c.created(t, c.book(t, service, at(future(9), 10, 0)))
+	changed("a booking")
+	unchanged(c)
+	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+made.String()+"/cancel", nil).status)
+	changed("a cancellation")
+	require.Equal(t, free, tag)
+	held := c.created(t, c.book(t, service, at(future(9), 10, 0), object{"hold_minutes": 5}))
+	changed("a hold")
+	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() WHERE booking_id = $1", held)
+	require.NoError(t, err)
+	changed("a hold that lapsed")
+	require.Equal(t, free, tag)
+	c.newClosure(t, &resource, future(3), future(3))
+	changed("a closure")
+	c.setHours(t, resource, object{"weekly": []object{}})
+	changed("other hours")
+	unchanged(c)
+}
+
 // TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate has more bookings on one date of one resource than are read for a
 // page of several dates.
 func TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate(t *testing.T) {

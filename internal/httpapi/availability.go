@@ -6,10 +6,12 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
@@ -39,6 +41,24 @@ type availabilityInput struct {
 	To        string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
 	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
 	Slots     bool   `query:"slots" default:"true" doc:"false leaves out the slots, which makes the answer small."`
+
+	IfNoneMatch string `header:"If-None-Match" maxLength:"1000" doc:"The answer is 304, without a body, while it would have this ETag." example:"W/\"1f0c\""`
+}
+
+// Resolve takes every line of If-None-Match.
+func (in *availabilityInput) Resolve(ctx huma.Context) []error {
+	in.IfNoneMatch = strings.Join(humagin.Unwrap(ctx).Request.Header.Values("If-None-Match"), ",")
+	return nil
+}
+
+// noneMatch reports whether the header If-None-Match asks for a response with this ETag (RFC 9110, section 13.1.2).
+func (in *availabilityInput) noneMatch(etag string) bool {
+	for tag := range strings.SplitSeq(in.IfNoneMatch, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(etag, "W/") {
+			return false
+		}
+	}
+	return true
 }
 
 func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
@@ -75,7 +95,7 @@ func availabilityCursor(at booking.AvailabilityPosition) *string {
 
 func (a *API) routeAvailability(path, tag string) {
 	register(a, route{
-		id: "get-availability", method: http.MethodGet, path: path, tag: tag, cost: costOfAvailability, errors: []int{404, 422},
+		id: "get-availability", method: http.MethodGet, path: path, tag: tag, cost: costOfAvailability, errors: []int{404, 422}, validator: true,
 		summary: "See what is free",
 		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +
 			"A page has up to 36,000 slots, each counted once and once more for each resource that is open then; next_cursor continues it. " +
@@ -91,6 +111,12 @@ func (a *API) routeAvailability(path, tag string) {
 			return nil, err
 		}
 		return &huma.StreamResponse{Body: func(c huma.Context) {
+			etag := `W/"` + a.huma.OpenAPI().Info.Version + "-" + page.Fingerprint() + `"` // weak: the response may be compressed
+			c.SetHeader("ETag", etag)
+			if !in.noneMatch(etag) {
+				c.SetStatus(http.StatusNotModified)
+				return
+			}
 			c.SetHeader("Content-Type", "application/json")
 			if err := writeAvailability(c.BodyWriter(), page); err != nil {
 				panic(err) // as huma does; edge.Recover says why

@@ -37,3 +37,12 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 		require.Equal(rt, string(want), string(appendDay(nil, d)))
 	})
 }
+
+func TestNoneMatch_ListsAndWeakTags_AreCompared(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]bool{
+		"": true, `"a"`: false, `W/"a"`: false, `"b"`: true, `"b", W/"a"`: false, `"b",,W/"c"`: true, "*": false, `a`: true, `"a`: true,
+	} {
+		require.Equal(t, want, (&availabilityInput{IfNoneMatch: header}).noneMatch(`W/"a"`), header)
+	}
+}

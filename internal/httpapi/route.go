@@ -47,6 +47,8 @@ type route struct {
 	response *huma.Response
 	// idempotent is for registerIdempotent: the route needs an Idempotency-Key.
 	idempotent bool
+	// validator says that the response has an ETag, and may be 304 to a request with If-None-Match.
+	validator bool
 	// maybeUnknown says that the response may be 202: the end isn't known yet.
 	maybeUnknown bool
 }
@@ -77,6 +79,12 @@ func (r route) operation() huma.Operation {
 	}
 	if r.response != nil {
 		op.Responses = map[string]*huma.Response{strconv.Itoa(max(r.status, http.StatusOK)): r.response}
+	}
+	if r.validator {
+		r.response.Headers = map[string]*huma.Param{"ETag": {
+			Description: "A weak validator: give it as If-None-Match to get 304 while nothing has changed.", Schema: &huma.Schema{Type: huma.TypeString},
+		}}
+		op.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "Nothing has changed since the ETag that If-None-Match names."}
 	}
 	if r.maybeUnknown {
 		accepted := *r.response

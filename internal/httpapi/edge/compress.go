@@ -15,9 +15,8 @@ import (
 // saves nothing.
 const compressFrom = 2 << 10
 
-// compress compresses responses with gzip where the client accepts it. Responses that are small, compressed already, or have an
-// ETag go out as they are: a strong ETag names the bytes of one representation (RFC 9110, section 8.8.3), and clients
-// send it back in If-Match.
+// compress compresses responses with gzip where the client accepts it. Responses that are small, compressed already, or have a
+// strong ETag go out as they are: it names the bytes of one representation (RFC 9110, section 8.8.3), and clients send it back in If-Match.
 func compress(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false), gzhttp.ContentTypeFilter(compressible))
@@ -35,12 +34,12 @@ func compressible(contentType string) bool {
 	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "yaml") || media == "application/javascript"
 }
 
-// skipTagged keeps responses that have an ETag from being compressed.
+// skipTagged keeps responses that have a strong ETag from being compressed.
 type skipTagged struct{ http.ResponseWriter }
 
 // WriteHeader sends the status and the headers.
 func (w *skipTagged) WriteHeader(status int) {
-	if w.Header().Get("ETag") != "" {
+	if tag := w.Header().Get("ETag"); tag != "" && !strings.HasPrefix(tag, "W/") {
 		w.Header().Set(gzhttp.HeaderNoCompression, "1")
 	}
 	w.ResponseWriter.WriteHeader(status)

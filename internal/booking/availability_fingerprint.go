@@ -1,0 +1,47 @@
+package booking
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+
+	"cloud.google.com/go/civil"
+)
+
+// Fingerprint returns a text that is the same as long as the page is: a hash of all that the page is computed from. Of a page with slots
+// that can still become too soon to book, it changes every minute.
+func (p *AvailabilityPage) Fingerprint() string {
+	a, h := p.times, sha256.New()
+	var buffer []byte
+	write := func(numbers ...int64) {
+		buffer = buffer[:0]
+		for _, n := range numbers {
+			buffer = binary.LittleEndian.AppendUint64(buffer, uint64(n))
+		}
+		h.Write(buffer)
+	}
+	day := func(d civil.Date) int64 { return a.days.on(d).midnight }
+
+	h.Write(a.rules.service.ID[:])
+	daysOnly := int64(0)
+	if p.listing.daysOnly {
+		daysOnly = 1
+	}
+	write(a.rules.version, int64(a.party), daysOnly, day(p.at.Date), p.at.SlotsAfter.Unix(), day(p.last), day(p.to))
+
+	// Slots start at whole minutes. Those before a.earliest, and dates before a.first and after a.latest, can't be booked.
+	minute := (a.earliest + 59) / 60 * 60
+	write(max(minute, a.days.on(p.at.Date).start), max(day(a.first), day(p.at.Date)), min(day(a.latest), day(p.to)))
+
+	for i := range a.resources {
+		busy := a.resources[i].units.byFrom
+		write(int64(len(busy)))
+		for _, b := range busy {
+			write(b.From, b.Until, int64(b.Units.From), int64(b.Units.Until))
+		}
+	}
+	for d := p.at.Date; len(a.bookings) > 0 && !d.After(p.last); d = d.AddDays(1) {
+		write(int64(a.bookings[d]))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
