@@ -29,6 +29,8 @@ type cluster struct {
 	programs  programs
 	settings  map[string]string
 	socketDir string
+	// walCompression is how images of whole pages in the write-ahead log are compressed.
+	walCompression string
 }
 
 func newCluster(ctx context.Context, dir string, cfg Config) (*cluster, error) {

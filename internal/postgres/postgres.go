@@ -91,6 +91,9 @@ func start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := c.initialize(ctx); err != nil {
 		return nil, err
 	}
+	if err := c.chooseWALCompression(ctx); err != nil {
+		return nil, err
+	}
 	if c.socketDir, err = makeSocketDir(dir, c.name, c.account); err != nil {
 		return nil, err
 	}

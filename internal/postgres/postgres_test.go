@@ -35,7 +35,24 @@ func TestStart_ByDefault_IsDurable(t *testing.T) {
 	} {
 		require.Equal(t, want, queryString(t, server.URL(), "SHOW "+name), name)
 	}
+	compression := queryString(t, server.URL(), "SELECT CASE WHEN 'lz4' = ANY (enumvals) THEN 'lz4' ELSE 'off' END FROM pg_settings WHERE name = 'wal_compression'")
+	require.Equal(t, compression, queryString(t, server.URL(), "SHOW wal_compression"))
 	require.Equal(t, "C.UTF-8", queryString(t, server.URL(), "SELECT datcollate FROM pg_database WHERE datname = current_database()"))
+}
+
+// TestStart_WithoutLZ4_DoesNotCompressTheLog runs a postgres that refuses lz4, as PostgreSQL 14 does. It isn't parallel: a program can't
+// be run while a child that another test is just starting has a copy of the descriptor that wrote it.
+func TestStart_WithoutLZ4_DoesNotCompressTheLog(t *testing.T) { //nolint:paralleltest // see above
+	dir := newDir(t)
+	found, err := newFinder(dir, true).programs(t.Context(), account{}, 0, testLogger(t))
+	require.NoError(t, err)
+	bin := filepath.Join(filepath.Dir(dir), "bin")
+	require.NoError(t, os.Mkdir(bin, 0o755))
+	require.NoError(t, os.Symlink(found.path("initdb"), filepath.Join(bin, "initdb")))
+	script := "#!/bin/sh\ncase \"$*\" in *wal_compression=lz4*) exit 1;; esac\nexec " + found.path("postgres") + ` "$@"`
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "postgres"), []byte(script), 0o755))
+	server := startServer(t, Config{Dir: dir, find: &finder{pgBin: bin}})
+	require.Equal(t, "off", queryString(t, server.URL(), "SHOW wal_compression"))
 }
 
 func TestStart_Ephemeral_IsNotDurable(t *testing.T) {
