@@ -15,7 +15,7 @@ type doctorCmd struct {
 }
 
 // Run makes the checks that a server makes at its start, on the configured database, or on the embedded one, be it
-// running or not, and prints what each found. It fails if one of them does. It doesn't migrate, and leaves no data.
+// running or not, and more that only advise, and prints what each found. It fails if one of the server's does. It doesn't migrate, and leaves no data.
 func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
 	db, err := connectOrStart(ctx, c, log)
@@ -56,7 +56,7 @@ func printJSON(v any) error {
 	return encoder.Encode(v)
 }
 
-// printResults prints a line for each check, and what to do beneath those that failed.
+// printResults prints a line for each check, and beneath it what to do, if there is something.
 func printResults(results []store.CheckResult) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "CHECK\tRESULT\tWHAT IT MEANS, WHAT TO DO")

@@ -39,8 +39,10 @@ func TestDoctor_SoundDatabaseBehindAPooler_PrintsThatEveryCheckPassed(t *testing
 	p, code = run(t, newDir(t), env, "doctor", "--json")
 	require.Zero(t, code, "%s", p.log())
 	for name, f := range checkResults(t, p) {
-		require.Equal(t, store.CheckOK, f.Result, name)
-		require.Regexp(t, `(?m)^`+name+` +ok +`, table)
+		if name != "durability" { // the databases of tests needn't survive a crash
+			require.Equal(t, store.CheckOK, f.Result, name)
+		}
+		require.Regexp(t, `(?m)^`+name+` +`+f.Result+` +`, table)
 	}
 }
 
@@ -52,7 +54,7 @@ func TestDoctor_ASetupThatServeWouldRefuse_SaysWhatToDoAndFails(t *testing.T) {
 	require.Regexp(t, `(?m)^session locks +failed +.*transaction pooler.*\n +→ set HOLDFAST_DIRECT_DATABASE_URL`, p.Stdout.String())
 	require.Regexp(t, `(?m)^schema +failed +there are no tables\n +→ run holdfast migrate$`, p.Stdout.String())
 	require.Regexp(t, `(?m)^visibility +skipped +after schema$`, p.Stdout.String())
-	require.Contains(t, p.log(), "2 of 11 checks failed")
+	require.Contains(t, p.log(), "2 of 13 checks failed")
 
 	p, code = run(t, newDir(t), env[:1], "doctor", "--json")
 	require.Equal(t, 1, code)

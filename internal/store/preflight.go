@@ -25,13 +25,14 @@ const (
 	CheckOK      = "ok"
 	CheckFailed  = "failed"
 	CheckSkipped = "skipped" // because one before it failed
+	CheckAdvice  = "advice"  // Holdfast works, but not as well as it could
 )
 
 // CheckResult is the result of one preflight check.
 type CheckResult struct {
 	Check  string `json:"check"`
-	Result string `json:"result"` // CheckOK, CheckFailed or CheckSkipped
-	// Meaning says what was found. Advice says what to do; it is empty unless the check failed.
+	Result string `json:"result"` // CheckOK, CheckFailed, CheckSkipped or CheckAdvice
+	// Meaning says what was found. Advice says what to do, if there is something.
 	Meaning string `json:"meaning"`
 	Advice  string `json:"advice,omitempty"`
 }
@@ -46,6 +47,8 @@ type check struct {
 	// early says that a database must pass before it is migrated: the check needs no tables, and what it finds would
 	// spoil the migrations.
 	early bool
+	// advises says that a server serves all the same if it fails.
+	advises bool
 }
 
 // checks lists the checks in their order.
@@ -62,6 +65,8 @@ func (p *preflight) checks() []check {
 		{name: "transaction locks", run: p.transactionLocks},
 		{name: "schema", run: p.schema, vital: true},
 		{name: "visibility", run: p.visibility},
+		{name: "durability", run: p.durability, advises: true},
+		{name: "log compression", run: p.logCompression, advises: true},
 	}
 }
 
@@ -86,7 +91,8 @@ func (s *Store) Preflight(ctx context.Context) error {
 	return s.Ping(ctx) // decides about prepared statements, which the first request would do otherwise
 }
 
-// Diagnose makes the checks of Preflight, all of those that can be made, and returns the result of each. It takes up to 10 s.
+// Diagnose makes the checks of Preflight, all of those that can be made, and those that only advise. It returns the result of each, and
+// takes up to 10 s.
 func (s *Store) Diagnose(ctx context.Context) []CheckResult {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
@@ -115,7 +121,11 @@ func (c check) result(ctx context.Context) CheckResult {
 	if !errors.As(err, &failed) {
 		failed = &failedCheck{meaning: err.Error()}
 	}
-	return CheckResult{Check: c.name, Result: CheckFailed, Meaning: failed.problem(), Advice: failed.advice}
+	result := CheckFailed
+	if c.advises {
+		result = CheckAdvice
+	}
+	return CheckResult{Check: c.name, Result: result, Meaning: failed.problem(), Advice: failed.advice}
 }
 
 func (s *Store) preflight() *preflight {
@@ -136,7 +146,7 @@ func checkBeforeMigration(ctx context.Context, url string) error {
 // require returns the error of the first check that fails: of all checks, or of the early ones.
 func (p *preflight) require(ctx context.Context, earlyOnly bool) error {
 	for _, c := range p.checks() {
-		if earlyOnly && !c.early {
+		if earlyOnly && !c.early || c.advises {
 			continue
 		}
 		if _, err := c.run(ctx); err != nil {

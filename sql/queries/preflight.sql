@@ -35,3 +35,12 @@ SELECT pg_catalog.pg_advisory_unlock(sqlc.arg(key)::bigint) AS unlocked;
 -- PreflightKeyInsert writes a row that the next holder of a lock must see.
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), 0, '', '', '', sqlc.arg(now), sqlc.arg(expires_at));
+
+-- name: PreflightSettings :one
+-- PreflightSettings reads the settings that decide what a crash can lose, and what writing costs after a checkpoint.
+SELECT
+    current_setting('fsync')::text AS fsync,
+    current_setting('full_page_writes')::text AS full_page_writes,
+    current_setting('synchronous_commit')::text AS synchronous_commit,
+    current_setting('wal_compression')::text AS wal_compression,
+    (SELECT coalesce('lz4' = ANY (s.enumvals), false) FROM pg_catalog.pg_settings s WHERE s.name = 'wal_compression')::bool AS has_lz4;

@@ -133,3 +133,34 @@ func (q *Queries) PreflightSessionUnlock(ctx context.Context, key int64) (bool, 
 	err := row.Scan(&unlocked)
 	return unlocked, err
 }
+
+const preflightSettings = `-- name: PreflightSettings :one
+SELECT
+    current_setting('fsync')::text AS fsync,
+    current_setting('full_page_writes')::text AS full_page_writes,
+    current_setting('synchronous_commit')::text AS synchronous_commit,
+    current_setting('wal_compression')::text AS wal_compression,
+    (SELECT coalesce('lz4' = ANY (s.enumvals), false) FROM pg_catalog.pg_settings s WHERE s.name = 'wal_compression')::bool AS has_lz4
+`
+
+type PreflightSettingsRow struct {
+	Fsync             string
+	FullPageWrites    string
+	SynchronousCommit string
+	WalCompression    string
+	HasLz4            bool
+}
+
+// PreflightSettings reads the settings that decide what a crash can lose, and what writing costs after a checkpoint.
+func (q *Queries) PreflightSettings(ctx context.Context) (PreflightSettingsRow, error) {
+	row := q.db.QueryRow(ctx, preflightSettings)
+	var i PreflightSettingsRow
+	err := row.Scan(
+		&i.Fsync,
+		&i.FullPageWrites,
+		&i.SynchronousCommit,
+		&i.WalCompression,
+		&i.HasLz4,
+	)
+	return i, err
+}
