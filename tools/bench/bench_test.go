@@ -42,6 +42,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	for _, scenario := range []string{replays, availability, payments} {
 		require.Equal(t, 2, measured[scenario], scenario)
 	}
+	require.Equal(t, 1, measured[lists])
 	require.Len(t, r.neighbours, 1)
 	require.Len(t, r.overloads, 2)
 	for _, storms := range r.overloads {
@@ -96,6 +97,20 @@ func TestCompare_OlderCommit_IsMeasuredInTurnsWithToday(t *testing.T) {
 	require.ErrorContains(t, err, "check out the server's sources")
 }
 
+func TestGrowth_TwoSizes_AreMeasuredInTurns(t *testing.T) {
+	t.Parallel()
+	g, err := measureGrowth(t.Context(), []int{20, 2000}, 1, 300*time.Millisecond, smallSize, regexp.MustCompile(lists), t.Output())
+	require.NoError(t, err)
+	require.Len(t, g.results, 1)
+	require.Len(t, g.results[lists], 2)
+	for _, rounds := range g.results[lists] {
+		require.Len(t, rounds, 1)
+	}
+	var out bytes.Buffer
+	require.NoError(t, g.write(&out))
+	require.Regexp(t, `(?m)^\| pages of a list \| \d+ \| \d+, × \d+\.\d\d \(`, out.String())
+}
+
 // requireEachSlotSoldOnce checks what the strategies did where clients competed for few slots.
 func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 	t.Helper()
@@ -111,7 +126,7 @@ func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 
 func TestCommand_SeveralThings_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}} {
+	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}} {
 		var out bytes.Buffer
 		require.Error(t, command(t.Context(), args, &out), args)
 		require.Empty(t, out.String(), args)

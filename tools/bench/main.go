@@ -32,6 +32,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
 	only := flags.String("only", "", "regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
 	base := flags.String("base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
+	sizes := flags.String("growth", "", "numbers of bookings, such as 10000,100000: compare what requests cost with so many, and write no document")
 	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -44,6 +45,17 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	chosen, err := regexp.Compile("(?i)" + *only)
 	if err != nil {
 		return fmt.Errorf("read what to measure: %w", err)
+	}
+	if *sizes != "" {
+		bookings, err := parseSizes(*sizes)
+		if err != nil {
+			return err
+		}
+		g, err := measureGrowth(ctx, bookings, *rounds, *duration, fullSize, chosen, out)
+		if err != nil {
+			return err
+		}
+		return g.write(out)
 	}
 	began := time.Now()
 	b, err := start(ctx, *duration, *rounds, fullSize, out)

@@ -78,6 +78,10 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 			return get("/v1/services/"+s.ID().String()+"/availability?from="+from.String()+"&to="+
 				from.AddDays(availabilityDays-1).String(), b.apiKeys[s.Number-1]), nil
 		}),
+		through(lists, http.StatusOK, func() ([]byte, error) {
+			from := civil.DateOf(b.fixture.Day(rand.IntN(strategies.Days)))
+			return get("/v1/bookings?limit=50&from="+from.String(), b.apiKeys[rand.IntN(b.uncontended)]), nil
+		}),
 		service(payments, b.pay),
 		through(payments, http.StatusCreated, func() ([]byte, error) {
 			booking, s, err := b.nextPayable()

@@ -44,6 +44,7 @@ const (
 	contended    = "contended slots"
 	replays      = "replays"
 	availability = "availability"
+	lists        = "pages of a list"
 	payments     = "balance payments"
 )
 
