@@ -157,6 +157,9 @@ func (a *availability) findStarts(d civil.Date) {
 			over++
 		}
 		res.open = slices.Delete(res.open, 0, over)
+		if before := d.AddDays(-1); res.opened.Before(before) {
+			res.opened = before // dates outside the booking window were passed
+		}
 		for ; !res.opened.After(last); res.opened = res.opened.AddDays(1) {
 			res.open = a.rules.appendOpen(res.open, res.Resource, res.opened, &a.days)
 		}
