@@ -56,6 +56,7 @@ type bench struct {
 	pgbenchPath string
 	fixture     *strategies.Fixture
 	redis       *redisServer
+	binary      string // the server's
 	server      *server
 	sandbox     *sandbox.Server
 	payments    *payment.Service
@@ -75,7 +76,7 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 			b.stop()
 		}
 	}()
-	b.payable = int(float64(2*rounds) * (b.warmUp() + b.duration + time.Second).Seconds() * payableRate)
+	b.payable = int(float64(4*rounds) * (b.warmUp() + b.duration + time.Second).Seconds() * payableRate)
 	if b.dir, err = os.MkdirTemp("", "hfbench"); err != nil {
 		return b, fmt.Errorf("make a directory: %w", err)
 	}
@@ -110,11 +111,10 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 		return b, err
 	}
 	b.say("starting the server")
-	binary, err := servertest.Build(ctx, b.dir, "-trimpath")
-	if err != nil {
+	if b.binary, err = servertest.Build(ctx, b.dir, "-trimpath"); err != nil {
 		return b, err
 	}
-	if b.server, err = startServer(ctx, b.dir, binary, b.database.URL()); err != nil {
+	if b.server, err = startServer(ctx, b.dir, b.binary, b.database.URL()); err != nil {
 		return b, err
 	}
 	b.say("warming up")
