@@ -233,13 +233,11 @@ func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Pa
 // takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
 func (s *Store) StoredResponse(ctx context.Context, tenant uuid.UUID, key string) (*StoredResponse, error) {
 	k := requestKey{scope: tenant, key: key}
-	err := s.readOnly(ctx, "read an idempotency key", tenant, func(t *tx) {
-		t.readClock()
-		t.readResponses(&k)
-	})
+	err := s.readOnly(ctx, "read an idempotency key", tenant, func(t *tx) { t.readResponses(&k) })
 	if err != nil {
 		return nil, err
 	}
+	k.t.now = k.t.began // nothing was waited for in between
 	return k.stored(), nil
 }
 
