@@ -669,26 +669,29 @@ const calendarView = `-- name: CalendarView :one
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
 FROM tenants t
 CROSS JOIN LATERAL (
-    SELECT coalesce(array_agg(r.number), '{}')::int[] AS resources,
-        coalesce(array_agg(b.busy_from), '{}')::timestamptz[] AS busy_from,
-        coalesce(array_agg(b.busy_until), '{}')::timestamptz[] AS busy_until,
+    SELECT coalesce(array_agg(u.number), '{}')::int[] AS resources,
+        coalesce(array_agg(u.busy_from), '{}')::timestamptz[] AS busy_from,
+        coalesce(array_agg(u.busy_until), '{}')::timestamptz[] AS busy_until,
         coalesce(array_agg(lower(u.units)), '{}')::int[] AS units_from,
         coalesce(array_agg(upper(u.units)), '{}')::int[] AS units_until
-    FROM unnest($2::uuid[]) WITH ORDINALITY AS r (resource_id, number)
-    CROSS JOIN LATERAL (
-        SELECT o.units, o.busy_from, o.busy_until
-        FROM bookings o
-        WHERE o.tenant_id = $1
-          AND o.resource_id = r.resource_id
-          AND o.busy_from >= $3::timestamptz
-          AND o.busy_from < $4::timestamptz
-          AND o.busy_until > $5::timestamptz
-          AND (o.status IN ('confirmed', 'completed', 'no_show')
-               OR (o.status = 'held' AND o.hold_expires_at > clock_timestamp()))
-        ORDER BY o.busy_from
-        LIMIT $6::int
-    ) AS b
-    CROSS JOIN LATERAL unnest(b.units) AS u (units)
+    FROM (
+        -- As a table in the FROM clause, unnest(b.units) took a fifth of the statement's time.
+        SELECT r.number, b.busy_from, b.busy_until, unnest(b.units) AS units
+        FROM unnest($2::uuid[]) WITH ORDINALITY AS r (resource_id, number)
+        CROSS JOIN LATERAL (
+            SELECT o.units, o.busy_from, o.busy_until
+            FROM bookings o
+            WHERE o.tenant_id = $1
+              AND o.resource_id = r.resource_id
+              AND o.busy_from >= $3::timestamptz
+              AND o.busy_from < $4::timestamptz
+              AND o.busy_until > $5::timestamptz
+              AND (o.status IN ('confirmed', 'completed', 'no_show')
+                   OR (o.status = 'held' AND o.hold_expires_at > clock_timestamp()))
+            ORDER BY o.busy_from
+            LIMIT $6::int
+        ) AS b
+    ) AS u
 ) AS o
 WHERE t.tenant_id = $1
 `
