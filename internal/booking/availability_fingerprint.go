@@ -12,7 +12,7 @@ import (
 // that can still become too soon to book, it changes every minute.
 func (p *AvailabilityPage) Fingerprint() string {
 	a, h := p.times, sha256.New()
-	var buffer []byte
+	buffer := make([]byte, 0, 64)
 	write := func(numbers ...int64) {
 		buffer = buffer[:0]
 		for _, n := range numbers {
