@@ -168,6 +168,7 @@ func TestAvailability_IfNoneMatch_Is304UntilSomethingChanges(t *testing.T) {
 		require.Equal(t, http.StatusNotModified, a.status, a.body)
 		require.Empty(t, a.body)
 		require.Equal(t, tag, a.header.Get("ETag"))
+		require.Equal(t, "private, no-cache", a.header.Get("Cache-Control"))
 	}
 	changed := func(what string) {
 		t.Helper()

@@ -113,6 +113,7 @@ func (a *API) routeAvailability(path, tag string) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			etag := `W/"` + a.huma.OpenAPI().Info.Version + "-" + page.Fingerprint() + `"` // weak: the response may be compressed
 			c.SetHeader("ETag", etag)
+			c.SetHeader("Cache-Control", "private, no-cache") // a client may keep it, and asks each time whether it has changed
 			if !in.noneMatch(etag) {
 				c.SetStatus(http.StatusNotModified)
 				return
