@@ -15,7 +15,8 @@ type doctorCmd struct {
 }
 
 // Run makes the checks that a server makes at its start, on the configured database, or on the embedded one, be it
-// running or not, and more that only advise, and prints what each found. It fails if one of the server's does. It doesn't migrate, and leaves no data.
+// running or not, and more that only advise, and prints what each found. It fails if a check
+// fails that a server makes. It doesn't migrate, and leaves no data.
 func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
 	db, err := connectOrStart(ctx, c, log)

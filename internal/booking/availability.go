@@ -44,7 +44,7 @@ type availability struct {
 	bookings      map[civil.Date]int // of the service, for its maximum a day
 	slots         []Slot
 	ids           []uuid.UUID
-	effort        int // resources that were looked at, with each closure, and at each slot
+	effort        int // resources that were looked at, with each closure, at each slot, and with their bookings
 }
 
 // resourceTimes are the times of one resource around the date that is computed.

@@ -246,6 +246,15 @@ func TestFingerprint_PagesThatDiffer_HaveOtherFingerprints(t *testing.T) {
 	require.Positive(t, same)
 }
 
+func TestUnitCount_UnitsBeyondTheCapacity_DoNotCount(t *testing.T) {
+	t.Parallel()
+	c := newUnitCount(2, []store.Busy{
+		{From: 10, Until: 20, Units: store.UnitRange{From: 2, Until: 5}}, {From: 10, Until: 20, Units: store.UnitRange{From: 7, Until: 9}},
+	})
+	require.Equal(t, 1, c.during(10, 20))
+	require.Equal(t, 2, c.during(20, 30))
+}
+
 func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *testing.T) {
 	t.Parallel()
 	r := slotRules(t, "UTC", 60, 60, Hours{})
@@ -271,7 +280,7 @@ func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *
 }
 
 // TestAvailability_YearOfSlots_TakesTheMemoryOfADay counts allocations, so it doesn't run beside other tests.
-func TestAvailability_YearOfSlots_TakesTheMemoryOfADay(t *testing.T) { //nolint:paralleltest // see above
+func TestAvailability_YearOfSlots_TakesTheMemoryOfADay(t *testing.T) { //nolint:paralleltest // it counts the process's allocations, so it runs alone
 	r := slotRules(t, "Europe/Berlin", 60, 60, Hours{})
 	d := civil.Date{Year: 2027, Month: 1, Day: 1}
 	allocations := func(days int) float64 {

@@ -83,8 +83,10 @@ func (c *unitCount) during(from, until int64) int {
 	return c.free
 }
 
+// of returns the units that a booking occupies, of those that the resource has.
 func (c *unitCount) of(b store.Busy) []uint16 {
-	units := c.bookings[max(b.Units.From, 1)-1 : min(int(b.Units.Until)-1, len(c.bookings))]
+	last := min(int(b.Units.Until)-1, len(c.bookings))
+	units := c.bookings[min(max(int(b.Units.From), 1)-1, last):last]
 	c.effort += 1 + len(units)/32
 	return units
 }

@@ -40,9 +40,10 @@ func TestStart_ByDefault_IsDurable(t *testing.T) {
 	require.Equal(t, "C.UTF-8", queryString(t, server.URL(), "SELECT datcollate FROM pg_database WHERE datname = current_database()"))
 }
 
-// TestStart_WithoutLZ4_DoesNotCompressTheLog runs a postgres that refuses lz4, as PostgreSQL 14 does. It isn't parallel: a program can't
-// be run while a child that another test is just starting has a copy of the descriptor that wrote it.
-func TestStart_WithoutLZ4_DoesNotCompressTheLog(t *testing.T) { //nolint:paralleltest // see above
+// TestStart_WithoutLZ4_DoesNotCompressTheLog runs a postgres that refuses lz4, as PostgreSQL 14 does.
+//
+//nolint:paralleltest // a program can't be run while a child that another test is just starting has a copy of the descriptor that wrote it
+func TestStart_WithoutLZ4_DoesNotCompressTheLog(t *testing.T) {
 	dir := newDir(t)
 	found, err := newFinder(dir, true).programs(t.Context(), account{}, 0, testLogger(t))
 	require.NoError(t, err)

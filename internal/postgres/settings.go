@@ -9,7 +9,7 @@ import (
 )
 
 // chooseWALCompression chooses lz4 where the programs have it, which is from PostgreSQL 15 on and where it was built in, else none. The
-// other method, pglz, halves the writes of the seconds after a checkpoint: docs/benchmarks.md.
+// other method, pglz, slows bookings after a checkpoint: docs/benchmarks.md has a measurement.
 func (c *cluster) chooseWALCompression(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, c.programs.path("postgres"), "-C", "wal_compression", "-c", "wal_compression=lz4")
 	dataDir, closeDir, err := c.account.passDir(cmd, c.dataDir)

@@ -27,7 +27,7 @@ func (p *preflight) durability(ctx context.Context) (string, error) {
 	return "what is committed is on disk", nil
 }
 
-// logCompression reads how images of pages in the write-ahead log are compressed. docs/benchmarks.md has what pglz costs.
+// logCompression reads how images of pages in the write-ahead log are compressed. docs/benchmarks.md has a measurement of what pglz costs.
 func (p *preflight) logCompression(ctx context.Context) (string, error) {
 	s, err := p.settings(ctx)
 	if err != nil {

@@ -28,7 +28,7 @@ type compared struct {
 }
 
 // compare measures the server of the commit base and today's in the chosen scenarios through HTTP. A round measures each server twice, and
-// each comes first once: what comes first is slower by some percent. A round before the first one isn't counted: it warms up.
+// each comes first once, so that none gains by its place. A round before the first one isn't counted: it warms up.
 func (b *bench) compare(ctx context.Context, base string, rounds int, chosen *regexp.Regexp) (*comparison, error) {
 	b.say("building the server of " + base)
 	dirs := [2]string{filepath.Join(b.dir, "base"), filepath.Join(b.dir, "today")}

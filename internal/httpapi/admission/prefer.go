@@ -2,6 +2,7 @@ package admission
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -83,7 +84,7 @@ func (p waitContext) Deadline() (time.Time, bool) { return p.deadline, true }
 // Err tells a wait deadline that is over from a client that has gone.
 func (p waitContext) Err() error {
 	err := p.Context.Err()
-	if err != nil && context.Cause(p.Context) == errOutOfTime { //nolint:errorlint // the cause is this one value; nothing wraps it
+	if err != nil && errors.Is(context.Cause(p.Context), errOutOfTime) {
 		return errOutOfTime
 	}
 	return err
