@@ -92,15 +92,7 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 		return b, err
 	}
 	b.say("filling the database")
-	if b.fixture, err = strategies.New(ctx, strategies.Config{
-		URL: b.database.URL(), Conns: clients, Uncontended: s.uncontended, Contended: s.contended, Bookings: s.bookings, Payable: b.payable,
-	}); err != nil {
-		return b, err
-	}
-	if err := b.askDatabase(ctx); err != nil {
-		return b, err
-	}
-	if err := b.issueKeys(ctx); err != nil {
+	if err := b.fill(ctx, b.database.URL()); err != nil {
 		return b, err
 	}
 	if b.redis, err = startRedis(ctx, b.dir, clients); err != nil {
@@ -125,10 +117,23 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 func (b *bench) say(text string) { _, _ = fmt.Fprintln(b.out, text) }
 
 // warmUp is for how long each strategy runs before its window begins.
-func (b *bench) warmUp() time.Duration { return b.duration / 3 }
+func (b *bench) warmUp() time.Duration { return min(b.duration/3, 5*time.Second) }
 
-func (b *bench) askDatabase(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, b.database.URL())
+// fill fills an empty database and gives every seller an API key.
+func (b *bench) fill(ctx context.Context, url string) (err error) {
+	if b.fixture, err = strategies.New(ctx, strategies.Config{
+		URL: url, Conns: clients, Uncontended: b.uncontended, Contended: b.contended, Bookings: b.bookings, Payable: b.payable,
+	}); err != nil {
+		return err
+	}
+	if err := b.askDatabase(ctx, url); err != nil {
+		return err
+	}
+	return b.issueKeys(ctx)
+}
+
+func (b *bench) askDatabase(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return fmt.Errorf("connect to the database: %w", err)
 	}

@@ -124,11 +124,13 @@ func (c *comparison) write(out io.Writer) error {
 }
 
 // ratio returns how a figure of today's server compares with that of the older one in the same round.
-func (e *compared) ratio(figure func(measurement) float64) string {
+func (e *compared) ratio(figure func(measurement) float64) spread {
 	ratios := make([]float64, len(e.base))
 	for i := range ratios {
 		ratios[i] = figure(e.today[i]) / figure(e.base[i])
 	}
-	s := spreadOver(ratios)
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", s.median, s.least, s.most)
+	return spreadOver(ratios)
 }
+
+// String returns the median with the least and the most.
+func (s spread) String() string { return fmt.Sprintf("%.2f (%.2f to %.2f)", s.median, s.least, s.most) }

@@ -94,7 +94,6 @@ func (g *growth) write(out io.Writer) error {
 		_, _ = fmt.Fprintf(&b, " %d bookings |", n)
 	}
 	_, _ = fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("--:|", len(g.bookings)))
-	cost := func(m measurement) time.Duration { return m.process + m.database }
 	for _, scenario := range grown {
 		rounds := g.results[scenario]
 		if rounds == nil {
@@ -102,10 +101,9 @@ func (g *growth) write(out io.Writer) error {
 		}
 		_, _ = fmt.Fprintf(&b, "| %s |", scenario)
 		for i := range rounds {
-			_, _ = fmt.Fprintf(&b, " %.0f", spreadOf(rounds[i], cost).median/float64(time.Microsecond))
+			_, _ = fmt.Fprintf(&b, " %.0f", spreadOf(rounds[i], cost).median*1e6)
 			if i > 0 {
-				c := compared{base: rounds[0], today: rounds[i]}
-				_, _ = fmt.Fprintf(&b, ", × %s", c.ratio(func(m measurement) float64 { return cost(m).Seconds() }))
+				_, _ = fmt.Fprintf(&b, ", × %s", g.growthOf(scenario, i))
 			}
 			_, _ = b.WriteString(" |")
 		}
@@ -114,3 +112,12 @@ func (g *growth) write(out io.Writer) error {
 	_, err := io.WriteString(out, b.String())
 	return err
 }
+
+// growthOf returns how the cost of a scenario's operation on the i-th database compares with the smallest one's in the same round.
+func (g *growth) growthOf(scenario string, i int) spread {
+	c := compared{base: g.results[scenario][0], today: g.results[scenario][i]}
+	return c.ratio(cost)
+}
+
+// cost is the seconds of processor time that an operation takes, the server's and the database's.
+func cost(m measurement) float64 { return (m.process + m.database).Seconds() }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"syscall"
 	"time"
@@ -32,7 +33,10 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
 	only := flags.String("only", "", "regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
 	base := flags.String("base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
-	sizes := flags.String("growth", "", "numbers of bookings, such as 10000,100000: compare what requests cost with so many, and write no document")
+	sizes := flags.String("growth", "", "numbers of bookings, such as 10000,100000: compare what requests cost with so many, and draw growth.svg")
+	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base, and draw long.svg")
+	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run has at first")
+	checkpoint := flags.Bool("checkpoint", false, "begin each 30 s of a long run with a checkpoint")
 	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -55,7 +59,22 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if err := g.plot(filepath.Join(*docs, "benchmarks")); err != nil {
+			return err
+		}
 		return g.write(out)
+	}
+	if *long > 0 {
+		s := fullSize
+		s.bookings = *longBookings / s.uncontended
+		l, err := measureLong(ctx, *base, s, *long, longSliceLength, *checkpoint, out)
+		if err != nil {
+			return err
+		}
+		if err := l.plot(filepath.Join(*docs, "benchmarks")); err != nil {
+			return err
+		}
+		return l.write(out)
 	}
 	began := time.Now()
 	b, err := start(ctx, *duration, *rounds, fullSize, out)

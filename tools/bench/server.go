@@ -17,7 +17,7 @@ type server struct {
 	addr string
 }
 
-// startServer starts a server, whose data and output go to dir.
+// startServer starts a server, whose data and output go to dir. Without a URL it starts a database of its own there.
 func startServer(ctx context.Context, dir, binary, databaseURL string) (_ *server, err error) {
 	s := new(server)
 	if s.Process, err = servertest.Start(servertest.Config{

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"holdfast/internal/postgres"
+	"holdfast/internal/servertest"
+)
+
+// longRun is bookings over many dates of many tenants, for long, on servers as they are shipped: each has its embedded database,
+// whose checkpoints and autovacuum run.
+type longRun struct {
+	slice      time.Duration // how long each measurement takes
+	checkpoint bool          // each begins with a checkpoint
+	machine    machine
+	sides      []*longSide
+}
+
+// longSide is one server of a longRun.
+type longSide struct {
+	*bench
+	name          string
+	conn          *pgx.Conn // to the embedded database
+	before, after databaseState
+	slices        []longSlice
+}
+
+// longSliceLength is how long each measurement of a long run takes.
+const longSliceLength = 30 * time.Second
+
+// longSlice is one measurement of a server.
+type longSlice struct {
+	measurement
+	checkpoint bool    // one ended meanwhile
+	wal        float64 // bytes of the log for each booking
+}
+
+// databaseState is what a database has come to.
+type databaseState struct {
+	bytes, bookings, vacuums int64
+	cache                    string // shared_buffers
+}
+
+// measureLong measures today's server for as long as given, and in turns with it the server of the commit base, if there is one. Each
+// database has so many bookings at first.
+func measureLong(ctx context.Context, base string, s size, whole, slice time.Duration, checkpoint bool, out io.Writer) (_ *longRun, err error) {
+	r := &longRun{slice: slice, checkpoint: checkpoint}
+	dir, err := os.MkdirTemp("", "hfbench")
+	if err != nil {
+		return nil, fmt.Errorf("make a directory: %w", err)
+	}
+	defer func() {
+		for _, side := range r.sides {
+			_ = side.conn.Close(context.WithoutCancel(ctx))
+			side.stop()
+		}
+		_ = os.RemoveAll(dir)
+	}()
+	commits := []string{"", base}
+	if base == "" {
+		commits = commits[:1]
+	}
+	for i, commit := range commits {
+		side, err := startShipped(ctx, filepath.Join(dir, fmt.Sprint(i)), commit, s, slice, out)
+		if err != nil {
+			return nil, err
+		}
+		r.sides = append(r.sides, side)
+		r.machine = describeMachine(ctx, side.versions)
+	}
+	turns := []int{0}
+	if base != "" {
+		turns = []int{1, 0, 0, 1} // each comes first once, so that none gains by its place
+	}
+	for range max(int(whole/slice)*len(commits)/len(turns), 1) {
+		for _, i := range turns {
+			if err := r.sides[i].measureSlice(ctx, checkpoint); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, side := range r.sides {
+		if side.after, err = side.state(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// startShipped builds and starts the server of a commit, or today's, with its embedded database, and fills that.
+func startShipped(ctx context.Context, dir, commit string, s size, slice time.Duration, out io.Writer) (_ *longSide, err error) {
+	b := &bench{size: s, duration: slice, out: out}
+	side := &longSide{bench: b, name: cmp.Or(commit, "today")}
+	defer func() {
+		if err != nil {
+			b.stop()
+		}
+	}()
+	if err := os.MkdirAll(dir, 0o711); err != nil { // the database's user has to pass through
+		return nil, fmt.Errorf("make a directory: %w", err)
+	}
+	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil {
+		return nil, fmt.Errorf("make a directory: %w", err)
+	}
+	b.say("building and starting the server: " + side.name)
+	if commit == "" {
+		b.binary, err = servertest.Build(ctx, dir, "-trimpath")
+	} else {
+		b.binary, err = servertest.BuildCommit(ctx, dir, commit, "-trimpath")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if b.server, err = startServer(ctx, dir, b.binary, ""); err != nil {
+		return nil, err
+	}
+	url, _ := postgres.Running(filepath.Join(dir, "data"))
+	if side.conn, err = pgx.Connect(ctx, url); err != nil {
+		return nil, fmt.Errorf("connect to the database: %w", err)
+	}
+	b.say(fmt.Sprintf("filling the database with %d bookings", s.bookings*s.uncontended))
+	if err := b.fill(ctx, url); err != nil {
+		return nil, err
+	}
+	side.before, err = side.state(ctx)
+	return side, err
+}
+
+// measureSlice measures the server once.
+func (l *longSide) measureSlice(ctx context.Context, afterCheckpoint bool) error {
+	if afterCheckpoint {
+		if _, err := l.conn.Exec(ctx, "CHECKPOINT"); err != nil {
+			return fmt.Errorf("make a checkpoint: %w", err)
+		}
+	}
+	checkpoint, wal, err := l.log(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := l.throughHTTP(ctx, func(ctx context.Context, c *client) error { return l.bookThrough(ctx, c, l.anyOrder()) })
+	if err != nil {
+		return fmt.Errorf("book for long: %w", err)
+	}
+	nextCheckpoint, nextWAL, err := l.log(ctx)
+	if err != nil {
+		return err
+	}
+	bookings := m.rate * (l.warmUp() + l.duration).Seconds()
+	l.slices = append(l.slices, longSlice{m, nextCheckpoint != checkpoint, float64(nextWAL-wal) / bookings})
+	l.say(fmt.Sprintf("%s: %.0f bookings/s", l.name, m.rate))
+	return nil
+}
+
+// log returns two positions in the database's log: where the last checkpoint began, and the end.
+func (l *longSide) log(ctx context.Context) (checkpoint, end int64, err error) {
+	err = l.conn.QueryRow(ctx, "SELECT (redo_lsn - '0/0')::bigint, (pg_current_wal_lsn() - '0/0')::bigint FROM pg_control_checkpoint()").
+		Scan(&checkpoint, &end)
+	if err != nil {
+		return 0, 0, fmt.Errorf("ask where the log ends: %w", err)
+	}
+	return checkpoint, end, nil
+}
+
+// state asks the database.
+func (l *longSide) state(ctx context.Context) (s databaseState, err error) {
+	err = l.conn.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT count(*) FROM bookings),
+		(SELECT sum(autovacuum_count)::bigint FROM pg_stat_user_tables), current_setting('shared_buffers')`).
+		Scan(&s.bytes, &s.bookings, &s.vacuums, &s.cache)
+	if err != nil {
+		return s, fmt.Errorf("ask the database how it is: %w", err)
+	}
+	return s, nil
+}
+
+// write prints a table of the measurements, and one of the ratios if there are two servers.
+func (r *longRun) write(out io.Writer) error {
+	var b strings.Builder
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format, args...) }
+	say("%s\nThe servers have their embedded databases. Each measurement takes %s, with %d clients through HTTP", r.machine, r.slice, clients)
+	if r.checkpoint {
+		say(", and begins with a checkpoint")
+	}
+	say(".\n")
+	for _, side := range r.sides {
+		say("\n%s: shared_buffers %s; the database grew from %.1f to %.1f GB, from %d to %d bookings; autovacuum ran %d times.\n\n", side.name,
+			side.before.cache, float64(side.before.bytes)/1e9, float64(side.after.bytes)/1e9, side.before.bookings, side.after.bookings,
+			side.after.vacuums-side.before.vacuums)
+		say("| from minute | bookings/s | p50 ms | p99 ms | server's CPU µs | database's CPU µs | load's CPU µs | WAL kB/booking | checkpoint |\n")
+		say("|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+		for i, s := range side.slices {
+			checkpoint := ""
+			if s.checkpoint {
+				checkpoint = "ended"
+			}
+			say("| %.1f | %.0f | %.1f | %.1f | %d | %d | %d | %.1f | %s |\n", (time.Duration(i) * r.slice).Minutes(), s.rate,
+				s.p50.Seconds()*1e3, s.p99.Seconds()*1e3, s.process.Microseconds(), s.database.Microseconds(), s.other.Microseconds(), s.wal/1e3, checkpoint)
+		}
+	}
+	if _, err := io.WriteString(out, b.String()+"\n"); err != nil || len(r.sides) == 1 {
+		return err
+	}
+	return r.compare().write(out)
+}
+
+// compare pairs the measurements of both servers.
+func (r *longRun) compare() *comparison {
+	today, base := r.sides[0], r.sides[1]
+	c := &comparison{base: base.name, duration: r.slice, machine: r.machine}
+	for i := 0; i+1 < len(base.slices); i += 2 {
+		c.add(manyTenants, mean(base.slices[i].measurement, base.slices[i+1].measurement),
+			mean(today.slices[i].measurement, today.slices[i+1].measurement))
+		c.rounds++
+	}
+	return c
+}
