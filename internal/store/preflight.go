@@ -67,6 +67,7 @@ func (p *preflight) checks() []check {
 		{name: "visibility", run: p.visibility},
 		{name: "durability", run: p.durability, advises: true},
 		{name: "log compression", run: p.logCompression, advises: true},
+		{name: "checkpoints", run: p.checkpoints, advises: true},
 	}
 }
 

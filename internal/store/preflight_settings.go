@@ -46,6 +46,24 @@ func (p *preflight) logCompression(ctx context.Context) (string, error) {
 	return "wal_compression is " + s.WalCompression, nil
 }
 
+// enoughLog is a max_wal_size, in bytes, with which a busy database has minutes between checkpoints. docs/benchmarks.md has a measurement.
+const enoughLog = 4 << 30
+
+// checkpoints reads how far the write-ahead log may grow until a checkpoint comes before its time.
+func (p *preflight) checkpoints(ctx context.Context) (string, error) {
+	s, err := p.settings(ctx)
+	if err != nil {
+		return "", err
+	}
+	if s.MaxWalBytes < enoughLog {
+		return "", &failedCheck{
+			meaning: fmt.Sprintf("max_wal_size is %s: while many bookings come, so do checkpoints, and each makes the log grow faster", s.MaxWalSize),
+			advice:  "if the disk has the room: ALTER SYSTEM SET max_wal_size = '4GB'; SELECT pg_reload_conf();",
+		}
+	}
+	return "max_wal_size is " + s.MaxWalSize, nil
+}
+
 func (p *preflight) settings(ctx context.Context) (s dbsqlc.PreflightSettingsRow, err error) {
 	err = withConns(ctx, p.url, 1, func(conns []*pgx.Conn) (err error) {
 		s, err = dbsqlc.New(conns[0]).PreflightSettings(ctx)

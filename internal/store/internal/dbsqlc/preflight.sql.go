@@ -140,6 +140,8 @@ SELECT
     current_setting('full_page_writes')::text AS full_page_writes,
     current_setting('synchronous_commit')::text AS synchronous_commit,
     current_setting('wal_compression')::text AS wal_compression,
+    current_setting('max_wal_size')::text AS max_wal_size,
+    pg_catalog.pg_size_bytes(current_setting('max_wal_size'))::bigint AS max_wal_bytes,
     (SELECT coalesce('lz4' = ANY (s.enumvals), false) FROM pg_catalog.pg_settings s WHERE s.name = 'wal_compression')::bool AS has_lz4
 `
 
@@ -148,6 +150,8 @@ type PreflightSettingsRow struct {
 	FullPageWrites    string
 	SynchronousCommit string
 	WalCompression    string
+	MaxWalSize        string
+	MaxWalBytes       int64
 	HasLz4            bool
 }
 
@@ -160,6 +164,8 @@ func (q *Queries) PreflightSettings(ctx context.Context) (PreflightSettingsRow, 
 		&i.FullPageWrites,
 		&i.SynchronousCommit,
 		&i.WalCompression,
+		&i.MaxWalSize,
+		&i.MaxWalBytes,
 		&i.HasLz4,
 	)
 	return i, err
