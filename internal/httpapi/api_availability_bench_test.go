@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -55,5 +56,57 @@ func BenchmarkAvailability_31DaysOf24Slots(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		conn.do(b)
+	}
+}
+
+// BenchmarkAvailability_YearOfTenResources asks for all pages of 366 dates of a service of ten resources, on which 100,000 bookings lie: of
+// each resource and date 24 hours of one unit and three of another.
+func BenchmarkAvailability_YearOfTenResources(b *testing.B) {
+	c := setup(b)
+	resources := make([]uuid.UUID, 10)
+	for i := range resources {
+		resources[i] = c.newResource(b, 2)
+	}
+	service := c.newService(b, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 60}, resources...)
+	c.book(b, service, at(future(0), 0, 0)) // the first unit of the first resource
+	_, err := c.sql.Exec(b.Context(), `
+		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
+			party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
+		SELECT b.tenant_id, gen_random_uuid(), b.service_id, r.resource_id, b.customer_id, b.status, (t.starts_at AT TIME ZONE b.time_zone)::date,
+			t.starts_at, t.starts_at + interval '1 hour', b.time_zone, 1, int4multirange(int4range(t.unit, t.unit + 1)),
+			t.starts_at, t.starts_at + interval '1 hour', b.price, b.deposit, b.currency, b.metadata, 1, b.created_at, b.updated_at
+		FROM bookings b
+		CROSS JOIN generate_series(1, 99999) AS n
+		CROSS JOIN LATERAL (
+			SELECT n / 3660 / 24 + 1 AS unit, b.starts_at + make_interval(hours => n / 10 % 366 * 24 + n / 3660 % 24) AS starts_at
+		) AS t
+		JOIN service_resources r ON r.service_id = b.service_id AND r.position = n % 10 + 1`)
+	require.NoError(b, err)
+	var bookings int
+	require.NoError(b, c.sql.QueryRow(b.Context(), "SELECT count(*) FROM bookings").Scan(&bookings))
+	require.Equal(b, 100_000, bookings)
+	_, err = c.sql.Exec(b.Context(), "VACUUM ANALYZE bookings")
+	require.NoError(b, err)
+	for name, query := range map[string]string{"dates": "&slots=false", "slots": ""} {
+		b.Run(name, func(b *testing.B) {
+			first := availabilityPath(service, future(0), future(365)) + query
+			var pages []*rawConnection
+			for cursor := ""; ; {
+				path := first + cursor
+				pages = append(pages, c.rawConnection(b, path))
+				next := c.get(b, path).field(b, "next_cursor")
+				if next == nil {
+					break
+				}
+				cursor = fmt.Sprint("&cursor=", next)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, page := range pages {
+					page.do(b)
+				}
+			}
+			b.ReportMetric(float64(len(pages)), "pages")
+		})
 	}
 }

@@ -39,7 +39,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	for _, scenario := range []string{manyTenants, oneTenant, hotDate, contended} {
 		require.GreaterOrEqual(t, measured[scenario], 7, scenario)
 	}
-	for _, scenario := range []string{replays, availability, payments} {
+	for _, scenario := range []string{replays, availability, alone, payments} {
 		require.Equal(t, 2, measured[scenario], scenario)
 	}
 	require.Equal(t, 1, measured[lists])
@@ -107,6 +107,31 @@ func TestGrowth_TwoSizes_AreMeasuredInTurns(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, g.write(&out))
 	require.Regexp(t, `(?m)^\| pages of a list \| \d+ \| \d+, × \d+\.\d\d \(`, out.String())
+	dir := t.TempDir()
+	require.NoError(t, g.plot(dir))
+	require.FileExists(t, filepath.Join(dir, "growth.svg"))
+}
+
+func TestLong_TwoServers_AreMeasuredInTurnsOnDatabasesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	l, err := measureLong(t.Context(), "HEAD", smallSize, time.Second, 500*time.Millisecond, true, t.Output())
+	require.NoError(t, err)
+	require.Len(t, l.sides, 2)
+	for _, side := range l.sides {
+		require.Len(t, side.slices, 2)
+		require.Greater(t, side.after.bookings, side.before.bookings)
+		for _, s := range side.slices {
+			require.Positive(t, s.rate)
+			require.Positive(t, s.wal)
+		}
+	}
+	var out bytes.Buffer
+	require.NoError(t, l.write(&out))
+	require.Regexp(t, `(?m)^today: shared_buffers \d+MB; the database grew from `, out.String())
+	require.Regexp(t, `(?m)^\| many dates of 1,000 tenants \| \d+ \| \d+ \| \d+\.\d\d \(`, out.String())
+	dir := t.TempDir()
+	require.NoError(t, l.plot(dir))
+	require.FileExists(t, filepath.Join(dir, "long.svg"))
 }
 
 // requireEachSlotSoldOnce checks what the strategies did where clients competed for few slots.
@@ -124,7 +149,7 @@ func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 
 func TestCommand_SeveralThings_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}} {
+	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}, {"-long", "1h"}, {"-bookings", "10"}} {
 		var out bytes.Buffer
 		require.Error(t, command(t.Context(), args, &out), args)
 		require.Empty(t, out.String(), args)

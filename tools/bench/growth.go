@@ -14,6 +14,9 @@ import (
 // grown are the scenarios whose cost is compared between databases of different sizes.
 var grown = []string{manyTenants, availability, lists, replays}
 
+// mostBookings bounds how many bookings a database is filled with.
+const mostBookings = 20_000_000
+
 // growth is what the scenarios through HTTP came to on databases that differ in their number of bookings.
 type growth struct {
 	bookings []int // of each database
@@ -27,8 +30,8 @@ type growth struct {
 func parseSizes(list string) (sizes []int, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < fullSize.uncontended || n > 20_000_000 {
-			return nil, fmt.Errorf("%q is not a number of bookings from %d to 20000000", text, fullSize.uncontended)
+		if err != nil || n < fullSize.uncontended || n > mostBookings {
+			return nil, fmt.Errorf("%q is not a number of bookings from %d to %d", text, fullSize.uncontended, mostBookings)
 		}
 		sizes = append(sizes, n)
 	}

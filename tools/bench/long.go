@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,7 +71,7 @@ func measureLong(ctx context.Context, base string, s size, whole, slice time.Dur
 		commits = commits[:1]
 	}
 	for i, commit := range commits {
-		side, err := startShipped(ctx, filepath.Join(dir, fmt.Sprint(i)), commit, s, slice, out)
+		side, err := startShipped(ctx, filepath.Join(dir, strconv.Itoa(i)), commit, s, slice, out)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +147,7 @@ func (l *longSide) measureSlice(ctx context.Context, afterCheckpoint bool) error
 	if err != nil {
 		return err
 	}
-	m, err := l.throughHTTP(ctx, func(ctx context.Context, c *client) error { return l.bookThrough(ctx, c, l.anyOrder()) })
+	m, err := l.throughHTTP(ctx, clients, func(ctx context.Context, c *client) error { return l.bookThrough(ctx, c, l.anyOrder()) })
 	if err != nil {
 		return fmt.Errorf("book for long: %w", err)
 	}

@@ -45,6 +45,8 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	case *rounds < 1 || *duration < 10*time.Millisecond || *rounds > 1000 || *duration > time.Minute:
 		return errors.New("rounds go from 1 to 1000 and a duration from 10ms to 1m")
+	case *long < 0 || *long > 30*time.Minute || *longBookings < fullSize.uncontended || *longBookings > mostBookings:
+		return fmt.Errorf("a long run takes at most 30m and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
 	}
 	chosen, err := regexp.Compile("(?i)" + *only)
 	if err != nil {

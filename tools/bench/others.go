@@ -53,7 +53,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 	}
 	through := func(scenario string, status int, request func() ([]byte, error)) entry {
 		return entry{scenario, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
-			return b.throughHTTP(ctx, func(ctx context.Context, c *client) error {
+			return b.throughHTTP(ctx, clients, func(ctx context.Context, c *client) error {
 				bytes, err := request()
 				if err != nil {
 					return err
@@ -62,7 +62,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 			})
 		}}
 	}
-	return []entry{
+	all := []entry{
 		service(replays, func(ctx context.Context) error {
 			r := first[rand.IntN(len(first))]
 			resp, err := b.fixture.Request(ctx, r.order, r.key)
@@ -74,9 +74,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 		through(replays, http.StatusCreated, func() ([]byte, error) { return first[rand.IntN(len(first))].bytes, nil }),
 		service(availability, b.askAvailability),
 		through(availability, http.StatusOK, func() ([]byte, error) {
-			s, from := b.anyCalendar()
-			return get("/v1/services/"+s.ID().String()+"/availability?from="+from.String()+"&to="+
-				from.AddDays(availabilityDays-1).String(), b.apiKeys[s.Number-1]), nil
+			return b.availabilityRequest(), nil
 		}),
 		through(lists, http.StatusOK, func() ([]byte, error) {
 			from := civil.DateOf(b.fixture.Day(rand.IntN(strategies.Days)))
@@ -88,7 +86,36 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 			return post("/v1/bookings/"+booking.String()+"/payments", b.apiKeys[s.Number-1], anyKey(),
 				[]byte(`{"kind":"balance","payment_method":"pm_ok"}`)), err
 		}),
-	}, nil
+	}
+	return append(all, b.oneClientEntries()...), nil
+}
+
+// oneClientEntries compare the latency of availability with that of the rows that it is computed from, when one client asks.
+func (b *bench) oneClientEntries() []entry {
+	return []entry{
+		{alone, atDatabase, "the rows alone", func(ctx context.Context) (measurement, error) {
+			return b.measure(ctx, 1, meter{postmaster: b.postmaster, process: selfCPU}, func(ctx context.Context, _ int) error {
+				s, from := b.anyCalendar()
+				n, err := b.fixture.Calendar(ctx, s, from.In(time.UTC), availabilityDays)
+				if err == nil && n != 10*availabilityDays {
+					err = fmt.Errorf("of %d days %d bookings were read", availabilityDays, n)
+				}
+				return err
+			})
+		}},
+		{alone, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
+			return b.throughHTTP(ctx, 1, func(ctx context.Context, c *client) error {
+				return b.expect(ctx, c, b.availabilityRequest(), http.StatusOK)
+			})
+		}},
+	}
+}
+
+// availabilityRequest asks for the availability of dates on which ten of 24 hours are sold.
+func (b *bench) availabilityRequest() []byte {
+	s, from := b.anyCalendar()
+	return get("/v1/services/"+s.ID().String()+"/availability?from="+from.String()+"&to="+
+		from.AddDays(availabilityDays-1).String(), b.apiKeys[s.Number-1])
 }
 
 // anyCalendar returns a seller and the first of some dates on which ten of its 24 hours are sold.

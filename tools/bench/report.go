@@ -134,6 +134,7 @@ func (r *report) writeRatios(say sayFunc) {
 	}
 	row("replays, of bookings over many dates of many tenants", ratio(r.find(replays, atService, "Holdfast"), many, "%.2f ×"))
 	row("the same through HTTP", ratio(r.find(replays, atHTTP, "Holdfast"), through, "%.2f ×"))
+	row("availability for one client: p50 through HTTP, of the rows alone", p50Ratio(r.find(alone, atHTTP, "Holdfast"), r.find(alone, atDatabase, "the rows alone")))
 	if len(rows) > 0 {
 		say("\n| operations per second of Holdfast | |\n|---|--:|\n%s", strings.Join(rows, ""))
 	}
@@ -263,6 +264,16 @@ func ratio(of, to *result, format string) string {
 		return none
 	}
 	return fmt.Sprintf(format, of.rate().median/to.rate().median)
+}
+
+func p50Ratio(of, to *result) string {
+	p50 := func(r *result) float64 {
+		return spreadOf(r.rounds, func(m measurement) time.Duration { return m.p50 }).median
+	}
+	if len(of.rounds) == 0 || len(to.rounds) == 0 {
+		return none
+	}
+	return fmt.Sprintf("%.2f ×", p50(of)/p50(to))
 }
 
 // number writes a figure; zero says that it wasn't measured.

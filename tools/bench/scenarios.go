@@ -44,6 +44,7 @@ const (
 	contended    = "contended slots"
 	replays      = "replays"
 	availability = "availability"
+	alone        = "availability for one client"
 	lists        = "pages of a list"
 	payments     = "balance payments"
 )
@@ -144,7 +145,7 @@ func (b *bench) entries(ctx context.Context) ([]entry, error) {
 		}
 		all = append(all, entry{s.name, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
 			order := s.begin()
-			return b.throughHTTP(ctx, func(ctx context.Context, c *client) error { return b.bookThrough(ctx, c, order()) })
+			return b.throughHTTP(ctx, clients, func(ctx context.Context, c *client) error { return b.bookThrough(ctx, c, order()) })
 		}})
 	}
 	more, err := b.otherEntries(ctx)
@@ -171,7 +172,7 @@ func (b *bench) inProcess(ctx context.Context, op func(context.Context, int) err
 }
 
 // throughHTTP measures what the server does. Each client has one connection.
-func (b *bench) throughHTTP(ctx context.Context, op func(context.Context, *client) error) (measurement, error) {
+func (b *bench) throughHTTP(ctx context.Context, clients int, op func(context.Context, *client) error) (measurement, error) {
 	connections, closeAll := b.connections(clients)
 	defer closeAll()
 	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.PID()), other: selfCPU}
