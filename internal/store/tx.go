@@ -17,14 +17,12 @@ import (
 
 // Explicit, so that a database whose default is another level can't weaken the locks: under REPEATABLE READ the
 // snapshot of the first statement, older than the lock, would serve the reads that the lock protects.
-const (
-	beginWrite = "begin isolation level read committed read write"
-	beginRead  = "begin isolation level read committed read only"
-)
+const beginWrite = "begin isolation level read committed read write"
 
 // tx is one database transaction of at most two batches, and so of two round trips. The first batch begins the transaction,
 // makes its settings, takes its locks and reads. The second batch writes and commits. A transaction without a decision
-// in between needs one batch.
+// in between needs one batch. If it only reads, it needs neither BEGIN nor COMMIT: the statements of a batch are one transaction
+// (PostgreSQL manual, "Pipelining" under "Message Flow").
 //
 // It knows no bookings and no payments: the domain's transactions (CalendarTx, BalanceTx, WriteTx) are small types on it.
 type tx struct {
@@ -153,7 +151,7 @@ func (t *tx) send(commit bool) error {
 	if !t.begun {
 		b = t.beginning(wait, b)
 	}
-	if commit {
+	if commit && !t.readOnly {
 		b.addSQL("commit")
 	}
 	t.begun = true
@@ -174,10 +172,10 @@ func (t *tx) send(commit bool) error {
 // beginning returns what every transaction starts with, and then reads.
 func (t *tx) beginning(wait time.Duration, reads batch) batch {
 	var b batch
-	if t.readOnly {
-		b.addSQL(beginRead)
-	} else {
+	readOnly := "on"
+	if !t.readOnly {
 		b.addSQL(beginWrite)
+		readOnly = "off"
 	}
 	query(&b, "settings", &t.began, func(q *dbsqlc.Queries) (time.Time, error) {
 		if t.asLogin {
@@ -186,6 +184,7 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 		}
 		row, err := q.SessionBegin(t.ctx, dbsqlc.SessionBeginParams{
 			TenantID:         t.tenant.String(),
+			ReadOnly:         readOnly,
 			LockTimeout:      milliseconds(wait),
 			StatementTimeout: milliseconds(wait + statementTimeout),
 			IdleTimeout:      milliseconds(idleTimeout),
@@ -239,9 +238,14 @@ func (t *tx) giveBack() {
 	t.release()
 }
 
-// rollBack ends a transaction that wrote nothing, in the background: its caller knows the response already.
+// rollBack ends a transaction that wrote nothing, in the background: its caller knows the response already. One that only reads
+// ended with its batch.
 func (t *tx) rollBack() {
 	t.ended = true
+	if t.readOnly {
+		t.giveBack()
+		return
+	}
 	t.store.background.Go(func() {
 		defer t.giveBack()
 		ctx, cancel := context.WithTimeout(context.Background(), finishTimeout)

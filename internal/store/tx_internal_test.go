@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/lock"
 	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/store/internal/dbsqlc"
 )
 
 func openStore(t *testing.T) *Store {
@@ -65,6 +66,31 @@ func TestTx_LocksOfSeveralKinds_AreHeldTogetherUntilItEnds(t *testing.T) {
 	granted := try()
 	require.True(t, granted.holds(locks.Keys()))
 	granted.end()
+}
+
+func TestTx_ThatOnlyReads_CannotWriteAndLeavesNoSettings(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, func(ctx context.Context, url string) error { return Migrate(ctx, url, nil) })
+	s, err := Open(t.Context(), Config{URL: url, MaxConns: 1})
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	err = s.readOnly(t.Context(), "write", uuid.New(), func(tx *tx) {
+		exec(&tx.batch, "delete", func(q *dbsqlc.Queries) error {
+			return q.IdempotencyDeleteExpired(tx.ctx, dbsqlc.IdempotencyDeleteExpiredParams{})
+		})
+	})
+	require.Equal(t, "25006", sqlState(err), "%v", err)
+	_, err = s.StoredResponse(t.Context(), uuid.New(), "key")
+	require.NoError(t, err)
+
+	var asLogin bool
+	var tenant, readOnly, timeout string
+	require.NoError(t, s.pool.QueryRow(t.Context(), `SELECT current_user = session_user, coalesce(current_setting('holdfast.tenant_id', true), ''),
+		current_setting('transaction_read_only'), current_setting('statement_timeout')`).Scan(&asLogin, &tenant, &readOnly, &timeout))
+	require.True(t, asLogin)
+	require.Empty(t, tenant)
+	require.Equal(t, "off", readOnly)
+	require.Equal(t, "0", timeout)
 }
 
 func TestTx_LocksOfSeveralKindsInAnyOrder_NeverDeadlock(t *testing.T) {

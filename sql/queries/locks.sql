@@ -4,8 +4,9 @@
 -- name: LocksBegin :one
 -- LocksBegin makes the settings of a transaction that looks at locks, and reads the clock. The role stays the login,
 -- which PostgreSQL shows the statements of its own sessions.
-SELECT clock_timestamp()::timestamptz AS now,
-    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true)::text AS settings;
+SELECT clock_timestamp()::timestamptz AS now, concat(
+    set_config('transaction_read_only', 'on', true),
+    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true))::text AS settings;
 
 -- name: LocksBecomeOperator :exec
 -- LocksBecomeOperator lets the rest of a transaction see what the operator's commands read of all tenants.

@@ -11,6 +11,7 @@ SELECT clock_timestamp()::timestamptz AS now, concat(
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
     set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true),
+    set_config('transaction_read_only', sqlc.arg(read_only)::text, true),
     set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true),
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true),
     set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings;

@@ -208,8 +208,9 @@ func (q *Queries) LocksBecomeOperator(ctx context.Context) error {
 
 const locksBegin = `-- name: LocksBegin :one
 
-SELECT clock_timestamp()::timestamptz AS now,
-    set_config('statement_timeout', $1::text, true)::text AS settings
+SELECT clock_timestamp()::timestamptz AS now, concat(
+    set_config('transaction_read_only', 'on', true),
+    set_config('statement_timeout', $1::text, true))::text AS settings
 `
 
 type LocksBeginRow struct {

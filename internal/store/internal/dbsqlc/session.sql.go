@@ -17,13 +17,15 @@ SELECT clock_timestamp()::timestamptz AS now, concat(
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
     set_config('holdfast.tenant_id', $1::text, true),
-    set_config('lock_timeout', $2::text, true),
-    set_config('statement_timeout', $3::text, true),
-    set_config('idle_in_transaction_session_timeout', $4::text, true))::text AS settings
+    set_config('transaction_read_only', $2::text, true),
+    set_config('lock_timeout', $3::text, true),
+    set_config('statement_timeout', $4::text, true),
+    set_config('idle_in_transaction_session_timeout', $5::text, true))::text AS settings
 `
 
 type SessionBeginParams struct {
 	TenantID         string
+	ReadOnly         string
 	LockTimeout      string
 	StatementTimeout string
 	IdleTimeout      string
@@ -43,6 +45,7 @@ type SessionBeginRow struct {
 func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (SessionBeginRow, error) {
 	row := q.db.QueryRow(ctx, sessionBegin,
 		arg.TenantID,
+		arg.ReadOnly,
 		arg.LockTimeout,
 		arg.StatementTimeout,
 		arg.IdleTimeout,
