@@ -28,8 +28,16 @@ import (
 // clients is how many clients each strategy has, unless a scenario says otherwise.
 const clients = 32
 
-// payableRate is more payments per second than there can be: there is a booking for each.
+// payableRate is for how many payments per second there are bookings.
 const payableRate = 1000
+
+// payableFor returns how many bookings payments need that are measured so often, four times each.
+func payableFor(rounds int, duration time.Duration) int {
+	return int(float64(4*rounds) * (warmUp(duration) + duration + time.Second).Seconds() * payableRate)
+}
+
+// warmUp is for how long each strategy runs before its window of this duration begins.
+func warmUp(duration time.Duration) time.Duration { return min(duration/3, 5*time.Second) }
 
 // size is how much there is to measure on.
 type size struct {
@@ -51,6 +59,7 @@ type bench struct {
 
 	dir         string
 	database    *postgres.Server
+	filled      int // bookings at first
 	postmaster  int
 	versions    versions
 	pgbenchPath string
@@ -58,6 +67,7 @@ type bench struct {
 	redis       *redisServer
 	binary      string // the server's
 	server      *server
+	logEnd      func() int64 // tells where the database's log ends; nil leaves it out
 	sandbox     *sandbox.Server
 	payments    *payment.Service
 	apiKeys     []string // of the uncontended sellers, then of the contended ones
@@ -68,15 +78,14 @@ type bench struct {
 	payable  int
 }
 
-// start starts everything. What was started is ended by stop, also after an error.
-func start(ctx context.Context, duration time.Duration, rounds int, s size, out io.Writer) (b *bench, err error) {
-	b = &bench{size: s, duration: duration, out: out}
+// start starts everything, on a database with so many bookings to be paid. What was started is ended by stop, also after an error.
+func start(ctx context.Context, duration time.Duration, payable int, s size, out io.Writer) (b *bench, err error) {
+	b = &bench{size: s, duration: duration, payable: payable, out: out}
 	defer func() {
 		if err != nil {
 			b.stop()
 		}
 	}()
-	b.payable = int(float64(4*rounds) * (b.warmUp() + b.duration + time.Second).Seconds() * payableRate)
 	if b.dir, err = os.MkdirTemp("", "hfbench"); err != nil {
 		return b, fmt.Errorf("make a directory: %w", err)
 	}
@@ -116,9 +125,6 @@ func start(ctx context.Context, duration time.Duration, rounds int, s size, out 
 
 func (b *bench) say(text string) { _, _ = fmt.Fprintln(b.out, text) }
 
-// warmUp is for how long each strategy runs before its window begins.
-func (b *bench) warmUp() time.Duration { return min(b.duration/3, 5*time.Second) }
-
 // fill fills an empty database and gives every seller an API key.
 func (b *bench) fill(ctx context.Context, url string) (err error) {
 	if b.fixture, err = strategies.New(ctx, strategies.Config{
@@ -140,8 +146,8 @@ func (b *bench) askDatabase(ctx context.Context, url string) error {
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	var backend int
 	var binDir string
-	if err := conn.QueryRow(ctx, "SELECT pg_backend_pid(), current_setting('server_version'), (SELECT setting FROM pg_config WHERE name = 'BINDIR')").
-		Scan(&backend, &b.versions.postgres, &binDir); err != nil {
+	if err := conn.QueryRow(ctx, `SELECT pg_backend_pid(), current_setting('server_version'), (SELECT setting FROM pg_config WHERE name = 'BINDIR'),
+		(SELECT count(*) FROM bookings)`).Scan(&backend, &b.versions.postgres, &binDir, &b.filled); err != nil {
 		return fmt.Errorf("ask the database: %w", err)
 	}
 	if s, err := readStat(backend); err == nil {

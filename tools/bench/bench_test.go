@@ -20,7 +20,7 @@ var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: 
 
 func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	t.Parallel()
-	b, err := start(t.Context(), 300*time.Millisecond, 1, smallSize, t.Output())
+	b, err := start(t.Context(), 300*time.Millisecond, payableFor(1, 300*time.Millisecond), smallSize, t.Output())
 	require.NoError(t, err)
 	t.Cleanup(b.stop)
 	r, err := b.run(t.Context(), 1, regexp.MustCompile(""))
@@ -77,7 +77,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 
 func TestCompare_OlderCommit_IsMeasuredInTurnsWithToday(t *testing.T) {
 	t.Parallel()
-	b, err := start(t.Context(), 300*time.Millisecond, 2, smallSize, t.Output())
+	b, err := start(t.Context(), 300*time.Millisecond, 0, smallSize, t.Output())
 	require.NoError(t, err)
 	t.Cleanup(b.stop)
 	c, err := b.compare(t.Context(), "HEAD", 2, regexp.MustCompile("^("+replays+"|"+availability+")/"))
@@ -97,10 +97,11 @@ func TestCompare_OlderCommit_IsMeasuredInTurnsWithToday(t *testing.T) {
 
 func TestGrowth_TwoSizes_AreMeasuredInTurns(t *testing.T) {
 	t.Parallel()
-	g, err := measureGrowth(t.Context(), []int{20, 2000}, 1, 300*time.Millisecond, smallSize, regexp.MustCompile(lists), t.Output())
+	g, err := measureGrowth(t.Context(), []int{20, 6000}, 1, 300*time.Millisecond, smallSize, regexp.MustCompile(lists), t.Output())
 	require.NoError(t, err)
 	require.Len(t, g.results, 1)
 	require.Len(t, g.results[lists], 2)
+	require.Less(t, g.bookings[0], g.bookings[1])
 	for _, rounds := range g.results[lists] {
 		require.Len(t, rounds, 1)
 	}
@@ -119,10 +120,11 @@ func TestLong_TwoServers_AreMeasuredInTurnsOnDatabasesOfTheirOwn(t *testing.T) {
 	require.Len(t, l.sides, 2)
 	for _, side := range l.sides {
 		require.Len(t, side.slices, 2)
+		require.Greater(t, side.slices[1].at, side.slices[0].at)
 		require.Greater(t, side.after.bookings, side.before.bookings)
 		for _, s := range side.slices {
 			require.Positive(t, s.rate)
-			require.Positive(t, s.wal)
+			require.Positive(t, s.log)
 		}
 	}
 	var out bytes.Buffer
@@ -147,9 +149,11 @@ func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 	require.InDelta(t, int(b.attempts.Load())/attemptsPerSlot, sold, 1, "every slot that was asked for is sold")
 }
 
-func TestCommand_SeveralThings_AreRefusedBeforeAnythingStarts(t *testing.T) {
+func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}, {"-long", "1h"}, {"-bookings", "10"}} {
+	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}, {"-long", "1h"}, {"-bookings", "10"},
+		{"-growth", "10000", "-base", "HEAD"}, {"-growth", "10000", "-long", "1m"}, {"-long", "1m", "-only", "replays"}, {"-checkpoint"},
+	} {
 		var out bytes.Buffer
 		require.Error(t, command(t.Context(), args, &out), args)
 		require.Empty(t, out.String(), args)

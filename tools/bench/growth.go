@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"holdfast/tools/bench/strategies"
 )
 
 // grown are the scenarios whose cost is compared between databases of different sizes.
@@ -43,7 +45,7 @@ func parseSizes(list string) (sizes []int, err error) {
 
 // measureGrowth measures the chosen scenarios on a database of each size, in turns: all are there from the beginning.
 func measureGrowth(ctx context.Context, bookings []int, rounds int, duration time.Duration, s size, chosen *regexp.Regexp, out io.Writer) (*growth, error) {
-	g := &growth{bookings: bookings, rounds: rounds, duration: duration, results: map[string][][]measurement{}}
+	g := &growth{rounds: rounds, duration: duration, results: map[string][][]measurement{}}
 	entries := make([][]entry, len(bookings))
 	var started []*bench
 	defer func() {
@@ -52,13 +54,14 @@ func measureGrowth(ctx context.Context, bookings []int, rounds int, duration tim
 		}
 	}()
 	for i, n := range bookings {
-		s.bookings = n / s.uncontended
+		s.bookings = max(n-s.contended*strategies.ContendedBookings, 0) / s.uncontended
 		_, _ = fmt.Fprintf(out, "a database of %d bookings:\n", n)
-		b, err := start(ctx, duration, rounds+1, s, out)
+		b, err := start(ctx, duration, 0, s, out)
 		if err != nil {
 			return nil, err
 		}
 		started = append(started, b)
+		g.bookings = append(g.bookings, b.filled)
 		if entries[i], err = b.entries(ctx); err != nil {
 			return nil, err
 		}

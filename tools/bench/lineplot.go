@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"path/filepath"
-	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -51,8 +50,8 @@ func (r *longRun) plot(dir string) error {
 	var lines []line
 	for _, side := range r.sides {
 		l := line{name: side.name}
-		for i, s := range side.slices {
-			l.points = append(l.points, plotter.XY{X: (time.Duration(i) * r.slice).Minutes(), Y: s.rate})
+		for _, s := range side.slices {
+			l.points = append(l.points, plotter.XY{X: s.at.Minutes(), Y: s.rate})
 		}
 		lines = append(lines, l)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,10 +21,10 @@ import (
 // longRun is bookings over many dates of many tenants, for long, on servers as they are shipped: each has its embedded database,
 // whose checkpoints and autovacuum run.
 type longRun struct {
-	slice      time.Duration // how long each measurement takes
-	checkpoint bool          // each begins with a checkpoint
-	machine    machine
-	sides      []*longSide
+	slice   time.Duration // how long each measurement takes
+	forced  bool          // each begins with a checkpoint
+	machine machine
+	sides   []*longSide
 }
 
 // longSide is one server of a longRun.
@@ -41,8 +42,8 @@ const longSliceLength = 30 * time.Second
 // longSlice is one measurement of a server.
 type longSlice struct {
 	measurement
-	checkpoint bool    // one ended meanwhile
-	wal        float64 // bytes of the log for each booking
+	at           time.Duration // since the run began
+	checkpointed bool          // a checkpoint ended meanwhile
 }
 
 // databaseState is what a database has come to.
@@ -53,15 +54,14 @@ type databaseState struct {
 
 // measureLong measures today's server for as long as given, and in turns with it the server of the commit base, if there is one. Each
 // database has so many bookings at first.
-func measureLong(ctx context.Context, base string, s size, whole, slice time.Duration, checkpoint bool, out io.Writer) (_ *longRun, err error) {
-	r := &longRun{slice: slice, checkpoint: checkpoint}
+func measureLong(ctx context.Context, base string, s size, whole, slice time.Duration, forced bool, out io.Writer) (_ *longRun, err error) {
+	r := &longRun{slice: slice, forced: forced}
 	dir, err := os.MkdirTemp("", "hfbench")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory: %w", err)
 	}
 	defer func() {
 		for _, side := range r.sides {
-			_ = side.conn.Close(context.WithoutCancel(ctx))
 			side.stop()
 		}
 		_ = os.RemoveAll(dir)
@@ -78,13 +78,14 @@ func measureLong(ctx context.Context, base string, s size, whole, slice time.Dur
 		r.sides = append(r.sides, side)
 		r.machine = describeMachine(ctx, side.versions)
 	}
+	began := time.Now()
 	turns := []int{0}
 	if base != "" {
 		turns = []int{1, 0, 0, 1} // each comes first once, so that none gains by its place
 	}
 	for range max(int(whole/slice)*len(commits)/len(turns), 1) {
 		for _, i := range turns {
-			if err := r.sides[i].measureSlice(ctx, checkpoint); err != nil {
+			if err := r.sides[i].measureSlice(ctx, began, forced); err != nil {
 				return nil, err
 			}
 		}
@@ -103,7 +104,7 @@ func startShipped(ctx context.Context, dir, commit string, s size, slice time.Du
 	side := &longSide{bench: b, name: cmp.Or(commit, "today")}
 	defer func() {
 		if err != nil {
-			b.stop()
+			side.stop()
 		}
 	}()
 	if err := os.MkdirAll(dir, 0o711); err != nil { // the database's user has to pass through
@@ -124,7 +125,10 @@ func startShipped(ctx context.Context, dir, commit string, s size, slice time.Du
 	if b.server, err = startServer(ctx, dir, b.binary, ""); err != nil {
 		return nil, err
 	}
-	url, _ := postgres.Running(filepath.Join(dir, "data"))
+	url, running := postgres.Running(filepath.Join(dir, "data"))
+	if !running {
+		return nil, errors.New("the server's database isn't running")
+	}
 	if side.conn, err = pgx.Connect(ctx, url); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
@@ -132,43 +136,53 @@ func startShipped(ctx context.Context, dir, commit string, s size, slice time.Du
 	if err := b.fill(ctx, url); err != nil {
 		return nil, err
 	}
+	b.logEnd = func() int64 {
+		end, _ := side.position(ctx, "pg_current_wal_lsn()") // the next statement tells what is wrong
+		return end
+	}
 	side.before, err = side.state(ctx)
 	return side, err
 }
 
-// measureSlice measures the server once.
-func (l *longSide) measureSlice(ctx context.Context, afterCheckpoint bool) error {
-	if afterCheckpoint {
+// stop ends everything that startShipped has started.
+func (l *longSide) stop() {
+	if l.conn != nil {
+		_ = l.conn.Close(context.Background())
+	}
+	l.bench.stop()
+}
+
+// measureSlice measures the server once. With forced it makes a checkpoint before.
+func (l *longSide) measureSlice(ctx context.Context, began time.Time, forced bool) error {
+	if forced {
 		if _, err := l.conn.Exec(ctx, "CHECKPOINT"); err != nil {
 			return fmt.Errorf("make a checkpoint: %w", err)
 		}
 	}
-	checkpoint, wal, err := l.log(ctx)
+	before, err := l.position(ctx, "(SELECT redo_lsn FROM pg_control_checkpoint())")
 	if err != nil {
 		return err
 	}
+	at := time.Since(began)
 	m, err := l.throughHTTP(ctx, clients, func(ctx context.Context, c *client) error { return l.bookThrough(ctx, c, l.anyOrder()) })
 	if err != nil {
 		return fmt.Errorf("book for long: %w", err)
 	}
-	nextCheckpoint, nextWAL, err := l.log(ctx)
+	after, err := l.position(ctx, "(SELECT redo_lsn FROM pg_control_checkpoint())")
 	if err != nil {
 		return err
 	}
-	bookings := m.rate * (l.warmUp() + l.duration).Seconds()
-	l.slices = append(l.slices, longSlice{m, nextCheckpoint != checkpoint, float64(nextWAL-wal) / bookings})
+	l.slices = append(l.slices, longSlice{m, at, after != before})
 	l.say(fmt.Sprintf("%s: %.0f bookings/s", l.name, m.rate))
 	return nil
 }
 
-// log returns two positions in the database's log: where the last checkpoint began, and the end.
-func (l *longSide) log(ctx context.Context) (checkpoint, end int64, err error) {
-	err = l.conn.QueryRow(ctx, "SELECT (redo_lsn - '0/0')::bigint, (pg_current_wal_lsn() - '0/0')::bigint FROM pg_control_checkpoint()").
-		Scan(&checkpoint, &end)
-	if err != nil {
-		return 0, 0, fmt.Errorf("ask where the log ends: %w", err)
+// position asks for a position in the database's log, in bytes from its beginning.
+func (l *longSide) position(ctx context.Context, expression string) (position int64, err error) {
+	if err = l.conn.QueryRow(ctx, "SELECT ("+expression+" - '0/0')::bigint").Scan(&position); err != nil {
+		return 0, fmt.Errorf("ask for a position in the log: %w", err)
 	}
-	return checkpoint, end, nil
+	return position, nil
 }
 
 // state asks the database.
@@ -187,7 +201,7 @@ func (r *longRun) write(out io.Writer) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format, args...) }
 	say("%s\nThe servers have their embedded databases. Each measurement takes %s, with %d clients through HTTP", r.machine, r.slice, clients)
-	if r.checkpoint {
+	if r.forced {
 		say(", and begins with a checkpoint")
 	}
 	say(".\n")
@@ -197,13 +211,13 @@ func (r *longRun) write(out io.Writer) error {
 			side.after.vacuums-side.before.vacuums)
 		say("| from minute | bookings/s | p50 ms | p99 ms | server's CPU µs | database's CPU µs | load's CPU µs | WAL kB/booking | checkpoint |\n")
 		say("|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
-		for i, s := range side.slices {
+		for _, s := range side.slices {
 			checkpoint := ""
-			if s.checkpoint {
+			if s.checkpointed {
 				checkpoint = "ended"
 			}
-			say("| %.1f | %.0f | %.1f | %.1f | %d | %d | %d | %.1f | %s |\n", (time.Duration(i) * r.slice).Minutes(), s.rate,
-				s.p50.Seconds()*1e3, s.p99.Seconds()*1e3, s.process.Microseconds(), s.database.Microseconds(), s.other.Microseconds(), s.wal/1e3, checkpoint)
+			say("| %.1f | %.0f | %.1f | %.1f | %d | %d | %d | %.1f | %s |\n", s.at.Minutes(), s.rate,
+				s.p50.Seconds()*1e3, s.p99.Seconds()*1e3, s.process.Microseconds(), s.database.Microseconds(), s.other.Microseconds(), s.log/1e3, checkpoint)
 		}
 	}
 	if _, err := io.WriteString(out, b.String()+"\n"); err != nil || len(r.sides) == 1 {

@@ -33,7 +33,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
 	only := flags.String("only", "", "regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
 	base := flags.String("base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
-	sizes := flags.String("growth", "", "numbers of bookings, such as 10000,100000: compare what requests cost with so many, and draw growth.svg")
+	sizes := flags.String("growth", "", "numbers of bookings, such as 10000,100000: compare what requests cost with so many, and draw growth.svg if all is measured")
 	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base, and draw long.svg")
 	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run has at first")
 	checkpoint := flags.Bool("checkpoint", false, "begin each 30 s of a long run with a checkpoint")
@@ -47,24 +47,29 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return errors.New("rounds go from 1 to 1000 and a duration from 10ms to 1m")
 	case *long < 0 || *long > 30*time.Minute || *longBookings < fullSize.uncontended || *longBookings > mostBookings:
 		return fmt.Errorf("a long run takes at most 30m and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
+	case *sizes != "" && (*base != "" || *long > 0), *long > 0 && *only != "", *checkpoint && *long == 0:
+		return errors.New("-growth goes without -base and -long, -long without -only, and -checkpoint only with -long")
 	}
 	chosen, err := regexp.Compile("(?i)" + *only)
 	if err != nil {
 		return fmt.Errorf("read what to measure: %w", err)
 	}
+	plots := filepath.Join(*docs, "benchmarks")
 	if *sizes != "" {
 		bookings, err := parseSizes(*sizes)
 		if err != nil {
 			return err
 		}
-		g, err := measureGrowth(ctx, bookings, *rounds, *duration, fullSize, chosen, out)
+		s := fullSize
+		s.contended = 5 // so that the smallest database can be small
+		g, err := measureGrowth(ctx, bookings, *rounds, *duration, s, chosen, out)
 		if err != nil {
 			return err
 		}
-		if err := g.plot(filepath.Join(*docs, "benchmarks")); err != nil {
+		if err := g.write(out); err != nil || *only != "" {
 			return err
 		}
-		return g.write(out)
+		return g.plot(plots)
 	}
 	if *long > 0 {
 		s := fullSize
@@ -73,13 +78,13 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := l.plot(filepath.Join(*docs, "benchmarks")); err != nil {
+		if err := l.write(out); err != nil {
 			return err
 		}
-		return l.write(out)
+		return l.plot(plots)
 	}
 	began := time.Now()
-	b, err := start(ctx, *duration, *rounds, fullSize, out)
+	b, err := start(ctx, *duration, payableFor(*rounds+1, *duration), fullSize, out) // a comparison has one round more
 	if err != nil {
 		return err
 	}

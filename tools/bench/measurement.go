@@ -18,6 +18,7 @@ type measurement struct {
 	// bytes of this process.
 	process, database, other time.Duration
 	mallocs, bytes           float64
+	log                      float64 // bytes that the database's log grew by
 }
 
 func measured(r strategies.Result, before, after usage) measurement {
@@ -29,6 +30,7 @@ func measured(r strategies.Result, before, after usage) measurement {
 	share := func(from, to time.Duration) time.Duration { return time.Duration(float64(to-from) / n) }
 	m.refused = float64(r.Refused) / n
 	m.process, m.database, m.other = share(before.process, after.process), share(before.database, after.database), share(before.other, after.other)
+	m.log = float64(after.log-before.log) / n
 	m.mallocs, m.bytes = float64(after.mallocs-before.mallocs)/n, float64(after.bytes-before.bytes)/n
 	return m
 }

@@ -34,7 +34,7 @@ func (b *bench) pgbench(ctx context.Context, script string) (measurement, error)
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		return measurement{}, fmt.Errorf("write pgbench's script: %w", err)
 	}
-	lasts := math.Ceil((pgbenchStart + pgbenchEnd + b.warmUp() + b.duration).Seconds())
+	lasts := math.Ceil((pgbenchStart + pgbenchEnd + warmUp(b.duration) + b.duration).Seconds())
 	cmd := exec.CommandContext(ctx, b.pgbenchPath, "-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2",
 		"-T", strconv.Itoa(int(lasts)), "-l", "--log-prefix="+filepath.Join(dir, "log"), "-f", file, b.database.URL())
 	var output bytes.Buffer
@@ -43,7 +43,7 @@ func (b *bench) pgbench(ctx context.Context, script string) (measurement, error)
 		return measurement{}, fmt.Errorf("start pgbench: %w", err)
 	}
 	m := meter{postmaster: b.postmaster, process: cpuOf(cmd.Process.Pid)}
-	time.Sleep(pgbenchStart + b.warmUp())
+	time.Sleep(pgbenchStart + warmUp(b.duration))
 	before, from := m.read(), time.Now()
 	time.Sleep(b.duration)
 	until, after := time.Now(), m.read()

@@ -76,6 +76,9 @@ func savePanels(name string, rows [][]*plot.Plot) error {
 	}
 	// The text is laid out for Liberation Sans. Arial has its widths, and one of the others is everywhere.
 	text := bytes.ReplaceAll(picture.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("make the plots' directory: %w", err)
+	}
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		return fmt.Errorf("write the plot: %w", err)
 	}

@@ -35,9 +35,6 @@ func (r *report) save(dir string) error {
 		return err
 	}
 	plots := filepath.Join(dir, "benchmarks")
-	if err := os.MkdirAll(plots, 0o755); err != nil {
-		return fmt.Errorf("make the plots' directory: %w", err)
-	}
 	if err := r.plot(plots); err != nil {
 		return err
 	}

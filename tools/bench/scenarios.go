@@ -175,7 +175,7 @@ func (b *bench) inProcess(ctx context.Context, op func(context.Context, int) err
 func (b *bench) throughHTTP(ctx context.Context, clients int, op func(context.Context, *client) error) (measurement, error) {
 	connections, closeAll := b.connections(clients)
 	defer closeAll()
-	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.PID()), other: selfCPU}
+	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.PID()), other: selfCPU, logEnd: b.logEnd}
 	r, err := b.measure(ctx, clients, m, func(ctx context.Context, n int) error { return op(ctx, &connections[n]) })
 	r.mallocs, r.bytes = 0, 0 // those are the generator's
 	return r, err
@@ -184,7 +184,7 @@ func (b *bench) throughHTTP(ctx context.Context, clients int, op func(context.Co
 func (b *bench) measure(ctx context.Context, clients int, m meter, op func(context.Context, int) error) (measurement, error) {
 	var before, after usage
 	r, err := strategies.Load{
-		Clients: clients, WarmUp: b.warmUp(), Window: b.duration,
+		Clients: clients, WarmUp: warmUp(b.duration), Window: b.duration,
 		OnBegin: func() { before = m.read() }, OnEnd: func() { after = m.read() },
 	}.Drive(ctx, op)
 	return measured(r, before, after), err

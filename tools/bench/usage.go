@@ -17,6 +17,7 @@ type usage struct {
 	process  time.Duration // CPU of the one that does the work
 	database time.Duration // CPU of PostgreSQL's processes
 	other    time.Duration // CPU of what stands around it: the generator of load, Redis
+	log      int64         // where the database's log ends, in bytes from its beginning
 	mallocs  uint64        // of this process
 	bytes    uint64
 }
@@ -26,6 +27,7 @@ type meter struct {
 	postmaster int
 	process    func() time.Duration
 	other      func() time.Duration
+	logEnd     func() int64 // nil leaves the log out
 }
 
 func (m meter) read() usage {
@@ -34,6 +36,9 @@ func (m meter) read() usage {
 	u := usage{process: m.process(), database: databaseCPU(m.postmaster), mallocs: memory.Mallocs, bytes: memory.TotalAlloc}
 	if m.other != nil {
 		u.other = m.other()
+	}
+	if m.logEnd != nil {
+		u.log = m.logEnd()
 	}
 	return u
 }
