@@ -24,7 +24,7 @@ type Day struct {
 	Slots []Slot
 }
 
-// Slot is one time of a slot service, as the API shows it. Its times are in the tenant's time zone. It has no resources if it is taken.
+// Slot is one time of a slot service, as the API shows it. Its times have the tenant's offset from UTC. It has no resources if it is taken.
 type Slot struct {
 	StartsAt    time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
 	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
@@ -35,16 +35,17 @@ type Slot struct {
 // availability computes what is free of a service for a party, date after date. It reuses its memory: a Day is valid until the next one
 // is computed.
 type availability struct {
-	rules         *rules
-	party         int
-	earliest      int64 // the first moment that can be booked, Unix time in seconds
-	first, latest civil.Date
-	days          localDays
-	resources     []resourceTimes
-	bookings      map[civil.Date]int // of the service, for its maximum a day
-	slots         []Slot
-	ids           []uuid.UUID
-	effort        int // resources that were looked at, with each closure, at each slot, and with their bookings
+	rules     *rules
+	party     int
+	earliest  int64      // the first moment that can be booked, Unix time in seconds
+	firstDate civil.Date // that can be booked
+	lastDate  civil.Date
+	days      localDays
+	resources []resourceTimes
+	bookings  map[civil.Date]int // of the service, for its maximum a day
+	slots     []Slot
+	ids       []uuid.UUID
+	effort    int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
 }
 
 // resourceTimes are the times of one resource around the date that is computed.
@@ -64,7 +65,7 @@ const usualSlots = 32
 func newAvailability(r *rules, party int, from civil.Date, view store.CalendarView) *availability {
 	earliest := r.earliest(view.Now)
 	a := &availability{
-		rules: r, party: party, earliest: earliest.Unix(), first: dateOf(earliest, r.loc), latest: r.latest(view.Now), days: localDays{loc: r.loc},
+		rules: r, party: party, earliest: earliest.Unix(), firstDate: dateOf(earliest, r.loc), lastDate: r.latest(view.Now), days: localDays{loc: r.loc},
 		resources: make([]resourceTimes, len(r.resources)), bookings: make(map[civil.Date]int, len(view.Counts)),
 		slots: make([]Slot, 0, usualSlots), ids: make([]uuid.UUID, 0, usualSlots),
 	}
@@ -92,7 +93,7 @@ type listing struct {
 // that some slots are missing.
 func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 	day = Day{Date: d, Slots: a.slots[:0]}
-	if d.Before(a.first) || d.After(a.latest) {
+	if d.Before(a.firstDate) || d.After(a.lastDate) {
 		return day, false
 	}
 	a.effort += len(a.resources) * (1 + len(a.rules.closures))
@@ -107,15 +108,13 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 	a.ids = a.ids[:0]
 	for at, found := a.nextStart(); found; at, found = a.nextStart() {
 		before := len(a.ids)
-		starting, free := a.startSlots(at, full)
+		starting, free := a.takeSlot(at, full)
 		fitting := a.ids[before:len(a.ids):len(a.ids)]
 		if at >= a.earliest && len(fitting) > 0 {
 			day.Remaining++
 		}
-		listed := !l.daysOnly && !cut && at > l.after && at >= a.earliest
-		if listed {
-			cut = 1+starting > l.budget
-		}
+		listed := !l.daysOnly && at > l.after && at >= a.earliest
+		cut = cut || listed && 1+starting > l.budget
 		if !listed || cut {
 			a.ids = a.ids[:before]
 			continue
@@ -138,7 +137,7 @@ func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
 	}
 	for i := range a.resources {
 		if res := &a.resources[i]; len(a.rules.open(res.Resource, d)) > 0 {
-			units := a.freeUnits(res, start, end)
+			units := a.countFree(res, start, end)
 			free += units
 			fits = fits || units >= a.party
 		}
@@ -178,9 +177,9 @@ func (a *availability) nextStart() (at int64, found bool) {
 	return at, found
 }
 
-// startSlots passes the slot that starts at a moment. It returns how many resources start one then, and their free units. To a.ids it
+// takeSlot goes past the slot that starts at a moment. It returns how many resources start one then, and their free units. To a.ids it
 // appends the resources that can take the party. full says that the service takes no more bookings on the date.
-func (a *availability) startSlots(at int64, full bool) (starting, free int) {
+func (a *availability) takeSlot(at int64, full bool) (starting, free int) {
 	end := at + int64(a.rules.service.DurationMinutes)*60
 	for i := range a.resources {
 		res := &a.resources[i]
@@ -189,19 +188,21 @@ func (a *availability) startSlots(at int64, full bool) (starting, free int) {
 		}
 		res.next++
 		starting++
-		if units := a.freeUnits(res, at, end); !full {
-			free += units
-			if units >= a.party {
-				a.ids = append(a.ids, res.ID)
-			}
+		if full {
+			continue
+		}
+		units := a.countFree(res, at, end)
+		free += units
+		if units >= a.party {
+			a.ids = append(a.ids, res.ID)
 		}
 	}
 	a.effort += starting
 	return starting, free
 }
 
-// freeUnits returns how many units of a resource are free for a booking from start to end.
-func (a *availability) freeUnits(res *resourceTimes, start, end int64) int {
+// countFree returns how many units of a resource are free for a booking from start to end.
+func (a *availability) countFree(res *resourceTimes, start, end int64) int {
 	looked := res.units.effort
 	free := res.units.during(start-int64(a.rules.service.BufferBeforeMinutes)*60, end+int64(a.rules.service.BufferAfterMinutes)*60)
 	a.effort += res.units.effort - looked

@@ -9,7 +9,7 @@ import (
 )
 
 // Fingerprint returns a text that is the same as long as the page is: a hash of all that the page is computed from. Of a page with slots
-// that can still become too soon to book, it changes every minute.
+// that can still become too soon to book, it changes every minute. Call it before Days.
 func (p *AvailabilityPage) Fingerprint() string {
 	a, h := p.times, sha256.New()
 	buffer := make([]byte, 0, 64)
@@ -29,9 +29,13 @@ func (p *AvailabilityPage) Fingerprint() string {
 	}
 	write(a.rules.version, int64(a.party), daysOnly, day(p.at.Date), p.at.SlotsAfter.Unix(), day(p.last), day(p.to))
 
-	// Slots start at whole minutes. Those before a.earliest, and dates before a.first and after a.latest, can't be booked.
-	minute := (a.earliest + 59) / 60 * 60
-	write(max(minute, a.days.on(p.at.Date).start), max(day(a.first), day(p.at.Date)), min(day(a.latest), day(p.to)))
+	// Slots start at whole minutes. Those before a.earliest, and dates before a.firstDate and after a.lastDate, can't be booked.
+	over := p.to.AddDays(1)
+	minute := int64(0)
+	if a.rules.service.Kind == KindSlot {
+		minute = min(max((a.earliest+59)/60*60, a.days.on(p.at.Date).start), a.days.on(over).start)
+	}
+	write(minute, min(max(day(a.firstDate), day(p.at.Date)), day(over)), min(day(a.lastDate), day(p.to)))
 
 	for i := range a.resources {
 		busy := a.resources[i].units.byFrom

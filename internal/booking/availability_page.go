@@ -22,7 +22,7 @@ const MaxAvailabilityDays = 366
 // Bounds of one page of availability, and with them of its time and memory.
 const (
 	// maxPageEntries bounds a page's slots and the resources that serve them: each slot counts one, and one more for each
-	// resource that is open then.
+	// resource that has a slot then.
 	maxPageEntries = 36_000
 	// maxPageEffort bounds what a page looks at, whatever its answer holds; see availability.effort. A year of a slot every minute
 	// of one resource is a page, where only days are asked for.
@@ -103,14 +103,14 @@ func (q AvailabilityQuery) check() error {
 	return nil
 }
 
-// Availability returns a page of what is free of a service on each date of the query. Its time and memory are bounded, however many
-// dates are asked for.
+// Availability returns a page of what is free of a service on each date of the query. Its time and memory don't grow with the dates that
+// are asked for.
 //
 // A date whose slots don't fit on the page is left to the next one. A date that has more slots than fit on any page is
 // continued on the next pages; each part tells what is free on the whole date.
 //
-// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable, and the context's
-// error once it is done.
+// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable, problem.LockTimeout while the
+// tenant's services keep changing, and the context's error once it is done.
 func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q AvailabilityQuery) (*AvailabilityPage, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -137,19 +137,22 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 	from, maxBookings := p.at.Date, maxPageBookings/len(rs.resources)
 	p.last = earlier(q.To, from.AddDays(rs.pageDates(q.DaysOnly)-1))
 	view, err := s.calendar(ctx, t, rs, from, p.last, maxBookings)
-	if p.last = rs.lastComplete(p.last, view, maxBookings); err == nil && p.last.Before(from) {
-		p.last = from
-		view, err = s.calendar(ctx, t, rs, from, from, math.MaxInt32)
-	}
 	if err != nil {
 		return nil, err
 	}
+	p.last = rs.lastComplete(p.last, view, maxBookings)
+	if p.last.Before(from) {
+		p.last = from
+		if view, err = s.calendar(ctx, t, rs, from, from, math.MaxInt32); err != nil {
+			return nil, err
+		}
+	}
 	p.times = newAvailability(rs, q.PartySize, from, view)
 	// Nothing is free outside the booking window, whatever is booked.
-	if p.last.Before(p.times.first) {
-		p.last = earlier(q.To, p.times.first.AddDays(-1))
+	if p.last.Before(p.times.firstDate) {
+		p.last = earlier(q.To, p.times.firstDate.AddDays(-1))
 	}
-	if !p.last.Before(p.times.latest) {
+	if !p.last.Before(p.times.lastDate) {
 		p.last = q.To
 	}
 	return p, nil

@@ -146,7 +146,7 @@ func TestAvailability_DaysOfAVeryDenseService_AreBoundedByWhatIsLookedAt(t *test
 	}
 }
 
-func TestAvailability_DatesOutsideTheWindow_CostNothing(t *testing.T) {
+func TestAvailability_DatesOutsideTheWindow_AreOnOnePage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDenseService(t, 50)

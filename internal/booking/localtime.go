@@ -11,7 +11,7 @@ const minutesPerDay = 24 * 60
 
 const (
 	secondsPerDay = 24 * 60 * 60
-	// maxChanges is how often clocks may change on a date. They change at most once.
+	// maxChanges bounds the changes of a zone's clocks on one date. No zone has more than one.
 	maxChanges = 3
 )
 
@@ -113,7 +113,7 @@ type localDays struct {
 	offset int64
 }
 
-// on returns a date. The pointer is valid until a date of another month is asked for.
+// on returns a date. The pointer is valid until the same day of another month is asked for.
 func (l *localDays) on(d civil.Date) *localDay {
 	day := &l.kept[d.Day]
 	if day.date != d {

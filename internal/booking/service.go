@@ -69,7 +69,7 @@ func (s *Service) forgetRules(t tenant.Tenant, stale *rules) {
 
 // rulesKeepChanging is the error of a use case that found its rules stale maxStale times.
 func rulesKeepChanging() error {
-	return problem.New(problem.LockTimeout, "The tenant's services keep changing. Nothing was written.").Retry(time.Second)
+	return problem.New(problem.LockTimeout, "The tenant's services keep changing. Try again.").Retry(time.Second)
 }
 
 func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*rules, error) {

@@ -17,7 +17,7 @@ import (
 	"holdfast/internal/booking"
 )
 
-// availabilityBuffer is how many bytes are written at a time.
+// availabilityBuffer is after how many bytes a page is written on. A day is written at once.
 const availabilityBuffer = 16 << 10
 
 // dayBody is what is free on one date.
@@ -98,7 +98,7 @@ func (a *API) routeAvailability(path, tag string) {
 		id: "get-availability", method: http.MethodGet, path: path, tag: tag, cost: costOfAvailability, errors: []int{404, 422}, validator: true,
 		summary: "See what is free",
 		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +
-			"A page has up to 36,000 slots, each counted once and once more for each resource that is open then; next_cursor continues it. " +
+			"A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor continues it. " +
 			"Pages are as of different moments.",
 		response: jsonResponse[availabilityBody](a, http.StatusOK),
 	}, func(ctx context.Context, in *availabilityInput) (*huma.StreamResponse, error) {
@@ -126,7 +126,7 @@ func (a *API) routeAvailability(path, tag string) {
 	})
 }
 
-// writeAvailability writes a page while it is computed, a day at a time: it never stands in memory as a whole.
+// writeAvailability writes a page while it is computed, a day at a time: its days never stand in memory together.
 func writeAvailability(w io.Writer, page *booking.AvailabilityPage) error {
 	b := append(make([]byte, 0, 2*availabilityBuffer), `{"data":[`...)
 	first := true

@@ -22,7 +22,7 @@ func (c *cluster) chooseWALCompression(ctx context.Context) error {
 	if _, err := c.account.run(cmd); err != nil { // it refuses the value
 		c.walCompression = "off"
 	}
-	return nil
+	return ctx.Err()
 }
 
 // arguments returns the postmaster's settings as command-line options, which no configuration file and no

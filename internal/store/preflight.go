@@ -16,7 +16,7 @@ const (
 	minServerVersion = 14_00_00 // multiranges
 	preflightTimeout = 10 * time.Second
 	// preflightConns is how many connections are compared to learn whether they reach one server. A balancer that picks
-	// one of two servers at random is missed once in 128 times.
+	// one of two servers at random is missed once in 256 times.
 	preflightConns = 8
 )
 
@@ -119,11 +119,11 @@ func (c check) result(ctx context.Context) CheckResult {
 		return CheckResult{Check: c.name, Result: CheckOK, Meaning: found}
 	}
 	var failed *failedCheck
-	if !errors.As(err, &failed) {
-		failed = &failedCheck{meaning: err.Error()}
-	}
 	result := CheckFailed
-	if c.advises {
+	switch {
+	case !errors.As(err, &failed):
+		failed = &failedCheck{meaning: err.Error()}
+	case c.advises:
 		result = CheckAdvice
 	}
 	return CheckResult{Check: c.name, Result: result, Meaning: failed.problem(), Advice: failed.advice}

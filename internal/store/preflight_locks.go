@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -153,7 +154,7 @@ func (p *preflight) handOver(ctx context.Context, holding func(q *dbsqlc.Queries
 		if err := holding(q1, taken); err != nil {
 			_ = first.Rollback(ctx) // err says more
 			<-taken
-			return err
+			return cmp.Or(lockErr, err)
 		}
 		err = first.Commit(ctx)
 		<-taken

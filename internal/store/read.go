@@ -134,7 +134,7 @@ func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since ci
 	return c, err
 }
 
-// CalendarView is what availability is computed from, as of one moment.
+// CalendarView is what availability is computed from, as of Now; Counts are read a moment later.
 type CalendarView struct {
 	Now            time.Time
 	CatalogVersion int64

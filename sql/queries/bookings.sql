@@ -30,9 +30,9 @@ CROSS JOIN LATERAL (
 ) AS b;
 
 -- name: CalendarView :one
--- CalendarView reads what availability is computed from, as of one moment: the clock, the version of the rules, and what occupies the
--- units of some resources. The arrays have an element for each range of units that a booking occupies: in the order of the resources,
--- which are numbered from 1, and of busy_from. row_limit bounds the bookings of each resource.
+-- CalendarView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
+-- resources, which are numbered from 1. The arrays have an element for each range of units that a booking occupies, in any order.
+-- row_limit bounds the bookings of each resource.
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
 FROM tenants t
 CROSS JOIN LATERAL (

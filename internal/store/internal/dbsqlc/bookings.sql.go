@@ -715,9 +715,9 @@ type CalendarViewRow struct {
 	UnitsUntil     []int32
 }
 
-// CalendarView reads what availability is computed from, as of one moment: the clock, the version of the rules, and what occupies the
-// units of some resources. The arrays have an element for each range of units that a booking occupies: in the order of the resources,
-// which are numbered from 1, and of busy_from. row_limit bounds the bookings of each resource.
+// CalendarView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
+// resources, which are numbered from 1. The arrays have an element for each range of units that a booking occupies, in any order.
+// row_limit bounds the bookings of each resource.
 func (q *Queries) CalendarView(ctx context.Context, arg CalendarViewParams) (CalendarViewRow, error) {
 	row := q.db.QueryRow(ctx, calendarView,
 		arg.TenantID,
