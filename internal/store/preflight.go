@@ -245,14 +245,14 @@ func (p *preflight) oneServer(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return fmt.Sprintf("%d connections reach the one that started at %s", preflightConns, started(p.facts)), nil
+	return fmt.Sprintf("%d connections reach one server, which started at %s", preflightConns, started(p.facts)), nil
 }
 
 func (p *preflight) schema(context.Context) (string, error) {
 	if !p.facts.Migrated {
 		return "", &failedCheck{meaning: "there are no tables", advice: "run holdfast migrate"}
 	}
-	return "it is there", nil
+	return "its tables are there", nil
 }
 
 // sameDatabase compares the moments at which the servers started: two servers can have the same system identifier, if

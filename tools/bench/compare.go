@@ -124,10 +124,13 @@ func (c *comparison) write(out io.Writer) error {
 }
 
 // ratio returns how a figure of today's server compares with that of the older one in the same round.
-func (e *compared) ratio(figure func(measurement) float64) spread {
-	ratios := make([]float64, len(e.base))
+func (e *compared) ratio(figure func(measurement) float64) spread { return ratioOf(e.today, e.base, figure) }
+
+// ratioOf returns how a figure of measurements compares with that of others in the same round.
+func ratioOf(of, to []measurement, figure func(measurement) float64) spread {
+	ratios := make([]float64, len(to))
 	for i := range ratios {
-		ratios[i] = figure(e.today[i]) / figure(e.base[i])
+		ratios[i] = figure(of[i]) / figure(to[i])
 	}
 	return spreadOver(ratios)
 }

@@ -121,8 +121,7 @@ func (g *growth) write(out io.Writer) error {
 
 // growthOf returns how the cost of a scenario's operation on the i-th database compares with the smallest one's in the same round.
 func (g *growth) growthOf(scenario string, i int) spread {
-	c := compared{base: g.results[scenario][0], today: g.results[scenario][i]}
-	return c.ratio(cost)
+	return ratioOf(g.results[scenario][i], g.results[scenario][0], cost)
 }
 
 // cost is the seconds of processor time that an operation takes, the server's and the database's.

@@ -172,19 +172,19 @@ func (b *bench) inProcess(ctx context.Context, op func(context.Context, int) err
 }
 
 // throughHTTP measures what the server does. Each client has one connection.
-func (b *bench) throughHTTP(ctx context.Context, clients int, op func(context.Context, *client) error) (measurement, error) {
-	connections, closeAll := b.connections(clients)
+func (b *bench) throughHTTP(ctx context.Context, n int, op func(context.Context, *client) error) (measurement, error) {
+	connections, closeAll := b.connections(n)
 	defer closeAll()
 	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.PID()), other: selfCPU, logEnd: b.logEnd}
-	r, err := b.measure(ctx, clients, m, func(ctx context.Context, n int) error { return op(ctx, &connections[n]) })
+	r, err := b.measure(ctx, n, m, func(ctx context.Context, client int) error { return op(ctx, &connections[client]) })
 	r.mallocs, r.bytes = 0, 0 // those are the generator's
 	return r, err
 }
 
-func (b *bench) measure(ctx context.Context, clients int, m meter, op func(context.Context, int) error) (measurement, error) {
+func (b *bench) measure(ctx context.Context, n int, m meter, op func(context.Context, int) error) (measurement, error) {
 	var before, after usage
 	r, err := strategies.Load{
-		Clients: clients, WarmUp: warmUp(b.duration), Window: b.duration,
+		Clients: n, WarmUp: warmUp(b.duration), Window: b.duration,
 		OnBegin: func() { before = m.read() }, OnEnd: func() { after = m.read() },
 	}.Drive(ctx, op)
 	return measured(r, before, after), err
