@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -132,6 +133,7 @@ func (r *report) writeRatios(say sayFunc) {
 	row("replays, of bookings over many dates of many tenants", ratio(r.find(replays, atService, "Holdfast"), many, "%.2f ×"))
 	row("the same through HTTP", ratio(r.find(replays, atHTTP, "Holdfast"), through, "%.2f ×"))
 	row("availability for one client: p50 through HTTP, of the rows alone", p50Ratio(r.find(alone, atHTTP, "Holdfast"), r.find(alone, atDatabase, "the rows alone")))
+	row("the load generator's share of all processor time, through HTTP", r.loadShare())
 	if len(rows) > 0 {
 		say("\n| operations per second of Holdfast | |\n|---|--:|\n%s", strings.Join(rows, ""))
 	}
@@ -261,6 +263,22 @@ func ratio(of, to *result, format string) string {
 		return none
 	}
 	return fmt.Sprintf(format, of.rate().median/to.rate().median)
+}
+
+// loadShare returns the least and the most of the generator's shares in the scenarios through HTTP.
+func (r *report) loadShare() string {
+	var shares []float64
+	for _, x := range r.results {
+		if x.level == atHTTP {
+			shares = append(shares, 100*spreadOf(x.rounds, func(m measurement) float64 {
+				return float64(m.other) / max(float64(m.process+m.database+m.other), 1)
+			}).median)
+		}
+	}
+	if len(shares) == 0 {
+		return none
+	}
+	return fmt.Sprintf("%.0f%% to %.0f%%", slices.Min(shares), slices.Max(shares))
 }
 
 func p50Ratio(of, to *result) string {
