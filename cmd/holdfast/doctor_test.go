@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/postgres"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -73,6 +74,18 @@ func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
 		require.Equal(t, store.CheckOK, results[check].Result, results[check].Meaning)
 	}
 	require.True(t, server.alive())
+}
+
+func TestDoctor_DirectoryWithoutADatabase_MakesNone(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	p, code := run(t, dir, nil, "doctor")
+	require.Equal(t, 1, code)
+	require.Contains(t, p.log(), "there is no database in "+dir)
+	require.False(t, postgres.Exists(dir))
+	start(t, dir).stop(t)
+	p, code = run(t, dir, nil, "doctor")
+	require.Zero(t, code, "%s", p.log())
 }
 
 func TestDoctor_DatabaseThatCannotBeReached_SaysSoWithoutThePassword(t *testing.T) {

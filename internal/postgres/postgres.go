@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -139,6 +140,12 @@ func (s *Server) Stop(ctx context.Context) error {
 func Running(dir string) (string, bool) {
 	_, url, _ := readLock(filepath.Join(dir, lockName))
 	return url, url != ""
+}
+
+// Exists reports whether dir has a database, be it running or not. A directory that can't be read may have one.
+func Exists(dir string) bool {
+	major, err := existingMajor(dir)
+	return major > 0 || err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
 // InUse reports whether a process owns dir, be its database running or not.

@@ -24,7 +24,7 @@ func BuildCommit(ctx context.Context, dir, commit string, flags ...string) (stri
 	tree := filepath.Join(dir, "tree")
 	root, err := run(ctx, "", "git", "rev-parse", "--show-toplevel")
 	if err == nil {
-		commit, err = run(ctx, root, "git", "rev-parse", "--verify", "--end-of-options", commit+"^{commit}")
+		commit, err = Resolve(ctx, commit)
 	}
 	if err == nil {
 		_, err = run(ctx, root, "git", "clone", "--quiet", "--shared", "--no-checkout", root, tree)
@@ -36,6 +36,11 @@ func BuildCommit(ctx context.Context, dir, commit string, flags ...string) (stri
 		return "", fmt.Errorf("check out the server's sources: %w", err)
 	}
 	return build(ctx, tree, dir, flags...)
+}
+
+// Resolve returns the hash of a commit of the repository that the working directory is in.
+func Resolve(ctx context.Context, commit string) (string, error) {
+	return run(ctx, "", "git", "rev-parse", "--verify", "--end-of-options", commit+"^{commit}")
 }
 
 func build(ctx context.Context, root, dir string, flags ...string) (string, error) {

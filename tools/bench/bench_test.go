@@ -152,7 +152,7 @@ func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}, {"-long", "1h"}, {"-bookings", "10"},
-		{"-growth", "10000", "-base", "HEAD"}, {"-growth", "10000", "-long", "1m"}, {"-long", "1m", "-only", "replays"}, {"-checkpoint"},
+		{"-growth", "10000", "-base", "HEAD"}, {"-growth", "10000", "-long", "1m"}, {"-long", "1m", "-only", "replays"}, {"-checkpoint"}, {"-base", "no-such-commit"},
 	} {
 		var out bytes.Buffer
 		require.Error(t, command(t.Context(), args, &out), args)

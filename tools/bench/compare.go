@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"holdfast/internal/servertest"
@@ -61,13 +62,14 @@ func (b *bench) compare(ctx context.Context, base string, rounds int, chosen *re
 	if err != nil {
 		return nil, err
 	}
+	all = slices.DeleteFunc(all, func(e entry) bool { return e.level != atHTTP || !chosen.MatchString(e.name()) })
+	if len(all) == 0 {
+		return nil, errNothingChosen
+	}
 	c := &comparison{base: base, rounds: rounds, duration: b.duration, machine: describeMachine(ctx, b.versions)}
 	for round := range rounds + 1 {
 		b.say(fmt.Sprintf("round %d of %d", round, rounds))
 		for _, e := range all {
-			if e.level != atHTTP || !chosen.MatchString(e.name()) {
-				continue
-			}
 			var m [4]measurement
 			for i, s := range []*server{older, today, today, older} {
 				b.server = s
@@ -124,7 +126,9 @@ func (c *comparison) write(out io.Writer) error {
 }
 
 // ratio returns how a figure of today's server compares with that of the older one in the same round.
-func (e *compared) ratio(figure func(measurement) float64) spread { return ratioOf(e.today, e.base, figure) }
+func (e *compared) ratio(figure func(measurement) float64) spread {
+	return ratioOf(e.today, e.base, figure)
+}
 
 // ratioOf returns how a figure of measurements compares with that of others in the same round.
 func ratioOf(of, to []measurement, figure func(measurement) float64) spread {

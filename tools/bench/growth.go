@@ -68,6 +68,9 @@ func measureGrowth(ctx context.Context, bookings []int, rounds int, duration tim
 		entries[i] = slices.DeleteFunc(entries[i], func(e entry) bool {
 			return e.level != atHTTP || !slices.Contains(grown, e.scenario) || !chosen.MatchString(e.name())
 		})
+		if len(entries[i]) == 0 {
+			return nil, errNothingChosen
+		}
 		g.machine = describeMachine(ctx, b.versions)
 	}
 	for round := range rounds + 1 {

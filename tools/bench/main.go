@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"syscall"
 	"time"
+
+	"holdfast/internal/servertest"
 )
 
 func main() {
@@ -53,6 +55,11 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	chosen, err := regexp.Compile("(?i)" + *only)
 	if err != nil {
 		return fmt.Errorf("read what to measure: %w", err)
+	}
+	if *base != "" {
+		if _, err := servertest.Resolve(ctx, *base); err != nil { // rather than after the database is filled
+			return fmt.Errorf("find the commit to compare with: %w", err)
+		}
 	}
 	plots := filepath.Join(*docs, "benchmarks")
 	if *sizes != "" {

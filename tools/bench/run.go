@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,6 +15,9 @@ const (
 	neighbours = "neighbour"
 	overload   = "overload"
 )
+
+// errNothingChosen says that no scenario and no strategy has a name that the expression matches.
+var errNothingChosen = errors.New("the expression matches no scenario/level/strategy")
 
 // result is all measurements of one strategy in one scenario.
 type result struct {
@@ -61,6 +65,9 @@ func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*re
 		}
 		r.results = append(r.results, &result{entry: e})
 		scenarios[len(scenarios)-1] = append(scenarios[len(scenarios)-1], r.results[len(r.results)-1])
+	}
+	if len(scenarios) == 0 && !chosen.MatchString(neighbours) && !chosen.MatchString(overload) {
+		return nil, errNothingChosen
 	}
 	if b.warmRound {
 		// Plans, pools and pages are warm once everything has run for a while.
