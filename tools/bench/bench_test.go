@@ -117,12 +117,12 @@ func TestLong_TwoServers_AreMeasuredInTurnsOnDatabasesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	l, err := measureLong(t.Context(), "HEAD", smallSize, time.Second, 500*time.Millisecond, true, t.Output())
 	require.NoError(t, err)
-	require.Len(t, l.sides, 2)
-	for _, side := range l.sides {
-		require.Len(t, side.slices, 2)
-		require.Greater(t, side.slices[1].at, side.slices[0].at)
-		require.Greater(t, side.after.bookings, side.before.bookings)
-		for _, s := range side.slices {
+	require.Len(t, l.servers, 2)
+	for _, server := range l.servers {
+		require.Len(t, server.windows, 2)
+		require.Greater(t, server.windows[1].at, server.windows[0].at)
+		require.Greater(t, server.after.bookings, server.before.bookings)
+		for _, s := range server.windows {
 			require.Positive(t, s.rate)
 			require.Positive(t, s.log)
 		}

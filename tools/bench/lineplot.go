@@ -48,9 +48,9 @@ func newLinePlot(x, y string, lines []line) (*plot.Plot, error) {
 // plot draws how many bookings a second each server made in the course of the run, into dir.
 func (r *longRun) plot(dir string) error {
 	var lines []line
-	for _, side := range r.sides {
-		l := line{name: side.name}
-		for _, s := range side.slices {
+	for _, server := range r.servers {
+		l := line{name: server.name}
+		for _, s := range server.windows {
 			l.points = append(l.points, plotter.XY{X: s.at.Minutes(), Y: s.rate})
 		}
 		lines = append(lines, l)

@@ -21,26 +21,26 @@ import (
 // longRun is bookings over many dates of many tenants, for long, on servers as they are shipped: each has its embedded database,
 // whose checkpoints and autovacuum run.
 type longRun struct {
-	slice   time.Duration // how long each measurement takes
+	window  time.Duration // how long each measurement takes
 	forced  bool          // each begins with a checkpoint
 	machine machine
-	sides   []*longSide
+	servers []*longServer
 }
 
-// longSide is one server of a longRun.
-type longSide struct {
+// longServer is one server of a longRun.
+type longServer struct {
 	*bench
 	name          string
 	conn          *pgx.Conn // to the embedded database
 	before, after databaseState
-	slices        []longSlice
+	windows       []longWindow
 }
 
-// longSliceLength is how long each measurement of a long run takes.
-const longSliceLength = 30 * time.Second
+// longWindowLength is how long each measurement of a long run takes.
+const longWindowLength = 30 * time.Second
 
-// longSlice is one measurement of a server.
-type longSlice struct {
+// longWindow is one measurement of a server.
+type longWindow struct {
 	measurement
 	at           time.Duration // since the run began
 	checkpointed bool          // a checkpoint ended meanwhile
@@ -54,15 +54,15 @@ type databaseState struct {
 
 // measureLong measures today's server for as long as given, and in turns with it the server of the commit base, if there is one. Each
 // database has so many bookings at first.
-func measureLong(ctx context.Context, base string, s size, whole, slice time.Duration, forced bool, out io.Writer) (_ *longRun, err error) {
-	r := &longRun{slice: slice, forced: forced}
+func measureLong(ctx context.Context, base string, s size, whole, window time.Duration, forced bool, out io.Writer) (_ *longRun, err error) {
+	r := &longRun{window: window, forced: forced}
 	dir, err := os.MkdirTemp("", "hfbench")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory: %w", err)
 	}
 	defer func() {
-		for _, side := range r.sides {
-			side.stop()
+		for _, l := range r.servers {
+			l.stop()
 		}
 		_ = os.RemoveAll(dir)
 	}()
@@ -71,27 +71,27 @@ func measureLong(ctx context.Context, base string, s size, whole, slice time.Dur
 		commits = commits[:1]
 	}
 	for i, commit := range commits {
-		side, err := startShipped(ctx, filepath.Join(dir, strconv.Itoa(i)), commit, s, slice, out)
+		l, err := startShipped(ctx, filepath.Join(dir, strconv.Itoa(i)), commit, s, window, out)
 		if err != nil {
 			return nil, err
 		}
-		r.sides = append(r.sides, side)
-		r.machine = describeMachine(ctx, side.versions)
+		r.servers = append(r.servers, l)
+		r.machine = describeMachine(ctx, l.versions)
 	}
 	began := time.Now()
 	turns := []int{0}
 	if base != "" {
 		turns = []int{1, 0, 0, 1} // each comes first once, so that none gains by its place
 	}
-	for range max(int(whole/slice)*len(commits)/len(turns), 1) {
+	for range max(int(whole/window)*len(commits)/len(turns), 1) {
 		for _, i := range turns {
-			if err := r.sides[i].measureSlice(ctx, began, forced); err != nil {
+			if err := r.servers[i].measureWindow(ctx, began, forced); err != nil {
 				return nil, err
 			}
 		}
 	}
-	for _, side := range r.sides {
-		if side.after, err = side.state(ctx); err != nil {
+	for _, l := range r.servers {
+		if l.after, err = l.state(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -99,12 +99,12 @@ func measureLong(ctx context.Context, base string, s size, whole, slice time.Dur
 }
 
 // startShipped builds and starts the server of a commit, or today's, with its embedded database, and fills that.
-func startShipped(ctx context.Context, dir, commit string, s size, slice time.Duration, out io.Writer) (_ *longSide, err error) {
-	b := &bench{size: s, duration: slice, out: out}
-	side := &longSide{bench: b, name: cmp.Or(commit, "today")}
+func startShipped(ctx context.Context, dir, commit string, s size, window time.Duration, out io.Writer) (_ *longServer, err error) {
+	b := &bench{size: s, duration: window, out: out}
+	l := &longServer{bench: b, name: cmp.Or(commit, "today")}
 	defer func() {
 		if err != nil {
-			side.stop()
+			l.stop()
 		}
 	}()
 	if err := os.MkdirAll(dir, 0o711); err != nil { // the database's user has to pass through
@@ -113,7 +113,7 @@ func startShipped(ctx context.Context, dir, commit string, s size, slice time.Du
 	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil {
 		return nil, fmt.Errorf("make a directory: %w", err)
 	}
-	b.say("building and starting the server: " + side.name)
+	b.say("building and starting the server: " + l.name)
 	if commit == "" {
 		b.binary, err = servertest.Build(ctx, dir, "-trimpath")
 	} else {
@@ -129,7 +129,7 @@ func startShipped(ctx context.Context, dir, commit string, s size, slice time.Du
 	if !running {
 		return nil, errors.New("the server's database isn't running")
 	}
-	if side.conn, err = pgx.Connect(ctx, url); err != nil {
+	if l.conn, err = pgx.Connect(ctx, url); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
 	b.say(fmt.Sprintf("filling the database with %d bookings", s.bookings*s.uncontended))
@@ -137,23 +137,23 @@ func startShipped(ctx context.Context, dir, commit string, s size, slice time.Du
 		return nil, err
 	}
 	b.logEnd = func() int64 {
-		end, _ := side.position(ctx, "pg_current_wal_lsn()") // the next statement tells what is wrong
+		end, _ := l.position(ctx, "pg_current_wal_lsn()") // the next statement tells what is wrong
 		return end
 	}
-	side.before, err = side.state(ctx)
-	return side, err
+	l.before, err = l.state(ctx)
+	return l, err
 }
 
 // stop ends everything that startShipped has started.
-func (l *longSide) stop() {
+func (l *longServer) stop() {
 	if l.conn != nil {
 		_ = l.conn.Close(context.Background())
 	}
 	l.bench.stop()
 }
 
-// measureSlice measures the server once. With forced it makes a checkpoint before.
-func (l *longSide) measureSlice(ctx context.Context, began time.Time, forced bool) error {
+// measureWindow measures the server once. With forced it makes a checkpoint before.
+func (l *longServer) measureWindow(ctx context.Context, began time.Time, forced bool) error {
 	if forced {
 		if _, err := l.conn.Exec(ctx, "CHECKPOINT"); err != nil {
 			return fmt.Errorf("make a checkpoint: %w", err)
@@ -172,13 +172,13 @@ func (l *longSide) measureSlice(ctx context.Context, began time.Time, forced boo
 	if err != nil {
 		return err
 	}
-	l.slices = append(l.slices, longSlice{m, at, after != before})
+	l.windows = append(l.windows, longWindow{m, at, after != before})
 	l.say(fmt.Sprintf("%s: %.0f bookings/s", l.name, m.rate))
 	return nil
 }
 
 // position asks for a position in the database's log, in bytes from its beginning.
-func (l *longSide) position(ctx context.Context, expression string) (position int64, err error) {
+func (l *longServer) position(ctx context.Context, expression string) (position int64, err error) {
 	if err = l.conn.QueryRow(ctx, "SELECT ("+expression+" - '0/0')::bigint").Scan(&position); err != nil {
 		return 0, fmt.Errorf("ask for a position in the log: %w", err)
 	}
@@ -186,7 +186,7 @@ func (l *longSide) position(ctx context.Context, expression string) (position in
 }
 
 // state asks the database.
-func (l *longSide) state(ctx context.Context) (s databaseState, err error) {
+func (l *longServer) state(ctx context.Context) (s databaseState, err error) {
 	err = l.conn.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT count(*) FROM bookings),
 		(SELECT sum(autovacuum_count)::bigint FROM pg_stat_user_tables), current_setting('shared_buffers')`).
 		Scan(&s.bytes, &s.bookings, &s.vacuums, &s.cache)
@@ -200,18 +200,18 @@ func (l *longSide) state(ctx context.Context) (s databaseState, err error) {
 func (r *longRun) write(out io.Writer) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format, args...) }
-	say("%s\nThe servers have their embedded databases. Each measurement takes %s, with %d clients through HTTP", r.machine, r.slice, clients)
+	say("%s\nThe servers have their embedded databases. Each measurement takes %s, with %d clients through HTTP", r.machine, r.window, clients)
 	if r.forced {
 		say(", and begins with a checkpoint")
 	}
 	say(".\n")
-	for _, side := range r.sides {
-		say("\n%s: shared_buffers %s; the database grew from %.1f to %.1f GB, from %d to %d bookings; autovacuum ran %d times.\n\n", side.name,
-			side.before.cache, float64(side.before.bytes)/1e9, float64(side.after.bytes)/1e9, side.before.bookings, side.after.bookings,
-			side.after.vacuums-side.before.vacuums)
+	for _, l := range r.servers {
+		say("\n%s: shared_buffers %s; the database grew from %.1f to %.1f GB, from %d to %d bookings; autovacuum ran %d times.\n\n", l.name,
+			l.before.cache, float64(l.before.bytes)/1e9, float64(l.after.bytes)/1e9, l.before.bookings, l.after.bookings,
+			l.after.vacuums-l.before.vacuums)
 		say("| from minute | bookings/s | p50 ms | p99 ms | server's CPU µs | database's CPU µs | load's CPU µs | WAL kB/booking | checkpoint |\n")
 		say("|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
-		for _, s := range side.slices {
+		for _, s := range l.windows {
 			checkpoint := ""
 			if s.checkpointed {
 				checkpoint = "ended"
@@ -220,7 +220,7 @@ func (r *longRun) write(out io.Writer) error {
 				s.p50.Seconds()*1e3, s.p99.Seconds()*1e3, s.process.Microseconds(), s.database.Microseconds(), s.other.Microseconds(), s.log/1e3, checkpoint)
 		}
 	}
-	if _, err := io.WriteString(out, b.String()+"\n"); err != nil || len(r.sides) == 1 {
+	if _, err := io.WriteString(out, b.String()+"\n"); err != nil || len(r.servers) == 1 {
 		return err
 	}
 	return r.compare().write(out)
@@ -228,11 +228,11 @@ func (r *longRun) write(out io.Writer) error {
 
 // compare pairs the measurements of both servers.
 func (r *longRun) compare() *comparison {
-	today, base := r.sides[0], r.sides[1]
-	c := &comparison{base: base.name, duration: r.slice, machine: r.machine}
-	for i := 0; i+1 < len(base.slices); i += 2 {
-		c.add(manyTenants, mean(base.slices[i].measurement, base.slices[i+1].measurement),
-			mean(today.slices[i].measurement, today.slices[i+1].measurement))
+	today, base := r.servers[0], r.servers[1]
+	c := &comparison{base: base.name, duration: r.window, machine: r.machine}
+	for i := 0; i+1 < len(base.windows); i += 2 {
+		c.add(manyTenants, mean(base.windows[i].measurement, base.windows[i+1].measurement),
+			mean(today.windows[i].measurement, today.windows[i+1].measurement))
 		c.rounds++
 	}
 	return c

@@ -81,7 +81,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	if *long > 0 {
 		s := fullSize
 		s.bookings = *longBookings / s.uncontended
-		l, err := measureLong(ctx, *base, s, *long, longSliceLength, *checkpoint, out)
+		l, err := measureLong(ctx, *base, s, *long, longWindowLength, *checkpoint, out)
 		if err != nil {
 			return err
 		}
