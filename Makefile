@@ -41,7 +41,7 @@ test: ## Run every test under the race detector
 	@$(call each,go test -race -timeout 45m ./...)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
-bench: ## Compare bookings with other strategies, for docs/benchmarks.md; with BASE=commit, today's server with an older one
+bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, GROWTH and LONG too
 	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(GROWTH),-growth '$(GROWTH)') $(if $(LONG),-long $(LONG)) $(if $(BOOKINGS),-bookings $(BOOKINGS)) $(if $(CHECKPOINT),-checkpoint)
 
 # A run is bounded by its DURATION, two minutes to settle, and the time to build the server.
