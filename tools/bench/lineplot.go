@@ -42,6 +42,7 @@ func newLinePlot(x, y string, lines []line) (*plot.Plot, error) {
 		p.Legend.Add(l.name, drawn, points)
 	}
 	p.Y.Min = 0
+	p.Legend.Padding = 2 * vg.Millimeter
 	return p, nil
 }
 
