@@ -224,8 +224,7 @@ func TestFingerprint_PagesThatDiffer_HaveOtherFingerprints(t *testing.T) {
 			return days, fingerprint
 		}
 		days, fingerprint := page()
-		change := rapid.IntRange(0, 3).Draw(rt, "change")
-		switch change {
+		switch rapid.IntRange(0, 3).Draw(rt, "change") {
 		case 0:
 			m.now = m.now.Add(time.Duration(rapid.IntRange(1, 7200).Draw(rt, "later")) * time.Second)
 		case 1:

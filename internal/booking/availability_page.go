@@ -103,8 +103,8 @@ func (q AvailabilityQuery) check() error {
 	return nil
 }
 
-// Availability returns a page of what is free of a service on each date of the query. Its time and memory don't grow with the dates that
-// are asked for.
+// Availability returns a page of what is free of a service on each date of the query. Its time and memory are
+// bounded by what a page has, however many dates are asked for, or by the bookings of one date if these are more.
 //
 // A date whose slots don't fit on the page is left to the next one. A date that has more slots than fit on any page is
 // continued on the next pages; each part tells what is free on the whole date.

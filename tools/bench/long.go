@@ -159,7 +159,7 @@ func (l *longServer) measureWindow(ctx context.Context, began time.Time, forced 
 			return fmt.Errorf("make a checkpoint: %w", err)
 		}
 	}
-	before, err := l.position(ctx, "(SELECT redo_lsn FROM pg_control_checkpoint())")
+	before, err := l.position(ctx, lastCheckpoint)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (l *longServer) measureWindow(ctx context.Context, began time.Time, forced 
 	if err != nil {
 		return fmt.Errorf("book for long: %w", err)
 	}
-	after, err := l.position(ctx, "(SELECT redo_lsn FROM pg_control_checkpoint())")
+	after, err := l.position(ctx, lastCheckpoint)
 	if err != nil {
 		return err
 	}
@@ -176,6 +176,9 @@ func (l *longServer) measureWindow(ctx context.Context, began time.Time, forced 
 	l.say(fmt.Sprintf("%s: %.0f bookings/s", l.name, m.rate))
 	return nil
 }
+
+// lastCheckpoint is where the last complete checkpoint began.
+const lastCheckpoint = "(SELECT redo_lsn FROM pg_control_checkpoint())"
 
 // position asks for a position in the database's log, in bytes from its beginning.
 func (l *longServer) position(ctx context.Context, expression string) (position int64, err error) {

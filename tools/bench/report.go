@@ -135,7 +135,7 @@ func (r *report) writeRatios(say sayFunc) {
 	row("availability for one client: p50 through HTTP, of the rows alone", p50Ratio(r.find(alone, atHTTP, "Holdfast"), r.find(alone, atDatabase, "the rows alone")))
 	row("the load generator's share of all processor time, through HTTP", r.loadShare())
 	if len(rows) > 0 {
-		say("\n| operations per second of Holdfast | |\n|---|--:|\n%s", strings.Join(rows, ""))
+		say("\n| Holdfast compared, by operations per second unless it says otherwise | |\n|---|--:|\n%s", strings.Join(rows, ""))
 	}
 }
 

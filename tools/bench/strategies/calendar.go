@@ -29,5 +29,6 @@ func (f *Fixture) Calendar(ctx context.Context, s *Seller, from time.Time, days 
 		return err
 	})
 	b.Queue("COMMIT")
-	return bookings, f.plain.SendBatch(ctx, &b).Close()
+	err = f.plain.SendBatch(ctx, &b).Close() // counts
+	return bookings, err
 }
