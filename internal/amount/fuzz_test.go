@@ -1,4 +1,4 @@
-package payment_test
+package amount_test
 
 import (
 	"strconv"
@@ -7,22 +7,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/payment"
+	"holdfast/internal/amount"
 )
 
-func FuzzFormatAmount_HasEveryDigit(f *testing.F) {
-	for _, amount := range []int64{0, 1, 9, 10, 99, 100, 1000, 123450, 1<<53 - 1, 1<<63 - 1, -1, -123450} {
+func FuzzFormat_HasEveryDigit(f *testing.F) {
+	for _, minor := range []int64{0, 1, 9, 10, 99, 100, 1000, 123450, 1<<53 - 1, 1<<63 - 1, -1, -123450} {
 		for _, currency := range []string{"EUR", "JPY", "KWD", "CLF", "XXX", "", "$", "1"} {
-			f.Add(amount, currency)
+			f.Add(minor, currency)
 		}
 	}
-	f.Fuzz(func(t *testing.T, amount int64, currency string) {
-		text := payment.FormatAmount(amount, currency)
+	f.Fuzz(func(t *testing.T, minor int64, currency string) {
+		text := amount.Format(minor, currency)
 		number, _, _ := strings.Cut(text, " ")
 		digits := strings.NewReplacer(",", "", ".", "").Replace(number)
 		got, err := strconv.ParseInt(digits, 10, 64)
 		require.NoError(t, err, text)
-		require.Equal(t, amount, got, text)
+		require.Equal(t, minor, got, text)
 		require.True(t, strings.HasSuffix(text, currency), text)
 	})
 }

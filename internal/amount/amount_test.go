@@ -1,17 +1,17 @@
-package payment_test
+package amount_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/payment"
+	"holdfast/internal/amount"
 )
 
-func TestFormatAmount_Currency_DeterminesTheDecimals(t *testing.T) {
+func TestFormat_Currency_DeterminesTheDecimals(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		amount   int64
+		minor    int64
 		currency string
 		want     string
 	}{
@@ -25,6 +25,6 @@ func TestFormatAmount_Currency_DeterminesTheDecimals(t *testing.T) {
 		{100, "ISK", "100 ISK"},
 		{1234, "XXX", "1,234 minor units of XXX"},
 	} {
-		require.Equal(t, test.want, payment.FormatAmount(test.amount, test.currency))
+		require.Equal(t, test.want, amount.Format(test.minor, test.currency))
 	}
 }
