@@ -1,0 +1,307 @@
+package outbox_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/event"
+	"holdfast/internal/outbox"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+const day = 24 * time.Hour
+
+// expired requires that a cursor is told to be expired.
+func (b *testBundle) expired(t *testing.T, cursor string) {
+	t.Helper()
+	_, err := b.feed.Page(t.Context(), b.tenant, outbox.Query{After: cursor, Limit: 10})
+	require.True(t, problem.Is(err, problem.CursorExpired), "%v", err)
+}
+
+// deleteOld runs the relay and the jobs that delete until they have nothing more to do.
+func (b *testBundle) deleteOld(t *testing.T) {
+	t.Helper()
+	for _, job := range append([]event.Job{event.Relay(b.store)}, event.Retention(b.store, 30*day)...) {
+		for more := true; more; {
+			var err error
+			more, err = job.Run(t.Context())
+			require.NoError(t, err)
+		}
+	}
+}
+
+// relay runs the relay, which passes all events that readers see.
+func (b *testBundle) relay(t *testing.T) {
+	t.Helper()
+	_, err := b.store.RelayOutbox(t.Context(), 10_000)
+	require.NoError(t, err)
+}
+
+func TestRetention_RelayStoodStill_EventsStayUntilItHasPassedThem(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	passed := b.event().old(40 * day).insert(t)
+	b.relay(t)
+	waiting := b.event().old(35 * day).insert(t)
+	recent := b.event().insert(t)
+	retention := event.Retention(b.store, 30*day)[0]
+	_, err := retention.Run(t.Context())
+	require.ErrorContains(t, err, "the relay has yet to plan")
+	require.Equal(t, []uuid.UUID{waiting, recent}, ids(b.page(t, outbox.Query{})), "without %s", passed)
+	b.relay(t)
+	_, err = retention.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []uuid.UUID{recent}, ids(b.page(t, outbox.Query{})))
+}
+
+func TestRetention_OldEvents_AreDeletedAndCursorsBeforeThemExpire(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	beginning := b.page(t, outbox.Query{After: outbox.Latest}).Next
+	first := b.event().old(32 * day).insert(t)
+	b.event().old(31 * day).of(uuid.New()).insert(t)
+	kept := b.event().old(29 * day).insert(t)
+	all := b.page(t, outbox.Query{})
+	require.Equal(t, []uuid.UUID{first, kept}, ids(all))
+	b.deleteOld(t)
+	require.Equal(t, []uuid.UUID{kept}, ids(b.page(t, outbox.Query{})))
+	b.expired(t, beginning)
+	b.expired(t, all.Events[0].Cursor) // the other tenant's event after it was deleted
+	require.Empty(t, b.after(t, all.Events[1].Cursor).Events)
+	require.Empty(t, b.after(t, all.Next).Events)
+}
+
+func TestPage_EventsAreDeletedBetweenItsReads_HasWhatWasRead(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var all []uuid.UUID
+	for range 120 {
+		all = append(all, b.event().old(31*day).insertIn(t, b.sql))
+	}
+	b.visible(t, all...)
+	feed := outbox.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1}))
+	_, err := feed.Page(t.Context(), b.tenant, outbox.Query{Limit: 1}) // prepares the statements, which the lock would stop
+	require.NoError(t, err)
+	deleting := b.begin(t)
+	// The first read of the page has its events, and waits here for what was deleted.
+	_, err = deleting.Exec(t.Context(), "LOCK TABLE outbox_positions")
+	require.NoError(t, err)
+	var p outbox.Page
+	read := make(chan error, 1)
+	go func() {
+		var err error
+		p, err = feed.Page(t.Context(), b.tenant, outbox.Query{Limit: 200})
+		read <- err
+	}()
+	require.Eventually(t, func() bool {
+		var n int
+		err := b.sql.QueryRow(t.Context(), `
+			SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`).Scan(&n)
+		return err == nil && n > 0
+	}, soon, time.Millisecond)
+	_, err = deleting.Exec(t.Context(), `
+		UPDATE outbox_positions p SET transaction_id = o.transaction_id, event_id = o.event_id
+		FROM outbox_events o WHERE p.reader = 'deleted' AND o.event_id = $1`, all[100])
+	require.NoError(t, err)
+	_, err = deleting.Exec(t.Context(), "DELETE FROM outbox_events WHERE event_id = ANY ($1)", all[:101])
+	require.NoError(t, err)
+	require.NoError(t, deleting.Commit(t.Context()))
+	require.NoError(t, <-read)
+	require.Equal(t, all[:50], ids(p))
+	require.True(t, p.More)
+	b.expired(t, p.Next)
+	require.Equal(t, all[101:], ids(b.page(t, outbox.Query{})))
+}
+
+func TestRetention_NoOldEvents_NoCursorExpires(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	beginning := b.page(t, outbox.Query{After: outbox.Latest}).Next
+	id := b.event().old(29 * day).insert(t)
+	b.deleteOld(t)
+	require.Equal(t, []uuid.UUID{id}, ids(b.after(t, beginning)))
+}
+
+func TestRetention_QuietTenantThatReads_KeepsItsPlace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	cursor := b.page(t, outbox.Query{}).Next
+	b.event().of(uuid.New()).old(31 * day).insert(t)
+	cursor = b.after(t, cursor).Next
+	b.deleteOld(t)
+	require.Empty(t, b.after(t, cursor).Events, "an empty page moves the cursor past the events of other tenants")
+}
+
+func TestRetention_ManyOldEvents_AreDeletedInBatches(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, now() - interval '40 days', '{}'
+		FROM generate_series(1, 1200)`, b.tenant)
+	require.NoError(t, err)
+	kept := b.event().insert(t)
+	b.relay(t)
+	deleted, _, err := b.store.DeleteOldOutboxEvents(t.Context(), 30*day, 100)
+	require.NoError(t, err)
+	require.Equal(t, int64(100), deleted)
+	b.deleteOld(t)
+	require.Equal(t, []uuid.UUID{kept}, ids(b.page(t, outbox.Query{})))
+}
+
+func TestRetention_OpenOlderTransaction_BlocksDeletion(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	running := b.begin(t)
+	late := b.event().insertIn(t, running)
+	old := b.event().old(40*day).insertIn(t, b.sql)
+	b.deleteOld(t)
+	require.NoError(t, running.Commit(t.Context()))
+	b.visible(t, late, old)
+	require.Equal(t, []uuid.UUID{late, old}, ids(b.page(t, outbox.Query{})))
+}
+
+func TestRetention_TwoInstancesAtOnce_DeleteEachEventOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.event().old(40 * day).insert(t)
+	b.relay(t)
+	other := b.begin(t)
+	_, err := other.Exec(t.Context(), "SELECT FROM outbox_positions WHERE reader = 'deleted' FOR UPDATE")
+	require.NoError(t, err)
+	deleted, _, err := b.store.DeleteOldOutboxEvents(t.Context(), 0, 100)
+	require.NoError(t, err)
+	require.Zero(t, deleted, "another instance deletes")
+	require.NoError(t, other.Rollback(t.Context()))
+	deleted, _, err = b.store.DeleteOldOutboxEvents(t.Context(), 0, 100)
+	require.NoError(t, err)
+	require.Equal(t, int64(1), deleted)
+}
+
+func TestRetention_ScheduledEvents_AreDeletedWithTheirAttemptsWhenTheyAreEndedAndOld(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, data, created_at, updated_at)
+		SELECT t, gen_random_uuid(), e.status || ' ' || e.due || ' ' || e.updated, 'test', gen_random_uuid(), '', e.status,
+			now() - make_interval(days => e.due), 'UTC', 1, 1, '{}', now(), now() - make_interval(days => e.updated)
+		FROM unnest($1::uuid[]) AS t, (VALUES ('completed', 40, 40), ('cancelled', 31, 31), ('completed', 20, 20), ('cancelled', -300, 40), ('completed', 40, 1),
+			('dead', 40, 40), ('failed', 40, 40), ('pending', 40, 40)) AS e (status, due, updated)`, []uuid.UUID{b.tenant, uuid.New(), uuid.New()})
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), `
+		INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, details, started_at, finished_at)
+		SELECT tenant_id, event_id, gen_random_uuid(), 1, status, '{}', now(), now() FROM scheduled_events, generate_series(1, 2)`)
+	require.NoError(t, err)
+	b.deleteOld(t)
+	rows, err := b.sql.Query(t.Context(), `SELECT s.kind, count(DISTINCT s.tenant_id), count(a.attempt_id)
+		FROM scheduled_events s LEFT JOIN event_attempts a USING (tenant_id, event_id) GROUP BY s.kind ORDER BY s.kind`)
+	require.NoError(t, err)
+	type left struct {
+		Kind              string
+		Tenants, Attempts int
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[left])
+	require.NoError(t, err)
+	require.Equal(t, []left{
+		{"cancelled -300 40", 3, 6}, {"completed 20 20", 3, 6}, {"completed 40 1", 3, 6}, {"dead 40 40", 3, 6}, {"failed 40 40", 3, 6}, {"pending 40 40", 3, 6},
+	}, found)
+}
+
+func TestRetention_CompletedGreetings_AreKeptForMoreThanAYear(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, data, created_at, updated_at)
+		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), e.status || ' ' || e.age, e.status, now() - make_interval(days => e.age), 'UTC', 1, 1,
+			'{}', now(), now() - make_interval(days => e.age)
+		FROM unnest($2::text[]) AS k, (VALUES ('completed', 40), ('completed', 399), ('completed', 401), ('cancelled', 40)) AS e (status, age)`,
+		b.tenant, []string{event.KindBirthday, event.KindAnniversary, event.KindBookingReminder})
+	require.NoError(t, err)
+	b.deleteOld(t)
+	rows, err := b.sql.Query(t.Context(), "SELECT kind || ' ' || occurrence FROM scheduled_events")
+	require.NoError(t, err)
+	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{
+		event.KindBirthday + " completed 40", event.KindBirthday + " completed 399", event.KindAnniversary + " completed 40", event.KindAnniversary + " completed 399",
+	}, left)
+}
+
+func TestRetention_OutboxCannotBeRead_EndedScheduledEventsAreDeletedAllTheSame(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, data, created_at, updated_at)
+		VALUES ($1, gen_random_uuid(), 'test', 'test', gen_random_uuid(), '', 'completed', now() - interval '40 days', 'UTC', 1, 1, '{}', now(),
+			now() - interval '40 days')`, b.tenant)
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), "ALTER TABLE outbox_events RENAME TO elsewhere")
+	require.NoError(t, err)
+	var failed int
+	for _, job := range event.Retention(b.store, 30*day) {
+		if _, err := job.Run(t.Context()); err != nil {
+			failed++
+		}
+	}
+	require.Equal(t, 1, failed)
+	var left int
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events").Scan(&left))
+	require.Zero(t, left)
+}
+
+func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	booking := uuid.New()
+	before := b.event().about(booking).insert(t)
+	more := b.event().about(booking).insert(t)
+	cursor := b.page(t, outbox.Query{}).Next
+
+	// Of a restored database, the stored ids are those of an older cluster.
+	const older = 1_000_000_000
+	_, err := b.sql.Exec(t.Context(), `UPDATE outbox_events SET transaction_id = transaction_id + $1`, older)
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), `UPDATE outbox_positions SET transaction_id = transaction_id + $1 WHERE reader IN ('deleted', 'relay')`, older)
+	require.NoError(t, err)
+	customer := uuid.New()
+	_, err = b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 's', 'n', 'UTC', 'EUR', now())`, b.tenant)
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), `INSERT INTO customers (tenant_id, customer_id, email, name, created_at, event_transaction_id) VALUES ($1, $2, 'a@b', 'A', now(), $3)`,
+		b.tenant, customer, older)
+	require.NoError(t, err)
+	require.Empty(t, b.page(t, outbox.Query{}).Events, "these events are in the cluster's future")
+
+	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	after := b.event().about(booking).insert(t)
+	p := b.page(t, outbox.Query{})
+	require.Equal(t, []uuid.UUID{before, more, after}, ids(p), "the order is kept, and new events come last")
+	b.expired(t, cursor)
+	require.Empty(t, b.after(t, p.Next).Events)
+	var place int64
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT event_transaction_id FROM customers").Scan(&place))
+	require.Zero(t, place)
+
+	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	require.Empty(t, b.after(t, p.Next).Events, "what is mended stays as it is")
+}
+
+func TestMigrate_EventsAFewTransactionsAhead_KeepTheirPlaces(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	cursor := b.page(t, outbox.Query{After: outbox.Latest}).Next
+	id := b.event().insertIn(t, b.sql)
+	_, err := b.sql.Exec(t.Context(), `UPDATE outbox_events SET transaction_id = transaction_id + 200`)
+	require.NoError(t, err)
+	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
+	b.visible(t, id)
+	require.Equal(t, []uuid.UUID{id}, ids(b.after(t, cursor)))
+}
