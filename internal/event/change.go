@@ -1,0 +1,41 @@
+package event
+
+import (
+	"slices"
+
+	"holdfast/internal/problem"
+)
+
+// Change is what a caller may do with a scheduled event.
+type Change string
+
+// The changes.
+const (
+	// Cancel ends an event that isn't done. A worker that holds it loses its lease; what the worker has sent, it has sent.
+	Cancel Change = "cancel"
+	// Replay makes an event that has ended, or that failed, due now, as if it had never been tried.
+	Replay Change = "replay"
+)
+
+// from returns the statuses of which events can be changed so.
+func (c Change) from() []Status {
+	if c == Cancel {
+		return []Status{Pending, Processing, Failed, Dead}
+	}
+	return []Status{Dead, Cancelled, Completed, Failed}
+}
+
+// check returns problem.InvalidState if events of this kind and status can't be changed so.
+func (c Change) check(kind string, status Status) error {
+	switch {
+	case c == Cancel && essential(kind):
+		return problem.New(problem.InvalidState, "Events of the kind "+kind+" can't be cancelled: a hold or a payment would never end.")
+	case slices.Contains(c.from(), status):
+		return nil
+	case c == Cancel:
+		return problem.New(problem.InvalidState, "The event is "+string(status)+", and can't be cancelled any more.")
+	case status == Processing:
+		return problem.New(problem.InvalidState, "A worker handles the event at the moment. It can be replayed when the attempt has ended.")
+	}
+	return problem.New(problem.InvalidState, "The event is "+string(status)+" and has not been tried yet.")
+}

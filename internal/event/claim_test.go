@@ -1,0 +1,202 @@
+package event_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// longestWait is how long a test waits for something on a busy machine.
+const longestWait = 2 * time.Minute
+
+// crowd is 100 claimers of several processes and 1,000 due events. Each claimer first freezes with an event; its lease ends, and
+// at last it reports that the event is dead, which must change nothing.
+type crowd struct {
+	claimed  map[uuid.UUID]int // claims of each event, without those of frozen claimers
+	late     int               // reports of frozen claimers that were recorded
+	lost     int               // reports of other claimers that were not recorded
+	statuses map[string]int    // of the stored events
+	versions map[int64]int     // of the stored events
+}
+
+const (
+	claimers  = 100
+	processes = 5
+	dueEvents = 1000
+)
+
+// runCrowd lets the crowd claim from a database of its own. rewrite, if any, changes statements on their way to the database.
+func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
+	t.Helper()
+	b := setup(t)
+	url := b.url
+	if rewrite != nil {
+		url = storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite = rewrite }).URL
+	}
+	var stores [processes]*store.Store
+	for i := range stores {
+		stores[i] = storetest.Open(t, store.Config{URL: url, MaxConns: 8})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), longestWait)
+	defer cancel()
+	ids := b.scheduled().ready().insert(t, dueEvents)
+
+	frozen := make([]store.ClaimedEvent, claimers)
+	c := crowd{claimed: make(map[uuid.UUID]int), statuses: make(map[string]int), versions: make(map[int64]int)}
+	var mu sync.Mutex
+	var freezing, working sync.WaitGroup
+	for i := range claimers {
+		freezing.Go(func() {
+			for frozen[i].EventID == uuid.Nil && ctx.Err() == nil {
+				// A lease that ends at once.
+				claimed, err := stores[i%processes].ClaimEvents(ctx, uuid.New(), store.Claim{Kind: testKind, Limit: 1})
+				if err == nil && len(claimed[0].Events) == 1 {
+					frozen[i] = claimed[0].Events[0]
+				}
+			}
+		})
+	}
+	freezing.Wait()
+	var completed atomic.Int64
+	for i := range claimers {
+		working.Go(func() {
+			s := stores[i%processes]
+			for completed.Load() < dueEvents && ctx.Err() == nil {
+				claimed, err := s.ClaimEvents(ctx, uuid.New(), store.Claim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longestWait})
+				events := claimed[0].Events
+				if err != nil || len(events) == 0 {
+					continue
+				}
+				mu.Lock()
+				for _, e := range events {
+					c.claimed[e.EventID]++
+				}
+				mu.Unlock()
+				finished := make([]store.FinishedEvent, len(events))
+				for j, e := range events {
+					finished[j] = store.FinishedEvent{Event: e, Status: "completed"}
+				}
+				lost, err := s.FinishEvents(ctx, finished)
+				if err == nil {
+					completed.Add(int64(len(finished) - len(lost)))
+					mu.Lock()
+					c.lost += len(lost)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	working.Go(func() {
+		for completed.Load() < dueEvents && ctx.Err() == nil {
+			_, _ = b.store.RescueEvents(ctx, 0, dueEvents, map[string]int{testKind: 0})
+		}
+	})
+	working.Wait()
+	require.NoError(t, ctx.Err(), "%d events are completed", completed.Load())
+	for _, e := range frozen {
+		lost, err := stores[0].FinishEvents(ctx, []store.FinishedEvent{{Event: e, Status: "dead"}})
+		require.NoError(t, err)
+		c.late += 1 - len(lost)
+	}
+	for _, e := range b.stored(t, ids...) {
+		c.statuses[e.Status]++
+		c.versions[e.Version]++
+	}
+	return c
+}
+
+// wrong returns what is wrong with what a crowd did.
+func (c crowd) wrong() (wrong []string) {
+	twice := 0
+	for _, n := range c.claimed {
+		if n > 1 {
+			twice++
+		}
+	}
+	for what, is := range map[string]bool{
+		"events were missed":                len(c.claimed) != dueEvents,
+		"events went to two claimers":       twice > 0,
+		"an event isn't completed":          c.statuses["completed"] != dueEvents,
+		"a frozen claimer's report counted": c.late > 0,
+		"a holder's report was lost":        c.lost > 0,
+		// Planned, claimed, completed; where a claimer froze, claimed and rescued before.
+		"versions differ": c.versions[3] != dueEvents-claimers || c.versions[5] != claimers,
+	} {
+		if is {
+			wrong = append(wrong, what)
+		}
+	}
+	return wrong
+}
+
+func TestClaim_HundredClaimersThousandEvents_EachIsCompletedOnce(t *testing.T) {
+	t.Parallel()
+	c := runCrowd(t, nil)
+	require.Empty(t, c.wrong(), "%+v", c)
+}
+
+// TestClaim_PlantedDefects_AreCaught shows that the test before this one can fail.
+func TestClaim_PlantedDefects_AreCaught(t *testing.T) {
+	t.Parallel()
+	for _, d := range []struct{ name, statement, old, by, want string }{
+		{"no row lock", "-- name: EventClaim ", "FOR UPDATE SKIP LOCKED", "", "events went to two claimers"},
+		{"no token", "-- name: EventFinish ", "AND e.lease = f.lease AND e.version = f.version", "", "a frozen claimer's report counted"},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			var planted atomic.Bool
+			c := runCrowd(t, func(sql string) string {
+				if !strings.HasPrefix(sql, d.statement) || !strings.Contains(sql, d.old) {
+					return sql
+				}
+				planted.Store(true)
+				return strings.Replace(sql, d.old, d.by, 1)
+			})
+			require.True(t, planted.Load())
+			require.Contains(t, c.wrong(), d.want)
+		})
+	}
+}
+
+func TestClaim_ThreeClaimersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	stores := []*store.Store{b.store, b.anotherStore(t), b.anotherStore(t)}
+	for range 20 {
+		ids := b.scheduled().ready().insert(t, 10)
+		claims := make([][]store.Claimed, len(stores))
+		errs := make([]error, len(stores))
+		start := make(chan struct{})
+		var all sync.WaitGroup
+		for i, s := range stores {
+			all.Go(func() {
+				<-start
+				claims[i], errs[i] = s.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 5, LeaseTime: longestWait})
+			})
+		}
+		close(start)
+		all.Wait()
+		require.NoError(t, errors.Join(errs...))
+		var got []uuid.UUID
+		for _, claimed := range claims {
+			require.LessOrEqual(t, len(claimed[0].Events), 5)
+			for _, e := range claimed[0].Events {
+				got = append(got, e.EventID)
+			}
+		}
+		require.ElementsMatch(t, ids, got)
+		for _, e := range b.stored(t, ids...) {
+			require.Equal(t, stored{EventID: e.EventID, Status: "processing", DueAt: e.DueAt, Attempts: 1, Version: 2, Leased: true}, e)
+		}
+	}
+}

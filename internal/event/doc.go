@@ -1,0 +1,30 @@
+// Package event does what must happen at a time. A scheduled event is a row: it has a kind, a subject, and a time at which it is due.
+// Workers on any number of instances claim what is due, and each event goes to one worker, which holds a lease on it.
+//
+//	recurrence.go   when something is due, as pure functions of dates, settings and time zones
+//	event.go        Event, and New, which makes every event that is planned
+//	names.go        names of the built-in kinds and types of subjects
+//	kind.go         Kind: what the worker must know of the events of one kind
+//	flow.go         Flow: how an event is handled: load, check, act
+//	result.go       what became of an event, and errors of attempts
+//	backoff.go      when a failed event is tried again
+//	observer.go, metrics.go, log.go  notices of what happens to events
+//	worker.go       Worker: claims, and hands events to their kinds
+//	claims.go       how much a worker claims of each kind, and of which tenants
+//	finish.go       recording what became of events, in batches
+//	monitor.go      jobs: expired leases, and work without an event
+//	relay.go        the job that plans webhook deliveries from the outbox
+//	retention.go    the jobs that delete old events
+//	samples.go      metrics that are counted from the rows
+//	scheduled.go    Scheduled: an event as it is stored
+//	change.go       which events can be cancelled and replayed
+//	service.go      Service: what a tenant may do with its events
+//	operator.go     Operator: what the operator may do with the events of all tenants
+//	representation.go  events as the API and the commands show them
+//
+// Delivery is at least once: a worker that dies after it acted and before its result is recorded leaves the event to another worker.
+// An event keeps its id, so that a receiver can tell.
+//
+// An event goes from pending to processing and to completed. If an attempt fails the event is failed until the next attempt is due, and
+// dead after the last one. It is cancelled when it no longer makes sense.
+package event

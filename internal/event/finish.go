@@ -1,0 +1,147 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// maxFinished bounds how many results are recorded in one transaction.
+const maxFinished = 500
+
+// attempt is one finished attempt and its result.
+type attempt struct {
+	claim  store.ClaimedEvent
+	event  Event
+	began  time.Time // by this process's clock
+	took   time.Duration
+	result Result
+	err    error
+}
+
+// finished returns what is recorded of an attempt, and its notice.
+func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
+	now := a.event.ClaimedAt.Add(a.took) // by the database's clock
+	f := store.FinishedEvent{
+		Event: a.claim, Status: string(Completed), DueAt: now, Next: a.result.next, Outbox: a.result.outbox,
+		Details: a.result.log, Data: a.result.data,
+	}
+	n := Notice{What: NoticeCompleted, Event: a.event, Took: a.took, Err: a.err}
+	var failed *AttemptError
+	switch {
+	case a.err != nil:
+		f.Error, f.Status, n.What = reasonOf(a.err), string(Failed), NoticeFailed
+		f.Next, f.Outbox, f.Data, f.LogAttempt = nil, nil, nil, true
+		permanent := errors.As(a.err, &failed) && failed.Permanent
+		switch {
+		case permanent, k.MaxAttempts > 0 && a.event.Attempt >= k.MaxAttempts:
+			f.Status, n.What = string(Dead), NoticeDead
+		case failed != nil && !failed.RetryAt.IsZero():
+			f.DueAt = failed.RetryAt
+		default:
+			f.DueAt = now.Add(k.Backoff.after(a.event.Attempt))
+		}
+		if failed != nil {
+			f.Details = failed.Log
+		}
+	case a.result.status == Cancelled:
+		f.Status, f.Error, n.What, n.Reason = string(Cancelled), a.result.reason, NoticeCancelled, a.result.reason
+	case a.result.status == Pending, a.result.status == postponed:
+		f.Status, f.DueAt, n.What = string(a.result.status), a.result.due, NoticePostponed
+	}
+	f.StartedAt = a.event.ClaimedAt
+	f.LogAttempt = f.LogAttempt || f.Details != nil
+	return f, n
+}
+
+// recordAll records results until attempts is closed, and sends the attempts on. While one transaction runs, the next results
+// gather.
+func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorded chan<- []attempt) {
+	for first := range attempts {
+		batch := []attempt{first}
+		for len(attempts) > 0 && len(batch) < maxFinished {
+			batch = append(batch, <-attempts)
+		}
+		w.record(ctx, batch)
+		recorded <- batch
+	}
+}
+
+// record records results, and notifies observers. Without a database it tries again until the leases end, or ctx does; then the events go to
+// other workers.
+func (w *Worker) record(ctx context.Context, batch []attempt) {
+	var results []unrecorded
+	var longest time.Duration
+	for _, a := range batch {
+		if a.result.recorded && a.err == nil {
+			w.notify(Notice{What: NoticeRecorded, Event: a.event, Took: a.took})
+			continue
+		}
+		kind := w.kinds[a.event.Kind].kind
+		f, n := a.finished(kind)
+		results = append(results, unrecorded{f, n})
+		longest = max(longest, kind.leaseTime())
+	}
+	limited, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	w.recordTogether(limited, results)
+}
+
+// unrecorded is a result that is to be recorded, and its notice.
+type unrecorded struct {
+	finished store.FinishedEvent
+	notice   Notice
+}
+
+// recordTogether records results in one transaction. If that fails for another reason than a database that is away, it records each half
+// apart, so that a result that can't be recorded costs no other result. If the outcome was unknown, the results that had been recorded count
+// as lost.
+func (w *Worker) recordTogether(ctx context.Context, results []unrecorded) {
+	if len(results) == 0 {
+		return
+	}
+	finished := make([]store.FinishedEvent, len(results))
+	for i, r := range results {
+		finished[i] = r.finished
+	}
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		lost, err := w.store.FinishEvents(context.WithoutCancel(ctx), finished)
+		if err == nil {
+			w.notifyRecorded(results, lost)
+			return
+		}
+		w.log.Warn("record the results of scheduled events", "events", len(results), "error", err)
+		if !problem.Is(err, problem.DatabaseUnavailable) {
+			if half := len(results) / 2; half > 0 {
+				w.recordTogether(ctx, results[:half])
+				w.recordTogether(ctx, results[half:])
+			}
+			return // what was not recorded goes to another worker when its lease ends
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// notifyRecorded notifies observers of results that were recorded, and of those that were lost.
+func (w *Worker) notifyRecorded(results []unrecorded, lost []uuid.UUID) {
+	for _, r := range results {
+		if slices.Contains(lost, r.finished.Event.EventID) {
+			r.notice.What, r.notice.Err = NoticeLost, store.ErrLeaseLost
+			r.finished.Next = nil
+		}
+		w.notify(r.notice)
+		for _, e := range r.finished.Next {
+			w.notify(Notice{What: NoticePlanned, Event: fromNew(r.finished.Event.TenantID, e)})
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package event
+
+import (
+	"cmp"
+	"context"
+	"time"
+)
+
+// Kind is what a worker must know of the events of one kind. A new kind is a file that makes one, and a line that registers it with the
+// worker.
+type Kind struct {
+	// Name is how rows and the API name the kind.
+	Name string
+	// Handle makes one attempt. An error means that it failed: see Permanent and RetryAt. It may run several times for one event,
+	// also at the same time, if a worker is slower than its lease.
+	Handle func(context.Context, Event) (Result, error)
+	// Concurrency is how many events of the kind one worker handles at a time. Default 8.
+	Concurrency int
+	// Timeout bounds one attempt. Default 30 s. The lease lasts longer, by leaseMargin.
+	Timeout time.Duration
+	// MaxAttempts is after how many failed attempts an event is dead. 0 means that it never is.
+	MaxAttempts int
+	// Backoff is the pause after a failed attempt. Default DefaultBackoff.
+	Backoff Backoff
+
+	margin time.Duration // leaseMargin, but in tests
+}
+
+// leaseMargin is how much longer than an attempt a lease lasts: time to record the result.
+const leaseMargin = 15 * time.Second
+
+func (k Kind) withDefaults() Kind {
+	k.Concurrency = cmp.Or(k.Concurrency, 8)
+	k.Timeout = cmp.Or(k.Timeout, 30*time.Second)
+	k.Backoff = cmp.Or(k.Backoff, DefaultBackoff)
+	k.margin = cmp.Or(k.margin, leaseMargin)
+	return k
+}
+
+func (k Kind) leaseTime() time.Duration { return k.Timeout + k.margin }

@@ -1,0 +1,56 @@
+package event
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+// metrics are the figures of a worker. Durations are in seconds.
+type metrics struct {
+	notices *prometheus.CounterVec
+	lag     *prometheus.HistogramVec
+	took    *prometheus.HistogramVec
+	claims  prometheus.Histogram
+	batch   *prometheus.HistogramVec
+	samples samples
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	factory := promauto.With(reg)
+	return &metrics{
+		samples: newSamples(reg),
+		notices: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "holdfast_events_total",
+			Help: "What this process did with scheduled events, by kind. recorded: completed, cancelled or moved by the handler itself. " +
+				"lost: the result was not recorded, because the event was cancelled, moved or given to another worker. " +
+				"rescued: taken back from a worker that did not finish in time.",
+		}, []string{"kind", "what"}),
+		lag: factory.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "holdfast_event_due_lag_seconds", Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 3600},
+			Help: "How late events were claimed.",
+		}, []string{"kind"}),
+		took: factory.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "holdfast_event_attempt_seconds", Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 15, 60},
+			Help: "How long attempts took.",
+		}, []string{"kind"}),
+		claims: factory.NewHistogram(prometheus.HistogramOpts{
+			Name: "holdfast_event_claim_seconds", Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .5, 1, 5},
+			Help: "How long it took to claim events, of all kinds together. Warn when the 95th percentile is over 0.1, page when it is over 0.2.",
+		}),
+		batch: factory.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "holdfast_event_claimed_batch", Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},
+			Help: "How many events of a kind were claimed at once, if any.",
+		}, []string{"kind"}),
+	}
+}
+
+func (m *metrics) observe(n Notice) {
+	m.notices.WithLabelValues(n.Event.Kind, n.What).Inc()
+	switch n.What {
+	case NoticeClaimed:
+		m.lag.WithLabelValues(n.Event.Kind).Observe(n.Event.ClaimedAt.Sub(n.Event.DueAt).Seconds())
+	case NoticePlanned, NoticeRescued:
+	default:
+		m.took.WithLabelValues(n.Event.Kind).Observe(n.Took.Seconds())
+	}
+}

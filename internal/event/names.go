@@ -1,0 +1,35 @@
+package event
+
+// Names of the built-in kinds. A transaction of one package plans events that another package handles, so the names stand here.
+const (
+	KindHoldExpiry         = "booking.hold_expiry"
+	KindBookingReminder    = "booking.reminder"
+	KindBookingFollowUp    = "booking.follow_up"
+	KindAnniversary        = "booking.anniversary"
+	KindBalanceDue         = "payment.balance_due"
+	KindEndedBooking       = "payment.ended_booking"
+	KindPaymentResolution  = "payment.resolution"
+	KindBirthday           = "customer.birthday"
+	KindEmail              = "message.email"
+	KindReplan             = "tenant.replan"
+	KindWalletCreditExpiry = "wallet.credit_expiry"
+	KindWebhookDelivery    = "webhook.delivery"
+)
+
+// Types of subjects.
+const (
+	SubjectBooking  = "booking"
+	SubjectCustomer = "customer"
+	SubjectPayment  = "payment"
+	SubjectResource = "resource"
+	SubjectService  = "service"
+	SubjectTenant   = "tenant"
+	SubjectWallet   = "wallet"
+	SubjectEndpoint = "webhook_endpoint"
+)
+
+// essential reports whether events of a kind can't be cancelled on request: without them, holds would never end, payments would stay
+// open, or credit that has expired would stay in the books.
+func essential(kind string) bool {
+	return kind == KindHoldExpiry || kind == KindPaymentResolution || kind == KindEndedBooking || kind == KindWalletCreditExpiry
+}

@@ -1,0 +1,180 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store"
+)
+
+const (
+	// changedAtOnce is how many events of a tenant are changed in one transaction.
+	changedAtOnce = 500
+	// maxSelected is how many events one command changes.
+	maxSelected = 1_000_000
+)
+
+// Operator has the use cases of the operator, who sees the events of all tenants. It is safe for concurrent use.
+type Operator struct {
+	store *store.Store
+}
+
+// NewOperator returns the use cases on s.
+func NewOperator(s *store.Store) *Operator { return &Operator{store: s} }
+
+// AcrossFilter bounds a list of events of all tenants. The zero value of a field matches all.
+type AcrossFilter struct {
+	// Tenant is a tenant's slug or id.
+	Tenant string
+	IDs    []uuid.UUID
+	Kind   string
+	Status Status
+	// Subject is the id of what events are about.
+	Subject uuid.UUID
+	// DueBefore is excluded.
+	DueBefore time.Time
+}
+
+// query returns the filter as the store takes it.
+func (o *Operator) query(ctx context.Context, f AcrossFilter) (q store.AcrossFilter, err error) {
+	q.EventIDs = f.IDs
+	if f.Tenant != "" {
+		id, err := o.store.TenantNamed(ctx, f.Tenant)
+		if err != nil {
+			return q, err
+		}
+		q.Tenant = &id
+	}
+	if f.Kind != "" {
+		q.Kind = &f.Kind
+	}
+	if f.Status != "" {
+		q.Statuses = []string{string(f.Status)}
+	}
+	if f.Subject != uuid.Nil {
+		q.Subject = &f.Subject
+	}
+	if !f.DueBefore.IsZero() {
+		q.DueBefore = &f.DueBefore
+	}
+	return q, nil
+}
+
+// List returns at most limit events that pass a filter, by tenant and due time; more says that there are others. Errors:
+// problem.DatabaseUnavailable, an unknown tenant.
+func (o *Operator) List(ctx context.Context, f AcrossFilter, limit int) (list []OperatorEventBody, more bool, err error) {
+	q, err := o.query(ctx, f)
+	if err != nil {
+		return nil, false, err
+	}
+	q.Limit = limit + 1
+	rows, err := o.store.EventsAcross(ctx, q)
+	if len(rows) > limit {
+		rows, more = rows[:limit], true
+	}
+	list = make([]OperatorEventBody, len(rows))
+	for i, r := range rows {
+		list[i] = operatorBody(r)
+	}
+	return list, more, err
+}
+
+// Stats counts the events that pass a filter, by kind and status. It looks at all of these events. Errors: problem.DatabaseUnavailable,
+// an unknown tenant.
+func (o *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody, error) {
+	q, err := o.query(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := o.store.EventStats(ctx, q)
+	list := make([]EventStatsBody, len(rows))
+	for i, r := range rows {
+		list[i] = EventStatsBody{
+			Kind: r.Kind, Status: Status(r.Status), Events: r.Events, Due: r.Due, LagSeconds: r.Lag, Attempts: r.Attempts, MostAttempts: int(r.MostAttempts),
+		}
+	}
+	return list, err
+}
+
+// Selection is the events that a change is to be made to.
+type Selection struct {
+	change Change
+	ids    map[uuid.UUID][]uuid.UUID // by tenant
+	count  int
+}
+
+// Len returns how many events are selected.
+func (s Selection) Len() int { return s.count }
+
+// Select returns the events that pass a filter and that can be changed so. If the filter has ids, each must name such an event.
+//
+// Errors: problem.InvalidState and an unknown id, of filters with ids; too many events; an unknown tenant; problem.DatabaseUnavailable.
+func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Selection, err error) {
+	s = Selection{change: c, ids: make(map[uuid.UUID][]uuid.UUID)}
+	q, err := o.query(ctx, f)
+	if err != nil {
+		return s, err
+	}
+	if len(f.IDs) == 0 && q.Statuses == nil {
+		for _, status := range c.from() {
+			q.Statuses = append(q.Statuses, string(status))
+		}
+	}
+	missing := slices.Clone(f.IDs)
+	for q.Limit = maxScan; ; {
+		rows, err := o.store.EventsAcross(ctx, q)
+		if err != nil {
+			return s, err
+		}
+		for _, r := range rows {
+			missing = slices.DeleteFunc(missing, func(id uuid.UUID) bool { return id == r.EventID })
+			err := c.check(r.Kind, Status(r.Status))
+			switch {
+			case err == nil:
+				s.ids[r.TenantID] = append(s.ids[r.TenantID], r.EventID)
+				s.count++
+			case len(f.IDs) > 0:
+				return s, fmt.Errorf("event %s: %w", r.EventID, err)
+			}
+		}
+		switch {
+		case s.count > maxSelected:
+			return s, fmt.Errorf("more than %d events: narrow the filter", maxSelected)
+		case len(rows) == q.Limit:
+			last := rows[len(rows)-1]
+			q.After = store.EventPosition{TenantID: last.TenantID, DueAt: last.DueAt, EventID: last.EventID}
+		case len(missing) > 0:
+			return s, fmt.Errorf("there is no event %s", missing[0])
+		default:
+			return s, nil
+		}
+	}
+}
+
+// Apply changes the selected events, as their tenants and in transactions of bounded size, and returns how many it changed. An event
+// that can't be changed so any more stays as it is. After an error the rest is unchanged, and may be selected again. Errors:
+// problem.DatabaseUnavailable, problem.OutcomeUnknown.
+func (o *Operator) Apply(ctx context.Context, s Selection) (changed int, err error) {
+	change := o.store.CancelEvents
+	if s.change == Replay {
+		change = o.store.ReplayEvents
+	}
+	var statuses []string
+	for _, status := range s.change.from() {
+		statuses = append(statuses, string(status))
+	}
+	for tenant, ids := range s.ids {
+		for batch := range slices.Chunk(ids, changedAtOnce) {
+			done, err := change(ctx, tenant, batch, statuses)
+			changed += len(done)
+			if err != nil {
+				return changed, err
+			}
+		}
+	}
+	return changed, nil
+}

@@ -1,0 +1,28 @@
+package event
+
+import (
+	"context"
+	"time"
+
+	"holdfast/internal/store"
+)
+
+// relayEvery is how often the relay looks by itself. Usually a commit that writes to the outbox wakes it.
+const relayEvery = time.Second
+
+// Relay returns the job that plans what follows from the events of the outbox, of every tenant: webhook deliveries. Any number of
+// instances may run it; one at a time does the work. After an error it takes half as many events, because the deliveries of one event
+// are many if its tenant has many endpoints; after a success it takes twice as many.
+func Relay(s *store.Store) Job {
+	limit := atOnce
+	return Job{Name: "relay the outbox", Every: relayEvery, Woken: store.WakeOutbox, Run: func(ctx context.Context) (more bool, err error) {
+		n, err := s.RelayOutbox(ctx, limit)
+		if err != nil {
+			limit = max(limit/2, 1)
+			return false, err
+		}
+		more = n == int64(limit)
+		limit = min(2*limit, atOnce)
+		return more, nil
+	}}
+}

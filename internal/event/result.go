@@ -1,0 +1,114 @@
+package event
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// Status is the state of an event.
+type Status string
+
+// The statuses.
+const (
+	Pending    Status = "pending"
+	Processing Status = "processing"
+	Completed  Status = "completed"
+	// Failed: the last attempt failed. The next one is made when the event is due.
+	Failed Status = "failed"
+	// Dead: the last of all attempts failed. A person may replay the event.
+	Dead Status = "dead"
+	// Cancelled: the event was cancelled, or no longer made sense when it was due.
+	Cancelled Status = "cancelled"
+)
+
+// postponed is what a result says; no event has this status.
+const postponed Status = "postponed"
+
+// Result is what became of an event. Its zero value means completed.
+type Result struct {
+	status   Status
+	due      time.Time
+	reason   string
+	recorded bool
+	next     []store.NewEvent
+	outbox   []store.OutboxEvent
+	log      json.RawMessage
+	data     json.RawMessage
+}
+
+// Done completes the event.
+func Done() Result { return Result{status: Completed} }
+
+// Obsolete cancels the event, because it no longer makes sense. The reason is shown to the tenant.
+func Obsolete(reason string) Result { return Result{status: Cancelled, reason: reason} }
+
+// Again makes the event due at another time. That is not a failure: attempts are counted anew.
+func Again(at time.Time) Result { return Result{status: Pending, due: at} }
+
+// Postpone makes the event due at another time, as if it had not been claimed: the attempt isn't counted, and earlier ones still are.
+func Postpone(to time.Time) Result { return Result{status: postponed, due: to} }
+
+// Recorded says that a transaction of the handler has completed, cancelled or moved the event. The worker records nothing.
+func Recorded() Result { return Result{recorded: true} }
+
+// Plan adds events that are planned in the commit that completes this one.
+func (r Result) Plan(next ...store.NewEvent) Result {
+	r.next = append(r.next, next...)
+	return r
+}
+
+// AddToOutbox adds events of the outbox that are written in the commit that completes this one.
+func (r Result) AddToOutbox(e ...store.OutboxEvent) Result {
+	r.outbox = append(r.outbox, e...)
+	return r
+}
+
+// Data replaces the event's data by a JSON object, such as the progress of an event that is due again.
+func (r Result) Data(data json.RawMessage) Result {
+	r.data = data
+	return r
+}
+
+// Log adds to the history what the attempt did, as a JSON object, which is shown to the tenant.
+func (r Result) Log(attempt json.RawMessage) Result {
+	r.log = attempt
+	return r
+}
+
+// AttemptError is a failed attempt. Reason is shown to the tenant; the wrapped error is only logged.
+type AttemptError struct {
+	Reason string
+	// Permanent: another attempt would fail as well, so the event is dead.
+	Permanent bool
+	// RetryAt is when the next attempt is made; the zero time leaves that to the kind's backoff.
+	RetryAt time.Time
+	// Log is what the attempt did, for the history; nil adds nothing.
+	Log json.RawMessage
+	Err error
+}
+
+func (e *AttemptError) Error() string {
+	if e.Err == nil {
+		return e.Reason
+	}
+	return e.Reason + ": " + e.Err.Error()
+}
+
+func (e *AttemptError) Unwrap() error { return e.Err }
+
+// reasonOf returns why an attempt failed, as the tenant sees it. Errors that weren't made for callers say nothing.
+func reasonOf(err error) string {
+	var failed *AttemptError
+	var p *problem.Error
+	switch {
+	case errors.As(err, &failed):
+		return failed.Reason
+	case errors.As(err, &p):
+		return p.Detail
+	}
+	return "The attempt failed."
+}

@@ -1,0 +1,147 @@
+package event
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+const (
+	// maxAttemptsShown is how many attempts of an event are shown, the newest.
+	maxAttemptsShown = 20
+	// maxScan is how many events a list looks at for one page.
+	maxScan = 1000
+)
+
+// Service has the use cases of scheduled events. It is safe for concurrent use.
+type Service struct {
+	store *store.Store
+	guard *idempotency.Guard
+}
+
+// NewService returns the use cases on s.
+func NewService(s *store.Store, guard *idempotency.Guard) *Service {
+	return &Service{store: s, guard: guard}
+}
+
+// Get returns an event with its newest attempts, at most 20, the newest first. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) Get(ctx context.Context, tenant, id uuid.UUID) (Scheduled, []Attempt, error) {
+	row, attempts, err := s.store.EventWithAttempts(ctx, tenant, id, maxAttemptsShown)
+	return fromRow(row), attempts, err
+}
+
+// Filter bounds a list of events. Nil matches all.
+type Filter struct {
+	Kind   *string
+	Status *Status
+	// Subject is the id of what events are about.
+	Subject *uuid.UUID
+	// DueBefore is excluded.
+	DueBefore *time.Time
+	// After is where the page before ended; nil begins the list. Of a list of one subject it is a kind and an occurrence, of other lists a
+	// time and an id.
+	After *Position
+	Limit int
+}
+
+// Position is the position of an event in a list.
+type Position struct {
+	DueAt      time.Time
+	ID         uuid.UUID
+	Kind       string
+	Occurrence string
+}
+
+// List returns the events that pass a filter, in the order in which they are due; those of one subject in the order of kind and
+// occurrence. It looks at a bounded number of events: next is where it stopped if more may follow, and nil at the end, so that a
+// page can be short, or empty, although more follows. Errors: problem.DatabaseUnavailable.
+func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []Scheduled, next *Position, err error) {
+	q := store.EventFilter{
+		Kind: f.Kind, Status: (*string)(f.Status), Subject: f.Subject, DueBefore: f.DueBefore, Limit: f.Limit + 1, Scan: maxScan,
+	}
+	if f.After != nil {
+		q.AfterDue, q.AfterID, q.AfterKind, q.AfterOccurrence = f.After.DueAt, f.After.ID, f.After.Kind, f.After.Occurrence
+	}
+	rows, err := s.store.Events(ctx, tenant, q)
+	var before *Position // of the row before
+	for _, r := range rows {
+		if len(list) == f.Limit {
+			return list, before, err
+		}
+		before = &Position{DueAt: r.DueAt, ID: r.EventID, Kind: r.Kind, Occurrence: r.Occurrence}
+		if r.Last {
+			next = before
+		}
+		if r.Passes {
+			list = append(list, fromRow(store.ScheduledEvent{
+				EventID: r.EventID, Kind: r.Kind, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Occurrence: r.Occurrence, Status: r.Status,
+				DueAt: r.DueAt, TimeZone: r.TimeZone, Attempts: r.Attempts, Version: r.Version, LastError: r.LastError, CreatedAt: r.CreatedAt,
+				UpdatedAt: r.UpdatedAt,
+			}))
+		}
+	}
+	return list, next, err
+}
+
+// Cancel cancels an event. A worker that holds it loses its lease.
+//
+// Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
+// those of idempotency.Guard.Begin and of store.Store.Write. No refusal writes anything.
+func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, ifMatch string) (idempotency.Response, error) {
+	return s.change(ctx, tenant, r, id, Cancel, ifMatch)
+}
+
+// Replay makes an event due now, as if it had never been tried, and wakes the workers.
+func (s *Service) Replay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, ifMatch string) (idempotency.Response, error) {
+	return s.change(ctx, tenant, r, id, Replay, ifMatch)
+}
+
+// change makes a change under the lock of the event's row.
+func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Change, ifMatch string) (resp idempotency.Response, err error) {
+	turn, resp, err := s.guard.Begin(ctx, tenant, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	read := store.WriteRead{Key: r.Key(), Scope: tenant, Event: &id}
+	err = s.store.Write(ctx, tenant, read, func(tx *store.WriteTx, st store.WriteState) error {
+		switch {
+		case st.StoredResponse != nil:
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		case st.Event == nil:
+			return problem.Missing()
+		}
+		e := fromRow(*st.Event)
+		if !etag.Match(ifMatch, e.Version) {
+			return problem.New(problem.VersionMismatch, "The event has changed since the version that If-Match names.")
+		}
+		if err := c.check(e.Kind, e.Status); err != nil {
+			return err
+		}
+		e = e.after(c, st.Now)
+		tx.SetEvent(store.EventChange{EventID: id, Kind: e.Kind, Status: string(e.Status), DueAt: e.DueAt, Attempts: e.Attempts, LastError: e.LastError})
+		if resp, err = idempotency.NewResponse(http.StatusOK, "", e.ETag(), e.Body()); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
+	})
+	return resp, err
+}
+
+// after returns the event as a change leaves it. now is by the database's clock.
+func (e Scheduled) after(c Change, now time.Time) Scheduled {
+	e.Version, e.UpdatedAt, e.Status = e.Version+1, now, Cancelled
+	if c == Replay {
+		e.Status, e.DueAt, e.Attempts, e.LastError = Pending, inZone(now, e.TimeZone), 0, nil
+	}
+	return e
+}

@@ -1,0 +1,149 @@
+package event_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/event"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+const testKind = "test.kind"
+
+// testBundle is a database of its own.
+type testBundle struct {
+	url    string
+	sql    *pgxpool.Pool
+	store  *store.Store
+	tenant uuid.UUID
+}
+
+func setup(t testing.TB) *testBundle {
+	t.Helper()
+	url := storetest.Database(t)
+	return &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url}), tenant: uuid.Must(uuid.NewV7())}
+}
+
+// anotherStore is what another process is to the first one.
+func (b *testBundle) anotherStore(t testing.TB) *store.Store {
+	t.Helper()
+	return storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
+}
+
+// row is an event to be inserted. Its zero value, made by scheduled, is pending and due in an hour.
+type row struct {
+	b        *testBundle
+	tenant   uuid.UUID
+	kind     string
+	due      time.Duration // from now
+	attempts int
+	status   string
+	lease    *uuid.UUID
+	leased   time.Duration // from now
+}
+
+func (b *testBundle) scheduled() row {
+	return row{b: b, tenant: b.tenant, kind: testKind, due: time.Hour, status: "pending"}
+}
+
+// ready is due now.
+func (r row) ready() row { r.due = -time.Millisecond; return r }
+
+// overdue has been due for some time.
+func (r row) overdue(since time.Duration) row { r.due = -since; return r }
+
+// tried has had some attempts.
+func (r row) tried(attempts int) row { r.attempts = attempts; return r }
+
+// outOfTries has had all of its attempts.
+func (r row) outOfTries() row { r.status, r.attempts = "dead", 5; return r }
+
+// of is an event of another tenant.
+func (r row) of(tenant uuid.UUID) row { r.tenant = tenant; return r }
+
+// abandoned is held by a worker whose lease ended some time ago.
+func (r row) abandoned(since time.Duration) row {
+	lease := uuid.New()
+	r.status, r.lease, r.leased = "processing", &lease, -since
+	return r
+}
+
+// insert writes n such events and returns their ids.
+func (r row) insert(t testing.TB, n int) []uuid.UUID {
+	t.Helper()
+	ids := make([]uuid.UUID, n)
+	for i := range ids {
+		ids[i] = uuid.Must(uuid.NewV7())
+	}
+	var leasedUntil *time.Time
+	if r.lease != nil {
+		until := time.Now().Add(r.leased)
+		leasedUntil = &until
+	}
+	_, err := r.b.sql.Exec(t.Context(), `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, lease, leased_until, data, created_at, updated_at)
+		SELECT $1, e, $2, 'test', gen_random_uuid(), '', $3, $4, 'UTC', $5, 1, $6, $7, '{}', now(), now() FROM unnest($8::uuid[]) AS e`,
+		r.tenant, r.kind, r.status, time.Now().Add(r.due), r.attempts, r.lease, leasedUntil, ids)
+	require.NoError(t, err)
+	return ids
+}
+
+// stored is what is stored of an event.
+type stored struct {
+	EventID  uuid.UUID
+	Status   string
+	DueAt    time.Time
+	Attempts int
+	Version  int64
+	Error    string
+	Leased   bool
+}
+
+func (b *testBundle) stored(t testing.TB, ids ...uuid.UUID) []stored {
+	t.Helper()
+	rows, err := b.sql.Query(t.Context(), `
+		SELECT event_id, status, due_at, attempts, version, coalesce(last_error, '') AS error, lease IS NOT NULL AS leased
+		FROM scheduled_events WHERE event_id = ANY ($1) ORDER BY event_id`, ids)
+	require.NoError(t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[stored])
+	require.NoError(t, err)
+	require.Len(t, found, len(ids))
+	return found
+}
+
+// handled remembers which events a handler was given.
+type handled struct {
+	mu     sync.Mutex
+	events []event.Event
+}
+
+func (h *handled) kind(handle func(context.Context, event.Event) (event.Result, error)) event.Kind {
+	return event.Kind{Name: testKind, Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
+		h.mu.Lock()
+		h.events = append(h.events, e)
+		h.mu.Unlock()
+		if handle == nil {
+			return event.Done(), nil
+		}
+		return handle(ctx, e)
+	}}
+}
+
+func (h *handled) ids() []uuid.UUID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ids := make([]uuid.UUID, len(h.events))
+	for i, e := range h.events {
+		ids[i] = e.ID
+	}
+	return ids
+}

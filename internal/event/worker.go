@@ -1,0 +1,242 @@
+package event
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"holdfast/internal/store"
+)
+
+// Config configures a worker.
+type Config struct {
+	// Poll is how often the worker looks for due events without a notification, with jitter. Default 1 s.
+	Poll time.Duration
+	// DrainTimeout is how long attempts may go on after the context of Run has ended. Default 10 s.
+	DrainTimeout time.Duration
+	// Jobs run beside the kinds, each as often as it says.
+	Jobs []Job
+	// Observers are called with each notice, after metrics and log.
+	Observers []Observer
+	// Metrics registers the worker's metrics; nil registers none. Logger may be nil.
+	Metrics prometheus.Registerer
+	Logger  *slog.Logger
+}
+
+// Worker handles scheduled events of every tenant. Any number of instances may run one each.
+type Worker struct {
+	store  *store.Store
+	cfg    Config
+	kinds  map[string]*kindClaims
+	order  []string // of the kinds, as they were registered
+	jobs   []*repeatedJob
+	leases leaseSearch
+	// missingAfter is where the next page of work without an event begins. Only the job that looks for it uses it.
+	missingAfter time.Time
+	observers    []Observer
+	metrics      *metrics
+	log          *slog.Logger
+	woken        chan []string // kinds
+}
+
+// NewWorker returns a worker on s. Two kinds of one name are a defect of the caller: the second one replaces the first.
+func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
+	cfg.Poll = cmp.Or(cfg.Poll, time.Second)
+	cfg.DrainTimeout = cmp.Or(cfg.DrainTimeout, 10*time.Second)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
+	w := &Worker{
+		store: s, cfg: cfg, kinds: make(map[string]*kindClaims), metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
+		woken: make(chan []string, 64),
+	}
+	w.observers = append([]Observer{w.metrics.observe, logNotices(cfg.Logger)}, cfg.Observers...)
+	s.ObservePlanned(func(tenant uuid.UUID, events []store.NewEvent) {
+		for _, e := range events {
+			w.notify(Notice{What: NoticePlanned, Event: fromNew(tenant, e)})
+		}
+	})
+	own := []Job{
+		{Name: "take back events whose lease has ended", Every: rescueEvery, Run: w.rescue},
+		{Name: "plan missing events", Every: missingEvery, Run: w.planMissing},
+	}
+	if cfg.Metrics != nil {
+		own = append(own, Job{Name: "count events for metrics", Every: sampleEvery, Run: w.sample})
+	}
+	for _, j := range append(own, cfg.Jobs...) {
+		w.jobs = append(w.jobs, &repeatedJob{Job: j, woken: make(chan struct{}, 1)})
+	}
+	for _, k := range kinds {
+		if w.kinds[k.Name] == nil {
+			w.order = append(w.order, k.Name)
+		}
+		w.kinds[k.Name] = &kindClaims{kind: k.withDefaults()}
+	}
+	return w
+}
+
+func (w *Worker) notify(n Notice) {
+	for _, o := range w.observers {
+		o(n)
+	}
+}
+
+// Run handles events until ctx ends. Then it claims no more, and returns when the attempts under way have ended and are recorded. After
+// the drain timeout their contexts end.
+func (w *Worker) Run(ctx context.Context) {
+	var beside sync.WaitGroup
+	beside.Go(func() { w.listen(ctx) })
+	beside.Go(func() { w.runJobs(ctx) })
+	w.handle(ctx, true)
+	beside.Wait()
+}
+
+// RunUntilIdle handles the events that are due, and those that become due meanwhile, until none is due, and returns when all results
+// are recorded.
+func (w *Worker) RunUntilIdle(ctx context.Context) { w.handle(ctx, false) }
+
+// handle claims and handles events until ctx ends or, unless forever, until none is due.
+func (w *Worker) handle(ctx context.Context, forever bool) {
+	// Attempts outlive ctx by the drain timeout.
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(w.cfg.DrainTimeout, stop) })()
+	attempts, recorded := make(chan attempt, maxFinished), make(chan []attempt, 1)
+	var recorder sync.WaitGroup
+	recorder.Go(func() { w.recordAll(working, attempts, recorded) })
+	defer func() {
+		close(attempts)
+		recorder.Wait()
+	}()
+
+	running := 0
+	end := func(batch []attempt) {
+		running -= len(batch)
+		for _, a := range batch {
+			w.kinds[a.event.Kind].running--
+		}
+	}
+	w.markDue(nil)
+	// It is one timer, which notifications don't start anew: they may come without a pause.
+	poll := time.NewTimer(w.pause())
+	defer poll.Stop()
+	for ctx.Err() == nil {
+		err := w.claim(ctx, func(c store.ClaimedEvent) {
+			running++
+			go w.attempt(working, c, attempts)
+		})
+		switch {
+		case err != nil && ctx.Err() == nil:
+			w.log.Warn("claim scheduled events", "error", err)
+		case err == nil && w.claimable(): // also after a fair claim that came to nothing
+			continue
+		case !forever && running == 0:
+			return
+		}
+		select {
+		case batch := <-recorded:
+			end(batch)
+			if !forever {
+				w.markDue(nil)
+			}
+		case kinds := <-w.woken:
+			w.markDue(kinds)
+		case <-poll.C:
+			w.markDue(nil)
+			poll.Reset(w.pause())
+		case <-ctx.Done():
+		}
+	}
+	for running > 0 {
+		end(<-recorded)
+	}
+}
+
+// pause is the time until the worker looks for due events by itself.
+func (w *Worker) pause() time.Duration {
+	return around(w.cfg.Poll)
+}
+
+// markDue notes that events of some kinds may be due; nil means of every kind.
+func (w *Worker) markDue(kinds []string) {
+	for name, k := range w.kinds {
+		k.due = k.due || kinds == nil || slices.Contains(kinds, name)
+	}
+}
+
+// claimable reports whether there is a kind that claim would claim.
+func (w *Worker) claimable() bool {
+	for _, k := range w.kinds {
+		if k.limit() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// claim claims events of every kind that can take some, in one round trip, and calls begin with each.
+func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) error {
+	var claims []store.Claim
+	now := time.Now()
+	for _, kind := range w.order {
+		if k := w.kinds[kind]; k.limit() > 0 {
+			claims = append(claims, k.claim(now))
+		}
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	claimed, err := w.store.ClaimEvents(ctx, uuid.Must(uuid.NewV7()), claims...)
+	w.metrics.claims.Observe(time.Since(now).Seconds())
+	if err != nil {
+		return fmt.Errorf("claim: %w", err)
+	}
+	for i, c := range claims {
+		w.kinds[c.Kind].claimed(claimed[i])
+		if n := len(claimed[i].Events); n > 0 {
+			w.metrics.batch.WithLabelValues(c.Kind).Observe(float64(n))
+		}
+		for _, e := range claimed[i].Events {
+			begin(e)
+		}
+	}
+	return nil
+}
+
+// errHandlerExited is the error of a handler that returned nothing: it ended its goroutine by runtime.Goexit.
+var errHandlerExited = errors.New("the handler ended its goroutine")
+
+// attempt makes one attempt at an event and sends it to made, also if the handler panics or ends its goroutine.
+func (w *Worker) attempt(ctx context.Context, c store.ClaimedEvent, made chan<- attempt) {
+	kind := w.kinds[c.Kind].kind
+	a := attempt{claim: c, event: fromClaim(c), began: time.Now(), err: errHandlerExited}
+	w.notify(Notice{What: NoticeClaimed, Event: a.event})
+	ctx, cancel := context.WithTimeout(ctx, kind.Timeout)
+	defer cancel()
+	defer func() {
+		a.took = time.Since(a.began)
+		if p := recover(); p != nil {
+			a.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+		if errors.Is(ctx.Err(), context.Canceled) && cutOff(a.err) {
+			// The worker stops. That is no failure of the event.
+			a.result, a.err = Postpone(a.event.ClaimedAt.Add(a.took)), nil
+		}
+		made <- a
+	}()
+	a.result, a.err = kind.Handle(ctx, a.event)
+}
+
+// cutOff reports whether an attempt whose context was cancelled ended for that reason. An AttemptError that isn't of the context is a
+// result, for example a receiver's refusal.
+func cutOff(err error) bool {
+	var failed *AttemptError
+	return err != nil && (errors.Is(err, context.Canceled) || !errors.As(err, &failed))
+}

@@ -1,0 +1,416 @@
+package event_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/event"
+	"holdfast/internal/store"
+)
+
+func TestWorker_DueEvents_AreHandledOnceAndOthersLeftAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	due := append(b.scheduled().ready().insert(t, 3), b.scheduled().overdue(24*time.Hour).of(uuid.New()).insert(t, 2)...)
+	later := b.scheduled().insert(t, 2)
+	var h handled
+	event.NewWorker(b.store, event.Config{}, h.kind(nil)).RunUntilIdle(t.Context())
+	require.ElementsMatch(t, due, h.ids())
+	for _, e := range b.stored(t, due...) {
+		require.Equal(t, stored{EventID: e.EventID, Status: "completed", DueAt: e.DueAt, Attempts: 1, Version: 3}, e)
+	}
+	for _, e := range b.stored(t, later...) {
+		require.Equal(t, "pending", e.Status)
+	}
+}
+
+func TestWorker_AttemptFails_IsTriedAgainLaterAndThenDead(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 1)
+	var h handled
+	kind := h.kind(func(context.Context, event.Event) (event.Result, error) {
+		return event.Done(), &event.AttemptError{Reason: "The endpoint answered 500.", Err: errors.New("secret of the log")}
+	})
+	kind.MaxAttempts, kind.Backoff = 2, event.Backoff{First: time.Hour, Longest: time.Hour}
+	w := event.NewWorker(b.store, event.Config{}, kind)
+	before := time.Now()
+	w.RunUntilIdle(t.Context())
+	got := b.stored(t, ids...)[0]
+	require.Equal(t, "failed", got.Status)
+	require.Equal(t, "The endpoint answered 500.", got.Error)
+	require.WithinRange(t, got.DueAt, before.Add(time.Hour), time.Now().Add(75*time.Minute))
+	require.Len(t, h.ids(), 1)
+
+	_, err := b.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now()")
+	require.NoError(t, err)
+	w.RunUntilIdle(t.Context())
+	got = b.stored(t, ids...)[0]
+	require.Equal(t, stored{EventID: ids[0], Status: "dead", DueAt: got.DueAt, Attempts: 2, Version: 5, Error: "The endpoint answered 500."}, got)
+}
+
+func TestWorker_HandlerPanicsOrExits_CountsAsFailure(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(){"panic": func() { panic("a defect") }, "exit": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ids := b.scheduled().ready().insert(t, 1)
+			var h handled
+			kind := h.kind(func(context.Context, event.Event) (event.Result, error) { end(); return event.Done(), nil })
+			kind.MaxAttempts = 1
+			event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
+			got := b.stored(t, ids...)[0]
+			require.Equal(t, "dead", got.Status)
+			require.Equal(t, "The attempt failed.", got.Error, "a tenant is told nothing of the inside")
+		})
+	}
+}
+
+func TestWorker_DueAgainAtOnceWithData_GoesOnWithThemWithoutPolling(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.scheduled().ready().insert(t, 1)[0]
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var h handled
+	var data []string
+	event.NewWorker(b.store, event.Config{Poll: time.Hour}, h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
+		data = append(data, string(e.Data))
+		switch len(data) {
+		case 1:
+			return event.Again(e.ClaimedAt).Data([]byte(`{"page": 2}`)), nil
+		case 2:
+			return event.Again(e.ClaimedAt), nil
+		}
+		stop()
+		return event.Done(), nil
+	})).Run(ctx)
+	require.Equal(t, []string{`{}`, `{"page": 2}`, `{"page": 2}`}, data)
+	require.Equal(t, "completed", b.stored(t, id)[0].Status)
+}
+
+func TestWorker_AttemptFailsWithData_KeepsThoseOfBefore(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scheduled().ready().insert(t, 1)
+	var h handled
+	event.NewWorker(b.store, event.Config{}, h.kind(func(context.Context, event.Event) (event.Result, error) {
+		return event.Done().Data([]byte(`{"page": 2}`)), errors.New("failed")
+	})).RunUntilIdle(t.Context())
+	var data string
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data::text FROM scheduled_events").Scan(&data))
+	require.Equal(t, `{}`, data)
+}
+
+func TestWorker_Results_AreRecorded(t *testing.T) {
+	t.Parallel()
+	at := time.Now().Add(48 * time.Hour).Truncate(time.Microsecond)
+	for name, c := range map[string]struct {
+		result event.Result
+		err    error
+		status string
+		reason string
+		due    *time.Time
+	}{
+		"done":      {result: event.Done(), status: "completed"},
+		"obsolete":  {result: event.Obsolete("The booking is cancelled."), status: "cancelled", reason: "The booking is cancelled."},
+		"again":     {result: event.Again(at), status: "pending", due: &at},
+		"permanent": {err: &event.AttemptError{Reason: "Gone.", Permanent: true}, status: "dead", reason: "Gone."},
+		"retry at":  {err: &event.AttemptError{Reason: "Busy.", RetryAt: at}, status: "failed", reason: "Busy.", due: &at},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ids := b.scheduled().ready().insert(t, 1)
+			var h handled
+			event.NewWorker(b.store, event.Config{}, h.kind(func(context.Context, event.Event) (event.Result, error) { return c.result, c.err })).
+				RunUntilIdle(t.Context())
+			got := b.stored(t, ids...)[0]
+			require.Equal(t, c.status, got.Status)
+			require.Equal(t, c.reason, got.Error)
+			require.False(t, got.Leased)
+			if c.due != nil {
+				require.WithinDuration(t, *c.due, got.DueAt, time.Microsecond)
+			}
+		})
+	}
+}
+
+func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 1)
+	var h handled
+	var mu sync.Mutex
+	var notices []string
+	kind := h.kind(func(ctx context.Context, _ event.Event) (event.Result, error) {
+		_, err := b.sql.Exec(ctx, "UPDATE scheduled_events SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL")
+		return event.Done().Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", time.Now(), time.UTC)).
+			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), err
+	})
+	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
+		mu.Lock()
+		defer mu.Unlock()
+		notices = append(notices, n.What)
+		if n.What == event.NoticeLost {
+			require.ErrorIs(t, n.Err, store.ErrLeaseLost)
+		}
+	}}}, kind).RunUntilIdle(t.Context())
+	require.Equal(t, "cancelled", b.stored(t, ids...)[0].Status)
+	require.Equal(t, []string{event.NoticeClaimed, event.NoticeLost}, notices)
+	require.Len(t, h.ids(), 1, "what would have followed is not planned")
+	var told int
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM outbox_events").Scan(&told))
+	require.Zero(t, told)
+}
+
+func TestWorker_EventTakenAwayWhileItIsHandled_WritesNoHistory(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 3)
+	var h handled
+	kind := h.kind(func(ctx context.Context, e event.Event) (event.Result, error) {
+		if e.ID == ids[0] {
+			_, err := b.store.CancelEvents(ctx, b.tenant, ids[:1], []string{"processing"})
+			return event.Done().Log([]byte(`{"sent": true}`)), err
+		}
+		if e.ID == ids[1] {
+			_, err := b.store.CancelEvents(ctx, b.tenant, ids[1:2], []string{"processing"})
+			require.NoError(t, err)
+		}
+		return event.Done(), &event.AttemptError{Reason: "No.", Permanent: true}
+	})
+	event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
+	require.Equal(t, "cancelled", b.stored(t, ids[0])[0].Status)
+	require.Equal(t, "cancelled", b.stored(t, ids[1])[0].Status)
+	rows, err := b.sql.Query(t.Context(), "SELECT event_id FROM event_attempts")
+	require.NoError(t, err)
+	written, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	require.NoError(t, err)
+	require.Equal(t, ids[2:], written, "only the attempt whose result was recorded")
+}
+
+func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scheduled().ready().insert(t, 1)
+	var h handled
+	kind := h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
+		if e.Occurrence != "" {
+			return event.Done(), nil
+		}
+		next := event.New(testKind, e.Subject, "2027", time.Now().Add(-time.Second), time.UTC)
+		twice := event.New(testKind, e.Subject, "2027", time.Now().Add(-time.Second), time.UTC)
+		return event.Done().Plan(next, twice).
+			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Sequence: 7, Data: []byte(`{"a": 1}`)}), nil
+	})
+	event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
+	require.Len(t, h.ids(), 2, "planning the same occurrence twice plans once")
+	var data string
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data FROM outbox_events WHERE type = 'booking.reminder' AND sequence = 7").Scan(&data))
+	require.Equal(t, `{"a": 1}`, data)
+}
+
+func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 10)
+	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 10, LeaseTime: longestWait})
+	require.NoError(t, err)
+	results := make([]event.Result, len(ids))
+	for i := range results {
+		results[i] = event.Done()
+	}
+	results[3] = event.Done().Log([]byte(`{"cut`))
+	w := event.NewWorker(b.store, event.Config{}, (&handled{}).kind(nil))
+	event.Record(t.Context(), w, claimed[0].Events, results)
+	for _, e := range b.stored(t, ids...) {
+		want := "completed"
+		if e.EventID == claimed[0].Events[3].EventID {
+			want = "processing" // until its lease ends
+		}
+		require.Equal(t, want, e.Status)
+	}
+}
+
+func TestWorker_HandlerEndsTheEventItself_NothingIsCountedAsCompleted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 1)
+	kind := event.Kind{Name: testKind, Handle: func(ctx context.Context, _ event.Event) (event.Result, error) {
+		_, err := b.store.CancelEvents(ctx, b.tenant, ids, []string{"processing"})
+		return event.Recorded(), err
+	}}
+	metrics := prometheus.NewRegistry()
+	event.NewWorker(b.store, event.Config{Metrics: metrics}, kind).RunUntilIdle(t.Context())
+	require.Equal(t, map[string]float64{event.NoticeClaimed: 1, event.NoticeRecorded: 1}, counted(t, metrics))
+}
+
+func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var noticed []uuid.UUID
+	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
+		require.Equal(t, event.NoticePlanned, n.What)
+		noticed = append(noticed, n.Event.ID)
+	}}})
+	var planned []store.NewEvent
+	for range 3 {
+		planned = append(planned, event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", time.Now().Add(time.Hour), time.UTC))
+	}
+	require.NoError(t, b.store.Write(t.Context(), b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, _ store.WriteState) error {
+		tx.PlanEvents(planned[0])
+		tx.MoveEvent(planned[1])
+		tx.PlanOrMoveEvent(planned[2])
+		return nil
+	}))
+	require.Equal(t, []uuid.UUID{planned[0].EventID, planned[1].EventID, planned[2].EventID}, noticed)
+}
+
+func TestWorker_ContextEnds_RecordsWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	started := make(chan struct{})
+	var h handled
+	kind := h.kind(func(attempt context.Context, _ event.Event) (event.Result, error) {
+		close(started)
+		<-ctx.Done()
+		return event.Done(), attempt.Err()
+	})
+	var running sync.WaitGroup
+	running.Go(func() { event.NewWorker(b.store, event.Config{}, kind).Run(ctx) })
+	<-started
+	stop()
+	running.Wait()
+	require.Equal(t, "completed", b.stored(t, ids...)[0].Status)
+}
+
+func TestWorker_ContextEnds_GivesBackWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	var h handled
+	kind := h.kind(func(attempt context.Context, _ event.Event) (event.Result, error) {
+		stop()
+		<-attempt.Done()
+		return event.Done(), attempt.Err()
+	})
+	event.NewWorker(b.store, event.Config{DrainTimeout: time.Millisecond}, kind).Run(ctx)
+	got := b.stored(t, ids...)[0]
+	// A claim that was under way when the worker was told to stop may have taken the event once more, and given it back as well.
+	require.Equal(t, stored{EventID: ids[0], Status: "pending", DueAt: got.DueAt, Attempts: 0, Version: got.Version}, got)
+	require.Equal(t, int64(1), got.Version%2, "claimed as often as given back")
+}
+
+func TestWorker_ToldToStop_RecordsFailuresThatAreKnown(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    func(context.Context) error
+		status string
+	}{
+		"refused for good": {func(context.Context) error { return &event.AttemptError{Reason: "Gone.", Permanent: true} }, "dead"},
+		"refused": {func(context.Context) error {
+			return &event.AttemptError{Reason: "Busy.", RetryAt: time.Now().Add(time.Hour), Err: errors.New("500")}
+		}, "failed"},
+		"cut off": {func(ctx context.Context) error { return &event.AttemptError{Reason: "No response.", Err: ctx.Err()} }, "pending"},
+		"unknown": {func(context.Context) error { return errors.New("the connection broke") }, "pending"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ids := b.scheduled().ready().insert(t, 1)
+			ctx, stop := context.WithCancel(t.Context())
+			var h handled
+			kind := h.kind(func(attempt context.Context, _ event.Event) (event.Result, error) {
+				stop()
+				<-attempt.Done()
+				return event.Result{}, c.err(attempt)
+			})
+			event.NewWorker(b.store, event.Config{DrainTimeout: time.Millisecond}, kind).Run(ctx)
+			require.Equal(t, c.status, b.stored(t, ids...)[0].Status)
+		})
+	}
+}
+
+func TestWorker_EventPlannedByAnotherProcess_IsHandledWithoutPolling(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	done := make(chan struct{}, 1)
+	var h handled
+	kind := h.kind(func(context.Context, event.Event) (event.Result, error) {
+		done <- struct{}{}
+		return event.Done(), nil
+	})
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { event.NewWorker(b.store, event.Config{Poll: time.Hour}, kind).Run(ctx) })
+	require.Eventually(t, func() bool {
+		var n int
+		err := b.sql.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%LISTEN holdfast_events%'").Scan(&n)
+		return err == nil && n > 0
+	}, 30*time.Second, 5*time.Millisecond)
+	other := b.anotherStore(t)
+	err := other.Write(ctx, b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, st store.WriteState) error {
+		tx.PlanEvents(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", st.Now, time.UTC))
+		return nil
+	})
+	require.NoError(t, err)
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		require.Fail(t, "nobody woke the worker")
+	}
+	stop()
+}
+
+func TestWorker_NotificationsWithoutAPause_DoNotKeepItFromPolling(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{}, 1)
+	var h handled
+	kind := h.kind(func(context.Context, event.Event) (event.Result, error) {
+		done <- struct{}{}
+		return event.Done(), nil
+	})
+	var running sync.WaitGroup
+	defer func() {
+		stop()
+		running.Wait()
+	}()
+	running.Go(func() { event.NewWorker(b.store, event.Config{}, kind).Run(ctx) })
+	planned := false
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		_, err := b.sql.Exec(ctx, "SELECT pg_notify('holdfast_events', 'another.kind')")
+		require.NoError(t, err)
+		if !planned {
+			var n int
+			require.NoError(t, b.sql.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%LISTEN holdfast_events%'").Scan(&n))
+			if n > 1 { // the worker's, and this one
+				b.scheduled().ready().insert(t, 1)
+				planned = true
+			}
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+	require.Fail(t, "the worker didn't poll")
+}
