@@ -1,0 +1,33 @@
+package email
+
+// Kind names what an email tells of. It is also the name of the template.
+type Kind string
+
+// The kinds of email.
+const (
+	// BookingHeld tells how long a booking is held. It makes sense for a hold of hours or days; a hold that only lasts a
+	// checkout ends before anyone reads the email.
+	BookingHeld        Kind = "booking.held"
+	BookingConfirmed   Kind = "booking.confirmed"
+	BookingRescheduled Kind = "booking.rescheduled"
+	BookingCancelled   Kind = "booking.cancelled"
+	BookingReminder    Kind = "booking.reminder"
+	BookingFollowUp    Kind = "booking.follow_up"
+	BookingAnniversary Kind = "booking.anniversary"
+	CustomerBirthday   Kind = "customer.birthday"
+	PaymentBalanceDue  Kind = "payment.balance_due"
+)
+
+// Kinds returns every kind.
+func Kinds() []Kind {
+	return []Kind{
+		BookingHeld, BookingConfirmed, BookingRescheduled, BookingCancelled, BookingReminder, BookingFollowUp, BookingAnniversary,
+		CustomerBirthday, PaymentBalanceDue,
+	}
+}
+
+// Unsubscribable reports whether a customer can unsubscribe from the kind: greetings and follow-ups, but not what a
+// customer needs to know of a booking.
+func (k Kind) Unsubscribable() bool {
+	return k == BookingFollowUp || k == BookingAnniversary || k == CustomerBirthday
+}

@@ -1,0 +1,142 @@
+package message_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/problem"
+)
+
+func TestEmail_BookingIsConfirmedThenCancelled_CalendarEntryIsMadeThenWithdrawn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
+	confirmed := b.outbox.last(t)
+	require.Equal(t, &email.Address{Name: "Harbour", Email: "booking@harbour.example"}, &confirmed.From)
+	require.Equal(t, made.Customer.Email, confirmed.To.Email)
+	require.Equal(t, made.ID, confirmed.Calendar.BookingID)
+	require.Equal(t, int64(1), confirmed.Calendar.Version)
+	require.False(t, confirmed.Calendar.Cancelled)
+	require.Empty(t, confirmed.Unsubscribe, "nobody unsubscribes from what is told of bookings")
+
+	cancelled := b.change(t, made.ID, booking.Cancel)
+	b.run(t)
+	withdrawn := b.outbox.last(t)
+	require.Equal(t, made.ID, withdrawn.Calendar.BookingID)
+	require.Equal(t, cancelled.Version, withdrawn.Calendar.Version)
+	require.Greater(t, withdrawn.Calendar.Version, confirmed.Calendar.Version)
+	require.True(t, withdrawn.Calendar.Cancelled)
+	require.Len(t, b.outbox.subjects(), 2)
+}
+
+func TestEmail_HoldOfMinutes_IsToldOnlyOnceItIsConfirmed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	service := b.newService(t, nil)
+	made := b.book(t, service, inDays(10), held(30))
+	abandoned := b.book(t, service, inDays(11), held(30))
+	b.change(t, abandoned.ID, booking.Cancel)
+	b.run(t)
+	require.Empty(t, b.outbox.subjects())
+	b.change(t, made.ID, booking.Confirm)
+	b.run(t)
+	require.Equal(t, 1, containing(b.outbox.subjects(), "Your booking is confirmed"))
+}
+
+func TestEmail_HoldOfHours_IsToldWithItsEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), held(120))
+	b.run(t)
+	require.Contains(t, b.outbox.last(t).Text, made.HoldExpiresAt.In(b.tenant.Location).Format("15:04"))
+	b.change(t, made.ID, booking.Cancel)
+	b.run(t)
+	require.Contains(t, b.outbox.last(t).Subject, "Your booking is cancelled")
+}
+
+func TestEmail_RefusedForGood_IsDeadAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	b.book(t, b.newService(t, nil), inDays(10))
+	b.outbox.fail = &email.PermanentError{Code: 550, Err: errors.New("no such mailbox")}
+	b.run(t)
+	e := b.only(t, event.KindEmail)
+	require.Equal(t, "dead", e.Status)
+	require.Equal(t, "The mail server refused the email with 550.", e.Reason)
+}
+
+func TestEmail_NotTakenForNow_IsSentAgainWithTheSameIDAndDate(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
+	b.makeDue(t, event.KindBookingReminder)
+	b.outbox.fail = errors.New("451 try again later")
+	b.run(t)
+	emails := b.events(t, event.KindEmail)
+	require.Equal(t, "failed", emails[1].Status)
+	require.Equal(t, "The mail server did not take the email.", emails[1].Reason)
+	require.WithinRange(t, emails[1].DueAt, time.Now().Add(30*time.Second), time.Now().Add(2*time.Minute))
+	b.outbox.fail = nil
+	b.makeDue(t, event.KindEmail)
+	b.run(t)
+	sent := b.outbox.last(t)
+	require.Equal(t, emails[1].EventID, sent.ID)
+	seconds, nanoseconds := sent.ID.Time().UnixTime()
+	require.Equal(t, time.Unix(seconds, nanoseconds).UTC(), sent.Date)
+	require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"), "what is sent again is the email alone")
+}
+
+func TestEmail_EmailDueAfterStart_IsCancelled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
+	b.runAt(t, event.KindBookingReminder, made.StartsAt.Add(-time.Hour))
+	b.runAt(t, event.KindEmail, made.StartsAt)
+	emails := b.events(t, event.KindEmail)
+	require.Equal(t, "cancelled", emails[1].Status)
+	require.Equal(t, "The booking has begun.", emails[1].Reason)
+	require.Len(t, b.outbox.subjects(), 1)
+}
+
+func TestEmail_SenderIsRemoved_IsNotSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	b.book(t, b.newService(t, nil), inDays(10))
+	b.set(t, `{"email": {"from": {}}}`)
+	b.run(t)
+	require.Equal(t, "The tenant has no sender of emails.", b.only(t, event.KindEmail).Reason)
+}
+
+func TestEmail_TemplateOfTheTenant_IsUsed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"email": {"from": {"email": "booking@harbour.example"}, "templates": [{"template": "booking.confirmed",
+		"subject": "Ahoy {{customer_name}}", "text": "{{price}}", "html": "<b>{{customer_name}}</b>"}]}}`)
+	b.book(t, b.newService(t, nil), inDays(10), func(n *booking.New) { n.Customer.Name = "<Ada>" })
+	b.run(t)
+	sent := b.outbox.last(t)
+	require.Equal(t, []string{"Ahoy <Ada>", "45.00 EUR", "<b>&lt;Ada&gt;</b>"}, []string{sent.Subject, sent.Text, sent.HTML})
+}
+
+func TestUnsubscribe_ForgedToken_IsNotFound(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Equal(t, problem.NotFound, problem.CodeOf(b.messages.Unsubscribe(t.Context(), "forged")))
+	require.Equal(t, problem.NotFound, problem.CodeOf(b.messages.CheckUnsubscribeToken("forged")))
+}

@@ -1,0 +1,72 @@
+package message
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/email"
+	"holdfast/internal/problem"
+)
+
+// Preview asks how the emails of a kind read. The parts that aren't given are those of the tenant's template or, without one, of
+// Holdfast's own.
+type Preview struct {
+	// Kind is the name of the kind of email.
+	Kind                string
+	Subject, Text, HTML string
+	// BookingID names a booking to render for; nil takes sample data.
+	BookingID *uuid.UUID
+}
+
+// Preview renders an email and sends nothing. Errors: problem.ValidationFailed; problem.NotFound for the booking;
+// problem.DatabaseUnavailable.
+func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p Preview) (email.Content, error) {
+	kind := email.Kind(p.Kind)
+	own, err := s.settings.Get(ctx, tenant)
+	if err != nil {
+		return email.Content{}, err
+	}
+	base := cmp.Or(own.Templates[kind], email.Default(kind))
+	t := email.Template{Subject: cmp.Or(p.Subject, base.Subject), Text: cmp.Or(p.Text, base.Text), HTML: cmp.Or(p.HTML, base.HTML)}
+	if err := email.Check("", kind, t); err != nil {
+		return email.Content{}, withoutDot(err)
+	}
+	var c email.Content
+	switch {
+	case p.BookingID == nil:
+		c, err = email.Preview(kind, t)
+	default:
+		d, readErr := s.bookings.MessageData(ctx, tenant, *p.BookingID, kind)
+		if readErr != nil {
+			return c, readErr
+		}
+		pending := emailAbout(d, kind, strconv.Itoa(d.Date.Year+1)) // an anniversary is the first one
+		// The customer's own link would unsubscribe the customer when someone tries it.
+		pending.template, pending.data.UnsubscribeURL = t, email.SampleUnsubscribeURL
+		c, err = pending.render()
+	}
+	if refused, ok := errors.AsType[*email.PermanentError](err); ok {
+		return c, problem.Wrap(refused, problem.ValidationFailed, "The template can't be rendered; its output is too long.")
+	}
+	return c, err
+}
+
+// withoutDot names the parts of a template that stands at the top of a request: "text", where email.Check says ".text".
+func withoutDot(err error) error {
+	var p *problem.Error
+	if !errors.As(err, &p) {
+		return err
+	}
+	for i, f := range p.Fields {
+		if f.Name == "" {
+			p.Fields[i].Name = "template"
+		} else if f.Name[0] == '.' {
+			p.Fields[i].Name = f.Name[1:]
+		}
+	}
+	return p
+}

@@ -1,0 +1,304 @@
+package message_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+)
+
+func TestPlan_ConfirmedBooking_PlansWhatTheSettingsAskFor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}, {"days_before": 1, "at": "18:00"}, {"before_minutes": 525600}],
+		"balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": {"anniversary": true}}`)
+	starts := inDays(10)
+	made := b.book(t, b.newService(t, nil), starts)
+	loc := b.tenant.Location
+	local := starts.In(loc)
+	at := func(days, hour int) time.Time {
+		return time.Date(local.Year(), local.Month(), local.Day()+days, hour, 0, 0, 0, loc)
+	}
+	due := map[string]time.Time{}
+	for _, e := range b.events(t, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary) {
+		require.Equal(t, made.ID, e.SubjectID)
+		due[e.Kind+" "+e.Occurrence] = e.DueAt.UTC()
+	}
+	start, end := starts.UTC().Format(time.RFC3339), starts.Add(time.Hour).UTC().Format(time.RFC3339)
+	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, loc, time.Now())
+	require.Equal(t, map[string]time.Time{
+		"booking.reminder 120m/" + start:                            starts.Add(-2 * time.Hour).UTC(),
+		"booking.reminder 1d@18:00/" + start:                        at(-1, 18).UTC(),
+		"payment.balance_due 3d@09:00/" + start:                     at(-3, 9).UTC(),
+		"booking.follow_up 60m/" + end:                              starts.Add(2 * time.Hour).UTC(),
+		"booking.anniversary " + anniversary.In(loc).Format("2006"): anniversary.UTC(),
+	}, due, "nothing is planned whose time has passed, such as the reminder a year before")
+}
+
+func TestPlan_Hold_PlansNothingUntilItIsConfirmed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}]}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), held(30))
+	require.Empty(t, b.events(t, event.KindBookingReminder))
+	b.change(t, made.ID, booking.Confirm)
+	require.Equal(t, made.ID, b.only(t, event.KindBookingReminder).SubjectID)
+}
+
+func TestPlan_ServiceWithRemindersOfItsOwn_ReplacesTheTenants(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}]}`)
+	b.book(t, b.newService(t, []event.Reminder{{BeforeMinutes: 30}}), inDays(10))
+	b.book(t, b.newService(t, []event.Reminder{}), inDays(10))
+	require.Contains(t, b.only(t, event.KindBookingReminder).Occurrence, "30m/")
+}
+
+func TestPlan_NoSettings_PlansNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.book(t, b.newService(t, nil), inDays(10))
+	require.Empty(t, b.events(t))
+}
+
+func TestReminder_ClocksSkipOrDoubleItsTime_IsPlannedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"days_before": 1, "at": "02:30"}]}`)
+	service := b.newService(t, nil)
+	year := time.Now().Year() + 1
+	for month, hour := range map[time.Month]int{
+		time.March:   1, // 02:30 doesn't exist: 03:00 in summer time
+		time.October: 0, // 02:30 exists twice: the first one, in summer time
+	} {
+		sunday := lastSunday(year, month)
+		made := b.book(t, service, time.Date(year, month, sunday+1, 12, 0, 0, 0, b.tenant.Location))
+		minute := 30
+		if month == time.March {
+			minute = 0
+		}
+		found := 0
+		for _, e := range b.events(t, event.KindBookingReminder) {
+			if e.SubjectID == made.ID {
+				found++
+				require.Equal(t, time.Date(year, month, sunday, hour, minute, 0, 0, time.UTC), e.DueAt.UTC())
+			}
+		}
+		require.Equal(t, 1, found)
+	}
+}
+
+func lastSunday(year int, month time.Month) int {
+	last := time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC)
+	return last.Day() - int(last.Weekday())
+}
+
+func TestReminder_Due_IsToldAndSentOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.makeDue(t, event.KindBookingReminder)
+	b.run(t)
+	b.run(t)
+	require.Equal(t, "completed", b.only(t, event.KindBookingReminder).Status)
+	require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"))
+	require.Equal(t, 1, containing(b.outbox.subjects(), "See you soon: Tour"))
+	require.Equal(t, 1, containing(b.outbox.subjects(), "confirmed"))
+	require.Len(t, b.outbox.subjects(), 2)
+}
+
+func TestReminder_NoSender_IsToldWithoutEmail(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}]}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.makeDue(t, event.KindBookingReminder)
+	b.run(t)
+	require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"))
+	require.Empty(t, b.events(t, event.KindEmail))
+}
+
+func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind   string
+		spoil  func(*testing.T, *testBundle, booking.BookingBody)
+		late   time.Duration // after the booking's start
+		reason string
+	}{
+		"no-show": {kind: event.KindBookingReminder, reason: "The booking is no_show.", spoil: func(t *testing.T, b *testBundle, made booking.BookingBody) {
+			t.Helper()
+			b.exec(t, "UPDATE bookings SET status = 'no_show' WHERE booking_id = $1", made.ID)
+		}},
+		"moved": {kind: event.KindBookingReminder, reason: "The booking has moved to another time.", spoil: func(t *testing.T, b *testBundle, made booking.BookingBody) {
+			t.Helper()
+			b.exec(t, "UPDATE bookings SET starts_at = starts_at + interval '1 minute' WHERE booking_id = $1", made.ID)
+		}},
+		"not wanted": {kind: event.KindBookingReminder, reason: "The settings no longer ask for this reminder.", spoil: func(t *testing.T, b *testBundle, _ booking.BookingBody) {
+			t.Helper()
+			b.set(t, `{"reminders": [{"before_minutes": 121}]}`)
+		}},
+		"begun": {kind: event.KindBookingReminder, reason: "The booking has begun.", late: time.Nanosecond},
+		"paid": {kind: event.KindBalanceDue, reason: "Nothing is due.", spoil: func(t *testing.T, b *testBundle, made booking.BookingBody) {
+			t.Helper()
+			b.exec(t, "UPDATE bookings SET price = 0 WHERE booking_id = $1", made.ID)
+		}},
+		"balance not wanted": {kind: event.KindBalanceDue, reason: "The settings no longer ask for this reminder.", spoil: func(t *testing.T, b *testBundle, _ booking.BookingBody) {
+			t.Helper()
+			b.set(t, `{"balance_due": {}}`)
+		}},
+		"follow-up not wanted": {
+			kind: event.KindBookingFollowUp, reason: "The settings no longer ask for this follow-up, or the booking has moved.",
+			spoil: func(t *testing.T, b *testBundle, _ booking.BookingBody) {
+				t.Helper()
+				b.set(t, `{"follow_up_minutes": 0}`)
+			},
+		},
+		"follow-up too late":        {kind: event.KindBookingFollowUp, reason: "It is too late for a follow-up.", late: 9 * 24 * time.Hour},
+		"follow-up, unsubscribed":   {kind: event.KindBookingFollowUp, reason: "The customer has unsubscribed.", spoil: unsubscribe},
+		"anniversary, unsubscribed": {kind: event.KindAnniversary, reason: "The customer has unsubscribed.", spoil: unsubscribe},
+		"anniversary not wanted": {
+			kind: event.KindAnniversary, reason: "The settings no longer ask for greetings on anniversaries.",
+			spoil: func(t *testing.T, b *testBundle, _ booking.BookingBody) {
+				t.Helper()
+				b.set(t, `{"greetings": {"anniversary": false}}`)
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60, "greetings": {"anniversary": true}, `+sender+`}`)
+			made := b.book(t, b.newService(t, nil), inDays(10))
+			if c.spoil != nil {
+				c.spoil(t, b, made)
+			}
+			at := made.StartsAt.Add(-time.Hour)
+			if c.late > 0 {
+				at = made.StartsAt.Add(c.late)
+			}
+			b.runAt(t, c.kind, at)
+			e := b.only(t, c.kind)
+			require.Equal(t, "cancelled", e.Status)
+			require.Equal(t, c.reason, e.Reason)
+			require.Zero(t, b.told(t, made.ID, c.kind))
+		})
+	}
+}
+
+func unsubscribe(t *testing.T, b *testBundle, made booking.BookingBody) {
+	t.Helper()
+	token := b.unsubscribing.Token(email.Subscription{TenantID: b.tenant.ID, CustomerID: made.Customer.ID})
+	require.NoError(t, b.messages.Unsubscribe(t.Context(), token))
+}
+
+func (b *testBundle) exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := b.sql.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+func TestReminder_BookingCancelledBeforeTheClaim_IsNotClaimed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60, "greetings": {"anniversary": true}, `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.change(t, made.ID, booking.Cancel)
+	b.run(t)
+	for _, e := range b.events(t, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary) {
+		require.Equal(t, "cancelled", e.Status, e.Kind)
+	}
+	require.Zero(t, b.told(t, made.ID, "booking.reminder"))
+	require.Equal(t, []string{"Your booking is cancelled: Tour, " + made.StartsAt.In(b.tenant.Location).Format("Monday 2 January 2006")}, b.outbox.subjects(),
+		"the email that confirms the booking, not sent yet, ends with the booking")
+}
+
+func TestReminder_BookingCancelledBetweenClaimAndCheck_IsNotSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.makeDue(t, event.KindBookingReminder)
+	reminder := b.bookings.Reminder()
+	handle, handled := reminder.Handle, 0
+	reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+		handled++
+		b.change(t, made.ID, booking.Cancel)
+		return handle(ctx, e)
+	}
+	event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
+	b.run(t)
+	require.Equal(t, 1, handled)
+	require.Zero(t, b.told(t, made.ID, "booking.reminder"))
+	require.Zero(t, containing(b.outbox.subjects(), "See you soon"))
+	require.Equal(t, "cancelled", b.only(t, event.KindBookingReminder).Status)
+}
+
+func TestReminder_BookingCancelledBetweenCheckAndRecord_IsNotSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.makeDue(t, event.KindBookingReminder)
+	reminder := b.bookings.Reminder()
+	handle := reminder.Handle
+	reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+		result, err := handle(ctx, e)
+		b.change(t, made.ID, booking.Cancel)
+		return result, err
+	}
+	event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
+	b.run(t)
+	require.Zero(t, b.told(t, made.ID, "booking.reminder"))
+	require.Zero(t, containing(b.outbox.subjects(), "See you soon"))
+}
+
+func TestReminder_WorkerDiesBeforeItRecords_IsToldOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.makeDue(t, event.KindBookingReminder)
+	reminder := b.bookings.Reminder()
+	handle := reminder.Handle
+	reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+		result, err := handle(ctx, e)
+		if e.Attempt == 1 {
+			return event.Result{}, errors.New("the result is lost")
+		}
+		return result, err
+	}
+	worker := event.NewWorker(b.store, event.Config{}, reminder)
+	worker.RunUntilIdle(t.Context())
+	require.Zero(t, b.told(t, made.ID, "booking.reminder"))
+	b.makeDue(t, event.KindBookingReminder)
+	worker.RunUntilIdle(t.Context())
+	b.run(t)
+	require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"))
+	require.Equal(t, 1, containing(b.outbox.subjects(), "See you soon"))
+}
+
+func TestFollowUpAndBalance_Due_AreToldAndSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"balance_due": {"before_minutes": 60}, "follow_up_minutes": 60, `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.runAt(t, event.KindBalanceDue, made.StartsAt.Add(-time.Hour))
+	b.runAt(t, event.KindEmail, made.StartsAt.Add(-time.Hour))
+	b.runAt(t, event.KindBookingFollowUp, made.EndsAt.Add(time.Hour))
+	b.runAt(t, event.KindEmail, made.EndsAt.Add(time.Hour))
+	require.Equal(t, 1, b.told(t, made.ID, "payment.balance_due"))
+	require.Equal(t, 1, b.told(t, made.ID, "booking.follow_up"))
+	require.Equal(t, 1, containing(b.outbox.subjects(), "Payment due: 45.00 EUR for Tour"))
+	followUp := b.outbox.last(t)
+	require.Equal(t, "Thank you for your visit", followUp.Subject)
+	require.Contains(t, followUp.Unsubscribe, publicURL+"/unsubscribe?token=")
+	require.Contains(t, followUp.Text, followUp.Unsubscribe)
+}

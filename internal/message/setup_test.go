@@ -1,0 +1,269 @@
+package message_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/message"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/tenant"
+)
+
+const publicURL = "https://book.example"
+
+// testBundle is a database with one tenant in Berlin, and the use cases on it.
+type testBundle struct {
+	sql           *pgxpool.Pool
+	store         *store.Store
+	bookings      *booking.Service
+	settings      *settings.Service
+	messages      *message.Service
+	unsubscribing *email.Unsubscriber
+	tenant        tenant.Tenant
+	outbox        mailbox
+}
+
+func setup(t testing.TB) *testBundle {
+	t.Helper()
+	url := storetest.Database(t)
+	b := &testBundle{sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
+	guard := idempotency.NewGuard(b.store)
+	b.bookings, b.settings = booking.NewService(b.store, guard, booking.WithEmail()), settings.NewService(b.store)
+	var err error
+	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
+	require.NoError(t, err)
+	b.messages = message.NewService(b.store, b.bookings, b.settings, b.unsubscribing)
+	b.tenant = b.newTenant(t)
+	return b
+}
+
+// newTenant returns another tenant in Berlin.
+func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
+	t.Helper()
+	tenants := tenant.NewService(b.store, idempotency.NewGuard(b.store))
+	resp, err := tenants.Create(t.Context(), request(t), tenant.New{Slug: "t-" + uuid.NewString(), Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
+	require.NoError(t, err)
+	var made tenant.TenantBody
+	require.NoError(t, json.Unmarshal(resp.Body, &made))
+	authenticated, err := tenants.Authenticate(t.Context(), made.APIKey)
+	require.NoError(t, err)
+	return authenticated
+}
+
+func request(t testing.TB) idempotency.Request {
+	t.Helper()
+	r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
+	require.NoError(t, err)
+	return r
+}
+
+// set changes the tenant's settings; change is JSON as a client sends it.
+func (b *testBundle) set(t testing.TB, change string) settings.Tenant {
+	t.Helper()
+	var c settings.Change
+	require.NoError(t, json.Unmarshal([]byte(change), &c))
+	changed, err := b.settings.Change(t.Context(), b.tenant.ID, c, "")
+	require.NoError(t, err)
+	return changed
+}
+
+// sender is what settings say of a tenant that sends emails.
+const sender = `"email": {"from": {"name": "Harbour", "email": "booking@harbour.example"}}`
+
+// newService returns a service that is sold by the hour, at all times, at a price.
+func (b *testBundle) newService(t testing.TB, reminders []event.Reminder) uuid.UUID {
+	t.Helper()
+	resp, err := b.bookings.CreateResource(t.Context(), b.tenant, request(t), booking.Resource{Name: "Boat", Capacity: 1000})
+	require.NoError(t, err)
+	var resource booking.ResourceBody
+	require.NoError(t, json.Unmarshal(resp.Body, &resource))
+	resp, err = b.bookings.CreateService(t.Context(), b.tenant, request(t), booking.BookableService{
+		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60, BookingWindowDays: 3650, Price: 4500,
+		Metadata: json.RawMessage(`{}`), Reminders: reminders,
+	})
+	require.NoError(t, err)
+	var service booking.ServiceBody
+	require.NoError(t, json.Unmarshal(resp.Body, &service))
+	return service.ID
+}
+
+func (b *testBundle) book(t testing.TB, service uuid.UUID, starts time.Time, with ...func(*booking.New)) booking.BookingBody {
+	t.Helper()
+	return b.bookWith(t, request(t), service, starts, with...)
+}
+
+func (b *testBundle) bookWith(t testing.TB, r idempotency.Request, service uuid.UUID, starts time.Time, with ...func(*booking.New)) booking.BookingBody {
+	t.Helper()
+	at := starts.Format(time.RFC3339)
+	n := booking.New{
+		ServiceID: service, When: booking.When{StartsAt: &at}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		Customer: &booking.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
+	}
+	for _, w := range with {
+		w(&n)
+	}
+	resp, err := b.bookings.Create(t.Context(), b.tenant, r, n)
+	require.NoError(t, err)
+	return bookingIn(t, resp)
+}
+
+func held(minutes int) func(*booking.New) {
+	return func(n *booking.New) { n.HoldMinutes = &minutes }
+}
+
+func (b *testBundle) change(t testing.TB, id uuid.UUID, c booking.Change) booking.BookingBody {
+	t.Helper()
+	resp, err := b.bookings.Change(t.Context(), b.tenant, request(t), id, c, "")
+	require.NoError(t, err)
+	return bookingIn(t, resp)
+}
+
+func bookingIn(t testing.TB, resp idempotency.Response) (body booking.BookingBody) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(resp.Body, &body))
+	return body
+}
+
+// inDays is a full hour in some days from now.
+func inDays(days int) time.Time { return time.Now().Truncate(time.Hour).AddDate(0, 0, days) }
+
+// planned is what is stored of an event.
+type planned struct {
+	EventID    uuid.UUID
+	Kind       string
+	SubjectID  uuid.UUID
+	Occurrence string
+	Status     string
+	DueAt      time.Time
+	Reason     string
+}
+
+// events lists the events of some kinds, of all kinds if none is given, in the order in which they are due.
+func (b *testBundle) events(t testing.TB, kinds ...string) []planned {
+	t.Helper()
+	rows, err := b.sql.Query(t.Context(), `
+		SELECT event_id, kind, subject_id, occurrence, status, due_at, coalesce(last_error, '') AS reason
+		FROM scheduled_events WHERE kind = ANY ($1) OR cardinality($1) = 0 ORDER BY due_at, event_id`, append([]string{}, kinds...))
+	require.NoError(t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[planned])
+	require.NoError(t, err)
+	return found
+}
+
+// only returns the one event of a kind.
+func (b *testBundle) only(t testing.TB, kind string) planned {
+	t.Helper()
+	found := b.events(t, kind)
+	require.Len(t, found, 1)
+	return found[0]
+}
+
+// told lists the types of the outbox's events about a subject, with their sequence.
+func (b *testBundle) told(t testing.TB, subject uuid.UUID, eventType string) int {
+	t.Helper()
+	var n int
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM outbox_events WHERE subject_id = $1 AND type = $2`, subject, eventType).Scan(&n))
+	return n
+}
+
+// makeDue makes the pending events of a kind due now.
+func (b *testBundle) makeDue(t testing.TB, kind string) {
+	t.Helper()
+	_, err := b.sql.Exec(t.Context(), `UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')`, kind)
+	require.NoError(t, err)
+}
+
+// kinds are all kinds of messages, with emails going to the mailbox.
+func (b *testBundle) kinds() []event.Kind {
+	return []event.Kind{
+		b.bookings.Reminder(), b.bookings.BalanceDue(), b.bookings.FollowUp(), b.bookings.Anniversary(), b.bookings.Birthday(),
+		b.bookings.Replan(), b.messages.Email(&b.outbox, publicURL),
+	}
+}
+
+// run handles the events that are due, with a real worker.
+func (b *testBundle) run(t testing.TB) {
+	t.Helper()
+	event.NewWorker(b.store, event.Config{}, b.kinds()...).RunUntilIdle(t.Context())
+}
+
+// runAt handles the pending events of a kind as if they were claimed at a time.
+func (b *testBundle) runAt(t testing.TB, kind string, at time.Time) {
+	t.Helper()
+	b.makeDue(t, kind)
+	var traveling []event.Kind
+	for _, k := range b.kinds() {
+		if k.Name == kind {
+			handle := k.Handle
+			k.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+				e.ClaimedAt = at
+				return handle(ctx, e)
+			}
+			traveling = append(traveling, k)
+		}
+	}
+	event.NewWorker(b.store, event.Config{}, traveling...).RunUntilIdle(t.Context())
+}
+
+// mailbox is a Sender that keeps emails.
+type mailbox struct {
+	mu   sync.Mutex
+	sent []email.Message
+	fail error
+}
+
+func (m *mailbox) Send(_ context.Context, e email.Message) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil {
+		return m.fail
+	}
+	m.sent = append(m.sent, e)
+	return nil
+}
+
+// subjects lists the subjects of the emails that were sent.
+func (m *mailbox) subjects() (list []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range m.sent {
+		list = append(list, e.Subject)
+	}
+	return list
+}
+
+// last returns the email that was sent last.
+func (m *mailbox) last(t testing.TB) email.Message {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	require.NotEmpty(t, m.sent)
+	return m.sent[len(m.sent)-1]
+}
+
+// containing counts the texts that contain a part.
+func containing(texts []string, part string) int {
+	return len(slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return !strings.Contains(s, part) }))
+}
+
+func date(year int, month time.Month, day int) civil.Date {
+	return civil.Date{Year: year, Month: month, Day: day}
+}

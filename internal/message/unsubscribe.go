@@ -1,0 +1,31 @@
+package message
+
+import (
+	"context"
+
+	"holdfast/internal/event"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// CheckUnsubscribeToken returns problem.NotFound for a token that wasn't made here.
+func (s *Service) CheckUnsubscribeToken(token string) error {
+	if _, err := s.unsubscribing.Parse(token); err != nil {
+		return problem.Missing()
+	}
+	return nil
+}
+
+// Unsubscribe ends greetings and follow-ups to the customer that a token names. In the same commit, what is planned for the customer
+// ends. Doing it again changes nothing. Errors: problem.NotFound for a token that wasn't made here; those of store.Store.Write.
+func (s *Service) Unsubscribe(ctx context.Context, token string) error {
+	sub, err := s.unsubscribing.Parse(token)
+	if err != nil {
+		return problem.Missing()
+	}
+	return s.store.Write(ctx, sub.TenantID, store.WriteRead{Scope: sub.TenantID}, func(tx *store.WriteTx, _ store.WriteState) error {
+		tx.Unsubscribe(sub.CustomerID)
+		tx.EndEvents(sub.CustomerID, event.KindBirthday, event.KindEmail)
+		return nil
+	})
+}
