@@ -1,0 +1,174 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/outbox"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+const (
+	maxLog = 50 // attempts that are shown of a delivery
+	// maxRange is how many events one request delivers again.
+	maxRange = 10_000
+)
+
+// farFuture is after every event.
+var farFuture = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Deliveries lists up to limit deliveries to an endpoint with events older than before, the newest events first; uuid.Max begins with
+// the newest one. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) Deliveries(ctx context.Context, t tenant.Tenant, endpoint, before uuid.UUID, limit int) ([]DeliveryBody, error) {
+	rows, err := s.store.WebhookDeliveries(ctx, t.ID, endpoint, before.String(), limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]DeliveryBody, len(rows))
+	for i, row := range rows {
+		if list[i], err = deliveryBody(row); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Delivery returns a delivery with its last attempts. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) Delivery(ctx context.Context, t tenant.Tenant, id uuid.UUID) (DeliveryWithLogBody, error) {
+	row, attempts, err := s.store.WebhookDelivery(ctx, t.ID, id, maxLog)
+	if err != nil {
+		return DeliveryWithLogBody{}, err
+	}
+	b := DeliveryWithLogBody{Log: make([]AttemptBody, len(attempts))}
+	if b.DeliveryBody, err = deliveryBody(row); err != nil {
+		return b, err
+	}
+	for i, a := range attempts {
+		if b.Log[i], err = attemptBody(a); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// Ping plans the delivery of an event of the type webhook.ping to one endpoint; the response is a DeliveryBody. It is tried once, also
+// while the circuit is open. Errors, besides those of all changes: problem.NotFound; problem.InvalidState for an endpoint that is not
+// enabled.
+func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+	return s.once(ctx, t, r, readEndpoint(id), func(tx *store.EndpointTx, st store.EndpointState) (resp idempotency.Response, err error) {
+		if err := requireEnabled(st); err != nil {
+			return resp, err
+		}
+		d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: pingType, PingAt: &st.Now}
+		planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id}, d.EventID.String(), st.Now, time.UTC)
+		if planned.Data, err = json.Marshal(d); err != nil {
+			return resp, fmt.Errorf("encode a ping: %w", err)
+		}
+		tx.PlanEvents(planned)
+		body, err := deliveryBody(store.WebhookDelivery{
+			EventID: planned.EventID, EndpointID: id, Status: string(event.Pending), DueAt: st.Now, Data: planned.Data, CreatedAt: st.Now, UpdatedAt: st.Now,
+		})
+		if err != nil {
+			return resp, err
+		}
+		return idempotency.NewResponse(http.StatusCreated, deliveriesPath+body.ID.String(), "", body)
+	})
+}
+
+// Replay makes a delivery again, at once and with all attempts; the response is a DeliveryBody. Errors, besides those of all changes:
+// problem.NotFound; problem.InvalidState while an attempt is under way, or if the endpoint is not enabled.
+func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+	return s.once(ctx, t, r, func() (store.EndpointRead, error) {
+		row, _, err := s.store.WebhookDelivery(ctx, t.ID, id, 0)
+		return store.EndpointRead{Endpoint: row.EndpointID, Delivery: id}, err
+	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
+		switch {
+		case st.Delivery == nil:
+			return idempotency.Response{}, problem.Missing()
+		case st.Delivery.Status == string(event.Processing):
+			return idempotency.Response{}, problem.New(problem.InvalidState, "An attempt of this delivery is under way.")
+		}
+		if err := requireEnabled(st); err != nil {
+			return idempotency.Response{}, err
+		}
+		tx.Replay(id, event.KindWebhookDelivery)
+		d := *st.Delivery
+		d.Status, d.DueAt, d.Attempts, d.LastError, d.UpdatedAt = string(event.Pending), st.Now, 0, nil, st.Now
+		body, err := deliveryBody(d)
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		return idempotency.NewResponse(http.StatusOK, "", "", body)
+	})
+}
+
+// Range is the events that are delivered again: those that follow the cursor After in the feed, occurred at From or later and before To.
+// What is empty or nil leaves a bound out.
+type Range struct {
+	After    string
+	From, To *time.Time
+}
+
+// ReplayRange delivers the events of a range that have the endpoint's types to it, whether they were delivered before or not; the
+// response is a RangeBody. Errors: those of Ping; problem.CursorExpired.
+func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, in Range) (idempotency.Response, error) {
+	var events store.OutboxRange
+	var n int64
+	var last store.OutboxPosition
+	var next *string
+	return s.once(ctx, t, r, func() (read store.EndpointRead, err error) {
+		e, err := s.Endpoint(ctx, t, id)
+		if err != nil {
+			return read, err
+		}
+		if events, err = in.ofTypes(outbox.FilterTypes(e.Types...)); err != nil {
+			return read, err
+		}
+		if in.After != "" {
+			if events.After, err = s.feed.Position(ctx, t.ID, in.After); err != nil {
+				return read, err
+			}
+		}
+		if n, last, err = s.store.CountRange(ctx, t.ID, events); err != nil || n < maxRange {
+			return store.EndpointRead{Endpoint: id}, err
+		}
+		cursor, err := s.feed.Cursor(ctx, t.ID, last)
+		next = &cursor
+		return store.EndpointRead{Endpoint: id}, err
+	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
+		if err := requireEnabled(st); err != nil {
+			return idempotency.Response{}, err
+		}
+		if n > 0 {
+			tx.ReplayRange(events, last, event.KindWebhookDelivery)
+		}
+		return idempotency.NewResponse(http.StatusOK, "", "", RangeBody{Deliveries: n, NextCursor: next})
+	})
+}
+
+// ofTypes returns the range as it is read. Errors: problem.ValidationFailed.
+func (r Range) ofTypes(types outbox.TypeFilter) (store.OutboxRange, error) {
+	o := store.OutboxRange{To: farFuture, Patterns: types.Patterns(), Limit: maxRange}
+	switch {
+	case r.From == nil && r.After == "":
+		return o, problem.Invalid("from", "required", "Give from, after, or both.")
+	case r.From != nil && r.To != nil && !r.To.After(*r.From):
+		return o, problem.Invalid("to", "before_from", "The end must be after the beginning.")
+	}
+	if r.From != nil {
+		o.From = *r.From
+	}
+	if r.To != nil {
+		o.To = *r.To
+	}
+	return o, nil
+}

@@ -1,0 +1,243 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/outbox"
+	"holdfast/internal/store"
+)
+
+const (
+	// concurrency is how many deliveries a worker handles at a time, and permitsPerEndpoint how many of them it makes to one endpoint.
+	concurrency        = 64
+	permitsPerEndpoint = 8
+	// A delivery waits permitWait for a permit. Then it is postponed by longestPostponement at most, so that a slow endpoint keeps no
+	// other delivery from being handled.
+	permitWait          = 250 * time.Millisecond
+	longestPostponement = 20 * time.Second
+)
+
+// DeliveryKind returns the kind of event that delivers an event of the outbox to an endpoint.
+func (s *Service) DeliveryKind() event.Kind {
+	return event.Kind{
+		Name: event.KindWebhookDelivery, Concurrency: concurrency, Timeout: 2 * s.client.timeout, MaxAttempts: maxAttempts,
+		Handle: event.Flow[delivery]{Load: s.load, Checks: []event.Check[delivery]{stillEnabled, stillKept}, Act: s.deliver}.Handle,
+	}
+}
+
+// delivery is what is delivered. Its endpoint is as it was at loaded, by this process's clock, and at now, by the database's.
+type delivery struct {
+	endpoint *Endpoint    // nil if it was deleted
+	payload  *outbox.Body // nil if the event isn't kept any more
+	ping     bool
+	now      time.Time
+	loaded   time.Time
+}
+
+// clock returns the time by the database's clock.
+func (d delivery) clock() time.Time { return d.now.Add(time.Since(d.loaded)) }
+
+func (s *Service) load(ctx context.Context, e event.Event) (delivery, error) {
+	data, err := readDeliveryData(e.Data)
+	if err != nil {
+		return delivery{}, err
+	}
+	row, err := s.store.ToDeliver(ctx, e.TenantID, e.Subject.ID, data.SubjectID, data.EventID)
+	if err != nil {
+		return delivery{}, err
+	}
+	d := delivery{ping: data.PingAt != nil, now: row.Now, loaded: time.Now()}
+	if row.Endpoint == nil {
+		return d, nil
+	}
+	endpoint, err := fromRow(*row.Endpoint)
+	if err != nil {
+		return d, err
+	}
+	d.endpoint = &endpoint
+	switch {
+	case d.ping:
+		p, err := pingOf(data.EventID, *data.PingAt, endpoint)
+		d.payload = &p
+		return d, err
+	case row.Event != nil:
+		p := outbox.BodyOf(*row.Event)
+		d.payload = &p
+	}
+	return d, nil
+}
+
+func stillEnabled(_ event.Event, d delivery) string {
+	switch {
+	case d.endpoint == nil:
+		return "The endpoint was deleted."
+	case d.endpoint.Status != Enabled:
+		return "The endpoint is " + string(d.endpoint.Status) + "."
+	}
+	return ""
+}
+
+func stillKept(_ event.Event, d delivery) string {
+	if d.payload == nil {
+		return "The event is no longer kept."
+	}
+	return ""
+}
+
+// deliver makes one attempt, unless the circuit is open or the endpoint has enough deliveries under way.
+func (s *Service) deliver(ctx context.Context, e event.Event, d delivery) (event.Result, error) {
+	if d.endpoint.open(d.now) && !d.ping {
+		return event.Postpone(afterPause(*d.endpoint.openUntil, d.now)), nil
+	}
+	release, ok := s.acquire(ctx, d.endpoint.ID)
+	if !ok {
+		return event.Postpone(d.clock().Add(time.Second + event.Jitter(longestPostponement-time.Second))), ctx.Err()
+	}
+	defer release()
+	probe := d.endpoint.openUntil != nil && !d.ping
+	if probe {
+		until, err := s.beginProbe(ctx, e.TenantID, d.endpoint.ID)
+		if err != nil || until != nil {
+			return postponedTo(until, d.clock()), err
+		}
+	}
+	x, err := s.exchange(ctx, d)
+	if err != nil {
+		return event.Result{}, err
+	}
+	return s.finish(ctx, e, d, x, probe)
+}
+
+func postponedTo(until *time.Time, now time.Time) event.Result {
+	if until == nil {
+		return event.Result{}
+	}
+	return event.Postpone(afterPause(*until, now))
+}
+
+// afterPause returns when a delivery is due that waits for the end of a pause: at random, from the end until as long after it as the
+// pause lasts from now. So a backlog isn't claimed at once.
+func afterPause(end, now time.Time) time.Time { return end.Add(event.Jitter(end.Sub(now))) }
+
+// acquire waits for one of the permits of an endpoint.
+func (s *Service) acquire(ctx context.Context, endpoint uuid.UUID) (release func(), ok bool) {
+	limited, cancel := context.WithTimeout(ctx, permitWait)
+	defer cancel()
+	release, err := s.permits.Acquire(limited, endpoint)
+	return release, err == nil
+}
+
+// beginProbe lets this delivery probe an endpoint whose circuit was open. It returns until when to wait if another delivery probes, or
+// the circuit was opened again; if it was closed, there is nothing to wait for.
+func (s *Service) beginProbe(ctx context.Context, tenant, id uuid.UUID) (until *time.Time, err error) {
+	err = s.changeLocked(ctx, tenant, id, func(_ *store.EndpointTx, st store.EndpointState, e Endpoint) (Endpoint, error) {
+		until = nil
+		probing, ok := e.probing(st.Now)
+		if !ok && e.open(st.Now) {
+			until = e.openUntil
+		}
+		return probing, nil
+	})
+	return until, err
+}
+
+// exchanged is what an exchange came to.
+type exchanged struct {
+	response Response
+	failure  *Failure // nil if there is a response
+	log      AttemptLog
+	at       time.Time // when it ended
+}
+
+// exchange signs and posts a webhook. Its error is not the endpoint's fault.
+func (s *Service) exchange(ctx context.Context, d delivery) (x exchanged, err error) {
+	body, err := encode(d.payload)
+	if err != nil {
+		return x, err
+	}
+	at := d.clock()
+	header, err := Sign(d.payload.ID.String(), at, body, d.endpoint.secrets(at)...)
+	if err != nil {
+		return x, err
+	}
+	x.response, err = s.client.Post(ctx, d.endpoint.URL, header, body)
+	if err != nil && !errors.As(err, &x.failure) {
+		return x, err
+	}
+	x.at, x.log = d.clock(), newAttemptLog(d.endpoint.URL, at, body, x.response, x.failure)
+	return x, nil
+}
+
+// finish records on the endpoint what an exchange came to, and returns what becomes of the delivery. If the endpoint can't be updated, its
+// health is as before: the next delivery updates it.
+func (s *Service) finish(ctx context.Context, e event.Event, d delivery, x exchanged, probe bool) (event.Result, error) {
+	log, err := encode(x.log)
+	if err != nil {
+		return event.Result{}, err
+	}
+	succeeded := x.failure == nil && x.response.Succeeded()
+	gone := x.failure == nil && x.response.Status == http.StatusGone
+	if !succeeded || d.endpoint.failures > 0 || d.endpoint.FailingSince != nil || d.endpoint.openUntil != nil {
+		// The response is known, so the worker's end must not lose it.
+		if err := s.recordHealth(context.WithoutCancel(ctx), e.TenantID, d.endpoint.ID, func(old Endpoint, now time.Time) Endpoint {
+			switch {
+			case succeeded:
+				return old.succeeded(now)
+			case gone:
+				return old.disabled(Gone, "The endpoint answered 410.", now)
+			}
+			return old.failed(now, probe)
+		}); err != nil {
+			s.log.Warn("record the health of a webhook endpoint", "endpoint", d.endpoint.ID, "error", err)
+		}
+	}
+	if succeeded {
+		return event.Done().Log(log), nil
+	}
+	reason := fmt.Sprintf("The endpoint answered %d.", x.response.Status)
+	if x.failure != nil {
+		reason = "There was no usable response: " + string(x.failure.Reason) + "."
+	}
+	return event.Result{}, &event.AttemptError{
+		Reason: reason, Permanent: gone || d.ping, RetryAt: x.at.Add(pause(e.Attempt, askedPause(x))), Log: log, Err: failureCause(x),
+	}
+}
+
+// askedPause returns the pause that a response asks for: with 429 and 503, Retry-After means that.
+func askedPause(x exchanged) time.Duration {
+	if x.failure == nil && (x.response.Status == http.StatusTooManyRequests || x.response.Status == http.StatusServiceUnavailable) {
+		return RetryAfter(x.response, x.at)
+	}
+	return 0
+}
+
+func failureCause(x exchanged) error {
+	if x.failure == nil {
+		return nil
+	}
+	return x.failure.Unwrap()
+}
+
+// recordHealth changes an enabled endpoint by a rule. If that disables it, the outbox tells of it, and each planned delivery is
+// cancelled when it is due: there may be more of them than one statement can change in time.
+func (s *Service) recordHealth(ctx context.Context, tenant, id uuid.UUID, rule func(e Endpoint, now time.Time) Endpoint) error {
+	return s.changeLocked(ctx, tenant, id, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
+		if old.Status != Enabled {
+			return old, nil
+		}
+		e := rule(old, st.Now)
+		if e.Status == Enabled {
+			return e, nil
+		}
+		told, err := e.outboxEvent()
+		tx.AddToOutbox(told)
+		return e, err
+	})
+}

@@ -1,0 +1,52 @@
+package webhook
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/outbox"
+)
+
+// pingType is the type of the event that tests an endpoint.
+const pingType = "webhook.ping"
+
+// pingOf returns the event of a ping, with the endpoint as its data. It is not in the outbox.
+func pingOf(id uuid.UUID, at time.Time, e Endpoint) (outbox.Body, error) {
+	data, err := encode(e.Body())
+	return outbox.Body{
+		ID: id, Type: pingType, Subject: outbox.SubjectBody{Type: event.SubjectEndpoint, ID: e.ID}, Sequence: e.Version, OccurredAt: at.UTC(), Data: data,
+	}, err
+}
+
+// encode returns v as JSON, without HTML escaping.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode a webhook: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// deliveryData are the data of the scheduled event that makes a delivery. The relay writes them in SQL, too (OutboxRelay and
+// WebhookRangeReplay).
+type deliveryData struct {
+	EventID   uuid.UUID `json:"event_id"`
+	SubjectID uuid.UUID `json:"subject_id"` // of the event
+	Type      string    `json:"type"`
+	// PingAt is when a ping was asked for; nil if the event is in the outbox.
+	PingAt *time.Time `json:"ping_at,omitempty"`
+}
+
+func readDeliveryData(raw []byte) (d deliveryData, err error) {
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return d, fmt.Errorf("decode a delivery: %w", err)
+	}
+	return d, nil
+}
