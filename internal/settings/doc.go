@@ -1,0 +1,7 @@
+// Package settings keeps what a tenant sends to its customers, and when.
+//
+//   - settings.go: the settings, and their bounds; plain values.
+//   - representation.go: what the API shows of them.
+//   - change.go: what a request changes of them.
+//   - service.go: the use cases.
+package settings

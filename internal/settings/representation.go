@@ -1,0 +1,153 @@
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/email"
+	"holdfast/internal/etag"
+	"holdfast/internal/event"
+	"holdfast/internal/problem"
+)
+
+// Tenant is a tenant with its settings.
+type Tenant struct {
+	ID        uuid.UUID
+	Slug      string
+	Name      string
+	TimeZone  string
+	Currency  string
+	Settings  Settings
+	Templates map[email.Kind]email.Template
+	// Version grows with every change of the name, the settings and the templates.
+	Version   int64
+	CreatedAt time.Time
+}
+
+// ETag returns the strong entity tag of the version.
+func (t Tenant) ETag() string { return etag.Of(t.Version) }
+
+// Body is a tenant with its settings, as the API shows it.
+type Body struct {
+	ID              uuid.UUID      `json:"id" format:"uuid"`
+	Slug            string         `json:"slug" example:"harbour"`
+	Name            string         `json:"name" example:"Harbour Tours"`
+	TimeZone        string         `json:"time_zone" example:"Europe/Berlin"`
+	Currency        string         `json:"currency" example:"EUR"`
+	Reminders       []ReminderBody `json:"reminders" nullable:"false"`
+	BalanceDue      *ReminderBody  `json:"balance_due,omitempty"`
+	FollowUpMinutes int            `json:"follow_up_minutes,omitempty" example:"1440"`
+	Greetings       GreetingsBody  `json:"greetings"`
+	Email           EmailBody      `json:"email"`
+	Version         int64          `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
+	CreatedAt       time.Time      `json:"created_at"`
+}
+
+// ReminderBody says when a reminder of a booking is sent.
+type ReminderBody struct {
+	BeforeMinutes int    `json:"before_minutes,omitempty" minimum:"1" maximum:"525600" example:"120" doc:"Before the booking starts. Either this, or days_before and at."`
+	DaysBefore    *int   `json:"days_before,omitempty" minimum:"0" maximum:"365" example:"1" doc:"Before the booking's date; 0 is the date itself."`
+	At            string `json:"at,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"18:00" doc:"Wall-clock time in the tenant's time zone."`
+}
+
+// GreetingsBody says which greetings are sent.
+type GreetingsBody struct {
+	Birthday    bool `json:"birthday"`
+	Anniversary bool `json:"anniversary"`
+}
+
+// EmailBody says how emails are sent.
+type EmailBody struct {
+	From      *AddressBody   `json:"from,omitempty"`
+	Templates []TemplateBody `json:"templates" nullable:"false"`
+}
+
+// AddressBody is a mailbox.
+type AddressBody struct {
+	Name  string `json:"name,omitempty" maxLength:"200" example:"Harbour Tours"`
+	Email string `json:"email,omitempty" maxLength:"254" example:"booking@harbour.example"`
+}
+
+// TemplateBody is how the emails of a kind read.
+type TemplateBody struct {
+	Template string `json:"template" enum:"booking.held,booking.confirmed,booking.rescheduled,booking.cancelled,booking.reminder,booking.follow_up,booking.anniversary,customer.birthday,payment.balance_due" doc:"Kind of email."`
+	Subject  string `json:"subject,omitempty" example:"See you soon, {{customer_name}}"`
+	Text     string `json:"text,omitempty" example:"Hello {{customer_name}}, we look forward to {{service_name}} on {{date}}."`
+	HTML     string `json:"html,omitempty" example:"<p>Hello {{customer_name}}</p>" doc:"Values are escaped."`
+}
+
+// Body returns the tenant as the API shows it.
+func (t Tenant) Body() Body {
+	s := t.Settings
+	b := Body{
+		ID: t.ID, Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency, Reminders: ReminderBodies(s.Reminders),
+		FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings), Email: EmailBody{Templates: []TemplateBody{}},
+		Version: t.Version, CreatedAt: t.CreatedAt.UTC(),
+	}
+	if s.BalanceDue != nil {
+		due := reminderBody(*s.BalanceDue)
+		b.BalanceDue = &due
+	}
+	if s.From != nil {
+		from := AddressBody(*s.From)
+		b.Email.From = &from
+	}
+	for _, kind := range slices.Sorted(maps.Keys(t.Templates)) {
+		own := t.Templates[kind]
+		b.Email.Templates = append(b.Email.Templates, TemplateBody{Template: string(kind), Subject: own.Subject, Text: own.Text, HTML: own.HTML})
+	}
+	return b
+}
+
+// ReminderBodies returns reminders as the API shows them.
+func ReminderBodies(reminders []event.Reminder) []ReminderBody {
+	list := make([]ReminderBody, len(reminders))
+	for i, r := range reminders {
+		list[i] = reminderBody(r)
+	}
+	return list
+}
+
+func reminderBody(r event.Reminder) ReminderBody {
+	if r.At == nil {
+		return ReminderBody{BeforeMinutes: r.BeforeMinutes}
+	}
+	return ReminderBody{DaysBefore: &r.DaysBefore, At: r.At.String()}
+}
+
+// Reminders returns the reminders that a request gives. Errors: problem.ValidationFailed for a reminder that is neither of the two sorts;
+// as CheckReminders.
+func Reminders(field string, bodies []ReminderBody) (list []event.Reminder, err error) {
+	list = make([]event.Reminder, len(bodies))
+	for i, b := range bodies {
+		if list[i], err = b.reminder(fmt.Sprintf("%s[%d]", field, i)); err != nil {
+			return nil, err
+		}
+	}
+	return list, CheckReminders(field, list)
+}
+
+// reminder returns the reminder, whose fields the schema has checked. What stands in each of them, event.Reminder.Check tells. Errors:
+// problem.ValidationFailed if it has fields of both sorts, or not all fields of one.
+func (b ReminderBody) reminder(field string) (event.Reminder, error) {
+	r := event.Reminder{BeforeMinutes: b.BeforeMinutes}
+	switch {
+	case b.BeforeMinutes != 0 && (b.DaysBefore != nil || b.At != ""):
+		return r, problem.Invalid(field+".before_minutes", "excluded", "Give before_minutes, or days_before and at.")
+	case b.DaysBefore == nil && b.At != "":
+		return r, problem.Invalid(field+".days_before", "required", "Give the number of days with at; 0 is the booking's date.")
+	case b.DaysBefore != nil && b.At == "":
+		return r, problem.Invalid(field+".at", "required", "Give the time of day with days_before.")
+	}
+	if b.DaysBefore != nil {
+		r.DaysBefore = *b.DaysBefore
+	}
+	if at, err := event.ParseLocalTime(b.At); err == nil {
+		r.At = &at
+	}
+	return r, nil
+}

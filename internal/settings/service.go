@@ -1,0 +1,84 @@
+package settings
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/event"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// Service has the use cases of tenants' settings. It is safe for concurrent use.
+type Service struct{ store *store.Store }
+
+// NewService returns the use cases on s.
+func NewService(s *store.Store) *Service { return &Service{store: s} }
+
+// Get returns a tenant with its settings. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) Get(ctx context.Context, tenant uuid.UUID) (Tenant, error) {
+	row, err := s.store.TenantSettings(ctx, tenant)
+	if err != nil {
+		return Tenant{}, err
+	}
+	return fromRow(tenant, row)
+}
+
+func fromRow(id uuid.UUID, row store.TenantSettings) (t Tenant, err error) {
+	t = Tenant{
+		ID: id, Slug: row.Slug, Name: row.Name, TimeZone: row.TimeZone, Currency: row.Currency, Version: row.SettingsVersion,
+		CreatedAt: row.CreatedAt,
+	}
+	if t.Settings, err = Parse(row.Settings); err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(row.EmailTemplates, &t.Templates); err != nil {
+		return t, fmt.Errorf("read a tenant's templates: %w", err)
+	}
+	return t, nil
+}
+
+// Change changes a tenant's settings. In the same commit it plans the event that plans what the new settings ask for, unless they
+// ask for the same as before. ifMatch names the versions that may be changed, empty for any; see etag.Match. A change to what is
+// already so writes nothing and keeps the version.
+//
+// Errors: problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
+func (s *Service) Change(ctx context.Context, tenant uuid.UUID, c Change, ifMatch string) (t Tenant, err error) {
+	err = s.store.Write(ctx, tenant, store.WriteRead{Scope: tenant, Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.Settings == nil {
+			return problem.Missing()
+		}
+		if t, err = fromRow(tenant, *st.Settings); err != nil {
+			return err
+		}
+		if !etag.Match(ifMatch, t.Version) {
+			return problem.New(problem.VersionMismatch, "The settings have changed since the version that If-Match names.")
+		}
+		before := t
+		if err := c.applyTo(&t); err != nil || reflect.DeepEqual(t, before) {
+			return err
+		}
+		t.Version++
+		settings, err := json.Marshal(t.Settings)
+		if err != nil {
+			return fmt.Errorf("encode a tenant's settings: %w", err)
+		}
+		templates, err := json.Marshal(t.Templates)
+		if err != nil {
+			return fmt.Errorf("encode a tenant's templates: %w", err)
+		}
+		tx.SetSettings(t.Name, settings, templates)
+		if !t.Settings.plansLike(before.Settings) {
+			// A tenant has one event of this kind: one that is pending, or that a worker handles, begins anew.
+			tx.MoveEvent(event.New(event.KindReplan, event.Subject{Type: event.SubjectTenant, ID: tenant}, "", st.Now, time.UTC))
+		}
+		return nil
+	})
+	return t, err
+}

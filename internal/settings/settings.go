@@ -1,0 +1,103 @@
+package settings
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/problem"
+)
+
+// Settings say what a tenant sends to its customers, and when. The zero value sends nothing. Its JSON is how it is stored.
+type Settings struct {
+	// Reminders are sent before a booking. A service can have its own in their place.
+	Reminders []event.Reminder `json:"reminders,omitempty"`
+	// BalanceDue reminds of what is still to pay; nil doesn't.
+	BalanceDue *event.Reminder `json:"balance_due,omitempty"`
+	// FollowUpMinutes after the end of a booking a follow-up is sent; 0 sends none.
+	FollowUpMinutes int       `json:"follow_up_minutes,omitempty"`
+	Greetings       Greetings `json:"greetings,omitzero"`
+	// From is the sender of emails. Without it the tenant sends none.
+	From *email.Address `json:"from,omitempty"`
+}
+
+// Greetings are sent once a year.
+type Greetings struct {
+	Birthday bool `json:"birthday,omitempty"`
+	// Anniversary is that of a booking's date.
+	Anniversary bool `json:"anniversary,omitempty"`
+}
+
+// GreetingTime is when greetings are due, where the customer is.
+var GreetingTime = event.LocalTime{Hour: 9}
+
+const (
+	maxReminders       = 10
+	maxFollowUpMinutes = 365 * 24 * 60
+)
+
+// Parse reads stored settings. Nil means none.
+func Parse(stored []byte) (s Settings, err error) {
+	if len(stored) == 0 {
+		return s, nil
+	}
+	if err := json.Unmarshal(stored, &s); err != nil {
+		return s, fmt.Errorf("read a tenant's settings: %w", err)
+	}
+	return s, nil
+}
+
+// SendsEmail reports whether the tenant sends emails.
+func (s Settings) SendsEmail() bool { return s.From != nil }
+
+// plansLike reports whether s plans the same events as other.
+func (s Settings) plansLike(other Settings) bool {
+	s.From, other.From = nil, nil
+	s.Reminders, other.Reminders = sorted(s.Reminders), sorted(other.Reminders)
+	return reflect.DeepEqual(s, other)
+}
+
+// sorted returns reminders in an order of their own: whatever order they are listed in, they plan the same.
+func sorted(reminders []event.Reminder) []event.Reminder {
+	return slices.SortedFunc(slices.Values(reminders), func(a, b event.Reminder) int { return cmp.Compare(a.Key(), b.Key()) })
+}
+
+// check returns problem.ValidationFailed for the first setting that is out of bounds.
+func (s Settings) check() error {
+	if err := CheckReminders("reminders", s.Reminders); err != nil {
+		return err
+	}
+	if s.BalanceDue != nil {
+		if err := s.BalanceDue.Check("balance_due"); err != nil {
+			return err
+		}
+	}
+	if err := problem.CheckRange("follow_up_minutes", s.FollowUpMinutes, 0, maxFollowUpMinutes); err != nil || s.From == nil {
+		return err
+	}
+	return s.From.Check("email.from.email")
+}
+
+// CheckReminders returns problem.ValidationFailed for too many reminders, for one that is out of bounds, and for one that is given
+// twice. field is the name of the list.
+func CheckReminders(field string, reminders []event.Reminder) error {
+	if len(reminders) > maxReminders {
+		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d.", maxReminders))
+	}
+	seen := make(map[string]bool, len(reminders))
+	for i, r := range reminders {
+		name := fmt.Sprintf("%s[%d]", field, i)
+		if err := r.Check(name); err != nil {
+			return err
+		}
+		if seen[r.Key()] {
+			return problem.Invalid(name, "duplicate", "The reminder is listed already.")
+		}
+		seen[r.Key()] = true
+	}
+	return nil
+}
