@@ -19,6 +19,11 @@ type BalanceRead struct {
 	Payment *uuid.UUID
 	// Provider and Event ask whether a provider's event was processed before.
 	Provider, Event string
+	// Change asks for the booking as the API shows it, and keeps other transactions from changing it: the transaction takes its
+	// next version.
+	Change bool
+	// Ended asks whether the booking ended and its payments need work.
+	Ended bool
 	// Payments asks for the payments and refunds of the booking that moved money or may have, and for declined automatic
 	// refunds.
 	Payments bool
@@ -30,6 +35,10 @@ type BalanceState struct {
 	Now time.Time
 	// Booking is nil if there is none of that id.
 	Booking *BalanceBooking
+	// Changing is the whole booking, nil if there is none of that id or none was asked for.
+	Changing *Booking
+	// Ended is nil unless the booking ended and its payments need work.
+	Ended *EndedBooking
 	// Sum is the booking's money, in minor units of its currency.
 	Sum BalanceSum
 	// StoredResponse is the response stored under the key, nil if the key is free.
@@ -48,10 +57,11 @@ type BalanceState struct {
 	Payments []Payment
 }
 
-// BalanceTx is a transaction that holds the balance lock of a booking. Only Store.Balance makes a useful one. Its
+// BalanceTx is a transaction that holds the balance lock of a booking. Only Store.Balance and Store.BalanceAndWallet make a useful one. Its
 // methods queue what is written when the caller's function returns; tenant and booking come from the lock.
 type BalanceTx struct {
 	*requestKey
+	*eventQueue
 	t       *tx
 	booking uuid.UUID
 }
@@ -64,16 +74,44 @@ type BalanceTx struct {
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.PaymentInProgress when
 // the constraint refused a second open payment; problem.OutcomeUnknown.
 func (s *Store) Balance(ctx context.Context, key lock.BalanceKey, read BalanceRead, decide func(*BalanceTx, BalanceState) error) error {
-	// decide finds what an earlier attempt wrote: payments by id or key, events by theirs.
+	return s.changeBalance(ctx, key.Set, key, read, func(*BalanceTx) {}, decide)
+}
+
+// BalanceAndWallet is Balance in a transaction that also holds the lock `{tenant}:wallet:{wallet}` of each wallet of wallets. All
+// locks are taken as one set, in the order of their keys. Errors: also those of Wallets, and lock.ErrOtherTenant.
+func (s *Store) BalanceAndWallet(ctx context.Context, balance lock.BalanceKey, wallets lock.WalletKeys, read BalanceRead,
+	decide func(*BalanceTx, *WalletTx, BalanceState, WalletState) error,
+) error {
+	locks, err := lock.Union(balance.Set, wallets.Set)
+	if err != nil {
+		return err
+	}
+	var w *WalletTx
+	var wst *WalletState
+	return walletError(s.changeBalance(ctx, locks, balance, read, func(tx *BalanceTx) {
+		w, wst = &WalletTx{requestKey: tx.requestKey, eventQueue: tx.eventQueue, t: tx.t, keys: wallets}, new(WalletState)
+		w.queueReads(WalletRead{}, wst)
+	}, func(tx *BalanceTx, st BalanceState) error {
+		wst.Now, wst.StoredResponse = st.Now, st.StoredResponse
+		return decide(tx, w, st, *wst)
+	}))
+}
+
+// changeBalance runs decide in a transaction that holds the locks, of which one is the key's. readMore queues further reads.
+func (s *Store) changeBalance(ctx context.Context, locks lock.Set, key lock.BalanceKey, read BalanceRead, readMore func(*BalanceTx),
+	decide func(*BalanceTx, BalanceState) error,
+) error {
+	// decide finds what an earlier attempt wrote: payments by id or key, complete ones by their stored response, events by theirs.
 	err := s.retry(ctx, "change the balance", true, func() error {
-		t, err := s.begin(ctx, key.Set, time.Now())
+		t, err := s.begin(ctx, locks, time.Now())
 		if err != nil {
 			return err
 		}
 		defer t.end()
-		tx := &BalanceTx{requestKey: &requestKey{scope: t.tenant, key: read.Key}, t: t, booking: key.Booking()}
+		tx := &BalanceTx{requestKey: &requestKey{scope: t.tenant, key: read.Key}, eventQueue: &t.events, t: t, booking: key.Booking()}
 		st := new(BalanceState)
 		tx.queueReads(read, st)
+		readMore(tx)
 		if err := t.read(); err != nil {
 			return err
 		}
@@ -91,8 +129,21 @@ func (s *Store) Balance(ctx context.Context, key lock.BalanceKey, read BalanceRe
 
 func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 	t := tx.t
+	if read.Change {
+		lockBooking(t, tx.booking)
+	}
 	t.readClock()
 	t.readResponses(tx.requestKey)
+	if read.Change {
+		optional(&t.batch, "read the whole booking", &st.Changing, func(q *dbsqlc.Queries) (Booking, error) {
+			return q.BookingGet(t.ctx, t.tenant, tx.booking)
+		})
+	}
+	if read.Ended {
+		optional(&t.batch, "read the ended booking", &st.Ended, func(q *dbsqlc.Queries) (EndedBooking, error) {
+			return q.EndedBookingGet(t.ctx, t.tenant, tx.booking)
+		})
+	}
 	optional(&t.batch, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (BalanceBooking, error) {
 		return q.BalanceBooking(t.ctx, t.tenant, tx.booking)
 	})
@@ -145,20 +196,42 @@ type NewPayment struct {
 	LeasedUntil time.Time
 	// CancelAt is when it is cancelled if it is still open, nil for refunds.
 	CancelAt *time.Time
+	// WalletID is the wallet whose credit the payment or refund moves, or of which a payment by card holds WalletAmount. WalletAmount
+	// is nil for all others.
+	WalletID     *uuid.UUID
+	WalletAmount *int64
+	// CardPaymentID is the payment by card that this one from a wallet belongs to, nil for all others.
+	CardPaymentID *uuid.UUID
+}
+
+// keyOf returns the idempotency key of the request that makes the payment. Payments that follow from others have none.
+func (tx *BalanceTx) keyOf(p NewPayment) *string {
+	if p.Automatic || p.CardPaymentID != nil || tx.key == "" {
+		return nil
+	}
+	return &tx.key
 }
 
 // InsertPayment queues a payment or refund in the state "started", with fence 1. Unless it is automatic it belongs to the
 // request's idempotency key.
 func (tx *BalanceTx) InsertPayment(p NewPayment) {
-	var key *string
-	if !p.Automatic && tx.key != "" {
-		key = &tx.key
-	}
 	exec(&tx.t.batch, stmtInsertPayment, func(q *dbsqlc.Queries) error {
 		return q.PaymentInsert(tx.t.ctx, dbsqlc.PaymentInsertParams{
 			TenantID: tx.t.tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
-			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: key,
-			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, Now: tx.t.now,
+			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
+			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, Now: tx.t.now,
+		})
+	})
+}
+
+// InsertSucceeded queues a payment from a wallet, or the refund of one, as succeeded. The caller writes the wallet's entry in the same
+// transaction.
+func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
+	exec(&tx.t.batch, "insert the payment from a wallet", func(q *dbsqlc.Queries) error {
+		return q.PaymentInsertSucceeded(tx.t.ctx, dbsqlc.PaymentInsertSucceededParams{
+			TenantID: tx.t.tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
+			Currency: p.Currency, Provider: p.Provider, IdempotencyKey: tx.keyOf(p), WalletID: p.WalletID, CardPaymentID: p.CardPaymentID,
+			Now: tx.t.now,
 		})
 	})
 }
@@ -174,14 +247,14 @@ func (tx *BalanceTx) TakePayment(p Payment) {
 	})
 }
 
-// SetPayment queues what is known of a payment now: its status, the provider's result, its lease, and when the resolver looks it
-// up next, which is nil for a final payment. It doesn't change when the payment is cancelled.
+// SetPayment queues what is known of a payment now: its status, the provider's result, its lease, what a wallet holds for it, and when
+// the resolver looks it up next, which is nil for a final payment. It doesn't change when the payment is cancelled.
 func (tx *BalanceTx) SetPayment(p Payment) {
 	exec(&tx.t.batch, "set the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentSet(tx.t.ctx, dbsqlc.PaymentSetParams{
 			TenantID: tx.t.tenant, PaymentID: p.PaymentID, Status: p.Status, ProviderID: p.ProviderID, DeclineCode: p.DeclineCode,
 			TryAgain: p.TryAgain, ActionUrl: p.ActionUrl, ClientSecret: p.ClientSecret, LeasedUntil: p.LeasedUntil,
-			ResolveAt: p.ResolveAt, Now: tx.t.now,
+			ResolveAt: p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.t.now,
 		})
 	})
 }
@@ -220,6 +293,14 @@ func (tx *BalanceTx) FinishKey(key string, a StoredResponse) {
 		return q.IdempotencyFinish(tx.t.ctx, dbsqlc.IdempotencyFinishParams{
 			TenantID: tx.t.tenant, Key: key, Status: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body, ExpiresAt: a.ExpiresAt,
 		})
+	})
+}
+
+// RaiseVersion queues that the booking gets its next version, for a change that isn't a payment or refund that succeeded: these
+// raise the version by themselves.
+func (tx *BalanceTx) RaiseVersion() {
+	exec(&tx.t.batch, "raise the booking's version", func(q *dbsqlc.Queries) error {
+		return q.BookingRaiseVersion(tx.t.ctx, tx.t.tenant, tx.booking)
 	})
 }
 

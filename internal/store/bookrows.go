@@ -27,9 +27,8 @@ type bookRows struct {
 
 	// What the requests decided.
 	occupied  []Occupancy // nil until the first request asks
-	customers map[string]Customer
+	customers map[string]putCustomer
 	bookings  []NewBooking
-	rest      batch
 }
 
 // serviceCount is how many bookings a service has on a date.
@@ -40,7 +39,7 @@ type serviceCount struct {
 }
 
 func newBookRows(t *tx, requests ...*bookRequest) *bookRows {
-	rows := &bookRows{t: t, requests: requests, customers: make(map[string]Customer)}
+	rows := &bookRows{t: t, requests: requests, customers: make(map[string]putCustomer)}
 	for _, r := range requests {
 		rows.keys = append(rows.keys, &requestKey{scope: t.tenant, key: r.read.Key})
 	}
@@ -56,7 +55,7 @@ func (rows *bookRows) decide(ctx context.Context, i int) error {
 	case !rows.t.holds(r.keys.Keys()):
 		return errRetryAlone
 	}
-	tx := &BookTx{t: rows.t, keys: r.keys}
+	tx := &BookTx{t: rows.t, keys: r.keys, eventQueue: eventQueue{actor: actorOf(ctx)}}
 	if err := r.decide(tx, rows.state(i)); err != nil {
 		return err
 	}
@@ -131,11 +130,14 @@ func (rows *bookRows) state(i int) BookState {
 // add keeps what request i queued.
 func (rows *bookRows) add(i int, tx *BookTx) {
 	rows.keys[i].storing = tx.storing
-	rows.requests[i].wrote = tx.storing != nil || len(tx.bookings)+len(tx.customers)+len(tx.expired) > 0
+	rows.requests[i].wrote = tx.storing != nil || len(tx.bookings)+len(tx.customers) > 0 || !tx.empty()
+	rows.t.events.add(tx.eventQueue)
 	for _, c := range tx.customers {
+		if former, ok := rows.customers[c.Email]; ok {
+			c.eventID = former.eventID // one event tells of the customer, before the bookings of both requests
+		}
 		rows.customers[c.Email] = c
 	}
-	rows.occupied = slices.DeleteFunc(rows.occupied, func(o Occupancy) bool { return slices.Contains(tx.expired, o.BookingID) })
 	for _, n := range tx.bookings {
 		rows.occupied = append(rows.occupied, n.occupancy())
 		for i, c := range rows.counts {
@@ -145,7 +147,6 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 		}
 	}
 	rows.bookings = append(rows.bookings, tx.bookings...)
-	queueExpireHolds(&rows.rest, rows.t, tx.expired)
 }
 
 // queueWrites queues what the requests decided: the customers first, sorted by address, so that transactions that write the
@@ -158,7 +159,6 @@ func (rows *bookRows) queueWrites() {
 		}
 		queueCustomer(rows.t, rows.customers[email])
 	}
-	rows.t.batch.statements = append(rows.t.batch.statements, rows.rest.statements...)
 	queueBookings(rows.t, rows.bookings)
 }
 
@@ -185,12 +185,12 @@ func (rows *bookRows) customer(read BookRead) *Customer {
 			return nil
 		}
 		if c, ok := rows.customers[rows.byID[i].Email]; ok {
-			return &c
+			return &c.Customer
 		}
 		return &rows.byID[i]
 	}
 	if c, ok := rows.customers[email]; ok {
-		return &c
+		return &c.Customer
 	}
 	return rows.customerByEmail(email)
 }
@@ -215,8 +215,9 @@ func (rows *bookRows) count(read BookRead) *serviceCount {
 	return nil
 }
 
-func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingRow) {
-	arg := dbsqlc.BookingListOccupyingParams{TenantID: t.tenant}
+// occupyingParams asks for what occupies the resources of periods.
+func occupyingParams(tenant uuid.UUID, periods []Period) dbsqlc.BookingListOccupyingParams {
+	arg := dbsqlc.BookingListOccupyingParams{TenantID: tenant}
 	for _, p := range periods {
 		for _, r := range p.Resources {
 			arg.ResourceIds = append(arg.ResourceIds, r)
@@ -225,6 +226,11 @@ func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingR
 			arg.BusyUntil = append(arg.BusyUntil, p.Until)
 		}
 	}
+	return arg
+}
+
+func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingRow) {
+	arg := occupyingParams(t.tenant, periods)
 	query(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
 		return q.BookingListOccupying(t.ctx, arg)
 	})

@@ -62,10 +62,10 @@ var errRetryAlone = errors.New("store: run the request alone")
 type BookTx struct {
 	t         *tx
 	keys      lock.CalendarKeys
-	customers []Customer
+	customers []putCustomer
 	bookings  []NewBooking
-	expired   []uuid.UUID // holds
 	storing   *StoredResponse
+	eventQueue
 }
 
 // StoreResponse queues the response that is stored under the request's idempotency key.
@@ -84,14 +84,19 @@ func (tx *BookTx) InsertBooking(b NewBooking) error {
 	return nil
 }
 
-// ExpireHolds queues the end of holds that are past their expiry by the transaction's clock; other bookings among ids stay as
-// they are. What was paid on the holds is refunded. Their dates must be locked.
-func (tx *BookTx) ExpireHolds(ids []uuid.UUID) { tx.expired = append(tx.expired, ids...) }
-
 // PutCustomer queues a customer: a new one, or the new values of the one that was read. Of the one that was read, the name,
 // phone, time zone and birthday that differ are written; nil leaves them as they are. A new customer whose email another
 // request takes in the meantime is not written: the transaction then runs again, and finds the customer that has it.
-func (tx *BookTx) PutCustomer(c Customer) { tx.customers = append(tx.customers, c) }
+// The outbox tells of the customer before it tells of what is queued after this call.
+func (tx *BookTx) PutCustomer(c Customer) {
+	tx.customers = append(tx.customers, putCustomer{Customer: c, eventID: uuid.Must(uuid.NewV7())})
+}
+
+// putCustomer is a customer with the id of its event of the outbox. Ids that this process makes grow, and order the events of a transaction.
+type putCustomer struct {
+	Customer
+	eventID uuid.UUID
+}
 
 // Period asks for what occupies some resources during [From, Until). Longest is the longest time that one
 // booking can occupy any of them, as Catalog tells it.

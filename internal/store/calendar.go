@@ -17,8 +17,6 @@ type CalendarRead struct {
 	// Booking asks for a booking, Closure for a closure.
 	Booking *uuid.UUID
 	Closure *uuid.UUID
-	// Holds asks for these bookings, as far as they are held.
-	Holds []uuid.UUID
 }
 
 // CalendarState is what was read under the calendar locks.
@@ -27,7 +25,6 @@ type CalendarState struct {
 	// Booking and Closure are nil if there is none of that id, or none was asked for.
 	Booking *Booking
 	Closure *Closure
-	Holds   []Hold
 }
 
 // CalendarTx is a transaction that holds the calendar locks of a tenant's dates. It can book the dates as BookTx does, and
@@ -58,7 +55,7 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			return err
 		}
 		st.BookState = rows.state(0)
-		tx := &CalendarTx{BookTx{t: t, keys: keys}}
+		tx := &CalendarTx{BookTx{t: t, keys: keys, eventQueue: eventQueue{actor: actorOf(ctx)}}}
 		if err := decide(tx, st); err != nil {
 			return err
 		}
@@ -67,7 +64,7 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 		return t.commit()
 	})
 	switch {
-	case failedAt(err, stmtInsertClosure, sqlForeignKeyViolation):
+	case failedAt(err, stmtWriteClosure, sqlForeignKeyViolation):
 		return problem.Missing()
 	case failedAt(err, stmtInsertBooking, sqlExclusionViolation):
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
@@ -77,6 +74,7 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 
 func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
 	if read.Booking != nil {
+		lockBooking(t, *read.Booking)
 		optional(&t.batch, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {
 			return q.BookingGet(t.ctx, t.tenant, *read.Booking)
 		})
@@ -84,11 +82,6 @@ func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
 	if read.Closure != nil {
 		optional(&t.batch, "read the closure", &st.Closure, func(q *dbsqlc.Queries) (Closure, error) {
 			return q.ClosureGet(t.ctx, t.tenant, *read.Closure)
-		})
-	}
-	if len(read.Holds) > 0 {
-		query(&t.batch, "read the holds", &st.Holds, func(q *dbsqlc.Queries) ([]Hold, error) {
-			return q.BookingListHolds(t.ctx, t.tenant, read.Holds)
 		})
 	}
 }
@@ -102,20 +95,51 @@ func (tx *CalendarTx) SetBookingStatus(id uuid.UUID, version int64, status strin
 	})
 }
 
-// EndBooking queues that a worker cancels the open payments of a booking and, with refund, refunds what was paid on it. It is
-// for a booking that the same transaction ends.
-func (tx *CalendarTx) EndBooking(id uuid.UUID, refund bool) {
-	exec(&tx.t.batch, "insert the ended booking", func(q *dbsqlc.Queries) error {
-		return q.EndedBookingInsert(tx.t.ctx, dbsqlc.EndedBookingInsertParams{TenantID: tx.t.tenant, BookingID: id, Refund: refund})
+// SetBookingEnded is SetBookingStatus for a booking that is cancelled or whose customer didn't come. fee is what is kept, or due, of the price in
+// minor units; reason may be nil.
+func (tx *CalendarTx) SetBookingEnded(id uuid.UUID, version int64, status string, fee int64, reason *string) {
+	exec(&tx.t.batch, "end the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingEnd(tx.t.ctx, dbsqlc.BookingEndParams{
+			TenantID: tx.t.tenant, BookingID: id, Version: version, Status: status, CancellationFee: fee, CancellationReason: reason, Now: tx.t.now,
+		})
 	})
+}
+
+// EndBooking queues that a worker cancels the open payments of a booking and, with refund, refunds what was paid beyond its
+// cancellation fee. It is for a booking that the same transaction ends. With onlyIfPaid nothing is queued for a booking whose payments
+// were all declined. The worker's event is of a kind.
+func (tx *CalendarTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid bool) {
+	tx.t.events.woken = append(tx.t.events.woken, kind)
+	exec(&tx.t.batch, "insert the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingInsert(tx.t.ctx, dbsqlc.EndedBookingInsertParams{
+			TenantID: tx.t.tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
+		})
+	})
+}
+
+// lockBooking queues the lock of a booking's row.
+func lockBooking(t *tx, id uuid.UUID) {
+	exec(&t.batch, "lock the booking", func(q *dbsqlc.Queries) error { return q.BookingLock(t.ctx, t.tenant, id) })
 }
 
 // InsertClosure queues a closure of the locked dates and raises the catalog's version.
 func (tx *CalendarTx) InsertClosure(c Closure) {
-	exec(&tx.t.batch, stmtInsertClosure, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, stmtWriteClosure, func(q *dbsqlc.Queries) error {
 		return q.ClosureInsert(tx.t.ctx, dbsqlc.ClosureInsertParams{
 			TenantID: tx.t.tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate,
 			ToDate: c.ToDate, Reason: c.Reason, CreatedAt: tx.t.now,
+		})
+	})
+	raiseCatalogVersion(tx.t)
+}
+
+// UpdateClosure queues what changed of a closure, with its next version, and raises the catalog's version. The dates of the closure
+// as it was and as it will be must be locked.
+func (tx *CalendarTx) UpdateClosure(c Closure) {
+	exec(&tx.t.batch, stmtWriteClosure, func(q *dbsqlc.Queries) error {
+		return q.ClosureUpdate(tx.t.ctx, dbsqlc.ClosureUpdateParams{
+			TenantID: tx.t.tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate, ToDate: c.ToDate,
+			Reason: c.Reason, Now: tx.t.now,
 		})
 	})
 	raiseCatalogVersion(tx.t)

@@ -1,67 +1,258 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// EndedBooking is a booking that ended before it took place and whose payments need work. Refund says whether what was paid
-// is refunded.
-type EndedBooking = dbsqlc.EndedBookingClaimRow
+// ErrLeaseLost says that a worker no longer holds an event: its lease ended and the event was given to another worker, or the
+// event was cancelled or moved. The worker's result was not recorded.
+var ErrLeaseLost = errors.New("the event's lease is lost")
 
-// ClaimEndedBookings hands up to limit ended bookings that are due, of every tenant, to the caller for the length of lease.
-// Each goes to one caller; bookings with another lease are skipped. It takes no advisory lock.
-//
-// Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
-func (s *Store) ClaimEndedBookings(ctx context.Context, limit int, lease time.Duration) (rows []EndedBooking, err error) {
-	err = s.writeAcross(ctx, "claim ended bookings", func(t *tx) {
-		query(&t.batch, "claim ended bookings", &rows, func(q *dbsqlc.Queries) ([]EndedBooking, error) {
-			return q.EndedBookingClaim(t.ctx, interval(lease), int32(min(limit, 1000)))
-		})
-	})
-	return rows, err
+// Claim asks for due events of one kind.
+type Claim struct {
+	Kind string
+	// Limit is how many events are claimed at most.
+	Limit int
+	// LeaseTime is how long the worker may take. After it the event goes to another worker.
+	LeaseTime time.Duration
+	// Since leaves out events that were due before it; the zero time leaves out none.
+	Since time.Time
+	// Fairly takes at most PerTenant events of a tenant, in the order of the tenants' ids, from those after the tenant After.
+	Fairly    bool
+	After     uuid.UUID
+	PerTenant int
 }
 
-// ClaimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
-type ClaimedPayment = dbsqlc.PaymentClaimRow
+// ClaimedEvent is an event that a worker holds. Version and Lease, the fencing token, are those of the claim. ClaimedAt is by the
+// database's clock.
+type ClaimedEvent = dbsqlc.EventClaimRow
 
-// ClaimPayments hands up to limit open payments that are due, of every tenant, to the caller for the length of lease. Each
-// goes to one caller; payments with another lease are skipped. It takes no advisory lock.
-//
-// Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the leases end by themselves.
-func (s *Store) ClaimPayments(ctx context.Context, limit int, lease time.Duration) (rows []ClaimedPayment, err error) {
-	err = s.writeAcross(ctx, "claim payments", func(t *tx) {
-		query(&t.batch, "claim payments", &rows, func(q *dbsqlc.Queries) ([]ClaimedPayment, error) {
-			return q.PaymentClaim(t.ctx, interval(lease), int32(min(limit, 1000)))
+// maxTenantsOfAClaim bounds how many tenants a fair claim looks at.
+const maxTenantsOfAClaim = 500
+
+// Claimed is what one claim took.
+type Claimed struct {
+	Events []ClaimedEvent
+	// LastTenant is the last tenant that a fair claim looked at, if it took fewer events than it might and tenants may be left that it
+	// didn't look at; the nil uuid otherwise.
+	LastTenant uuid.UUID
+}
+
+// ClaimEvents hands due events of every tenant to the caller, each event to one caller, and returns what each claim took. lease is the
+// fencing token of the claims. It takes one round trip and no advisory lock. Errors: problem.DatabaseUnavailable;
+// problem.OutcomeUnknown, after which the leases end by themselves.
+func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Claim) ([]Claimed, error) {
+	claimed := make([]Claimed, len(claims))
+	err := s.asWorker(ctx, "claim events", func(t *tx) {
+		for i, c := range claims {
+			limit := int32(min(c.Limit, 10_000))
+			query(&t.batch, "claim events", &claimed[i], func(q *dbsqlc.Queries) (Claimed, error) {
+				if !c.Fairly {
+					events, err := q.EventClaim(t.ctx, dbsqlc.EventClaimParams{
+						Kind: c.Kind, RowLimit: limit, Since: c.Since, Lease: lease, LeaseTime: interval(c.LeaseTime),
+					})
+					return Claimed{Events: events}, err
+				}
+				rows, err := q.EventClaimFairly(t.ctx, dbsqlc.EventClaimFairlyParams{
+					Kind: c.Kind, RowLimit: limit, Since: c.Since, After: c.After, PerTenant: int32(min(c.PerTenant, 10_000)),
+					TenantLimit: maxTenantsOfAClaim, Lease: lease, LeaseTime: interval(c.LeaseTime),
+				})
+				var last uuid.UUID
+				if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
+					last, rows = rows[n-1].TenantID, rows[:n-1]
+				}
+				return Claimed{convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) }), last}, err
+			})
+		}
+	})
+	return claimed, err
+}
+
+// FinishedEvent is what became of an event that a worker holds.
+type FinishedEvent struct {
+	Event ClaimedEvent
+	// Status is "completed", "cancelled", "dead", "failed" for another attempt at DueAt, "pending" for a first attempt at DueAt, or
+	// "postponed" for the same attempt at DueAt.
+	Status string
+	DueAt  time.Time
+	// Error is why the attempt failed or the event was cancelled; empty otherwise. It is shown to the tenant.
+	Error string
+	// Data, a JSON object, replaces the event's data; nil leaves them.
+	Data json.RawMessage
+	// LogAttempt writes the attempt, which began at StartedAt, and Details, a JSON object that is nil for none, to the event's history.
+	LogAttempt bool
+	StartedAt  time.Time
+	Details    json.RawMessage
+	// Next and Outbox are written if the event is completed by this.
+	Next   []NewEvent
+	Outbox []OutboxEvent
+}
+
+// FinishEvents records what became of events, in one round trip. lost are the events that the worker no longer held: nothing was
+// recorded of them. Errors: problem.DatabaseUnavailable, after which nothing was recorded; problem.OutcomeUnknown.
+func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (lost []uuid.UUID, err error) {
+	var p dbsqlc.EventFinishParams
+	var next dbsqlc.EventFinishPlanParams
+	var outbox dbsqlc.EventFinishOutboxParams
+	var all eventQueue
+	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
+	// another order; a transaction that ends in a deadlock is run again.
+	finished = slices.SortedFunc(slices.Values(finished), func(a, b FinishedEvent) int {
+		return cmp.Or(bytes.Compare(a.Event.SubjectID[:], b.Event.SubjectID[:]), cmp.Compare(a.Event.Kind, b.Event.Kind),
+			cmp.Compare(a.Event.Occurrence, b.Event.Occurrence))
+	})
+	for _, f := range finished {
+		p.TenantIds = append(p.TenantIds, f.Event.TenantID)
+		p.EventIds = append(p.EventIds, f.Event.EventID)
+		p.Leases = append(p.Leases, *f.Event.Lease)
+		p.Versions = append(p.Versions, f.Event.Version)
+		p.Statuses = append(p.Statuses, f.Status)
+		p.DueAts = append(p.DueAts, f.DueAt)
+		p.Errors = append(p.Errors, f.Error)
+		p.Data = append(p.Data, string(f.Data))
+		all.add(eventQueue{planned: f.Next, outbox: f.Outbox})
+		if f.LogAttempt {
+			p.AttemptTenantIds = append(p.AttemptTenantIds, f.Event.TenantID)
+			p.AttemptEventIds = append(p.AttemptEventIds, f.Event.EventID)
+			p.AttemptIds = append(p.AttemptIds, uuid.Must(uuid.NewV7()))
+			p.Attempts = append(p.Attempts, f.Event.Attempts)
+			p.AttemptErrors = append(p.AttemptErrors, f.Error)
+			p.Details = append(p.Details, NewEvent{Data: f.Details}.data())
+			p.StartedAt = append(p.StartedAt, f.StartedAt)
+		}
+		for _, e := range f.Next {
+			next.TenantIds = append(next.TenantIds, f.Event.TenantID)
+			next.AfterIds = append(next.AfterIds, f.Event.EventID)
+			next.Versions = append(next.Versions, f.Event.Version)
+			next.EventIds = append(next.EventIds, e.EventID)
+			next.Kinds = append(next.Kinds, e.Kind)
+			next.SubjectTypes = append(next.SubjectTypes, e.SubjectType)
+			next.SubjectIds = append(next.SubjectIds, e.SubjectID)
+			next.Occurrences = append(next.Occurrences, e.Occurrence)
+			next.DueAts = append(next.DueAts, e.DueAt)
+			next.TimeZones = append(next.TimeZones, e.TimeZone)
+			next.Data = append(next.Data, e.data())
+		}
+		for _, e := range f.Outbox {
+			outbox.TenantIds = append(outbox.TenantIds, f.Event.TenantID)
+			outbox.AfterIds = append(outbox.AfterIds, f.Event.EventID)
+			outbox.Versions = append(outbox.Versions, f.Event.Version)
+			outbox.EventIds = append(outbox.EventIds, e.EventID)
+			outbox.Types = append(outbox.Types, e.Type)
+			outbox.SubjectTypes = append(outbox.SubjectTypes, e.SubjectType)
+			outbox.SubjectIds = append(outbox.SubjectIds, e.SubjectID)
+			outbox.Sequences = append(outbox.Sequences, e.Sequence)
+			outbox.Data = append(outbox.Data, string(e.Data))
+		}
+	}
+	var recorded []dbsqlc.EventFinishRow
+	err = s.asWorker(ctx, "finish events", func(t *tx) {
+		query(&t.batch, "finish events", &recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.ctx, p) })
+		if len(next.EventIds) > 0 {
+			exec(&t.batch, "plan what follows", func(q *dbsqlc.Queries) error { return q.EventFinishPlan(t.ctx, next) })
+		}
+		if len(outbox.EventIds) > 0 {
+			exec(&t.batch, "write to the outbox", func(q *dbsqlc.Queries) error { return q.EventFinishOutbox(t.ctx, outbox) })
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	held := make(map[uuid.UUID]bool, len(recorded))
+	for _, r := range recorded {
+		held[r.EventID] = true
+	}
+	for _, f := range finished {
+		if !held[f.Event.EventID] {
+			lost = append(lost, f.Event.EventID)
+		} else if f.Status == "pending" && !f.DueAt.After(now) {
+			all.woken = append(all.woken, f.Event.Kind)
+		}
+	}
+	s.wake(all.wakes(now)...)
+	return lost, nil
+}
+
+// RescuedEvent is an event that was taken back from a worker whose lease had ended. Its status is "failed", or "dead" after the last
+// attempt.
+type RescuedEvent = dbsqlc.EventRescueRow
+
+// RescueEvents takes back up to limit events whose lease has ended, of every tenant, writes the attempts to their history, and wakes the
+// workers. Leases that ended longer ago than within are left out, unless within is 0. maxAttempts are the most attempts of each kind, 0
+// for no end of them; events of other kinds stay as they are. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+func (s *Store) RescueEvents(ctx context.Context, within time.Duration, limit int, maxAttempts map[string]int) (rescued []RescuedEvent, err error) {
+	p := dbsqlc.EventRescueParams{
+		EndedWithin: interval(cmp.Or(within, math.MaxInt64)), RowLimit: int32(min(limit, 10_000)), AttemptID: uuid.Must(uuid.NewV7()),
+	}
+	for kind, n := range maxAttempts {
+		p.Kinds = append(p.Kinds, kind)
+		p.Attempts = append(p.Attempts, int32(n))
+	}
+	err = s.asWorker(ctx, "rescue events", func(t *tx) {
+		query(&t.batch, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) { return q.EventRescue(t.ctx, p) })
+	})
+	for _, r := range rescued {
+		if r.Status == "failed" {
+			s.wake(r.Kind)
+		}
+	}
+	return rescued, err
+}
+
+// PlanMissingEvents plans events for holds, open payments and ended bookings, of every tenant, whose time has passed for longer than
+// grace and for which nothing is planned, and returns how many. It looks at a page of each, of those whose time is after a time; limit is
+// how many, besides those of the same time as the last. next is after which time the next page begins; it is zero on the last page.
+// Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+func (s *Store) PlanMissingEvents(ctx context.Context, after time.Time, limit int, grace time.Duration) (n int64, next time.Time, err error) {
+	var row dbsqlc.EventPlanMissingRow
+	err = s.asWorker(ctx, "plan missing events", func(t *tx) {
+		query(&t.batch, "plan missing events", &row, func(q *dbsqlc.Queries) (dbsqlc.EventPlanMissingRow, error) {
+			return q.EventPlanMissing(t.ctx, dbsqlc.EventPlanMissingParams{After: after, Grace: interval(grace), RowLimit: int32(min(limit, 10_000))})
 		})
 	})
-	return rows, err
+	return row.Events, row.NextAfter, err
+}
+
+// asWorker runs a transaction of one batch as the worker's role, which sees the scheduled events and the outbox of every tenant.
+func (s *Store) asWorker(ctx context.Context, doing string, queue func(t *tx)) error {
+	return s.inOneTrip(ctx, doing, false, func(t *tx) {
+		exec(&t.batch, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.ctx) })
+		queue(t)
+	})
 }
 
 func interval(d time.Duration) pgtype.Interval {
 	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }
 
-type (
-	// Hold is a booking that is held, with the time that it occupies, buffers included.
-	Hold = dbsqlc.BookingListHoldsRow
-	// LapsedHold is a hold past its expiry, of any tenant. TimeZone is that of its dates.
-	LapsedHold = dbsqlc.BookingListLapsedHoldsRow
-)
+// ClaimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
+type ClaimedPayment = dbsqlc.PaymentClaimRow
 
-// LapsedHolds lists up to limit holds past their expiry, of all tenants, the longest past first. It takes no lock. Another
-// transaction may have expired a listed hold before its dates are locked: check again under the lock. Errors:
-// problem.DatabaseUnavailable.
-func (s *Store) LapsedHolds(ctx context.Context, limit int) (holds []LapsedHold, err error) {
-	err = s.readAsLogin(ctx, "list lapsed holds", func(t *tx) {
-		becomeResolver(t)
-		query(&t.batch, "list lapsed holds", &holds, func(q *dbsqlc.Queries) ([]LapsedHold, error) {
-			return q.BookingListLapsedHolds(t.ctx, int32(min(limit, 10_000)))
+// ClaimPayment hands an open payment to the caller for the length of lease if it is due and no process works on it; nil if not. It
+// takes no advisory lock. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the lease ends by itself.
+func (s *Store) ClaimPayment(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*ClaimedPayment, error) {
+	var rows []ClaimedPayment
+	err := s.inOneTrip(ctx, "claim a payment", false, func(t *tx) {
+		t.tenant, t.current = tenant, tenant
+		query(&t.batch, "claim a payment", &rows, func(q *dbsqlc.Queries) ([]ClaimedPayment, error) {
+			return q.PaymentClaim(t.ctx, dbsqlc.PaymentClaimParams{TenantID: tenant, PaymentID: payment, Lease: interval(lease)})
 		})
 	})
-	return holds, err
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
 }

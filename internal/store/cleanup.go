@@ -35,7 +35,7 @@ type Cleanup struct {
 func (s *Store) Cleanup(ctx context.Context, work func(*Cleanup) error) (held bool, err error) {
 	opening, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
-	conn, err := s.openSession(opening)
+	conn, err := s.openSession(opening, "cleanup")
 	if err != nil {
 		return false, fmt.Errorf("open the cleanup's session: %w", err)
 	}

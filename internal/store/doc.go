@@ -27,10 +27,16 @@
 //	bookgroup.go, book.go       Store.Book: booking under the calendar locks, with a group or alone
 //	write.go                    Store.Write: changes that need no lock
 //	calendar.go                 Store.Calendar: changing what is booked and what is free
-//	balance.go                  Store.Balance: payments and refunds under the balance lock
+//	balance.go                  Store.Balance: payments and refunds under the balance lock; BalanceAndWallet with a wallet's lock too
+//	wallets.go, walletreads.go  Store.Wallets: entries and postings under the wallets' locks; reads of wallets
 //	claims.go                   work of the background: open payments, ended bookings, lapsed holds
 //	read.go                     reads of a tenant
+//	apikeys.go, tenants.go      API keys and tenants
+//	messages.go                 settings, and what messages to customers tell and depend on
+//	scheduled.go                scheduled events of a tenant: reads and changes on request
 //	locks.go, reconcile.go      reads of the operator
+//	walletverify.go             comparing a tenant's wallets with their entries, and rebuilding rows
+//	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
 //
 // Beside the requests:
 //

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -14,11 +15,18 @@ import (
 	"holdfast/migrations"
 )
 
+// A migration that changes a busy table gives up after a lock_timeout that its file sets, so that requests don't wait behind it for as
+// long as another transaction uses the table. It is tried again, for some five minutes.
+const (
+	migrationTries = 100
+	migrationPause = 2 * time.Second
+)
+
 // Migrate brings the database at url to the newest schema. Several instances may call it at once: goose's
 // session lock (listed in docs/locks-registry.md) lets one migrate while the others wait, up to five minutes.
 //
 // It needs a connection that is not behind a transaction pooler. It first makes those of Preflight's checks that need no
-// tables, and changes nothing if one fails.
+// tables, and changes nothing if one fails. Last it mends the outbox of a database that was restored from another cluster.
 func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	if err := checkBeforeMigration(ctx, url); err != nil {
 		return err
@@ -37,12 +45,32 @@ func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
 	started := time.Now()
-	results, err := provider.Up(ctx)
-	if err != nil {
-		return fmt.Errorf("migrate the database: %w", err)
+	migrated := 0
+	for tries := 1; ; tries++ {
+		results, err := provider.Up(ctx)
+		migrated += len(results)
+		if err == nil {
+			break
+		}
+		var partial *goose.PartialError
+		if errors.As(err, &partial) {
+			migrated += len(partial.Applied)
+		}
+		inUse := sqlState(err) == sqlLockNotAvailable || sqlState(err) == sqlDeadlockDetected
+		if !inUse || tries == migrationTries {
+			return fmt.Errorf("migrate the database: %w", err)
+		}
+		if log != nil {
+			log.Warn("a table to be migrated is in use; trying again", "tries", tries, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("migrate the database: %w", ctx.Err())
+		case <-time.After(migrationPause):
+		}
 	}
-	if len(results) > 0 && log != nil {
-		log.Info("migrated the database", "migrations", len(results), "duration", time.Since(started))
+	if migrated > 0 && log != nil {
+		log.Info("migrated the database", "migrations", migrated, "duration", time.Since(started))
 	}
-	return nil
+	return lowerRestoredEvents(ctx, url, log)
 }

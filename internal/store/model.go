@@ -27,6 +27,9 @@ type (
 	Customer = dbsqlc.Customer
 	// DateCount is how many bookings of a service count against a date's maximum.
 	DateCount = dbsqlc.BookingCountByDateRow
+	// EndedBooking is a booking that ended before it took place, and whose payments need work since CreatedAt. Refund says whether
+	// what was paid beyond its cancellation fee is refunded.
+	EndedBooking = dbsqlc.EndedBookingGetRow
 	// IssuedAPIKey is an API key as an administrator sees it.
 	IssuedAPIKey = dbsqlc.APIKeyGetRow
 	// OpenPayment is a payment or refund without a final result.
@@ -38,7 +41,7 @@ type (
 	// Service is what is sold, with its resources' ids and what it takes from its tenant.
 	Service = dbsqlc.ServiceGetRow
 	// Tenant is a customer of Holdfast.
-	Tenant = dbsqlc.Tenant
+	Tenant = dbsqlc.TenantGetRow
 )
 
 // UnitRange is the numbered units of a resource from From up to but not including Until.
@@ -53,6 +56,8 @@ type Occupancy struct {
 	BusyFrom, BusyUntil time.Time
 	// HoldExpiresAt is set while the booking is only held.
 	HoldExpiresAt *time.Time
+	// Over says that the booking took place or nobody came. It still takes its time.
+	Over bool
 }
 
 func occupanciesOf(rows []dbsqlc.BookingListOccupyingRow) []Occupancy {
@@ -66,6 +71,7 @@ func occupanciesOf(rows []dbsqlc.BookingListOccupyingRow) []Occupancy {
 func occupancyOf(r dbsqlc.BookingListOccupyingRow) Occupancy {
 	o := Occupancy{
 		BookingID: r.BookingID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
+		Over: r.Status == "completed" || r.Status == "no_show",
 	}
 	if r.Status == "held" {
 		o.HoldExpiresAt = r.HoldExpiresAt

@@ -12,7 +12,9 @@ import (
 
 // NewBooking is a booking to be written. Its tenant is that of the locks.
 type NewBooking struct {
-	BookingID, ServiceID, ResourceID, CustomerID uuid.UUID
+	BookingID, ServiceID, ResourceID uuid.UUID
+	// CustomerID is nil for a hold whose customer is not known yet.
+	CustomerID *uuid.UUID
 	// Status is "held" or "confirmed".
 	Status string
 	// Date is the civil date of StartsAt in Location.
@@ -29,6 +31,31 @@ type NewBooking struct {
 	Price, Deposit int64
 	Currency       string
 	Metadata       json.RawMessage
+	// Reference and ExternalReference are the tenant's own names of the booking, Code is a short name of it; nil without one.
+	Reference, ExternalReference, Code *string
+	// Items is a JSON array, CancellationPolicy a JSON object; nil means an empty one.
+	Items, CancellationPolicy json.RawMessage
+	// ConfirmOnDeposit says that the payment of the deposit confirms the hold.
+	ConfirmOnDeposit bool
+}
+
+func (n NewBooking) items() json.RawMessage { return orJSON(n.Items, "[]") }
+
+func (n NewBooking) cancellationPolicy() json.RawMessage { return orJSON(n.CancellationPolicy, "{}") }
+
+func orJSON(given json.RawMessage, empty string) json.RawMessage {
+	if len(given) == 0 {
+		return json.RawMessage(empty)
+	}
+	return given
+}
+
+// orZero returns what p points to, the zero value for nil.
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
 }
 
 // occupancy is what the booking takes once it is written.
@@ -53,7 +80,7 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.BookingIds = append(p.BookingIds, n.BookingID)
 		p.ServiceIds = append(p.ServiceIds, n.ServiceID)
 		p.ResourceIds = append(p.ResourceIds, n.ResourceID)
-		p.CustomerIds = append(p.CustomerIds, n.CustomerID)
+		p.CustomerIds = append(p.CustomerIds, orZero(n.CustomerID))
 		p.Statuses = append(p.Statuses, n.Status)
 		p.Dates = append(p.Dates, n.Date)
 		p.Starts = append(p.Starts, n.StartsAt)
@@ -63,15 +90,17 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.Units = append(p.Units, multirange(n.Units))
 		p.BusyFrom = append(p.BusyFrom, n.BusyFrom)
 		p.BusyUntil = append(p.BusyUntil, n.BusyUntil)
-		var expires time.Time // of a confirmed booking it isn't written
-		if n.HoldExpiresAt != nil {
-			expires = *n.HoldExpiresAt
-		}
-		p.HoldsExpireAt = append(p.HoldsExpireAt, expires)
+		p.HoldsExpireAt = append(p.HoldsExpireAt, orZero(n.HoldExpiresAt)) // of a confirmed booking it isn't written
 		p.Prices = append(p.Prices, n.Price)
 		p.Deposits = append(p.Deposits, n.Deposit)
 		p.Currencies = append(p.Currencies, n.Currency)
 		p.Metadata = append(p.Metadata, string(n.Metadata))
+		p.OwnReferences = append(p.OwnReferences, orZero(n.Reference))
+		p.ExternalReferences = append(p.ExternalReferences, orZero(n.ExternalReference))
+		p.Codes = append(p.Codes, orZero(n.Code))
+		p.Items = append(p.Items, string(n.items()))
+		p.CancellationPolicies = append(p.CancellationPolicies, string(n.cancellationPolicy()))
+		p.ConfirmOnDeposit = append(p.ConfirmOnDeposit, n.ConfirmOnDeposit)
 	}
 	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) })
 }
@@ -83,25 +112,17 @@ func queueBooking(t *tx, n NewBooking) {
 			CustomerID: n.CustomerID, Status: n.Status, Date: n.Date, StartsAt: n.StartsAt, EndsAt: n.EndsAt,
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
-			Metadata: n.Metadata, Now: t.now,
+			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
+			CancellationPolicy: n.cancellationPolicy(), ConfirmOnDeposit: n.ConfirmOnDeposit, Now: t.now,
 		})
 	})
 }
 
-func queueExpireHolds(b *batch, t *tx, ids []uuid.UUID) {
-	if len(ids) == 0 {
-		return
-	}
-	exec(b, "expire holds", func(q *dbsqlc.Queries) error {
-		return q.BookingExpireHolds(t.ctx, dbsqlc.BookingExpireHoldsParams{TenantID: t.tenant, BookingIds: ids, Now: t.now})
-	})
-}
-
 // queueCustomerUpdate queues what differs between a customer as it was read and as it is to be.
-func queueCustomerUpdate(t *tx, was, is Customer) {
+func queueCustomerUpdate(t *tx, was Customer, is putCustomer) {
 	change := dbsqlc.CustomerUpdateParams{
-		TenantID: t.tenant, CustomerID: was.CustomerID, Name: ifChanged(&was.Name, &is.Name), Phone: ifChanged(was.Phone, is.Phone),
-		TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
+		TenantID: t.tenant, CustomerID: was.CustomerID, EventID: is.eventID, Now: t.now, Name: ifChanged(&was.Name, &is.Name),
+		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
 	}
 	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
 		return
@@ -117,11 +138,11 @@ func ifChanged[T comparable](was, is *T) *T {
 	return is
 }
 
-func queueCustomer(t *tx, c Customer) {
+func queueCustomer(t *tx, c putCustomer) {
 	exec(&t.batch, "insert the customer", func(q *dbsqlc.Queries) error {
 		return q.CustomerInsert(t.ctx, dbsqlc.CustomerInsertParams{
 			TenantID: t.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
-			TimeZone: c.TimeZone, Birthday: c.Birthday, CreatedAt: t.now,
+			TimeZone: c.TimeZone, Birthday: c.Birthday, EventID: c.eventID, Now: t.now,
 		})
 	})
 }

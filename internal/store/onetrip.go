@@ -33,19 +33,6 @@ func (s *Store) readAcross(ctx context.Context, doing string, queue func(t *tx))
 	})
 }
 
-// writeAcross writes rows of every tenant, as far as the resolver's role may, in one round trip.
-func (s *Store) writeAcross(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, false, func(t *tx) {
-		becomeResolver(t)
-		queue(t)
-	})
-}
-
-// becomeResolver lets the transaction see the open payments, the lapsed holds and the ended bookings of every tenant.
-func becomeResolver(t *tx) {
-	exec(&t.batch, "become the resolver", func(q *dbsqlc.Queries) error { return q.SessionResolver(t.ctx) })
-}
-
 // inOneTrip runs a transaction of one batch. queue says as whom, and queues the statements.
 func (s *Store) inOneTrip(ctx context.Context, doing string, resumable bool, queue func(t *tx)) error {
 	return s.retry(ctx, doing, resumable, func() error {

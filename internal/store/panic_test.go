@@ -15,9 +15,12 @@ func TestRead_ThatPanics_GivesItsConnectionBack(t *testing.T) {
 	tracer := new(storetest.PanicTracer)
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t), MaxConns: 2, Tracer: tracer})
 	for name, read := range map[string]func() error{
-		"as a tenant":    func() error { _, err := s.Resources(t.Context(), uuid.New(), store.Page{Limit: 1}); return err },
+		"as a tenant": func() error {
+			_, err := s.Resources(t.Context(), uuid.New(), store.CatalogPage{Page: store.Page{Limit: 1}})
+			return err
+		},
 		"as the login":   func() error { _, err := s.LockTable(t.Context()); return err },
-		"of all tenants": func() error { _, err := s.LapsedHolds(t.Context(), 1); return err },
+		"of all tenants": func() error { _, err := s.RescueEvents(t.Context(), 0, 1, nil); return err },
 	} {
 		tracer.Armed.Store(true)
 		for range 3 { // more often than there are connections

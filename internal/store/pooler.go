@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
@@ -16,6 +18,13 @@ import (
 // time in five or so: it must not happen in every round. Only a pooler in session mode
 // makes them go through all.
 const poolerRounds = 20
+
+// maxBetweenRounds bounds the transactions between two rounds.
+const maxBetweenRounds = 4
+
+// backendWait is how long one of two connections waits for a backend while the other one keeps its own. Without an end, processes that
+// start together behind a pooler with few backends would keep them all and wait for each other.
+const backendWait = 3 * time.Second
 
 // statements decides once, with the first connection, whether statements are prepared. A pooler in transaction mode
 // hands each transaction to whichever backend is free, and what was prepared is on another one: then statements are
@@ -80,11 +89,18 @@ func shareBackends(ctx context.Context, a, b *pgx.Conn) (bool, error) {
 		if again, err := backendDuring(ctx, a, b, first); err != nil || again != first {
 			return err == nil, err
 		}
+		// Processes that start together could keep in step, so that a always gets the backend that another process has just given back.
+		for range rand.IntN(maxBetweenRounds) { //nolint:gosec // chance spreads processes and protects nothing
+			if again, err := backend(ctx, a); err != nil || again != first {
+				return err == nil, err
+			}
+		}
 	}
 	return false, nil
 }
 
-// backendDuring returns a's backend while b is in a transaction, or 0 when that runs on first, which is a's.
+// backendDuring returns a's backend while b is in a transaction. It returns 0 when b runs on first, which is a's, and when a gets no
+// backend in time: only connections that share backends wait for one.
 func backendDuring(ctx context.Context, a, b *pgx.Conn, first int32) (int32, error) {
 	tx, err := b.Begin(ctx)
 	if err != nil {
@@ -95,7 +111,13 @@ func backendDuring(ctx context.Context, a, b *pgx.Conn, first int32) (int32, err
 	if err != nil || other == first {
 		return 0, err
 	}
-	return backend(ctx, a)
+	limited, cancel := context.WithTimeout(ctx, backendWait)
+	defer cancel()
+	again, err := backend(limited, a)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return 0, nil
+	}
+	return again, err
 }
 
 func backend(ctx context.Context, db dbsqlc.DBTX) (int32, error) {

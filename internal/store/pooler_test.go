@@ -54,6 +54,20 @@ func TestPreflight_ATransactionPoolerBeforeTheSessionLock_IsRefused(t *testing.T
 	}
 }
 
+func TestListen_ManyProcessesStartBehindAPoolerWithFewBackends_NoneWaitsForEver(t *testing.T) {
+	t.Parallel()
+	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "3", "server_round_robin": "1"})
+	const processes = 8
+	ends := make(chan error)
+	for range processes {
+		s := storetest.Open(t, store.Config{URL: pooled})
+		go func() { ends <- s.Listen(context.WithoutCancel(t.Context()), func([]string) {}) }()
+	}
+	for range processes {
+		require.ErrorIs(t, <-ends, store.ErrPooled)
+	}
+}
+
 // warm gives a pooler some backends, so that which one comes next is its choice.
 func warm(t *testing.T, pooled string, backends int) {
 	t.Helper()
@@ -125,7 +139,7 @@ func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
 			s := storetest.Open(t, store.Config{
 				URL: proxy.URL + step.query, MaxConns: 1, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			})
-			_, err := s.Resources(t.Context(), newTenant(t, s), store.Page{Limit: 1})
+			_, err := s.Resources(t.Context(), newTenant(t, s), store.CatalogPage{Page: store.Page{Limit: 1}})
 			require.NoError(t, err)
 			require.Equal(t, step.prepared, proxy.Prepared() > 0)
 			told := step.query != ""
@@ -148,7 +162,7 @@ func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 	for range 16 {
 		wg.Go(func() {
 			for range 20 {
-				if _, err := s.Resources(t.Context(), tenant, store.Page{Limit: 1}); err != nil {
+				if _, err := s.Resources(t.Context(), tenant, store.CatalogPage{Page: store.Page{Limit: 1}}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -164,7 +178,7 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	pooled := pgtest.PgBouncer(t, storetest.Database(t), map[string]string{"default_pool_size": "1"})
 	s := storetest.Open(t, store.Config{URL: pooled})
 	tenant := newTenant(t, s) // writes
-	_, err := s.Resources(t.Context(), tenant, store.Page{Limit: 1})
+	_, err := s.Resources(t.Context(), tenant, store.CatalogPage{Page: store.Page{Limit: 1}})
 	require.NoError(t, err)
 	keys, err := lock.Calendar(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
@@ -209,7 +223,7 @@ func TestStatements_BehindABusyTransactionPooler_AreNeverPrepared(t *testing.T) 
 			}
 		})
 		s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-		_, err := s.Resources(t.Context(), uuid.New(), store.Page{Limit: 1})
+		_, err := s.Resources(t.Context(), uuid.New(), store.CatalogPage{Page: store.Page{Limit: 1}})
 		require.NoError(t, err)
 		require.Zero(t, proxy.Prepared())
 		s.Close()

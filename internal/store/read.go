@@ -12,14 +12,9 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// APIKey returns the API key of a tenant with the given prefix. As all reads here it costs one round trip and takes no lock.
+// Resource returns a resource. As all reads here it costs one round trip and takes no lock.
 //
 // Errors, as of all reads here: problem.NotFound if the tenant has no such thing; problem.DatabaseUnavailable.
-func (s *Store) APIKey(ctx context.Context, tenant uuid.UUID, prefix string) (APIKey, error) {
-	return readByKey(ctx, s, "read an API key", tenant, prefix, (*dbsqlc.Queries).APIKeyGetByPrefix)
-}
-
-// Resource returns a resource.
 func (s *Store) Resource(ctx context.Context, tenant, id uuid.UUID) (Resource, error) {
 	return readByKey(ctx, s, "read a resource", tenant, id, (*dbsqlc.Queries).ResourceGet)
 }
@@ -48,21 +43,6 @@ func (s *Store) Payment(ctx context.Context, tenant, id uuid.UUID) (Payment, err
 type Page struct {
 	After uuid.UUID
 	Limit int
-}
-
-// Resources lists a tenant's resources by id.
-func (s *Store) Resources(ctx context.Context, tenant uuid.UUID, page Page) ([]Resource, error) {
-	return readOne(ctx, s, "list resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
-		return q.ResourceList(ctx, dbsqlc.ResourceListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
-	})
-}
-
-// Services lists a tenant's services by id.
-func (s *Store) Services(ctx context.Context, tenant uuid.UUID, page Page) ([]Service, error) {
-	return readOne(ctx, s, "list services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
-		rows, err := q.ServiceList(ctx, dbsqlc.ServiceListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
-		return convert(rows, func(r dbsqlc.ServiceListRow) Service { return Service(r) }), err
-	})
 }
 
 // Closures lists a tenant's closures by id.

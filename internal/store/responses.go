@@ -101,7 +101,17 @@ func (t *tx) queueResponses() {
 	for _, k := range storing {
 		k.deleteExpired()
 	}
-	p := dbsqlc.IdempotencyInsertParams{TenantID: storing[0].scope, CreatedAt: t.now}
+	if len(storing) == 1 {
+		k, r := storing[0], storing[0].storing
+		exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error {
+			return q.IdempotencyInsert(t.ctx, dbsqlc.IdempotencyInsertParams{
+				TenantID: k.scope, Key: k.key, Fingerprint: r.Fingerprint, Status: int32(r.Status), Location: r.Location, Etag: r.ETag,
+				Body: r.Body, CreatedAt: t.now, ExpiresAt: r.ExpiresAt,
+			})
+		})
+		return
+	}
+	p := dbsqlc.IdempotencyInsertManyParams{TenantID: storing[0].scope, CreatedAt: t.now}
 	for _, k := range storing {
 		p.Keys = append(p.Keys, k.key)
 		p.Fingerprints = append(p.Fingerprints, k.storing.Fingerprint)
@@ -111,5 +121,5 @@ func (t *tx) queueResponses() {
 		p.Bodies = append(p.Bodies, k.storing.Body)
 		p.ExpiresAt = append(p.ExpiresAt, k.storing.ExpiresAt)
 	}
-	exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error { return q.IdempotencyInsert(t.ctx, p) })
+	exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error { return q.IdempotencyInsertMany(t.ctx, p) })
 }

@@ -63,5 +63,12 @@ func isRetryable(err error) bool {
 			return true
 		}
 	}
+	// A writer that took no lock came first.
+	if isOtherVersion(err) {
+		return true
+	}
+	if failedAt(err, stmtSetCode, sqlUniqueViolation) { // the next run makes another code
+		return true
+	}
 	return failedAt(err, stmtInsertBooking, sqlForeignKeyViolation) // another booking made the same customer at the same time
 }

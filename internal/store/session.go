@@ -12,11 +12,11 @@ import (
 // the backend that took it: other sessions would be granted it too, or none ever again.
 var ErrPooled = errors.New("the connection changes or shares its backend, as behind a transaction pooler, and can't hold a session lock")
 
-// sessionConfig is how the sessions that hold session locks are opened.
-func (s *Store) sessionConfig() *pgx.ConnConfig {
+// sessionConfig is how sessions of their own are opened. Operators see their purpose in the application name.
+func (s *Store) sessionConfig(purpose string) *pgx.ConnConfig {
 	c := s.direct.Copy()
 	if c.RuntimeParams["application_name"] == "holdfast" {
-		c.RuntimeParams["application_name"] = "holdfast cleanup"
+		c.RuntimeParams["application_name"] = "holdfast " + purpose
 	}
 	// No prepared statements: behind a pooler they would fail before it could be told that there is one.
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
@@ -25,12 +25,12 @@ func (s *Store) sessionConfig() *pgx.ConnConfig {
 
 // openSession opens a connection outside of the pool, which might give it to somebody else or close it for its age,
 // and checks that it keeps one backend. It returns ErrPooled if not.
-func (s *Store) openSession(ctx context.Context) (*pgx.Conn, error) {
-	conn, err := pgx.ConnectConfig(ctx, s.sessionConfig())
+func (s *Store) openSession(ctx context.Context, purpose string) (*pgx.Conn, error) {
+	conn, err := pgx.ConnectConfig(ctx, s.sessionConfig(purpose))
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	other, err := pgx.ConnectConfig(ctx, s.sessionConfig())
+	other, err := pgx.ConnectConfig(ctx, s.sessionConfig(purpose))
 	if err == nil {
 		var pooled bool
 		if pooled, err = shareBackends(ctx, conn, other); err == nil && pooled {

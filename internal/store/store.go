@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
-	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 
 	"holdfast/internal/groupcommit"
 	"holdfast/internal/waitqueue"
@@ -68,6 +68,8 @@ type Store struct {
 	log         *slog.Logger
 	lockTimeout time.Duration
 	background  sync.WaitGroup
+	wakeups     wakeups
+	planned     atomic.Pointer[func(uuid.UUID, []NewEvent)] // nil tells nobody
 }
 
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
@@ -92,7 +94,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	pc.ConnConfig.Tracer = cfg.Tracer
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
-		pgxuuid.Register(conn.TypeMap()) // sixteen bytes instead of text
+		registerUUID(conn.TypeMap())
 		return nil
 	}
 	direct := pc.ConnConfig
@@ -127,10 +129,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// WaitForRollbacks returns when no rollback is under way in the background.
+// WaitForRollbacks returns when nothing is under way in the background: no rollback, and no notification of workers.
 func (s *Store) WaitForRollbacks() { s.background.Wait() }
 
-// Close waits for the rollbacks under way and closes the pool.
+// Close waits for what is under way in the background and closes the pool.
 func (s *Store) Close() {
 	s.WaitForRollbacks()
 	s.pool.Close()

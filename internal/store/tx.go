@@ -39,6 +39,7 @@ type tx struct {
 	begun    bool // the first batch was sent
 	batch    batch
 	keys     []*requestKey // whose responses are stored with the commit
+	events   eventQueue    // written with the commit
 
 	locks    []lock.Key
 	kind     string    // of the locks, for metrics; empty without locks
@@ -80,6 +81,7 @@ func (s *Store) connect(ctx context.Context, tenant uuid.UUID, release func()) (
 	}
 	return &tx{
 		store: s, conn: conn, release: release, ctx: context.WithoutCancel(ctx), tenant: tenant, current: tenant,
+		events: eventQueue{actor: actorOf(ctx)},
 	}, nil
 }
 
@@ -121,6 +123,7 @@ func (t *tx) read() error {
 // commit sends what is queued, with the stored responses, and commits. If nothing is queued after read, it does nothing, and
 // end rolls back.
 func (t *tx) commit() error {
+	t.queueEvents()
 	t.queueResponses()
 	if t.begun && len(t.batch.statements) == 0 {
 		return nil
@@ -165,6 +168,7 @@ func (t *tx) send(commit bool) error {
 	case commit:
 		t.ended = true
 		t.giveBack()
+		t.events.tell(t)
 	}
 	return err
 }

@@ -16,10 +16,19 @@ type WriteRead struct {
 	// of administrators.
 	Key   string
 	Scope uuid.UUID
-	// Tenant asks for the tenant itself, Resource for one of its resources, APIKey for one of its keys.
+	// Tenant asks for the tenant itself, APIKey for one of its keys; Resource, Service and Event for one of its resources, services
+	// and scheduled events, whose row is locked.
 	Tenant   bool
 	Resource *uuid.UUID
+	Service  *uuid.UUID
 	APIKey   *uuid.UUID
+	Event    *uuid.UUID
+	// Upcoming asks for what Resource or Service occupies from now on.
+	Upcoming *Upcoming
+	// APIKeys asks for the state of the tenant's keys, and keeps other transactions from changing them.
+	APIKeys *APIKeysRead
+	// Settings asks for the tenant's settings, and keeps other transactions from changing them.
+	Settings bool
 }
 
 // WriteState is what was read before a change.
@@ -28,16 +37,23 @@ type WriteState struct {
 	Now time.Time
 	// StoredResponse is the response stored under the key, nil if it is free.
 	StoredResponse *StoredResponse
-	// Tenant, Resource and APIKey are nil if there is none of that id, or none was asked for.
+	// Tenant, Resource, Service, APIKey, Event and Settings are nil if there is none of that id, or none was asked for.
 	Tenant   *Tenant
 	Resource *Resource
+	Service  *Service
+	// Upcoming is what was asked for, in any order. Some of it may be over at Now, or a hold past its expiry.
+	Upcoming []Occupancy
 	APIKey   *IssuedAPIKey
+	APIKeys  APIKeysState
+	Event    *ScheduledEvent
+	Settings *TenantSettings
 }
 
 // WriteTx is a transaction of one tenant that holds no lock. Its methods queue what is written when the
 // caller's function returns; none of them can change what is free on a date.
 type WriteTx struct {
 	*requestKey
+	*eventQueue
 	t      *tx
 	tenant uuid.UUID
 }
@@ -56,7 +72,7 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 			return err
 		}
 		defer t.end()
-		tx := &WriteTx{requestKey: &requestKey{scope: read.Scope, key: read.Key}, t: t, tenant: tenant}
+		tx := &WriteTx{requestKey: &requestKey{scope: read.Scope, key: read.Key}, eventQueue: &t.events, t: t, tenant: tenant}
 		st := new(WriteState)
 		tx.queueReads(read, st)
 		if err := t.read(); err != nil {
@@ -71,7 +87,7 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 	switch {
 	case failedAt(err, stmtInsertTenant, sqlUniqueViolation):
 		return problem.Wrap(err, problem.AlreadyExists, "A tenant with this slug exists.")
-	case failedAt(err, stmtInsertLinks, sqlForeignKeyViolation):
+	case failedAt(err, stmtPutLinks, sqlForeignKeyViolation):
 		return problem.Missing()
 	}
 	return err
@@ -87,14 +103,25 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 			return q.TenantGet(t.ctx, tx.tenant)
 		})
 	}
-	if read.Resource != nil {
-		optional(&t.batch, "read the resource", &st.Resource, func(q *dbsqlc.Queries) (Resource, error) {
-			return q.ResourceGet(t.ctx, tx.tenant, *read.Resource)
-		})
+	queueCatalogReads(t, tx.tenant, read, st)
+	if read.APIKeys != nil {
+		tx.queueAPIKeysRead(*read.APIKeys, &st.APIKeys)
 	}
 	if read.APIKey != nil {
 		optional(&t.batch, "read the API key", &st.APIKey, func(q *dbsqlc.Queries) (IssuedAPIKey, error) {
 			return q.APIKeyGet(t.ctx, tx.tenant, *read.APIKey)
+		})
+	}
+	if read.Settings {
+		exec(&t.batch, "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.ctx, tx.tenant) })
+		optional(&t.batch, "read the settings", &st.Settings, func(q *dbsqlc.Queries) (TenantSettings, error) {
+			return q.SettingsGet(t.ctx, tx.tenant)
+		})
+	}
+	if read.Event != nil {
+		optional(&t.batch, "read the scheduled event", &st.Event, func(q *dbsqlc.Queries) (ScheduledEvent, error) {
+			row, err := q.EventGetLocked(t.ctx, tx.tenant, *read.Event)
+			return ScheduledEvent(row), err
 		})
 	}
 }
@@ -106,65 +133,4 @@ func (tx *WriteTx) InsertTenant(t Tenant) {
 			TenantID: tx.tenant, Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency, CreatedAt: tx.t.now,
 		})
 	})
-}
-
-// InsertAPIKey queues an API key: its prefix, by which it is found, and the SHA-256 of the whole.
-func (tx *WriteTx) InsertAPIKey(id uuid.UUID, prefix string, hash [32]byte) {
-	exec(&tx.t.batch, "insert the API key", func(q *dbsqlc.Queries) error {
-		return q.APIKeyInsert(tx.t.ctx, dbsqlc.APIKeyInsertParams{
-			TenantID: tx.tenant, ApiKeyID: id, Prefix: prefix, Hash: hash[:], CreatedAt: tx.t.now,
-		})
-	})
-}
-
-// RevokeAPIKey queues the end of an API key. One that is revoked already stays so.
-func (tx *WriteTx) RevokeAPIKey(id uuid.UUID) {
-	exec(&tx.t.batch, "revoke the API key", func(q *dbsqlc.Queries) error {
-		return q.APIKeyRevoke(tx.t.ctx, dbsqlc.APIKeyRevokeParams{TenantID: tx.tenant, ApiKeyID: id, Now: tx.t.now})
-	})
-}
-
-// InsertResource queues a resource. It is new, so no date's availability changes.
-func (tx *WriteTx) InsertResource(r Resource) {
-	exec(&tx.t.batch, "insert the resource", func(q *dbsqlc.Queries) error {
-		return q.ResourceInsert(tx.t.ctx, dbsqlc.ResourceInsertParams{
-			TenantID: tx.tenant, ResourceID: r.ResourceID, Name: r.Name, Capacity: r.Capacity, Hours: r.Hours, Now: tx.t.now,
-		})
-	})
-}
-
-// SetHours queues a resource's hours and raises the catalog's version. Hours concern every date, so they take
-// no date's lock: a booking that reads the version under its lock before this commits was made by the old
-// hours, and one that reads it afterwards is judged by the new ones.
-func (tx *WriteTx) SetHours(resource uuid.UUID, hours []byte) {
-	exec(&tx.t.batch, "set the hours", func(q *dbsqlc.Queries) error {
-		return q.ResourceSetHours(tx.t.ctx, dbsqlc.ResourceSetHoursParams{
-			TenantID: tx.tenant, ResourceID: resource, Hours: hours, Now: tx.t.now,
-		})
-	})
-	raiseCatalogVersion(tx.t)
-}
-
-// InsertService queues a service with the resources that can serve it, in the order in which they are tried. It
-// raises the catalog's version: other services of the same resources must know how long its bookings can be.
-func (tx *WriteTx) InsertService(v Service) {
-	exec(&tx.t.batch, "insert the service", func(q *dbsqlc.Queries) error {
-		return q.ServiceInsert(tx.t.ctx, dbsqlc.ServiceInsertParams{
-			TenantID: tx.tenant, ServiceID: v.ServiceID, Name: v.Name, Kind: v.Kind,
-			DurationMinutes: v.DurationMinutes, SlotIntervalMinutes: v.SlotIntervalMinutes,
-			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferAfterMinutes: v.BufferAfterMinutes,
-			MinLeadMinutes: v.MinLeadMinutes, BookingWindowDays: v.BookingWindowDays, MaxPerDay: v.MaxPerDay,
-			Price: v.Price, Deposit: v.Deposit, Metadata: v.Metadata, Now: tx.t.now,
-		})
-	})
-	exec(&tx.t.batch, stmtInsertLinks, func(q *dbsqlc.Queries) error {
-		return q.ServiceResourcesInsert(tx.t.ctx, dbsqlc.ServiceResourcesInsertParams{
-			TenantID: tx.tenant, ServiceID: v.ServiceID, ResourceIds: v.ResourceIds,
-		})
-	})
-	raiseCatalogVersion(tx.t)
-}
-
-func raiseCatalogVersion(t *tx) {
-	exec(&t.batch, "raise the catalog's version", func(q *dbsqlc.Queries) error { return q.TenantRaiseCatalogVersion(t.ctx, t.current) })
 }

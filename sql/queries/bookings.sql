@@ -76,22 +76,25 @@ GROUP BY b.date;
 -- name: BookingInsert :exec
 -- BookingInsert writes a booking. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
-    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
-    created_at, updated_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), sqlc.arg(customer_id),
+    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, version, created_at, updated_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), sqlc.narg(customer_id),
     sqlc.arg(status), sqlc.arg(date), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
     sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
-    sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), 1, sqlc.arg(now), sqlc.arg(now));
+    sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.narg(code),
+    sqlc.arg(items), sqlc.arg(cancellation_policy), sqlc.arg(confirm_on_deposit), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingInsertMany :exec
--- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. What a statement costs
+-- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
 -- is paid once; for a single booking the arrays cost more than they save.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
-    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
-    created_at, updated_at)
-SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at,
+    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, version, created_at, updated_at)
+SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
+    nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
-    CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json, 1,
+    CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
+    nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit, 1,
     sqlc.arg(now), sqlc.arg(now)
 FROM (
     SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS booking_id,
@@ -111,7 +114,13 @@ FROM (
         unnest(sqlc.arg(prices)::bigint[]) AS price,
         unnest(sqlc.arg(deposits)::bigint[]) AS deposit,
         unnest(sqlc.arg(currencies)::text[]) AS currency,
-        unnest(sqlc.arg(metadata)::text[]) AS metadata
+        unnest(sqlc.arg(metadata)::text[]) AS metadata,
+        unnest(sqlc.arg(own_references)::text[]) AS reference,
+        unnest(sqlc.arg(external_references)::text[]) AS external_reference,
+        unnest(sqlc.arg(codes)::text[]) AS code,
+        unnest(sqlc.arg(items)::text[]) AS items,
+        unnest(sqlc.arg(cancellation_policies)::text[]) AS cancellation_policy,
+        unnest(sqlc.arg(confirm_on_deposit)::boolean[]) AS confirm_on_deposit
 ) AS b;
 
 -- name: BookingSetStatus :exec
@@ -119,51 +128,53 @@ UPDATE bookings
 SET status = sqlc.arg(status), version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
--- name: BookingExpireHolds :exec
--- BookingExpireHolds ends holds that are past their expiry. It inserts an ended_bookings row for each of them that has a payment
--- that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
-WITH expired AS (
-    UPDATE bookings b
-    SET status = 'expired', version = b.version + 1, updated_at = sqlc.arg(now)
-    WHERE b.tenant_id = $1
-      AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
-      AND b.status = 'held'
-      AND b.hold_expires_at <= sqlc.arg(now)
-    RETURNING b.tenant_id, b.booking_id
-)
-INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
-SELECT e.tenant_id, e.booking_id, true, clock_timestamp(), clock_timestamp()
-FROM expired e
-WHERE EXISTS (
-    SELECT 1 FROM payments p
-    WHERE p.tenant_id = e.tenant_id AND p.booking_id = e.booking_id AND p.status <> 'declined');
+-- name: BookingEnd :exec
+-- BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.
+UPDATE bookings
+SET status = sqlc.arg(status), cancellation_fee = sqlc.arg(cancellation_fee), cancellation_reason = sqlc.narg(cancellation_reason),
+    version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
--- name: BookingListHolds :many
--- BookingListHolds reads those of some bookings that are held, with the time that they occupy.
-SELECT booking_id, busy_from, busy_until, hold_expires_at
-FROM bookings
-WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND status = 'held';
-
--- name: BookingListLapsedHolds :many
--- BookingListLapsedHolds lists holds past their expiry, of every tenant, the longest past first.
-SELECT b.tenant_id, b.booking_id, b.busy_from, b.busy_until, b.time_zone
+-- name: BookingLock :exec
+-- BookingLock keeps other transactions from changing a booking until this one ends. Its calendar lock and its balance lock don't
+-- exclude each other, and each change takes the booking's next version.
+SELECT b.booking_id
 FROM bookings b
-WHERE b.status = 'held' AND b.hold_expires_at <= now()
-ORDER BY b.hold_expires_at
-LIMIT sqlc.arg(row_limit)::int;
+WHERE b.tenant_id = $1 AND b.booking_id = $2
+FOR NO KEY UPDATE;
+
+-- name: BookingRaiseVersion :exec
+UPDATE bookings
+SET version = version + 1
+WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: EndedBookingInsert :exec
-INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(refund), clock_timestamp(), clock_timestamp());
+-- EndedBookingInsert has the payments of a booking ended. With only_if_paid it does so if there is a payment that wasn't
+-- declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
+WITH ended AS (
+    INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
+    SELECT sqlc.arg(tenant_id), sqlc.arg(booking_id)::uuid, sqlc.arg(refund)::bool, clock_timestamp(), clock_timestamp()
+    WHERE NOT sqlc.arg(only_if_paid)::bool OR EXISTS (
+        SELECT 1 FROM payments p
+        WHERE p.tenant_id = sqlc.arg(tenant_id) AND p.booking_id = sqlc.arg(booking_id) AND p.status <> 'declined')
+    RETURNING tenant_id, booking_id
+)
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT e.tenant_id, sqlc.arg(event_id)::uuid, sqlc.arg(kind)::text, 'booking', e.booking_id, '', 'pending', clock_timestamp(), 'UTC', 0,
+    1, '{}', clock_timestamp(), clock_timestamp()
+FROM ended e
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING;
 
 -- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
-JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
     SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
@@ -179,13 +190,15 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2;
 -- index may be read from the one that lies further back.
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
-        o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at
+        o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
+        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.confirm_on_deposit, o.version, o.created_at, o.updated_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= sqlc.arg(to_date)::date
@@ -197,7 +210,12 @@ FROM (
     ORDER BY o.date, o.booking_id
     LIMIT sqlc.arg(row_limit)::int
 ) AS b
-JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+LEFT JOIN LATERAL (
+    SELECT k.email, k.name, k.phone, k.time_zone, k.birthday
+    FROM customers k
+    WHERE k.tenant_id = b.tenant_id AND k.customer_id = b.customer_id
+    OFFSET 0 -- a look-up for each row of the page: left to choose, the planner reads all of a small tenant's customers
+) AS c ON true
 JOIN LATERAL (
     SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
@@ -209,26 +227,48 @@ ORDER BY b.date, b.booking_id;
 
 -- name: CustomerInsert :exec
 -- CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
--- then fails, and the caller reads again.
-INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-ON CONFLICT (tenant_id, email) DO NOTHING;
+-- then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerBody).
+WITH c AS (
+    INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
+        event_transaction_id)
+    VALUES (sqlc.arg(tenant_id), sqlc.arg(customer_id), sqlc.arg(email), sqlc.arg(name), sqlc.narg(phone), sqlc.narg(time_zone),
+        sqlc.narg(birthday), sqlc.arg(now), 1, (pg_current_xact_id()::text)::bigint)
+    ON CONFLICT (tenant_id, email) DO NOTHING
+    RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, event_transaction_id
+)
+INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.created', 'customer', c.customer_id, c.version, sqlc.arg(now),
+    json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+        'time_zone', c.time_zone, 'birthday', c.birthday))
+FROM c;
 
 -- name: CustomerUpdate :exec
--- CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time.
-UPDATE customers
-SET name = coalesce(sqlc.narg(name), name),
-    phone = coalesce(sqlc.narg(phone), phone),
-    time_zone = coalesce(sqlc.narg(time_zone), time_zone),
-    birthday = coalesce(sqlc.narg(birthday), birthday)
-WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id);
+-- CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time. That is why the outbox
+-- event is made of the row as it is after the update, and why it gets a place after the customer's last event: a transaction with
+-- a higher id may have changed the customer first. Readers wait for the transactions below that place, so for this one as well.
+WITH c AS (
+    UPDATE customers k
+    SET name = coalesce(sqlc.narg(name)::text, k.name),
+        phone = coalesce(sqlc.narg(phone)::text, k.phone),
+        time_zone = coalesce(sqlc.narg(time_zone)::text, k.time_zone),
+        birthday = coalesce(sqlc.narg(birthday)::date, k.birthday),
+        version = k.version + 1,
+        event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
+    WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id)
+    RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.version, k.event_transaction_id
+)
+INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.updated', 'customer', c.customer_id, c.version, sqlc.arg(now),
+    json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+        'time_zone', c.time_zone, 'birthday', c.birthday))
+FROM c;
 
 -- name: CustomerList :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]);
 
 -- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
 FROM customers
 WHERE tenant_id = $1 AND email = ANY (sqlc.arg(emails)::text[]);

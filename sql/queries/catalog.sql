@@ -1,41 +1,87 @@
 -- name: ResourceInsert :exec
-INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, sqlc.arg(now), sqlc.arg(now));
+INSERT INTO resources (tenant_id, resource_id, name, capacity, position, hours, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, sqlc.arg(now), sqlc.arg(now));
 
 -- name: ResourceGet :one
-SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
 FROM resources
 WHERE tenant_id = $1 AND resource_id = $2;
 
+-- name: ResourceLock :exec
+-- ResourceLock keeps other transactions from changing a resource until this one ends.
+SELECT r.resource_id
+FROM resources r
+WHERE r.tenant_id = $1 AND r.resource_id = $2
+FOR NO KEY UPDATE;
+
 -- name: ResourceList :many
-SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
 FROM resources
-WHERE tenant_id = $1 AND resource_id > sqlc.arg(after)::uuid
+WHERE tenant_id = $1 AND resource_id > sqlc.arg(after)::uuid AND (archived_at IS NOT NULL) = sqlc.arg(archived)::bool
 ORDER BY resource_id
 LIMIT sqlc.arg(row_limit)::int;
 
--- name: ResourceSetHours :exec
+-- name: ResourceListByPosition :many
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
+FROM resources
+WHERE tenant_id = $1
+  AND (position, resource_id) > (sqlc.arg(after_position)::int, sqlc.arg(after)::uuid)
+  AND (archived_at IS NOT NULL) = sqlc.arg(archived)::bool
+ORDER BY position, resource_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: ResourceUpdate :exec
 UPDATE resources
-SET hours = sqlc.arg(hours), updated_at = sqlc.arg(now)
+SET name = sqlc.arg(name), capacity = sqlc.arg(capacity), position = sqlc.arg(position), hours = sqlc.arg(hours),
+    archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND resource_id = $2;
 
 -- name: ServiceInsert :exec
 INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes,
     buffer_before_minutes, buffer_after_minutes, min_lead_minutes, booking_window_days, max_per_day,
-    price, deposit, metadata, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, sqlc.arg(now), sqlc.arg(now));
+    price, deposit, pricing, cancellation_policy, metadata, reminders, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, sqlc.arg(pricing), sqlc.arg(cancellation_policy),
+    sqlc.arg(metadata), sqlc.narg(reminders), sqlc.arg(now), sqlc.arg(now));
 
--- name: ServiceResourcesInsert :exec
+-- name: ServiceResourcesPut :exec
+-- ServiceResourcesPut makes the links of a service, or gives those that exist their new place.
 INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
 SELECT $1, $2, r.resource_id, r.position
-FROM unnest(sqlc.arg(resource_ids)::uuid[]) WITH ORDINALITY AS r (resource_id, position);
+FROM unnest(sqlc.arg(resource_ids)::uuid[]) WITH ORDINALITY AS r (resource_id, position)
+ON CONFLICT (tenant_id, service_id, resource_id) DO UPDATE SET position = excluded.position, removed_at = NULL;
+
+-- name: ServiceResourcesRemove :exec
+-- ServiceResourcesRemove marks a service's links to all other resources as removed. Bookings reference them, so they stay.
+UPDATE service_resources
+SET removed_at = sqlc.arg(now)::timestamptz
+WHERE tenant_id = $1 AND service_id = $2 AND removed_at IS NULL AND resource_id <> ALL (sqlc.arg(resource_ids)::uuid[]);
+
+-- name: ServiceLock :exec
+-- ServiceLock keeps other transactions from changing a service until this one ends.
+SELECT s.service_id
+FROM services s
+WHERE s.tenant_id = $1 AND s.service_id = $2
+FOR NO KEY UPDATE;
+
+-- name: ServiceUpdate :exec
+-- ServiceUpdate also notes how long bookings by the former values can be: see services.longest_minutes.
+UPDATE services
+SET name = sqlc.arg(name), duration_minutes = sqlc.arg(duration_minutes), slot_interval_minutes = sqlc.arg(slot_interval_minutes),
+    buffer_before_minutes = sqlc.arg(buffer_before_minutes), buffer_after_minutes = sqlc.arg(buffer_after_minutes),
+    min_lead_minutes = sqlc.arg(min_lead_minutes), booking_window_days = sqlc.arg(booking_window_days),
+    max_per_day = sqlc.narg(max_per_day), price = sqlc.arg(price), deposit = sqlc.arg(deposit), pricing = sqlc.arg(pricing),
+    cancellation_policy = sqlc.arg(cancellation_policy), metadata = sqlc.arg(metadata),
+    reminders = sqlc.narg(reminders), archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now),
+    longest_minutes = greatest(longest_minutes, CASE kind WHEN 'date' THEN 50 * 60 ELSE duration_minutes END
+        + buffer_before_minutes + buffer_after_minutes)
+WHERE tenant_id = $1 AND service_id = $2;
 
 -- name: ServiceGet :one
 SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
     s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.metadata, s.created_at, s.updated_at, t.time_zone, t.currency, t.catalog_version,
+    s.pricing, s.cancellation_policy, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
-          WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id
+          WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
 FROM services s
 JOIN tenants t ON t.tenant_id = s.tenant_id
@@ -44,28 +90,29 @@ WHERE s.tenant_id = $1 AND s.service_id = $2;
 -- name: ServiceList :many
 SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
     s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.metadata, s.created_at, s.updated_at, t.time_zone, t.currency, t.catalog_version,
+    s.pricing, s.cancellation_policy, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
-          WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id
+          WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
 FROM services s
 JOIN tenants t ON t.tenant_id = s.tenant_id
-WHERE s.tenant_id = $1 AND s.service_id > sqlc.arg(after)::uuid
+WHERE s.tenant_id = $1 AND s.service_id > sqlc.arg(after)::uuid AND (s.archived_at IS NOT NULL) = sqlc.arg(archived)::bool
 ORDER BY s.service_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ServiceResourceList :many
-SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at
+SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at, r.version, r.position, r.archived_at
 FROM service_resources sr
 JOIN resources r ON r.tenant_id = sr.tenant_id AND r.resource_id = sr.resource_id
-WHERE sr.tenant_id = $1 AND sr.service_id = $2
+WHERE sr.tenant_id = $1 AND sr.service_id = $2 AND sr.removed_at IS NULL
 ORDER BY sr.position;
 
 -- name: ServiceLongestMinutes :one
 -- ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
--- service. A date has at most 50 hours: 24, and the 26 between the offsets +14:00 and -12:00, for a move over the date line.
-SELECT coalesce(max(CASE s.kind WHEN 'date' THEN 50 * 60 ELSE s.duration_minutes END
-    + s.buffer_before_minutes + s.buffer_after_minutes), 0)::int AS minutes
+-- service, also by a former version of it and over a link that was removed since. A date has at most 50 hours: 24, and the 26
+-- between the offsets +14:00 and -12:00, for a move over the date line.
+SELECT coalesce(max(greatest(s.longest_minutes, CASE s.kind WHEN 'date' THEN 50 * 60 ELSE s.duration_minutes END
+    + s.buffer_before_minutes + s.buffer_after_minutes)), 0)::int AS minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
 JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
@@ -73,7 +120,7 @@ WHERE mine.tenant_id = $1 AND mine.service_id = $2;
 
 -- name: ServiceClosureList :many
 -- ServiceClosureList lists the closures that touch a service's resources and end on a date or later.
-SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at
+SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at
 FROM closures c
 WHERE c.tenant_id = $1
   AND c.to_date >= sqlc.arg(since)::date
@@ -86,16 +133,22 @@ INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, re
 VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: ClosureGet :one
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id = $2;
 
 -- name: ClosureList :many
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id > sqlc.arg(after)::uuid
 ORDER BY closure_id
 LIMIT sqlc.arg(row_limit)::int;
+
+-- name: ClosureUpdate :exec
+UPDATE closures
+SET resource_id = sqlc.narg(resource_id), from_date = sqlc.arg(from_date), to_date = sqlc.arg(to_date), reason = sqlc.arg(reason),
+    version = version + 1, updated_at = sqlc.arg(now)::timestamptz
+WHERE tenant_id = $1 AND closure_id = $2;
 
 -- name: ClosureDelete :exec
 DELETE FROM closures

@@ -5,7 +5,13 @@ FROM idempotency_keys
 WHERE tenant_id = $1 AND key = ANY (sqlc.arg(keys)::text[]);
 
 -- name: IdempotencyInsert :exec
--- IdempotencyInsert stores responses, with an array for each column.
+-- IdempotencyInsert stores a response. One row of VALUES costs less than one of unnest.
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(status)::int, sqlc.arg(location), sqlc.arg(etag), sqlc.arg(body),
+    sqlc.arg(created_at), sqlc.arg(expires_at));
+
+-- name: IdempotencyInsertMany :exec
+-- IdempotencyInsertMany stores responses, with an array for each column.
 INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
 SELECT sqlc.arg(tenant_id), r.key, r.fingerprint, r.status, r.location, r.etag, r.body, sqlc.arg(created_at), r.expires_at
 FROM (

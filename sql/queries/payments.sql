@@ -1,6 +1,6 @@
 -- name: BalanceBooking :one
 -- BalanceBooking reads what a booking's money depends on. It runs after the balance lock was granted.
-SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at
+SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.cancellation_policy, b.cancellation_fee
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
@@ -22,7 +22,7 @@ WHERE tenant_id = $1 AND refund_of = $2 AND status <> 'declined';
 -- name: PaymentGet :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2;
 
@@ -30,7 +30,7 @@ WHERE tenant_id = $1 AND payment_id = $2;
 -- PaymentGetByKey finds the payment or refund that the request with an idempotency key began.
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = sqlc.arg(key)::text;
 
@@ -43,7 +43,7 @@ WHERE tenant_id = $1 AND booking_id = $2 AND status IN ('started', 'unknown', 'p
 -- name: PaymentList :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > sqlc.arg(after_id)::uuid
 ORDER BY payment_id
@@ -51,11 +51,21 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: PaymentInsert :exec
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
-    automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at)
+    automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
+    wallet_id, wallet_amount, wallet_held)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(payment_id), sqlc.arg(booking_id), sqlc.narg(refund_of), sqlc.arg(kind), 'started',
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
     sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.narg(cancel_at), sqlc.arg(now),
-    sqlc.arg(now), sqlc.arg(now), sqlc.arg(now));
+    sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(wallet_amount)::bigint,
+    sqlc.narg(wallet_amount)::bigint IS NOT NULL);
+
+-- name: PaymentInsertSucceeded :exec
+-- PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit.
+INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
+    automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(payment_id), sqlc.arg(booking_id), sqlc.narg(refund_of), sqlc.arg(kind), 'succeeded',
+    sqlc.arg(amount), sqlc.arg(currency), '', sqlc.arg(provider), false, sqlc.narg(idempotency_key), 1, sqlc.arg(now), sqlc.arg(now),
+    sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(card_payment_id));
 
 -- name: PaymentTake :exec
 -- PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
@@ -70,7 +80,8 @@ WHERE tenant_id = $1 AND payment_id = $2;
 UPDATE payments
 SET status = sqlc.arg(status), provider_id = sqlc.narg(provider_id), decline_code = sqlc.narg(decline_code),
     try_again = sqlc.arg(try_again), action_url = sqlc.narg(action_url), client_secret = sqlc.narg(client_secret),
-    leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now)
+    leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now),
+    wallet_amount = sqlc.narg(wallet_amount), wallet_held = sqlc.arg(wallet_held)
 WHERE tenant_id = $1 AND payment_id = $2;
 
 -- name: PaymentCancel :exec
@@ -81,21 +92,12 @@ SET cancel_at = least(cancel_at, sqlc.arg(now)::timestamptz), resolve_at = sqlc.
 WHERE tenant_id = $1 AND payment_id = $2 AND booking_id = sqlc.arg(booking_id) AND refund_of IS NULL AND resolve_at IS NOT NULL;
 
 -- name: PaymentClaim :many
--- PaymentClaim hands payments that are due to a resolver, of every tenant, each to one: rows that another resolver has
--- in hand are skipped, and so are those that somebody works on. One that dies gives them back by its lease.
-WITH due AS MATERIALIZED (
-    SELECT p.tenant_id, p.payment_id
-    FROM payments p
-    WHERE p.resolve_at <= clock_timestamp() AND p.leased_until <= clock_timestamp()
-    ORDER BY p.resolve_at
-    LIMIT sqlc.arg(row_limit)::int
-    FOR UPDATE SKIP LOCKED
-)
+-- PaymentClaim hands a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
 UPDATE payments p
 SET fence = p.fence + 1, looks = p.looks + 1, updated_at = clock_timestamp(),
     leased_until = clock_timestamp() + sqlc.arg(lease)::interval, resolve_at = clock_timestamp() + sqlc.arg(lease)::interval
-FROM due d
-WHERE p.tenant_id = d.tenant_id AND p.payment_id = d.payment_id
+WHERE p.tenant_id = sqlc.arg(tenant_id) AND p.payment_id = sqlc.arg(payment_id)
+  AND p.resolve_at <= clock_timestamp() AND p.leased_until <= clock_timestamp()
 RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS claimed_at;
 
 -- name: PaymentListNotDeclined :many
@@ -103,27 +105,15 @@ RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS clai
 -- that were declined.
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id;
 
--- name: EndedBookingClaim :many
--- EndedBookingClaim hands ended bookings that are due to a worker, of every tenant, each to one: rows that another worker has
--- in hand are skipped. A worker that dies gives them back by its lease.
-WITH due AS MATERIALIZED (
-    SELECT e.tenant_id, e.booking_id
-    FROM ended_bookings e
-    WHERE e.due_at <= now()
-    ORDER BY e.due_at
-    LIMIT sqlc.arg(row_limit)::int
-    FOR UPDATE SKIP LOCKED
-)
-UPDATE ended_bookings e
-SET due_at = clock_timestamp() + sqlc.arg(lease)::interval
-FROM due d
-WHERE e.tenant_id = d.tenant_id AND e.booking_id = d.booking_id
-RETURNING e.tenant_id, e.booking_id, e.refund, e.created_at;
+-- name: EndedBookingGet :one
+SELECT refund, created_at
+FROM ended_bookings
+WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: EndedBookingDelay :exec
 UPDATE ended_bookings

@@ -28,6 +28,10 @@ SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.cur
             WHERE r.tenant_id = p.tenant_id AND r.refund_of = p.payment_id AND r.automatic))
         AND p.amount > (SELECT coalesce(sum(r.amount), 0) FROM payments r
             WHERE r.tenant_id = p.tenant_id AND r.refund_of = p.payment_id AND r.status <> 'declined')
+        AND (b.cancellation_fee = 0 OR b.cancellation_fee < (
+            SELECT sum(CASE WHEN k.refund_of IS NOT NULL THEN -k.amount WHEN k.status = 'succeeded' THEN k.amount ELSE 0 END)
+            FROM payments k
+            WHERE k.tenant_id = p.tenant_id AND k.booking_id = p.booking_id AND k.status <> 'declined'))
         AND NOT EXISTS (SELECT 1 FROM ended_bookings e
             WHERE e.tenant_id = p.tenant_id AND e.booking_id = p.booking_id
               AND e.created_at + sqlc.arg(grace)::interval > clock_timestamp()))::boolean AS kept

@@ -24,14 +24,29 @@ SELECT concat(
     set_config('plan_cache_mode', 'force_custom_plan', true),
     set_config('enable_sort', 'off', true))::text AS settings;
 
+-- name: SessionPlanForValues :exec
+-- SessionPlanForValues has the rest of a transaction's statements planned for their values: their filters are optional.
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true);
+
+-- name: SessionPlanWithoutSort :exec
+-- SessionPlanWithoutSort has the rest of a transaction's statements planned without sorting. They take the first rows in the order of an
+-- index. The planner underestimates how many rows follow a place, and would read and sort them all.
+SELECT set_config('enable_sort', 'off', true);
+
 -- name: SessionTenant :exec
 -- SessionTenant moves the rest of a transaction to another tenant: an administrator's request is stored under
 -- the nil uuid and changes a tenant.
 SELECT set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true);
 
--- name: SessionResolver :exec
--- SessionResolver lets the rest of a transaction see the open payments of every tenant, and nothing else.
-SELECT set_config('role', 'holdfast_resolver', true);
+-- name: SessionWorker :exec
+-- SessionWorker lets the rest of a transaction see the scheduled events and the outbox of every tenant. Its plans are those of
+-- SessionBegin, without sorting: the rows of a claim stand in an index in their order. Left to choose, the planner reads and sorts
+-- the whole backlog, because it believes that few rows pass the policy.
+SELECT concat(
+    set_config('role', 'holdfast_worker', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_seqscan', 'off', true),
+    set_config('enable_sort', 'off', true))::text AS settings;
 
 -- name: SessionLock :exec
 -- SessionLock waits for the transaction lock of one key and holds it until the transaction ends.

@@ -83,7 +83,8 @@ func (p *Proxy) Close() {
 }
 
 // Trips returns how many round trips there were so far: how often a client sent something after it had got an
-// answer.
+// answer. Notifications of workers aren't counted: a process sends them in the background, at most one in a while, and no request
+// waits for them.
 func (p *Proxy) Trips() int { return int(p.trips.Load()) }
 
 // Prepared returns how many statements were prepared under a name so far.
@@ -97,6 +98,7 @@ type link struct {
 	committing     atomic.Bool
 	asked          bool              // the transaction has a statement that Only chose; used by the client's direction only
 	named          map[string]string // prepared statements; used by the client's direction only
+	uncounted      bool              // the round trip is a notification; used by the client's direction only
 }
 
 func (p *Proxy) serve(client net.Conn) {
@@ -131,9 +133,13 @@ func (l *link) forward() {
 		}
 		if l.answered.Swap(false) {
 			l.proxy.trips.Add(1)
+			l.uncounted = false
 		}
 		if kind == 'P' {
 			body = l.parse(body)
+		}
+		if kind == 'B' || kind == 'P' {
+			l.leaveOutNotification(kind, body)
 		}
 		commit := kind == 'B' && l.bindsCommit(body)
 		if commit && l.proxy.BeforeCommit != nil && l.proxy.BeforeCommit() {
@@ -159,6 +165,19 @@ func (l *link) parse(body []byte) []byte {
 		parts[1] = l.proxy.Rewrite(parts[1])
 	}
 	return []byte(strings.Join(parts, "\x00"))
+}
+
+// leaveOutNotification leaves the round trip out of the count if it prepares or runs a notification of workers.
+func (l *link) leaveOutNotification(kind byte, body []byte) {
+	parts := strings.SplitN(string(body), "\x00", 3)
+	name := parts[0]
+	if kind == 'B' {
+		name = parts[1]
+	}
+	if !l.uncounted && strings.HasPrefix(l.named[name], "-- name: EventNotify ") {
+		l.uncounted = true
+		l.proxy.trips.Add(-1)
+	}
 }
 
 // bindsCommit reports whether a statement that is about to run is a COMMIT to ask about.

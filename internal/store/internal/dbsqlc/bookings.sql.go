@@ -63,45 +63,46 @@ func (q *Queries) BookingCountByDate(ctx context.Context, arg BookingCountByDate
 	return items, nil
 }
 
-const bookingExpireHolds = `-- name: BookingExpireHolds :exec
-WITH expired AS (
-    UPDATE bookings b
-    SET status = 'expired', version = b.version + 1, updated_at = $2
-    WHERE b.tenant_id = $1
-      AND b.booking_id = ANY ($3::uuid[])
-      AND b.status = 'held'
-      AND b.hold_expires_at <= $2
-    RETURNING b.tenant_id, b.booking_id
-)
-INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
-SELECT e.tenant_id, e.booking_id, true, clock_timestamp(), clock_timestamp()
-FROM expired e
-WHERE EXISTS (
-    SELECT 1 FROM payments p
-    WHERE p.tenant_id = e.tenant_id AND p.booking_id = e.booking_id AND p.status <> 'declined')
+const bookingEnd = `-- name: BookingEnd :exec
+UPDATE bookings
+SET status = $3, cancellation_fee = $4, cancellation_reason = $5,
+    version = version + 1, updated_at = $6
+WHERE tenant_id = $1 AND booking_id = $2 AND version = $7
 `
 
-type BookingExpireHoldsParams struct {
-	TenantID   uuid.UUID
-	Now        time.Time
-	BookingIds []uuid.UUID
+type BookingEndParams struct {
+	TenantID           uuid.UUID
+	BookingID          uuid.UUID
+	Status             string
+	CancellationFee    int64
+	CancellationReason *string
+	Now                time.Time
+	Version            int64
 }
 
-// BookingExpireHolds ends holds that are past their expiry. It inserts an ended_bookings row for each of them that has a payment
-// that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
-func (q *Queries) BookingExpireHolds(ctx context.Context, arg BookingExpireHoldsParams) error {
-	_, err := q.db.Exec(ctx, bookingExpireHolds, arg.TenantID, arg.Now, arg.BookingIds)
+// BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.
+func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
+	_, err := q.db.Exec(ctx, bookingEnd,
+		arg.TenantID,
+		arg.BookingID,
+		arg.Status,
+		arg.CancellationFee,
+		arg.CancellationReason,
+		arg.Now,
+		arg.Version,
+	)
 	return err
 }
 
 const bookingGet = `-- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
-JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
     SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
@@ -113,35 +114,43 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
 type BookingGetRow struct {
-	BookingID        uuid.UUID
-	ServiceID        uuid.UUID
-	ResourceID       uuid.UUID
-	CustomerID       uuid.UUID
-	Status           string
-	Date             civil.Date
-	StartsAt         time.Time
-	EndsAt           time.Time
-	TimeZone         string
-	PartySize        int32
-	BusyFrom         time.Time
-	BusyUntil        time.Time
-	HoldExpiresAt    *time.Time
-	Price            int64
-	Deposit          int64
-	Currency         string
-	Metadata         []byte
-	Version          int64
-	CreatedAt        time.Time
-	UpdatedAt        time.Time
-	Email            string
-	Name             string
-	Phone            *string
-	CustomerTimeZone *string
-	Birthday         *civil.Date
-	Paid             int64
-	Refunded         int64
-	Movements        int64
-	ReadAt           time.Time
+	BookingID          uuid.UUID
+	ServiceID          uuid.UUID
+	ResourceID         uuid.UUID
+	CustomerID         *uuid.UUID
+	Status             string
+	Date               civil.Date
+	StartsAt           time.Time
+	EndsAt             time.Time
+	TimeZone           string
+	PartySize          int32
+	BusyFrom           time.Time
+	BusyUntil          time.Time
+	HoldExpiresAt      *time.Time
+	Price              int64
+	Deposit            int64
+	Currency           string
+	Metadata           []byte
+	Reference          *string
+	ExternalReference  *string
+	Code               *string
+	Items              []byte
+	CancellationPolicy []byte
+	CancellationReason *string
+	CancellationFee    int64
+	ConfirmOnDeposit   bool
+	Version            int64
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	Email              string
+	Name               string
+	Phone              *string
+	CustomerTimeZone   *string
+	Birthday           *civil.Date
+	Paid               int64
+	Refunded           int64
+	Movements          int64
+	ReadAt             time.Time
 }
 
 func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (BookingGetRow, error) {
@@ -165,6 +174,14 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Deposit,
 		&i.Currency,
 		&i.Metadata,
+		&i.Reference,
+		&i.ExternalReference,
+		&i.Code,
+		&i.Items,
+		&i.CancellationPolicy,
+		&i.CancellationReason,
+		&i.CancellationFee,
+		&i.ConfirmOnDeposit,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -183,35 +200,42 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 
 const bookingInsert = `-- name: BookingInsert :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
-    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
-    created_at, updated_at)
+    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5,
     $6, $7, $8, $9, $10, $11,
     $12::text::int4multirange, $13, $14, $15, $16,
-    $17, $18, $19, 1, $20, $20)
+    $17, $18, $19, $20, $21, $22,
+    $23, $24, $25, 1, $26, $26)
 `
 
 type BookingInsertParams struct {
-	TenantID      uuid.UUID
-	BookingID     uuid.UUID
-	ServiceID     uuid.UUID
-	ResourceID    uuid.UUID
-	CustomerID    uuid.UUID
-	Status        string
-	Date          civil.Date
-	StartsAt      time.Time
-	EndsAt        time.Time
-	TimeZone      string
-	PartySize     int32
-	Units         string
-	BusyFrom      time.Time
-	BusyUntil     time.Time
-	HoldExpiresAt *time.Time
-	Price         int64
-	Deposit       int64
-	Currency      string
-	Metadata      []byte
-	Now           time.Time
+	TenantID           uuid.UUID
+	BookingID          uuid.UUID
+	ServiceID          uuid.UUID
+	ResourceID         uuid.UUID
+	CustomerID         *uuid.UUID
+	Status             string
+	Date               civil.Date
+	StartsAt           time.Time
+	EndsAt             time.Time
+	TimeZone           string
+	PartySize          int32
+	Units              string
+	BusyFrom           time.Time
+	BusyUntil          time.Time
+	HoldExpiresAt      *time.Time
+	Price              int64
+	Deposit            int64
+	Currency           string
+	Metadata           []byte
+	Reference          *string
+	ExternalReference  *string
+	Code               *string
+	Items              []byte
+	CancellationPolicy []byte
+	ConfirmOnDeposit   bool
+	Now                time.Time
 }
 
 // BookingInsert writes a booking. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
@@ -236,6 +260,12 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.Deposit,
 		arg.Currency,
 		arg.Metadata,
+		arg.Reference,
+		arg.ExternalReference,
+		arg.Code,
+		arg.Items,
+		arg.CancellationPolicy,
+		arg.ConfirmOnDeposit,
 		arg.Now,
 	)
 	return err
@@ -243,11 +273,13 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 
 const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
-    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version,
-    created_at, updated_at)
-SELECT $1, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at,
+    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, version, created_at, updated_at)
+SELECT $1, b.booking_id, b.service_id, b.resource_id,
+    nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
-    CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json, 1,
+    CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
+    nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit, 1,
     $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
@@ -267,34 +299,46 @@ FROM (
         unnest($17::bigint[]) AS price,
         unnest($18::bigint[]) AS deposit,
         unnest($19::text[]) AS currency,
-        unnest($20::text[]) AS metadata
+        unnest($20::text[]) AS metadata,
+        unnest($21::text[]) AS reference,
+        unnest($22::text[]) AS external_reference,
+        unnest($23::text[]) AS code,
+        unnest($24::text[]) AS items,
+        unnest($25::text[]) AS cancellation_policy,
+        unnest($26::boolean[]) AS confirm_on_deposit
 ) AS b
 `
 
 type BookingInsertManyParams struct {
-	TenantID      uuid.UUID
-	Now           time.Time
-	BookingIds    []uuid.UUID
-	ServiceIds    []uuid.UUID
-	ResourceIds   []uuid.UUID
-	CustomerIds   []uuid.UUID
-	Statuses      []string
-	Dates         []civil.Date
-	Starts        []time.Time
-	Ends          []time.Time
-	TimeZones     []string
-	PartySizes    []int32
-	Units         []string
-	BusyFrom      []time.Time
-	BusyUntil     []time.Time
-	HoldsExpireAt []time.Time
-	Prices        []int64
-	Deposits      []int64
-	Currencies    []string
-	Metadata      []string
+	TenantID             uuid.UUID
+	Now                  time.Time
+	BookingIds           []uuid.UUID
+	ServiceIds           []uuid.UUID
+	ResourceIds          []uuid.UUID
+	CustomerIds          []uuid.UUID
+	Statuses             []string
+	Dates                []civil.Date
+	Starts               []time.Time
+	Ends                 []time.Time
+	TimeZones            []string
+	PartySizes           []int32
+	Units                []string
+	BusyFrom             []time.Time
+	BusyUntil            []time.Time
+	HoldsExpireAt        []time.Time
+	Prices               []int64
+	Deposits             []int64
+	Currencies           []string
+	Metadata             []string
+	OwnReferences        []string
+	ExternalReferences   []string
+	Codes                []string
+	Items                []string
+	CancellationPolicies []string
+	ConfirmOnDeposit     []bool
 }
 
-// BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. What a statement costs
+// BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
 // is paid once; for a single booking the arrays cost more than they save.
 func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyParams) error {
 	_, err := q.db.Exec(ctx, bookingInsertMany,
@@ -318,6 +362,12 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.Deposits,
 		arg.Currencies,
 		arg.Metadata,
+		arg.OwnReferences,
+		arg.ExternalReferences,
+		arg.Codes,
+		arg.Items,
+		arg.CancellationPolicies,
+		arg.ConfirmOnDeposit,
 	)
 	return err
 }
@@ -325,13 +375,15 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 const bookingList = `-- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at,
-    c.email, c.name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
-        o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at
+        o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
+        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.confirm_on_deposit, o.version, o.created_at, o.updated_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -343,7 +395,12 @@ FROM (
     ORDER BY o.date, o.booking_id
     LIMIT $9::int
 ) AS b
-JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+LEFT JOIN LATERAL (
+    SELECT k.email, k.name, k.phone, k.time_zone, k.birthday
+    FROM customers k
+    WHERE k.tenant_id = b.tenant_id AND k.customer_id = b.customer_id
+    OFFSET 0 -- a look-up for each row of the page: left to choose, the planner reads all of a small tenant's customers
+) AS c ON true
 JOIN LATERAL (
     SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
@@ -367,35 +424,43 @@ type BookingListParams struct {
 }
 
 type BookingListRow struct {
-	BookingID        uuid.UUID
-	ServiceID        uuid.UUID
-	ResourceID       uuid.UUID
-	CustomerID       uuid.UUID
-	Status           string
-	Date             civil.Date
-	StartsAt         time.Time
-	EndsAt           time.Time
-	TimeZone         string
-	PartySize        int32
-	BusyFrom         time.Time
-	BusyUntil        time.Time
-	HoldExpiresAt    *time.Time
-	Price            int64
-	Deposit          int64
-	Currency         string
-	Metadata         []byte
-	Version          int64
-	CreatedAt        time.Time
-	UpdatedAt        time.Time
-	Email            string
-	Name             string
-	Phone            *string
-	CustomerTimeZone *string
-	Birthday         *civil.Date
-	Paid             int64
-	Refunded         int64
-	Movements        int64
-	ReadAt           time.Time
+	BookingID          uuid.UUID
+	ServiceID          uuid.UUID
+	ResourceID         uuid.UUID
+	CustomerID         *uuid.UUID
+	Status             string
+	Date               civil.Date
+	StartsAt           time.Time
+	EndsAt             time.Time
+	TimeZone           string
+	PartySize          int32
+	BusyFrom           time.Time
+	BusyUntil          time.Time
+	HoldExpiresAt      *time.Time
+	Price              int64
+	Deposit            int64
+	Currency           string
+	Metadata           []byte
+	Reference          *string
+	ExternalReference  *string
+	Code               *string
+	Items              []byte
+	CancellationPolicy []byte
+	CancellationReason *string
+	CancellationFee    int64
+	ConfirmOnDeposit   bool
+	Version            int64
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	Email              string
+	Name               string
+	Phone              *string
+	CustomerTimeZone   *string
+	Birthday           *civil.Date
+	Paid               int64
+	Refunded           int64
+	Movements          int64
+	ReadAt             time.Time
 }
 
 // BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
@@ -438,6 +503,14 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Deposit,
 			&i.Currency,
 			&i.Metadata,
+			&i.Reference,
+			&i.ExternalReference,
+			&i.Code,
+			&i.Items,
+			&i.CancellationPolicy,
+			&i.CancellationReason,
+			&i.CancellationFee,
+			&i.ConfirmOnDeposit,
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -450,88 +523,6 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Refunded,
 			&i.Movements,
 			&i.ReadAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const bookingListHolds = `-- name: BookingListHolds :many
-SELECT booking_id, busy_from, busy_until, hold_expires_at
-FROM bookings
-WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND status = 'held'
-`
-
-type BookingListHoldsRow struct {
-	BookingID     uuid.UUID
-	BusyFrom      time.Time
-	BusyUntil     time.Time
-	HoldExpiresAt *time.Time
-}
-
-// BookingListHolds reads those of some bookings that are held, with the time that they occupy.
-func (q *Queries) BookingListHolds(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]BookingListHoldsRow, error) {
-	rows, err := q.db.Query(ctx, bookingListHolds, tenantID, bookingIds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BookingListHoldsRow
-	for rows.Next() {
-		var i BookingListHoldsRow
-		if err := rows.Scan(
-			&i.BookingID,
-			&i.BusyFrom,
-			&i.BusyUntil,
-			&i.HoldExpiresAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const bookingListLapsedHolds = `-- name: BookingListLapsedHolds :many
-SELECT b.tenant_id, b.booking_id, b.busy_from, b.busy_until, b.time_zone
-FROM bookings b
-WHERE b.status = 'held' AND b.hold_expires_at <= now()
-ORDER BY b.hold_expires_at
-LIMIT $1::int
-`
-
-type BookingListLapsedHoldsRow struct {
-	TenantID  uuid.UUID
-	BookingID uuid.UUID
-	BusyFrom  time.Time
-	BusyUntil time.Time
-	TimeZone  string
-}
-
-// BookingListLapsedHolds lists holds past their expiry, of every tenant, the longest past first.
-func (q *Queries) BookingListLapsedHolds(ctx context.Context, rowLimit int32) ([]BookingListLapsedHoldsRow, error) {
-	rows, err := q.db.Query(ctx, bookingListLapsedHolds, rowLimit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BookingListLapsedHoldsRow
-	for rows.Next() {
-		var i BookingListLapsedHoldsRow
-		if err := rows.Scan(
-			&i.TenantID,
-			&i.BookingID,
-			&i.BusyFrom,
-			&i.BusyUntil,
-			&i.TimeZone,
 		); err != nil {
 			return nil, err
 		}
@@ -618,6 +609,31 @@ func (q *Queries) BookingListOccupying(ctx context.Context, arg BookingListOccup
 		return nil, err
 	}
 	return items, nil
+}
+
+const bookingLock = `-- name: BookingLock :exec
+SELECT b.booking_id
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.booking_id = $2
+FOR NO KEY UPDATE
+`
+
+// BookingLock keeps other transactions from changing a booking until this one ends. Its calendar lock and its balance lock don't
+// exclude each other, and each change takes the booking's next version.
+func (q *Queries) BookingLock(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, bookingLock, tenantID, bookingID)
+	return err
+}
+
+const bookingRaiseVersion = `-- name: BookingRaiseVersion :exec
+UPDATE bookings
+SET version = version + 1
+WHERE tenant_id = $1 AND booking_id = $2
+`
+
+func (q *Queries) BookingRaiseVersion(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, bookingRaiseVersion, tenantID, bookingID)
+	return err
 }
 
 const bookingSetStatus = `-- name: BookingSetStatus :exec
@@ -741,12 +757,24 @@ func (q *Queries) CalendarView(ctx context.Context, arg CalendarViewParams) (Cal
 }
 
 const customerInsert = `-- name: CustomerInsert :exec
-INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-ON CONFLICT (tenant_id, email) DO NOTHING
+WITH c AS (
+    INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
+        event_transaction_id)
+    VALUES ($3, $4, $5, $6, $7, $8,
+        $9, $2, 1, (pg_current_xact_id()::text)::bigint)
+    ON CONFLICT (tenant_id, email) DO NOTHING
+    RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, event_transaction_id
+)
+INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, $2,
+    json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+        'time_zone', c.time_zone, 'birthday', c.birthday))
+FROM c
 `
 
 type CustomerInsertParams struct {
+	EventID    uuid.UUID
+	Now        time.Time
 	TenantID   uuid.UUID
 	CustomerID uuid.UUID
 	Email      string
@@ -754,13 +782,14 @@ type CustomerInsertParams struct {
 	Phone      *string
 	TimeZone   *string
 	Birthday   *civil.Date
-	CreatedAt  time.Time
 }
 
 // CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
-// then fails, and the caller reads again.
+// then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerBody).
 func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) error {
 	_, err := q.db.Exec(ctx, customerInsert,
+		arg.EventID,
+		arg.Now,
 		arg.TenantID,
 		arg.CustomerID,
 		arg.Email,
@@ -768,13 +797,12 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 		arg.Phone,
 		arg.TimeZone,
 		arg.Birthday,
-		arg.CreatedAt,
 	)
 	return err
 }
 
 const customerList = `-- name: CustomerList :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[])
 `
@@ -797,6 +825,9 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 			&i.TimeZone,
 			&i.Birthday,
 			&i.CreatedAt,
+			&i.Version,
+			&i.UnsubscribedAt,
+			&i.EventTransactionID,
 		); err != nil {
 			return nil, err
 		}
@@ -809,7 +840,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 }
 
 const customerListByEmail = `-- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
 FROM customers
 WHERE tenant_id = $1 AND email = ANY ($2::text[])
 `
@@ -832,6 +863,9 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 			&i.TimeZone,
 			&i.Birthday,
 			&i.CreatedAt,
+			&i.Version,
+			&i.UnsubscribedAt,
+			&i.EventTransactionID,
 		); err != nil {
 			return nil, err
 		}
@@ -844,48 +878,88 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 }
 
 const customerUpdate = `-- name: CustomerUpdate :exec
-UPDATE customers
-SET name = coalesce($2, name),
-    phone = coalesce($3, phone),
-    time_zone = coalesce($4, time_zone),
-    birthday = coalesce($5, birthday)
-WHERE tenant_id = $1 AND customer_id = $6
+WITH c AS (
+    UPDATE customers k
+    SET name = coalesce($3::text, k.name),
+        phone = coalesce($4::text, k.phone),
+        time_zone = coalesce($5::text, k.time_zone),
+        birthday = coalesce($6::date, k.birthday),
+        version = k.version + 1,
+        event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
+    WHERE k.tenant_id = $7 AND k.customer_id = $8
+    RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.version, k.event_transaction_id
+)
+INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, $2,
+    json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+        'time_zone', c.time_zone, 'birthday', c.birthday))
+FROM c
 `
 
 type CustomerUpdateParams struct {
-	TenantID   uuid.UUID
+	EventID    uuid.UUID
+	Now        time.Time
 	Name       *string
 	Phone      *string
 	TimeZone   *string
 	Birthday   *civil.Date
+	TenantID   uuid.UUID
 	CustomerID uuid.UUID
 }
 
-// CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time.
+// CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time. That is why the outbox
+// event is made of the row as it is after the update, and why it gets a place after the customer's last event: a transaction with
+// a higher id may have changed the customer first. Readers wait for the transactions below that place, so for this one as well.
 func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) error {
 	_, err := q.db.Exec(ctx, customerUpdate,
-		arg.TenantID,
+		arg.EventID,
+		arg.Now,
 		arg.Name,
 		arg.Phone,
 		arg.TimeZone,
 		arg.Birthday,
+		arg.TenantID,
 		arg.CustomerID,
 	)
 	return err
 }
 
 const endedBookingInsert = `-- name: EndedBookingInsert :exec
-INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
-VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp())
+WITH ended AS (
+    INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
+    SELECT $3, $4::uuid, $5::bool, clock_timestamp(), clock_timestamp()
+    WHERE NOT $6::bool OR EXISTS (
+        SELECT 1 FROM payments p
+        WHERE p.tenant_id = $3 AND p.booking_id = $4 AND p.status <> 'declined')
+    RETURNING tenant_id, booking_id
+)
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT e.tenant_id, $1::uuid, $2::text, 'booking', e.booking_id, '', 'pending', clock_timestamp(), 'UTC', 0,
+    1, '{}', clock_timestamp(), clock_timestamp()
+FROM ended e
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
 `
 
 type EndedBookingInsertParams struct {
-	TenantID  uuid.UUID
-	BookingID uuid.UUID
-	Refund    bool
+	EventID    uuid.UUID
+	Kind       string
+	TenantID   uuid.UUID
+	BookingID  uuid.UUID
+	Refund     bool
+	OnlyIfPaid bool
 }
 
+// EndedBookingInsert has the payments of a booking ended. With only_if_paid it does so if there is a payment that wasn't
+// declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
 func (q *Queries) EndedBookingInsert(ctx context.Context, arg EndedBookingInsertParams) error {
-	_, err := q.db.Exec(ctx, endedBookingInsert, arg.TenantID, arg.BookingID, arg.Refund)
+	_, err := q.db.Exec(ctx, endedBookingInsert,
+		arg.EventID,
+		arg.Kind,
+		arg.TenantID,
+		arg.BookingID,
+		arg.Refund,
+		arg.OnlyIfPaid,
+	)
 	return err
 }

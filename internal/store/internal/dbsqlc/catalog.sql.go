@@ -25,7 +25,7 @@ func (q *Queries) ClosureDelete(ctx context.Context, tenantID uuid.UUID, closure
 }
 
 const closureGet = `-- name: ClosureGet :one
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id = $2
 `
@@ -41,6 +41,8 @@ func (q *Queries) ClosureGet(ctx context.Context, tenantID uuid.UUID, closureID 
 		&i.ToDate,
 		&i.Reason,
 		&i.CreatedAt,
+		&i.Version,
+		&i.UpdatedAt,
 	)
 	return i, err
 }
@@ -74,7 +76,7 @@ func (q *Queries) ClosureInsert(ctx context.Context, arg ClosureInsertParams) er
 }
 
 const closureList = `-- name: ClosureList :many
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id > $2::uuid
 ORDER BY closure_id
@@ -104,6 +106,8 @@ func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Clo
 			&i.ToDate,
 			&i.Reason,
 			&i.CreatedAt,
+			&i.Version,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -115,8 +119,38 @@ func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Clo
 	return items, nil
 }
 
+const closureUpdate = `-- name: ClosureUpdate :exec
+UPDATE closures
+SET resource_id = $3, from_date = $4, to_date = $5, reason = $6,
+    version = version + 1, updated_at = $7::timestamptz
+WHERE tenant_id = $1 AND closure_id = $2
+`
+
+type ClosureUpdateParams struct {
+	TenantID   uuid.UUID
+	ClosureID  uuid.UUID
+	ResourceID *uuid.UUID
+	FromDate   civil.Date
+	ToDate     civil.Date
+	Reason     string
+	Now        time.Time
+}
+
+func (q *Queries) ClosureUpdate(ctx context.Context, arg ClosureUpdateParams) error {
+	_, err := q.db.Exec(ctx, closureUpdate,
+		arg.TenantID,
+		arg.ClosureID,
+		arg.ResourceID,
+		arg.FromDate,
+		arg.ToDate,
+		arg.Reason,
+		arg.Now,
+	)
+	return err
+}
+
 const resourceGet = `-- name: ResourceGet :one
-SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
 FROM resources
 WHERE tenant_id = $1 AND resource_id = $2
 `
@@ -132,13 +166,16 @@ func (q *Queries) ResourceGet(ctx context.Context, tenantID uuid.UUID, resourceI
 		&i.Hours,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Version,
+		&i.Position,
+		&i.ArchivedAt,
 	)
 	return i, err
 }
 
 const resourceInsert = `-- name: ResourceInsert :exec
-INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $6)
+INSERT INTO resources (tenant_id, resource_id, name, capacity, position, hours, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
 `
 
 type ResourceInsertParams struct {
@@ -146,6 +183,7 @@ type ResourceInsertParams struct {
 	ResourceID uuid.UUID
 	Name       string
 	Capacity   int32
+	Position   int32
 	Hours      json.RawMessage
 	Now        time.Time
 }
@@ -156,6 +194,7 @@ func (q *Queries) ResourceInsert(ctx context.Context, arg ResourceInsertParams) 
 		arg.ResourceID,
 		arg.Name,
 		arg.Capacity,
+		arg.Position,
 		arg.Hours,
 		arg.Now,
 	)
@@ -163,21 +202,27 @@ func (q *Queries) ResourceInsert(ctx context.Context, arg ResourceInsertParams) 
 }
 
 const resourceList = `-- name: ResourceList :many
-SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
 FROM resources
-WHERE tenant_id = $1 AND resource_id > $2::uuid
+WHERE tenant_id = $1 AND resource_id > $2::uuid AND (archived_at IS NOT NULL) = $3::bool
 ORDER BY resource_id
-LIMIT $3::int
+LIMIT $4::int
 `
 
 type ResourceListParams struct {
 	TenantID uuid.UUID
 	After    uuid.UUID
+	Archived bool
 	RowLimit int32
 }
 
 func (q *Queries) ResourceList(ctx context.Context, arg ResourceListParams) ([]Resource, error) {
-	rows, err := q.db.Query(ctx, resourceList, arg.TenantID, arg.After, arg.RowLimit)
+	rows, err := q.db.Query(ctx, resourceList,
+		arg.TenantID,
+		arg.After,
+		arg.Archived,
+		arg.RowLimit,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +238,9 @@ func (q *Queries) ResourceList(ctx context.Context, arg ResourceListParams) ([]R
 			&i.Hours,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Version,
+			&i.Position,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -204,31 +252,108 @@ func (q *Queries) ResourceList(ctx context.Context, arg ResourceListParams) ([]R
 	return items, nil
 }
 
-const resourceSetHours = `-- name: ResourceSetHours :exec
+const resourceListByPosition = `-- name: ResourceListByPosition :many
+SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
+FROM resources
+WHERE tenant_id = $1
+  AND (position, resource_id) > ($2::int, $3::uuid)
+  AND (archived_at IS NOT NULL) = $4::bool
+ORDER BY position, resource_id
+LIMIT $5::int
+`
+
+type ResourceListByPositionParams struct {
+	TenantID      uuid.UUID
+	AfterPosition int32
+	After         uuid.UUID
+	Archived      bool
+	RowLimit      int32
+}
+
+func (q *Queries) ResourceListByPosition(ctx context.Context, arg ResourceListByPositionParams) ([]Resource, error) {
+	rows, err := q.db.Query(ctx, resourceListByPosition,
+		arg.TenantID,
+		arg.AfterPosition,
+		arg.After,
+		arg.Archived,
+		arg.RowLimit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Resource
+	for rows.Next() {
+		var i Resource
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.ResourceID,
+			&i.Name,
+			&i.Capacity,
+			&i.Hours,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Version,
+			&i.Position,
+			&i.ArchivedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const resourceLock = `-- name: ResourceLock :exec
+SELECT r.resource_id
+FROM resources r
+WHERE r.tenant_id = $1 AND r.resource_id = $2
+FOR NO KEY UPDATE
+`
+
+// ResourceLock keeps other transactions from changing a resource until this one ends.
+func (q *Queries) ResourceLock(ctx context.Context, tenantID uuid.UUID, resourceID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, resourceLock, tenantID, resourceID)
+	return err
+}
+
+const resourceUpdate = `-- name: ResourceUpdate :exec
 UPDATE resources
-SET hours = $3, updated_at = $4
+SET name = $3, capacity = $4, position = $5, hours = $6,
+    archived_at = $7, version = version + 1, updated_at = $8
 WHERE tenant_id = $1 AND resource_id = $2
 `
 
-type ResourceSetHoursParams struct {
+type ResourceUpdateParams struct {
 	TenantID   uuid.UUID
 	ResourceID uuid.UUID
+	Name       string
+	Capacity   int32
+	Position   int32
 	Hours      json.RawMessage
+	ArchivedAt *time.Time
 	Now        time.Time
 }
 
-func (q *Queries) ResourceSetHours(ctx context.Context, arg ResourceSetHoursParams) error {
-	_, err := q.db.Exec(ctx, resourceSetHours,
+func (q *Queries) ResourceUpdate(ctx context.Context, arg ResourceUpdateParams) error {
+	_, err := q.db.Exec(ctx, resourceUpdate,
 		arg.TenantID,
 		arg.ResourceID,
+		arg.Name,
+		arg.Capacity,
+		arg.Position,
 		arg.Hours,
+		arg.ArchivedAt,
 		arg.Now,
 	)
 	return err
 }
 
 const serviceClosureList = `-- name: ServiceClosureList :many
-SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at
+SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at
 FROM closures c
 WHERE c.tenant_id = $1
   AND c.to_date >= $2::date
@@ -261,6 +386,8 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 			&i.ToDate,
 			&i.Reason,
 			&i.CreatedAt,
+			&i.Version,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -275,9 +402,9 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 const serviceGet = `-- name: ServiceGet :one
 SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
     s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.metadata, s.created_at, s.updated_at, t.time_zone, t.currency, t.catalog_version,
+    s.pricing, s.cancellation_policy, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
-          WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id
+          WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
 FROM services s
 JOIN tenants t ON t.tenant_id = s.tenant_id
@@ -297,12 +424,18 @@ type ServiceGetRow struct {
 	MaxPerDay           *int32
 	Price               int64
 	Deposit             int64
+	Pricing             []byte
+	CancellationPolicy  []byte
 	Metadata            []byte
+	Reminders           []byte
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
+	Version             int64
+	ArchivedAt          *time.Time
 	TimeZone            string
 	Currency            string
 	CatalogVersion      int64
+	Settings            []byte
 	ResourceIds         []uuid.UUID
 }
 
@@ -322,12 +455,18 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 		&i.MaxPerDay,
 		&i.Price,
 		&i.Deposit,
+		&i.Pricing,
+		&i.CancellationPolicy,
 		&i.Metadata,
+		&i.Reminders,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Version,
+		&i.ArchivedAt,
 		&i.TimeZone,
 		&i.Currency,
 		&i.CatalogVersion,
+		&i.Settings,
 		&i.ResourceIds,
 	)
 	return i, err
@@ -336,8 +475,9 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 const serviceInsert = `-- name: ServiceInsert :exec
 INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes,
     buffer_before_minutes, buffer_after_minutes, min_lead_minutes, booking_window_days, max_per_day,
-    price, deposit, metadata, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+    price, deposit, pricing, cancellation_policy, metadata, reminders, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+    $16, $17, $18, $18)
 `
 
 type ServiceInsertParams struct {
@@ -354,7 +494,10 @@ type ServiceInsertParams struct {
 	MaxPerDay           *int32
 	Price               int64
 	Deposit             int64
+	Pricing             []byte
+	CancellationPolicy  []byte
 	Metadata            []byte
+	Reminders           []byte
 	Now                 time.Time
 }
 
@@ -373,7 +516,10 @@ func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) er
 		arg.MaxPerDay,
 		arg.Price,
 		arg.Deposit,
+		arg.Pricing,
+		arg.CancellationPolicy,
 		arg.Metadata,
+		arg.Reminders,
 		arg.Now,
 	)
 	return err
@@ -382,20 +528,21 @@ func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) er
 const serviceList = `-- name: ServiceList :many
 SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
     s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.metadata, s.created_at, s.updated_at, t.time_zone, t.currency, t.catalog_version,
+    s.pricing, s.cancellation_policy, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
-          WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id
+          WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
 FROM services s
 JOIN tenants t ON t.tenant_id = s.tenant_id
-WHERE s.tenant_id = $1 AND s.service_id > $2::uuid
+WHERE s.tenant_id = $1 AND s.service_id > $2::uuid AND (s.archived_at IS NOT NULL) = $3::bool
 ORDER BY s.service_id
-LIMIT $3::int
+LIMIT $4::int
 `
 
 type ServiceListParams struct {
 	TenantID uuid.UUID
 	After    uuid.UUID
+	Archived bool
 	RowLimit int32
 }
 
@@ -412,17 +559,28 @@ type ServiceListRow struct {
 	MaxPerDay           *int32
 	Price               int64
 	Deposit             int64
+	Pricing             []byte
+	CancellationPolicy  []byte
 	Metadata            []byte
+	Reminders           []byte
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
+	Version             int64
+	ArchivedAt          *time.Time
 	TimeZone            string
 	Currency            string
 	CatalogVersion      int64
+	Settings            []byte
 	ResourceIds         []uuid.UUID
 }
 
 func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]ServiceListRow, error) {
-	rows, err := q.db.Query(ctx, serviceList, arg.TenantID, arg.After, arg.RowLimit)
+	rows, err := q.db.Query(ctx, serviceList,
+		arg.TenantID,
+		arg.After,
+		arg.Archived,
+		arg.RowLimit,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -443,12 +601,18 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 			&i.MaxPerDay,
 			&i.Price,
 			&i.Deposit,
+			&i.Pricing,
+			&i.CancellationPolicy,
 			&i.Metadata,
+			&i.Reminders,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Version,
+			&i.ArchivedAt,
 			&i.TimeZone,
 			&i.Currency,
 			&i.CatalogVersion,
+			&i.Settings,
 			&i.ResourceIds,
 		); err != nil {
 			return nil, err
@@ -461,9 +625,22 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 	return items, nil
 }
 
+const serviceLock = `-- name: ServiceLock :exec
+SELECT s.service_id
+FROM services s
+WHERE s.tenant_id = $1 AND s.service_id = $2
+FOR NO KEY UPDATE
+`
+
+// ServiceLock keeps other transactions from changing a service until this one ends.
+func (q *Queries) ServiceLock(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, serviceLock, tenantID, serviceID)
+	return err
+}
+
 const serviceLongestMinutes = `-- name: ServiceLongestMinutes :one
-SELECT coalesce(max(CASE s.kind WHEN 'date' THEN 50 * 60 ELSE s.duration_minutes END
-    + s.buffer_before_minutes + s.buffer_after_minutes), 0)::int AS minutes
+SELECT coalesce(max(greatest(s.longest_minutes, CASE s.kind WHEN 'date' THEN 50 * 60 ELSE s.duration_minutes END
+    + s.buffer_before_minutes + s.buffer_after_minutes)), 0)::int AS minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
 JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
@@ -471,7 +648,8 @@ WHERE mine.tenant_id = $1 AND mine.service_id = $2
 `
 
 // ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
-// service. A date has at most 50 hours: 24, and the 26 between the offsets +14:00 and -12:00, for a move over the date line.
+// service, also by a former version of it and over a link that was removed since. A date has at most 50 hours: 24, and the 26
+// between the offsets +14:00 and -12:00, for a move over the date line.
 func (q *Queries) ServiceLongestMinutes(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) (int32, error) {
 	row := q.db.QueryRow(ctx, serviceLongestMinutes, tenantID, serviceID)
 	var minutes int32
@@ -480,10 +658,10 @@ func (q *Queries) ServiceLongestMinutes(ctx context.Context, tenantID uuid.UUID,
 }
 
 const serviceResourceList = `-- name: ServiceResourceList :many
-SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at
+SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at, r.version, r.position, r.archived_at
 FROM service_resources sr
 JOIN resources r ON r.tenant_id = sr.tenant_id AND r.resource_id = sr.resource_id
-WHERE sr.tenant_id = $1 AND sr.service_id = $2
+WHERE sr.tenant_id = $1 AND sr.service_id = $2 AND sr.removed_at IS NULL
 ORDER BY sr.position
 `
 
@@ -504,6 +682,9 @@ func (q *Queries) ServiceResourceList(ctx context.Context, tenantID uuid.UUID, s
 			&i.Hours,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Version,
+			&i.Position,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -515,19 +696,104 @@ func (q *Queries) ServiceResourceList(ctx context.Context, tenantID uuid.UUID, s
 	return items, nil
 }
 
-const serviceResourcesInsert = `-- name: ServiceResourcesInsert :exec
+const serviceResourcesPut = `-- name: ServiceResourcesPut :exec
 INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
 SELECT $1, $2, r.resource_id, r.position
 FROM unnest($3::uuid[]) WITH ORDINALITY AS r (resource_id, position)
+ON CONFLICT (tenant_id, service_id, resource_id) DO UPDATE SET position = excluded.position, removed_at = NULL
 `
 
-type ServiceResourcesInsertParams struct {
+type ServiceResourcesPutParams struct {
 	TenantID    uuid.UUID
 	ServiceID   uuid.UUID
 	ResourceIds []uuid.UUID
 }
 
-func (q *Queries) ServiceResourcesInsert(ctx context.Context, arg ServiceResourcesInsertParams) error {
-	_, err := q.db.Exec(ctx, serviceResourcesInsert, arg.TenantID, arg.ServiceID, arg.ResourceIds)
+// ServiceResourcesPut makes the links of a service, or gives those that exist their new place.
+func (q *Queries) ServiceResourcesPut(ctx context.Context, arg ServiceResourcesPutParams) error {
+	_, err := q.db.Exec(ctx, serviceResourcesPut, arg.TenantID, arg.ServiceID, arg.ResourceIds)
+	return err
+}
+
+const serviceResourcesRemove = `-- name: ServiceResourcesRemove :exec
+UPDATE service_resources
+SET removed_at = $3::timestamptz
+WHERE tenant_id = $1 AND service_id = $2 AND removed_at IS NULL AND resource_id <> ALL ($4::uuid[])
+`
+
+type ServiceResourcesRemoveParams struct {
+	TenantID    uuid.UUID
+	ServiceID   uuid.UUID
+	Now         time.Time
+	ResourceIds []uuid.UUID
+}
+
+// ServiceResourcesRemove marks a service's links to all other resources as removed. Bookings reference them, so they stay.
+func (q *Queries) ServiceResourcesRemove(ctx context.Context, arg ServiceResourcesRemoveParams) error {
+	_, err := q.db.Exec(ctx, serviceResourcesRemove,
+		arg.TenantID,
+		arg.ServiceID,
+		arg.Now,
+		arg.ResourceIds,
+	)
+	return err
+}
+
+const serviceUpdate = `-- name: ServiceUpdate :exec
+UPDATE services
+SET name = $3, duration_minutes = $4, slot_interval_minutes = $5,
+    buffer_before_minutes = $6, buffer_after_minutes = $7,
+    min_lead_minutes = $8, booking_window_days = $9,
+    max_per_day = $10, price = $11, deposit = $12, pricing = $13,
+    cancellation_policy = $14, metadata = $15,
+    reminders = $16, archived_at = $17, version = version + 1, updated_at = $18,
+    longest_minutes = greatest(longest_minutes, CASE kind WHEN 'date' THEN 50 * 60 ELSE duration_minutes END
+        + buffer_before_minutes + buffer_after_minutes)
+WHERE tenant_id = $1 AND service_id = $2
+`
+
+type ServiceUpdateParams struct {
+	TenantID            uuid.UUID
+	ServiceID           uuid.UUID
+	Name                string
+	DurationMinutes     int32
+	SlotIntervalMinutes int32
+	BufferBeforeMinutes int32
+	BufferAfterMinutes  int32
+	MinLeadMinutes      int32
+	BookingWindowDays   int32
+	MaxPerDay           *int32
+	Price               int64
+	Deposit             int64
+	Pricing             []byte
+	CancellationPolicy  []byte
+	Metadata            []byte
+	Reminders           []byte
+	ArchivedAt          *time.Time
+	Now                 time.Time
+}
+
+// ServiceUpdate also notes how long bookings by the former values can be: see services.longest_minutes.
+func (q *Queries) ServiceUpdate(ctx context.Context, arg ServiceUpdateParams) error {
+	_, err := q.db.Exec(ctx, serviceUpdate,
+		arg.TenantID,
+		arg.ServiceID,
+		arg.Name,
+		arg.DurationMinutes,
+		arg.SlotIntervalMinutes,
+		arg.BufferBeforeMinutes,
+		arg.BufferAfterMinutes,
+		arg.MinLeadMinutes,
+		arg.BookingWindowDays,
+		arg.MaxPerDay,
+		arg.Price,
+		arg.Deposit,
+		arg.Pricing,
+		arg.CancellationPolicy,
+		arg.Metadata,
+		arg.Reminders,
+		arg.ArchivedAt,
+		arg.Now,
+	)
 	return err
 }

@@ -20,17 +20,22 @@ type Closure struct {
 	ToDate     civil.Date
 	Reason     string
 	CreatedAt  time.Time
+	Version    int64
+	UpdatedAt  *time.Time
 }
 
 type Customer struct {
-	TenantID   uuid.UUID
-	CustomerID uuid.UUID
-	Email      string
-	Name       string
-	Phone      *string
-	TimeZone   *string
-	Birthday   *civil.Date
-	CreatedAt  time.Time
+	TenantID           uuid.UUID
+	CustomerID         uuid.UUID
+	Email              string
+	Name               string
+	Phone              *string
+	TimeZone           *string
+	Birthday           *civil.Date
+	CreatedAt          time.Time
+	Version            int64
+	UnsubscribedAt     *time.Time
+	EventTransactionID int64
 }
 
 type Payment struct {
@@ -60,6 +65,10 @@ type Payment struct {
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	CancelAt       *time.Time
+	WalletID       *uuid.UUID
+	WalletAmount   *int64
+	WalletHeld     bool
+	CardPaymentID  *uuid.UUID
 }
 
 type Resource struct {
@@ -70,14 +79,61 @@ type Resource struct {
 	Hours      json.RawMessage
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	Version    int64
+	Position   int32
+	ArchivedAt *time.Time
 }
 
-type Tenant struct {
-	TenantID       uuid.UUID
-	Slug           string
-	Name           string
-	TimeZone       string
-	Currency       string
-	CatalogVersion int64
-	CreatedAt      time.Time
+type Wallet struct {
+	TenantID   uuid.UUID
+	WalletID   uuid.UUID
+	CustomerID *uuid.UUID
+	Currency   string
+	CodePrefix *string
+	CodeHash   []byte
+	Balance    int64
+	Held       int64
+	Available  int64
+	State      []byte
+	Version    int64
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+type WalletEntry struct {
+	TenantID      uuid.UUID
+	WalletID      uuid.UUID
+	Version       int64
+	MovementID    uuid.UUID
+	Type          string
+	Amount        int64
+	Balance       int64
+	Held          int64
+	HoldID        *uuid.UUID
+	OtherWalletID *uuid.UUID
+	BookingID     *uuid.UUID
+	PaymentID     *uuid.UUID
+	Lots          []byte
+	Reason        *string
+	Reference     *string
+	OccurredAt    time.Time
+}
+
+type WebhookEndpoint struct {
+	TenantID          uuid.UUID
+	EndpointID        uuid.UUID
+	Url               string
+	Types             []string
+	Description       string
+	Status            string
+	DisabledReason    *string
+	Secret            string
+	FormerSecret      *string
+	FormerSecretUntil *time.Time
+	Failures          int32
+	FailingSince      *time.Time
+	OpenUntil         *time.Time
+	Version           int64
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
 }

@@ -14,17 +14,20 @@ import (
 )
 
 const balanceBooking = `-- name: BalanceBooking :one
-SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at
+SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.cancellation_policy, b.cancellation_fee
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
 type BalanceBookingRow struct {
-	Status        string
-	Price         int64
-	Deposit       int64
-	Currency      string
-	HoldExpiresAt *time.Time
+	Status             string
+	Price              int64
+	Deposit            int64
+	Currency           string
+	HoldExpiresAt      *time.Time
+	StartsAt           time.Time
+	CancellationPolicy []byte
+	CancellationFee    int64
 }
 
 // BalanceBooking reads what a booking's money depends on. It runs after the balance lock was granted.
@@ -37,6 +40,9 @@ func (q *Queries) BalanceBooking(ctx context.Context, tenantID uuid.UUID, bookin
 		&i.Deposit,
 		&i.Currency,
 		&i.HoldExpiresAt,
+		&i.StartsAt,
+		&i.CancellationPolicy,
+		&i.CancellationFee,
 	)
 	return i, err
 }
@@ -64,56 +70,6 @@ func (q *Queries) BalanceSum(ctx context.Context, tenantID uuid.UUID, bookingID 
 	return i, err
 }
 
-const endedBookingClaim = `-- name: EndedBookingClaim :many
-WITH due AS MATERIALIZED (
-    SELECT e.tenant_id, e.booking_id
-    FROM ended_bookings e
-    WHERE e.due_at <= now()
-    ORDER BY e.due_at
-    LIMIT $2::int
-    FOR UPDATE SKIP LOCKED
-)
-UPDATE ended_bookings e
-SET due_at = clock_timestamp() + $1::interval
-FROM due d
-WHERE e.tenant_id = d.tenant_id AND e.booking_id = d.booking_id
-RETURNING e.tenant_id, e.booking_id, e.refund, e.created_at
-`
-
-type EndedBookingClaimRow struct {
-	TenantID  uuid.UUID
-	BookingID uuid.UUID
-	Refund    bool
-	CreatedAt time.Time
-}
-
-// EndedBookingClaim hands ended bookings that are due to a worker, of every tenant, each to one: rows that another worker has
-// in hand are skipped. A worker that dies gives them back by its lease.
-func (q *Queries) EndedBookingClaim(ctx context.Context, lease pgtype.Interval, rowLimit int32) ([]EndedBookingClaimRow, error) {
-	rows, err := q.db.Query(ctx, endedBookingClaim, lease, rowLimit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []EndedBookingClaimRow
-	for rows.Next() {
-		var i EndedBookingClaimRow
-		if err := rows.Scan(
-			&i.TenantID,
-			&i.BookingID,
-			&i.Refund,
-			&i.CreatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const endedBookingDelay = `-- name: EndedBookingDelay :exec
 UPDATE ended_bookings
 SET due_at = $3
@@ -139,6 +95,24 @@ WHERE tenant_id = $1 AND booking_id = $2
 func (q *Queries) EndedBookingDelete(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, endedBookingDelete, tenantID, bookingID)
 	return err
+}
+
+const endedBookingGet = `-- name: EndedBookingGet :one
+SELECT refund, created_at
+FROM ended_bookings
+WHERE tenant_id = $1 AND booking_id = $2
+`
+
+type EndedBookingGetRow struct {
+	Refund    bool
+	CreatedAt time.Time
+}
+
+func (q *Queries) EndedBookingGet(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (EndedBookingGetRow, error) {
+	row := q.db.QueryRow(ctx, endedBookingGet, tenantID, bookingID)
+	var i EndedBookingGetRow
+	err := row.Scan(&i.Refund, &i.CreatedAt)
+	return i, err
 }
 
 const idempotencyClaim = `-- name: IdempotencyClaim :exec
@@ -223,21 +197,19 @@ func (q *Queries) PaymentCancel(ctx context.Context, arg PaymentCancelParams) er
 }
 
 const paymentClaim = `-- name: PaymentClaim :many
-WITH due AS MATERIALIZED (
-    SELECT p.tenant_id, p.payment_id
-    FROM payments p
-    WHERE p.resolve_at <= clock_timestamp() AND p.leased_until <= clock_timestamp()
-    ORDER BY p.resolve_at
-    LIMIT $2::int
-    FOR UPDATE SKIP LOCKED
-)
 UPDATE payments p
 SET fence = p.fence + 1, looks = p.looks + 1, updated_at = clock_timestamp(),
     leased_until = clock_timestamp() + $1::interval, resolve_at = clock_timestamp() + $1::interval
-FROM due d
-WHERE p.tenant_id = d.tenant_id AND p.payment_id = d.payment_id
+WHERE p.tenant_id = $2 AND p.payment_id = $3
+  AND p.resolve_at <= clock_timestamp() AND p.leased_until <= clock_timestamp()
 RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS claimed_at
 `
+
+type PaymentClaimParams struct {
+	Lease     pgtype.Interval
+	TenantID  uuid.UUID
+	PaymentID uuid.UUID
+}
 
 type PaymentClaimRow struct {
 	TenantID  uuid.UUID
@@ -247,10 +219,9 @@ type PaymentClaimRow struct {
 	ClaimedAt time.Time
 }
 
-// PaymentClaim hands payments that are due to a resolver, of every tenant, each to one: rows that another resolver has
-// in hand are skipped, and so are those that somebody works on. One that dies gives them back by its lease.
-func (q *Queries) PaymentClaim(ctx context.Context, lease pgtype.Interval, rowLimit int32) ([]PaymentClaimRow, error) {
-	rows, err := q.db.Query(ctx, paymentClaim, lease, rowLimit)
+// PaymentClaim hands a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
+func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) ([]PaymentClaimRow, error) {
+	rows, err := q.db.Query(ctx, paymentClaim, arg.Lease, arg.TenantID, arg.PaymentID)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +249,7 @@ func (q *Queries) PaymentClaim(ctx context.Context, lease pgtype.Interval, rowLi
 const paymentGet = `-- name: PaymentGet :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -313,6 +284,10 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.CancelAt,
+		&i.WalletID,
+		&i.WalletAmount,
+		&i.WalletHeld,
+		&i.CardPaymentID,
 	)
 	return i, err
 }
@@ -320,7 +295,7 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -362,6 +337,10 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.CancelAt,
+		&i.WalletID,
+		&i.WalletAmount,
+		&i.WalletHeld,
+		&i.CardPaymentID,
 	)
 	return i, err
 }
@@ -388,11 +367,13 @@ func (q *Queries) PaymentGetOpen(ctx context.Context, tenantID uuid.UUID, bookin
 
 const paymentInsert = `-- name: PaymentInsert :exec
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
-    automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at)
+    automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
+    wallet_id, wallet_amount, wallet_held)
 VALUES ($1, $2, $3, $4, $5, 'started',
     $6, $7, $8, $9, $10,
     $11, 1, $12, $12, $13, $14,
-    $14, $14, $14)
+    $14, $14, $14, $15, $16::bigint,
+    $16::bigint IS NOT NULL)
 `
 
 type PaymentInsertParams struct {
@@ -410,6 +391,8 @@ type PaymentInsertParams struct {
 	LeasedUntil    time.Time
 	CancelAt       *time.Time
 	Now            time.Time
+	WalletID       *uuid.UUID
+	WalletAmount   *int64
 }
 
 func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) error {
@@ -428,6 +411,50 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 		arg.LeasedUntil,
 		arg.CancelAt,
 		arg.Now,
+		arg.WalletID,
+		arg.WalletAmount,
+	)
+	return err
+}
+
+const paymentInsertSucceeded = `-- name: PaymentInsertSucceeded :exec
+INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
+    automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id)
+VALUES ($1, $2, $3, $4, $5, 'succeeded',
+    $6, $7, '', $8, false, $9, 1, $10, $10,
+    $10, $10, $10, $11, $12)
+`
+
+type PaymentInsertSucceededParams struct {
+	TenantID       uuid.UUID
+	PaymentID      uuid.UUID
+	BookingID      uuid.UUID
+	RefundOf       *uuid.UUID
+	Kind           string
+	Amount         int64
+	Currency       string
+	Provider       string
+	IdempotencyKey *string
+	Now            time.Time
+	WalletID       *uuid.UUID
+	CardPaymentID  *uuid.UUID
+}
+
+// PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit.
+func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertSucceededParams) error {
+	_, err := q.db.Exec(ctx, paymentInsertSucceeded,
+		arg.TenantID,
+		arg.PaymentID,
+		arg.BookingID,
+		arg.RefundOf,
+		arg.Kind,
+		arg.Amount,
+		arg.Currency,
+		arg.Provider,
+		arg.IdempotencyKey,
+		arg.Now,
+		arg.WalletID,
+		arg.CardPaymentID,
 	)
 	return err
 }
@@ -435,7 +462,7 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 const paymentList = `-- name: PaymentList :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -490,6 +517,10 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.CancelAt,
+			&i.WalletID,
+			&i.WalletAmount,
+			&i.WalletHeld,
+			&i.CardPaymentID,
 		); err != nil {
 			return nil, err
 		}
@@ -504,7 +535,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
@@ -548,6 +579,10 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.CancelAt,
+			&i.WalletID,
+			&i.WalletAmount,
+			&i.WalletHeld,
+			&i.CardPaymentID,
 		); err != nil {
 			return nil, err
 		}
@@ -577,7 +612,8 @@ const paymentSet = `-- name: PaymentSet :exec
 UPDATE payments
 SET status = $3, provider_id = $4, decline_code = $5,
     try_again = $6, action_url = $7, client_secret = $8,
-    leased_until = $9, resolve_at = $10, updated_at = $11
+    leased_until = $9, resolve_at = $10, updated_at = $11,
+    wallet_amount = $12, wallet_held = $13
 WHERE tenant_id = $1 AND payment_id = $2
 `
 
@@ -593,6 +629,8 @@ type PaymentSetParams struct {
 	LeasedUntil  time.Time
 	ResolveAt    *time.Time
 	Now          time.Time
+	WalletAmount *int64
+	WalletHeld   bool
 }
 
 // PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock.
@@ -609,6 +647,8 @@ func (q *Queries) PaymentSet(ctx context.Context, arg PaymentSetParams) error {
 		arg.LeasedUntil,
 		arg.ResolveAt,
 		arg.Now,
+		arg.WalletAmount,
+		arg.WalletHeld,
 	)
 	return err
 }

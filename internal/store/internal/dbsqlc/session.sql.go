@@ -90,13 +90,24 @@ func (q *Queries) SessionPlanForPages(ctx context.Context) error {
 	return err
 }
 
-const sessionResolver = `-- name: SessionResolver :exec
-SELECT set_config('role', 'holdfast_resolver', true)
+const sessionPlanForValues = `-- name: SessionPlanForValues :exec
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true)
 `
 
-// SessionResolver lets the rest of a transaction see the open payments of every tenant, and nothing else.
-func (q *Queries) SessionResolver(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, sessionResolver)
+// SessionPlanForValues has the rest of a transaction's statements planned for their values: their filters are optional.
+func (q *Queries) SessionPlanForValues(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionPlanForValues)
+	return err
+}
+
+const sessionPlanWithoutSort = `-- name: SessionPlanWithoutSort :exec
+SELECT set_config('enable_sort', 'off', true)
+`
+
+// SessionPlanWithoutSort has the rest of a transaction's statements planned without sorting. They take the first rows in the order of an
+// index. The planner underestimates how many rows follow a place, and would read and sort them all.
+func (q *Queries) SessionPlanWithoutSort(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionPlanWithoutSort)
 	return err
 }
 
@@ -121,4 +132,20 @@ func (q *Queries) SessionTryLock(ctx context.Context, key int64) (bool, error) {
 	var locked bool
 	err := row.Scan(&locked)
 	return locked, err
+}
+
+const sessionWorker = `-- name: SessionWorker :exec
+SELECT concat(
+    set_config('role', 'holdfast_worker', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_seqscan', 'off', true),
+    set_config('enable_sort', 'off', true))::text AS settings
+`
+
+// SessionWorker lets the rest of a transaction see the scheduled events and the outbox of every tenant. Its plans are those of
+// SessionBegin, without sorting: the rows of a claim stand in an index in their order. Left to choose, the planner reads and sorts
+// the whole backlog, because it believes that few rows pass the policy.
+func (q *Queries) SessionWorker(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionWorker)
+	return err
 }

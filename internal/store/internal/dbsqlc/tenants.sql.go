@@ -12,106 +12,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const aPIKeyGet = `-- name: APIKeyGet :one
-SELECT api_key_id, prefix, created_at, revoked_at
-FROM api_keys
-WHERE tenant_id = $1 AND api_key_id = $2
-`
-
-type APIKeyGetRow struct {
-	ApiKeyID  uuid.UUID
-	Prefix    string
-	CreatedAt time.Time
-	RevokedAt *time.Time
-}
-
-func (q *Queries) APIKeyGet(ctx context.Context, tenantID uuid.UUID, apiKeyID uuid.UUID) (APIKeyGetRow, error) {
-	row := q.db.QueryRow(ctx, aPIKeyGet, tenantID, apiKeyID)
-	var i APIKeyGetRow
-	err := row.Scan(
-		&i.ApiKeyID,
-		&i.Prefix,
-		&i.CreatedAt,
-		&i.RevokedAt,
-	)
-	return i, err
-}
-
-const aPIKeyGetByPrefix = `-- name: APIKeyGetByPrefix :one
-SELECT k.api_key_id, k.hash, k.revoked_at, t.slug, t.name, t.time_zone, t.currency, t.created_at
-FROM api_keys k
-JOIN tenants t ON t.tenant_id = k.tenant_id
-WHERE k.tenant_id = $1 AND k.prefix = $2
-`
-
-type APIKeyGetByPrefixRow struct {
-	ApiKeyID  uuid.UUID
-	Hash      []byte
-	RevokedAt *time.Time
-	Slug      string
-	Name      string
-	TimeZone  string
-	Currency  string
-	CreatedAt time.Time
-}
-
-func (q *Queries) APIKeyGetByPrefix(ctx context.Context, tenantID uuid.UUID, prefix string) (APIKeyGetByPrefixRow, error) {
-	row := q.db.QueryRow(ctx, aPIKeyGetByPrefix, tenantID, prefix)
-	var i APIKeyGetByPrefixRow
-	err := row.Scan(
-		&i.ApiKeyID,
-		&i.Hash,
-		&i.RevokedAt,
-		&i.Slug,
-		&i.Name,
-		&i.TimeZone,
-		&i.Currency,
-		&i.CreatedAt,
-	)
-	return i, err
-}
-
-const aPIKeyInsert = `-- name: APIKeyInsert :exec
-INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, created_at)
-VALUES ($1, $2, $3, $4, $5)
-`
-
-type APIKeyInsertParams struct {
-	TenantID  uuid.UUID
-	ApiKeyID  uuid.UUID
-	Prefix    string
-	Hash      []byte
-	CreatedAt time.Time
-}
-
-func (q *Queries) APIKeyInsert(ctx context.Context, arg APIKeyInsertParams) error {
-	_, err := q.db.Exec(ctx, aPIKeyInsert,
-		arg.TenantID,
-		arg.ApiKeyID,
-		arg.Prefix,
-		arg.Hash,
-		arg.CreatedAt,
-	)
-	return err
-}
-
-const aPIKeyRevoke = `-- name: APIKeyRevoke :exec
-UPDATE api_keys
-SET revoked_at = $3::timestamptz
-WHERE tenant_id = $1 AND api_key_id = $2 AND revoked_at IS NULL
-`
-
-type APIKeyRevokeParams struct {
-	TenantID uuid.UUID
-	ApiKeyID uuid.UUID
-	Now      time.Time
-}
-
-func (q *Queries) APIKeyRevoke(ctx context.Context, arg APIKeyRevokeParams) error {
-	_, err := q.db.Exec(ctx, aPIKeyRevoke, arg.TenantID, arg.ApiKeyID, arg.Now)
-	return err
-}
-
 const tenantAny = `-- name: TenantAny :one
 SELECT pg_relation_size('tenants') > 0 AS found
 `
@@ -131,9 +31,19 @@ FROM tenants
 WHERE tenant_id = $1
 `
 
-func (q *Queries) TenantGet(ctx context.Context, tenantID uuid.UUID) (Tenant, error) {
+type TenantGetRow struct {
+	TenantID       uuid.UUID
+	Slug           string
+	Name           string
+	TimeZone       string
+	Currency       string
+	CatalogVersion int64
+	CreatedAt      time.Time
+}
+
+func (q *Queries) TenantGet(ctx context.Context, tenantID uuid.UUID) (TenantGetRow, error) {
 	row := q.db.QueryRow(ctx, tenantGet, tenantID)
-	var i Tenant
+	var i TenantGetRow
 	err := row.Scan(
 		&i.TenantID,
 		&i.Slug,
@@ -170,6 +80,58 @@ func (q *Queries) TenantInsert(ctx context.Context, arg TenantInsertParams) erro
 		arg.CreatedAt,
 	)
 	return err
+}
+
+const tenantList = `-- name: TenantList :many
+SELECT tenant_id, slug, name, time_zone, currency, created_at
+FROM tenants
+WHERE tenant_id > $1::uuid
+  AND ($2::text IS NULL OR slug = $2::text)
+ORDER BY tenant_id
+LIMIT $3::int
+`
+
+type TenantListParams struct {
+	After    uuid.UUID
+	Slug     *string
+	RowLimit int32
+}
+
+type TenantListRow struct {
+	TenantID  uuid.UUID
+	Slug      string
+	Name      string
+	TimeZone  string
+	Currency  string
+	CreatedAt time.Time
+}
+
+// TenantList lists all tenants by id, a page at a time, or finds the one with a slug.
+func (q *Queries) TenantList(ctx context.Context, arg TenantListParams) ([]TenantListRow, error) {
+	rows, err := q.db.Query(ctx, tenantList, arg.After, arg.Slug, arg.RowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TenantListRow
+	for rows.Next() {
+		var i TenantListRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.Slug,
+			&i.Name,
+			&i.TimeZone,
+			&i.Currency,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const tenantRaiseCatalogVersion = `-- name: TenantRaiseCatalogVersion :exec

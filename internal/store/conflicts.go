@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// ServiceState is what decides whether a booking fits its service.
+type ServiceState = dbsqlc.ServiceListStatesRow
+
+// FitQuery asks for what decides whether some bookings fit the catalog: their resources and services, the closures that end on Since or
+// later, and what is occupied.
+type FitQuery struct {
+	Resources, Services []uuid.UUID
+	Since               civil.Date
+	Occupied            []Period
+}
+
+// Fit is what decides whether bookings fit the catalog, as of Now.
+type Fit struct {
+	Now       time.Time
+	Resources []Resource
+	Services  []ServiceState
+	Closures  []Closure
+	// Occupied may have a booking several times if it touches several of the periods that were asked for.
+	Occupied []Occupancy
+}
+
+// Fit reads what decides whether bookings fit the catalog. It takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
+func (s *Store) Fit(ctx context.Context, tenant uuid.UUID, q FitQuery) (f Fit, err error) {
+	var rows []dbsqlc.BookingListOccupyingRow
+	err = s.readOnly(ctx, "read what bookings must fit", tenant, func(t *tx) {
+		query(&t.batch, "read the clock", &f.Now, func(db *dbsqlc.Queries) (time.Time, error) { return db.SessionClock(t.ctx) })
+		query(&t.batch, "read the resources", &f.Resources, func(db *dbsqlc.Queries) ([]Resource, error) {
+			return db.ResourceListByIDs(t.ctx, tenant, q.Resources)
+		})
+		query(&t.batch, "read the services", &f.Services, func(db *dbsqlc.Queries) ([]ServiceState, error) {
+			return db.ServiceListStates(t.ctx, tenant, q.Services)
+		})
+		query(&t.batch, "read the closures", &f.Closures, func(db *dbsqlc.Queries) ([]Closure, error) {
+			return db.ClosureListSince(t.ctx, tenant, q.Since)
+		})
+		if len(q.Occupied) > 0 {
+			queueOccupied(t, q.Occupied, &rows)
+		}
+	})
+	f.Occupied = occupanciesOf(rows)
+	return f, err
+}

@@ -1,0 +1,215 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// NewEvent is a scheduled event to be planned. Its tenant is that of the transaction.
+type NewEvent struct {
+	EventID uuid.UUID
+	Kind    string
+	// SubjectType and SubjectID name what the event is about.
+	SubjectType string
+	SubjectID   uuid.UUID
+	// Occurrence tells the events of one kind and subject apart. An event whose kind, subject and occurrence were planned before is
+	// not planned again.
+	Occurrence string
+	// DueAt is when the event is due, UTC. TimeZone is the zone in which it was computed.
+	DueAt    time.Time
+	TimeZone string
+	// Data are the kind's own, a JSON object; nil means none.
+	Data json.RawMessage
+}
+
+func (e NewEvent) data() string {
+	if len(e.Data) == 0 {
+		return "{}"
+	}
+	return string(e.Data)
+}
+
+// OutboxEvent tells of a change in the commit of the change. Its tenant is that of the transaction.
+type OutboxEvent struct {
+	EventID uuid.UUID
+	Type    string
+	// SubjectType and SubjectID name what changed. Sequence is its version after the change.
+	SubjectType string
+	SubjectID   uuid.UUID
+	Sequence    int64
+	// Data is the subject after the change, as the API shows it.
+	Data json.RawMessage
+}
+
+// eventQueue is the scheduled events, the outbox events and the history that a transaction writes.
+type eventQueue struct {
+	planned []NewEvent
+	moved   []NewEvent
+	moving  []NewEvent // planned, or moved if no worker has begun it
+	ended   []endedEvents
+	outbox  []OutboxEvent
+	woken   []string // kinds of events that another statement of the transaction made due
+	history []actedEntry
+	actor   Actor // of the entries that are added next
+}
+
+type endedEvents struct {
+	subject uuid.UUID
+	kinds   []string
+}
+
+// PlanEvents queues scheduled events. One that was planned before, by its kind, subject and occurrence, stays as it is.
+func (q *eventQueue) PlanEvents(events ...NewEvent) { q.planned = append(q.planned, events...) }
+
+// MoveEvent queues a scheduled event. One that was planned before, by its kind, subject and occurrence, becomes pending and due at
+// the new time, with the new data. A worker that holds it loses its lease.
+func (q *eventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
+
+// PlanOrMoveEvent queues a scheduled event. One that was planned before, by its kind, subject and occurrence, becomes due at the new
+// time if it is pending; otherwise it stays as it is.
+func (q *eventQueue) PlanOrMoveEvent(e NewEvent) { q.moving = append(q.moving, e) }
+
+// EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds. A worker that holds one of
+// these events loses its lease.
+func (q *eventQueue) EndEvents(subject uuid.UUID, kinds ...string) {
+	q.ended = append(q.ended, endedEvents{subject, kinds})
+}
+
+// AddToOutbox queues an event of the outbox.
+func (q *eventQueue) AddToOutbox(e OutboxEvent) { q.outbox = append(q.outbox, e) }
+
+// AddToHistory queues an entry of the history.
+func (q *eventQueue) AddToHistory(e HistoryEntry) {
+	q.history = append(q.history, actedEntry{e, q.actor})
+}
+
+func (q *eventQueue) add(other eventQueue) {
+	q.planned = append(q.planned, other.planned...)
+	q.moved = append(q.moved, other.moved...)
+	q.moving = append(q.moving, other.moving...)
+	q.ended = append(q.ended, other.ended...)
+	q.outbox = append(q.outbox, other.outbox...)
+	q.history = append(q.history, other.history...)
+}
+
+func (q *eventQueue) empty() bool {
+	return len(q.planned)+len(q.moved)+len(q.moving)+len(q.ended)+len(q.outbox)+len(q.history) == 0
+}
+
+// wakes lists the kinds of which an event is due at now, and WakeOutbox if there are events of the outbox.
+func (q *eventQueue) wakes(now time.Time) (kinds []string) {
+	kinds = append(kinds, q.woken...)
+	for _, list := range [][]NewEvent{q.planned, q.moved, q.moving} {
+		for _, e := range list {
+			if !e.DueAt.After(now) {
+				kinds = append(kinds, e.Kind)
+			}
+		}
+	}
+	if len(q.outbox) > 0 {
+		kinds = append(kinds, WakeOutbox)
+	}
+	return kinds
+}
+
+// ObservePlanned has observe called with the events that a transaction of this process planned or moved, once it has committed. An
+// event that had been planned before is among them. A later call replaces the observer; observe must not block.
+func (s *Store) ObservePlanned(observe func(tenant uuid.UUID, events []NewEvent)) {
+	s.planned.Store(&observe)
+}
+
+// tell calls the observer with the events that a committed transaction planned, and wakes workers.
+func (q *eventQueue) tell(t *tx) {
+	if observe := t.store.planned.Load(); observe != nil && len(q.planned)+len(q.moved)+len(q.moving) > 0 {
+		(*observe)(t.current, slices.Concat(q.planned, q.moved, q.moving))
+	}
+	t.store.wake(q.wakes(t.now)...)
+}
+
+func bySubject(a, b NewEvent) int {
+	return cmp.Or(bytes.Compare(a.SubjectID[:], b.SubjectID[:]), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Occurrence, b.Occurrence))
+}
+
+// queueEvents queues what the transaction writes of scheduled events, of the outbox and of the history. The order by subject and kind, as in
+// FinishEvents, makes deadlocks rare. A transaction that ends in one is run again.
+func (t *tx) queueEvents() {
+	q := &t.events
+	slices.SortStableFunc(q.ended, func(a, b endedEvents) int { return bytes.Compare(a.subject[:], b.subject[:]) })
+	slices.SortStableFunc(q.moved, bySubject)
+	slices.SortStableFunc(q.moving, bySubject)
+	for _, e := range q.ended {
+		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
+			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Now: t.now})
+		})
+	}
+	for _, e := range q.moved {
+		exec(&t.batch, "move an event", func(db *dbsqlc.Queries) error {
+			return db.EventMove(t.ctx, dbsqlc.EventMoveParams{
+				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
+				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
+			})
+		})
+	}
+	for _, e := range q.moving {
+		exec(&t.batch, "plan or move an event", func(db *dbsqlc.Queries) error {
+			return db.EventPlanOrMove(t.ctx, dbsqlc.EventPlanOrMoveParams{
+				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
+				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
+			})
+		})
+	}
+	switch len(q.planned) {
+	case 0:
+	case 1:
+		e := q.planned[0]
+		exec(&t.batch, "plan an event", func(db *dbsqlc.Queries) error {
+			return db.EventPlan(t.ctx, dbsqlc.EventPlanParams{
+				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
+				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
+			})
+		})
+	default:
+		p := dbsqlc.EventPlanManyParams{TenantID: t.current, Now: t.now}
+		for _, e := range q.planned {
+			p.EventIds = append(p.EventIds, e.EventID)
+			p.Kinds = append(p.Kinds, e.Kind)
+			p.SubjectTypes = append(p.SubjectTypes, e.SubjectType)
+			p.SubjectIds = append(p.SubjectIds, e.SubjectID)
+			p.Occurrences = append(p.Occurrences, e.Occurrence)
+			p.DueAts = append(p.DueAts, e.DueAt)
+			p.TimeZones = append(p.TimeZones, e.TimeZone)
+			p.Data = append(p.Data, e.data())
+		}
+		exec(&t.batch, "plan events", func(db *dbsqlc.Queries) error { return db.EventPlanMany(t.ctx, p) })
+	}
+	switch len(q.outbox) {
+	case 0:
+	case 1: // of most transactions
+		e := q.outbox[0]
+		exec(&t.batch, "write to the outbox", func(db *dbsqlc.Queries) error {
+			return db.OutboxInsert(t.ctx, dbsqlc.OutboxInsertParams{
+				TenantID: t.current, EventID: e.EventID, Type: e.Type, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
+				Sequence: e.Sequence, Now: t.now, Data: e.Data,
+			})
+		})
+	default:
+		p := dbsqlc.OutboxInsertManyParams{TenantID: t.current, Now: t.now}
+		for _, e := range q.outbox {
+			p.EventIds = append(p.EventIds, e.EventID)
+			p.Types = append(p.Types, e.Type)
+			p.SubjectTypes = append(p.SubjectTypes, e.SubjectType)
+			p.SubjectIds = append(p.SubjectIds, e.SubjectID)
+			p.Sequences = append(p.Sequences, e.Sequence)
+			p.Data = append(p.Data, string(e.Data))
+		}
+		exec(&t.batch, "write to the outbox", func(db *dbsqlc.Queries) error { return db.OutboxInsertMany(t.ctx, p) })
+	}
+	t.queueHistory()
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+type (
+	// TenantSettings are a tenant with its settings and its templates of emails, both JSON objects.
+	TenantSettings = dbsqlc.SettingsGetRow
+	// BookingMessageData is what a message about a booking tells and depends on besides the booking. Reminders are JSON, nil if the
+	// service has none of its own. Template is a JSON object, empty if the tenant has no template of the kind.
+	BookingMessageData = dbsqlc.MessageDataOfBookingRow
+	// CustomerMessageData is a customer with what a message about it tells and depends on.
+	CustomerMessageData = dbsqlc.MessageDataOfCustomerRow
+)
+
+// TenantSettings returns a tenant with its settings. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Store) TenantSettings(ctx context.Context, tenant uuid.UUID) (TenantSettings, error) {
+	return readOne(ctx, s, "read the settings", tenant, func(ctx context.Context, q *dbsqlc.Queries) (TenantSettings, error) {
+		return q.SettingsGet(ctx, tenant)
+	})
+}
+
+// BookingMessageData returns a booking with what a message about it tells and depends on. template is the kind of an email, or empty.
+// Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Store) BookingMessageData(ctx context.Context, tenant, booking uuid.UUID, template string) (b Booking, d BookingMessageData, err error) {
+	err = s.readOnly(ctx, "read a booking's message data", tenant, func(t *tx) {
+		query(&t.batch, "read the booking", &b, func(q *dbsqlc.Queries) (Booking, error) { return q.BookingGet(t.ctx, tenant, booking) })
+		query(&t.batch, "read its message data", &d, func(q *dbsqlc.Queries) (BookingMessageData, error) {
+			return q.MessageDataOfBooking(t.ctx, dbsqlc.MessageDataOfBookingParams{TenantID: tenant, BookingID: booking, Template: template})
+		})
+	})
+	return b, d, err
+}
+
+// CustomerMessageData returns a customer with what a message about it tells and depends on. template is the kind of an email, or empty.
+// Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Store) CustomerMessageData(ctx context.Context, tenant, customer uuid.UUID, template string) (CustomerMessageData, error) {
+	return readOne(ctx, s, "read a customer's message data", tenant, func(ctx context.Context, q *dbsqlc.Queries) (CustomerMessageData, error) {
+		return q.MessageDataOfCustomer(ctx, dbsqlc.MessageDataOfCustomerParams{TenantID: tenant, CustomerID: customer, Template: template})
+	})
+}
+
+// CustomersWithBirthday lists the customers whose birthday is known and who want greetings, by id. Errors:
+// problem.DatabaseUnavailable.
+func (s *Store) CustomersWithBirthday(ctx context.Context, tenant uuid.UUID, page Page) ([]Customer, error) {
+	return readOne(ctx, s, "list customers with a birthday", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+		return q.CustomerListWithBirthday(ctx, dbsqlc.CustomerListWithBirthdayParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+	})
+}
+
+// SetSettings queues the tenant's name, settings and templates, and raises the versions of the settings and of the catalog. The
+// settings must have been read by the transaction.
+func (tx *WriteTx) SetSettings(name string, settings, templates []byte) {
+	exec(&tx.t.batch, "set the settings", func(q *dbsqlc.Queries) error {
+		return q.SettingsSet(tx.t.ctx, dbsqlc.SettingsSetParams{TenantID: tx.tenant, Name: name, Settings: settings, EmailTemplates: templates})
+	})
+}
+
+// Unsubscribe queues that a customer gets no more greetings and follow-ups.
+func (tx *WriteTx) Unsubscribe(customer uuid.UUID) {
+	exec(&tx.t.batch, "unsubscribe the customer", func(q *dbsqlc.Queries) error {
+		return q.CustomerUnsubscribe(tx.t.ctx, dbsqlc.CustomerUnsubscribeParams{TenantID: tx.tenant, CustomerID: customer, Now: tx.t.now})
+	})
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// AcrossFilter bounds a list of scheduled events of all tenants. Nil matches all.
+type AcrossFilter struct {
+	Tenant   *uuid.UUID
+	EventIDs []uuid.UUID
+	Kind     *string
+	Statuses []string
+	// Subject is the id of what events are about.
+	Subject *uuid.UUID
+	// DueBefore is excluded.
+	DueBefore *time.Time
+	// After is the last event of the page before; its zero value begins the list.
+	After EventPosition
+	Limit int
+}
+
+// EventPosition is the position of an event in a list of all tenants' events.
+type EventPosition struct {
+	TenantID uuid.UUID
+	DueAt    time.Time
+	EventID  uuid.UUID
+}
+
+type (
+	// OperatorEvent is a scheduled event with its tenant.
+	OperatorEvent = dbsqlc.EventListAcrossRow
+	// EventStats are the numbers of events of one kind and status. Lag is in seconds.
+	EventStats = dbsqlc.EventStatsRow
+	// EventSample is what metrics show of one kind. OldestDue is in seconds.
+	EventSample = dbsqlc.EventSampleRow
+)
+
+// TenantNamed returns the id of the tenant that has a text as its slug or as its id. It is for the operator, as all reads across tenants
+// here, and takes no lock. Errors: one that says so if there is no such tenant, or two; problem.DatabaseUnavailable.
+func (s *Store) TenantNamed(ctx context.Context, slugOrID string) (uuid.UUID, error) {
+	var parsed *uuid.UUID
+	if u, err := uuid.Parse(slugOrID); err == nil {
+		parsed = &u
+	}
+	var ids []uuid.UUID
+	err := s.readAcross(ctx, "find the tenant", func(t *tx) {
+		query(&t.batch, "find the tenant", &ids, func(q *dbsqlc.Queries) ([]uuid.UUID, error) { return q.EventTenantList(t.ctx, slugOrID, parsed) })
+	})
+	switch {
+	case err != nil:
+		return uuid.Nil, err
+	case len(ids) == 0:
+		return uuid.Nil, fmt.Errorf("there is no tenant %q", slugOrID)
+	case len(ids) > 1:
+		return uuid.Nil, fmt.Errorf("%q is the slug of one tenant and the id of another: give the tenant's other name", slugOrID)
+	}
+	return ids[0], nil
+}
+
+// EventsAcross lists scheduled events of all tenants by tenant, due time and id. A list with rare statuses may look through all events,
+// for as long as a statement may run. Errors: problem.DatabaseUnavailable.
+func (s *Store) EventsAcross(ctx context.Context, f AcrossFilter) (list []OperatorEvent, err error) {
+	err = s.readAcross(ctx, "list the events of all tenants", func(t *tx) {
+		exec(&t.batch, "plan for the filters", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
+		query(&t.batch, "list the events of all tenants", &list, func(q *dbsqlc.Queries) ([]OperatorEvent, error) {
+			return q.EventListAcross(t.ctx, dbsqlc.EventListAcrossParams{
+				Tenant: f.Tenant, EventIds: f.EventIDs, Kind: f.Kind, Statuses: f.Statuses, Subject: f.Subject, DueBefore: f.DueBefore,
+				AfterTenant: f.After.TenantID, AfterDue: f.After.DueAt, AfterID: f.After.EventID, RowLimit: int32(f.Limit),
+			})
+		})
+	})
+	return list, err
+}
+
+// EventStats counts the scheduled events that pass a filter by kind and status; it ignores the filter's ids, position and limit. It looks
+// at all of these events. Errors: problem.DatabaseUnavailable.
+func (s *Store) EventStats(ctx context.Context, f AcrossFilter) (stats []EventStats, err error) {
+	err = s.readAcross(ctx, "count the events of all tenants", func(t *tx) {
+		exec(&t.batch, "plan for the filters", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
+		query(&t.batch, "count the events of all tenants", &stats, func(q *dbsqlc.Queries) ([]EventStats, error) {
+			return q.EventStats(t.ctx, dbsqlc.EventStatsParams{
+				Tenant: f.Tenant, Kind: f.Kind, Statuses: f.Statuses, Subject: f.Subject, DueBefore: f.DueBefore,
+			})
+		})
+	})
+	return stats, err
+}
+
+// CancelEvents cancels those of a tenant's events that are in one of the statuses, and returns their ids. A worker that holds one loses
+// its lease. It runs as the tenant, in one transaction. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed []uuid.UUID, err error) {
+	var rows []dbsqlc.EventCancelAllRow
+	err = s.asTenant(ctx, "cancel events", tenant, func(t *tx) {
+		query(&t.batch, "cancel events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventCancelAllRow, error) {
+			return q.EventCancelAll(t.ctx, dbsqlc.EventCancelAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
+		})
+	})
+	return convert(rows, func(r dbsqlc.EventCancelAllRow) uuid.UUID { return r.EventID }), err
+}
+
+// ReplayEvents makes those of a tenant's events due now that are in one of the statuses, wakes the workers, and returns the ids. It runs
+// as the tenant, in one transaction. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+func (s *Store) ReplayEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed []uuid.UUID, err error) {
+	var rows []dbsqlc.EventReplayAllRow
+	err = s.asTenant(ctx, "replay events", tenant, func(t *tx) {
+		query(&t.batch, "replay events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventReplayAllRow, error) {
+			return q.EventReplayAll(t.ctx, dbsqlc.EventReplayAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
+		})
+	})
+	for _, r := range rows {
+		changed = append(changed, r.EventID)
+		s.wake(r.Kind)
+	}
+	return changed, err
+}
+
+// asTenant runs a transaction of one batch that writes as a tenant.
+func (s *Store) asTenant(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *tx)) error {
+	return s.inOneTrip(ctx, doing, true, func(t *tx) {
+		t.tenant, t.current = tenant, tenant
+		queue(t)
+	})
+}
+
+// SampleEvents counts what is due, dead and being handled of some kinds, of each at most limit, for metrics. It reads as the worker.
+// Errors: problem.DatabaseUnavailable.
+func (s *Store) SampleEvents(ctx context.Context, limit int, kinds []string) (samples []EventSample, err error) {
+	err = s.asWorker(ctx, "count events for metrics", func(t *tx) {
+		query(&t.batch, "count events for metrics", &samples, func(q *dbsqlc.Queries) ([]EventSample, error) {
+			return q.EventSample(t.ctx, int32(min(limit, 10_000)), kinds)
+		})
+	})
+	return samples, err
+}

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+type (
+	// Wallet is a wallet as its last entry left it. State is the lots and holds, as JSON.
+	Wallet = dbsqlc.Wallet
+	// WalletEntry is one change of a wallet.
+	WalletEntry = dbsqlc.WalletEntry
+	// WalletSnapshot is a wallet as it was at a version.
+	WalletSnapshot = dbsqlc.WalletSnapshotBeforeRow
+	// WalletPosting takes an amount from one account and gives it to another.
+	WalletPosting = dbsqlc.WalletPostingInsertParams
+)
+
+// WalletRead says what to read once the wallets' locks are held. What is left zero is not read.
+type WalletRead struct {
+	// Key is the request's idempotency key.
+	Key string
+	// HoldID asks for the entry that ended a hold of the first locked wallet.
+	HoldID *uuid.UUID
+}
+
+// WalletState is what was read under the wallets' locks.
+type WalletState struct {
+	// Now is the database's clock, read after the locks were granted.
+	Now time.Time
+	// StoredResponse is the response stored under the key, nil if the key is free.
+	StoredResponse *StoredResponse
+	// Wallets are those of the locked wallets that exist, in no order.
+	Wallets []Wallet
+	// EndOfHold is the entry that ended the hold, nil if there is none.
+	EndOfHold *WalletEntry
+}
+
+// WalletTx is a transaction that holds the locks of wallets of one tenant. Only Store.Wallets and Store.BalanceAndWallet make a useful
+// one. Its methods queue what is written when the caller's function returns.
+type WalletTx struct {
+	*requestKey
+	*eventQueue
+	t    *tx
+	keys lock.WalletKeys
+}
+
+// Wallets runs decide in a transaction that holds the lock `{tenant}:wallet:{wallet}` of each wallet of keys. What read asks for was
+// read after the locks were granted. When decide returns an error, or queues nothing, the transaction is rolled back; otherwise its
+// writes commit together. decide may be run several times and must not have effects of its own.
+//
+// It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
+// problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.InsufficientFunds when the constraint
+// refused a negative balance; problem.AlreadyExists for a second wallet of a customer and currency, problem.NotFound for a customer that
+// doesn't exist; problem.OutcomeUnknown.
+func (s *Store) Wallets(ctx context.Context, keys lock.WalletKeys, read WalletRead, decide func(*WalletTx, WalletState) error) error {
+	// decide finds what an earlier attempt wrote by the stored response, or by the wallet itself.
+	return walletError(s.retry(ctx, "change the wallets", true, func() error {
+		t, err := s.begin(ctx, keys.Set, time.Now())
+		if err != nil {
+			return err
+		}
+		defer t.end()
+		tx := &WalletTx{requestKey: &requestKey{scope: t.tenant, key: read.Key}, eventQueue: &t.events, t: t, keys: keys}
+		st := new(WalletState)
+		t.readClock()
+		t.readResponses(tx.requestKey)
+		tx.queueReads(read, st)
+		if err := t.read(); err != nil {
+			return err
+		}
+		st.Now, st.StoredResponse = t.now, tx.stored()
+		if err := decide(tx, *st); err != nil {
+			return err
+		}
+		return t.commit()
+	}))
+}
+
+// walletError returns what the constraints of wallets mean for the caller.
+func walletError(err error) error {
+	switch {
+	case failedAt(err, stmtSpend, sqlCheckViolation):
+		return problem.Wrap(err, problem.InsufficientFunds, "The wallet has less than that available.")
+	case isOtherVersion(err):
+		return lockTimeout(err)
+	case failedAt(err, stmtInsertWallet, sqlUniqueViolation):
+		return problem.Wrap(err, problem.AlreadyExists, "The customer has a wallet in this currency.")
+	case failedAt(err, stmtInsertWallet, sqlForeignKeyViolation):
+		return problem.Missing()
+	}
+	return err
+}
+
+// isOtherVersion reports whether a wallet wasn't at the version before an entry.
+func isOtherVersion(err error) bool {
+	return failedAt(err, stmtAppendEntry, sqlUniqueViolation) || failedAt(err, stmtAppendEntry, sqlNotNullViolation) ||
+		failedAt(err, stmtSpend, sqlUniqueViolation) || failedAt(err, stmtSpend, sqlNotNullViolation)
+}
+
+func (tx *WalletTx) queueReads(read WalletRead, st *WalletState) {
+	t := tx.t
+	ids := make([]uuid.UUID, 0, 2)
+	for _, id := range tx.keys.Wallets() {
+		ids = append(ids, id)
+	}
+	query(&t.batch, "read the wallets", &st.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
+		return q.WalletListByID(t.ctx, t.tenant, ids)
+	})
+	if read.HoldID != nil {
+		optional(&t.batch, "read the end of the hold", &st.EndOfHold, func(q *dbsqlc.Queries) (WalletEntry, error) {
+			return q.WalletEntryOfHold(t.ctx, dbsqlc.WalletEntryOfHoldParams{TenantID: t.tenant, WalletID: ids[0], HoldID: *read.HoldID})
+		})
+	}
+}
+
+// NewWallet is a wallet to be made: of a customer, or with a code. CodeHash is the SHA-256 of the code, whose beginning is CodePrefix.
+type NewWallet struct {
+	WalletID   uuid.UUID
+	CustomerID *uuid.UUID
+	Currency   string
+	CodePrefix string
+	CodeHash   []byte
+	State      []byte
+}
+
+// InsertWallet queues a wallet without entries.
+func (tx *WalletTx) InsertWallet(w NewWallet) {
+	name := stmtInsertWallet
+	if w.CodePrefix != "" {
+		name = stmtSetCode
+	}
+	exec(&tx.t.batch, name, func(q *dbsqlc.Queries) error {
+		p := dbsqlc.WalletInsertParams{
+			TenantID: tx.t.tenant, WalletID: w.WalletID, CustomerID: w.CustomerID, Currency: w.Currency, CodeHash: w.CodeHash, State: w.State, Now: tx.t.now,
+		}
+		if w.CodePrefix != "" {
+			p.CodePrefix = &w.CodePrefix
+		}
+		return q.WalletInsert(tx.t.ctx, p)
+	})
+}
+
+// SetCode queues another code of a wallet that has one.
+func (tx *WalletTx) SetCode(wallet uuid.UUID, prefix string, hash []byte) {
+	exec(&tx.t.batch, stmtSetCode, func(q *dbsqlc.Queries) error {
+		return q.WalletSetCode(tx.t.ctx, dbsqlc.WalletSetCodeParams{TenantID: tx.t.tenant, WalletID: wallet, CodePrefix: prefix, CodeHash: hash})
+	})
+}
+
+// WalletChange is what an entry adds to the balance and to what is held, in minor units, and the state after it.
+type WalletChange struct {
+	Balance, Held int64
+	State         []byte
+}
+
+// Append queues an entry with the change of the wallet's row. Version is the version that the caller expects the wallet to get: if the
+// wallet isn't at the version before, the transaction fails and is run again. Append returns an error, which is a defect of the caller,
+// when the wallet's lock isn't held.
+func (tx *WalletTx) Append(e WalletEntry, c WalletChange) error {
+	if err := tx.requireLock(e.WalletID); err != nil {
+		return err
+	}
+	name := stmtAppendEntry
+	if c.Balance < c.Held {
+		name = stmtSpend
+	}
+	exec(&tx.t.batch, name, func(q *dbsqlc.Queries) error {
+		return q.WalletAppend(tx.t.ctx, dbsqlc.WalletAppendParams{
+			TenantID: tx.t.tenant, WalletID: e.WalletID, Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount, HoldID: e.HoldID,
+			OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Lots: e.Lots, Reason: e.Reason, Reference: e.Reference,
+			Now: e.OccurredAt, BalanceChange: c.Balance, HeldChange: c.Held, State: c.State,
+		})
+	})
+	return nil
+}
+
+// AppendTransfer queues the two entries of a transfer between two wallets, with the change of both rows. States are the wallets'
+// after it. Otherwise it is as Append.
+func (tx *WalletTx) AppendTransfer(out, in WalletEntry, outState, inState []byte) error {
+	if err := errors.Join(tx.requireLock(out.WalletID), tx.requireLock(in.WalletID)); err != nil {
+		return err
+	}
+	exec(&tx.t.batch, stmtSpend, func(q *dbsqlc.Queries) error {
+		return q.WalletAppendTransfer(tx.t.ctx, dbsqlc.WalletAppendTransferParams{
+			TenantID: tx.t.tenant, MovementID: out.MovementID, Amount: out.Amount, Reason: out.Reason, Reference: out.Reference,
+			FromWallet: out.WalletID, FromVersion: out.Version, FromTime: out.OccurredAt, FromState: outState,
+			ToWallet: in.WalletID, ToVersion: in.Version, ToTime: in.OccurredAt, ToState: inState, Lots: in.Lots,
+		})
+	})
+	return nil
+}
+
+// requireLock returns an error, which is a defect of the caller, when a wallet's lock isn't held.
+func (tx *WalletTx) requireLock(wallet uuid.UUID) error {
+	if !slices.Contains(tx.keys.Wallets(), [16]byte(wallet)) {
+		return fmt.Errorf("change a wallet: the lock of %s isn't held", wallet)
+	}
+	return nil
+}
+
+// InsertPosting queues a posting.
+func (tx *WalletTx) InsertPosting(p WalletPosting) {
+	p.TenantID, p.Now = tx.t.tenant, tx.t.now
+	exec(&tx.t.batch, "insert a posting", func(q *dbsqlc.Queries) error { return q.WalletPostingInsert(tx.t.ctx, p) })
+}
+
+// InsertSnapshot queues a snapshot of a wallet after an entry.
+func (tx *WalletTx) InsertSnapshot(e WalletEntry, state []byte) {
+	exec(&tx.t.batch, "insert a snapshot", func(q *dbsqlc.Queries) error {
+		return q.WalletSnapshotInsert(tx.t.ctx, dbsqlc.WalletSnapshotInsertParams{
+			TenantID: tx.t.tenant, WalletID: e.WalletID, Version: e.Version, Balance: e.Balance, Held: e.Held, State: state, Now: e.OccurredAt,
+		})
+	})
+}

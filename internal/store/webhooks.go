@@ -1,0 +1,240 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+type (
+	// WebhookEndpoint is where a tenant wants to be told of events, with its secrets in clear.
+	WebhookEndpoint = dbsqlc.WebhookEndpoint
+	// WebhookDelivery is the scheduled event that delivers an event to an endpoint.
+	WebhookDelivery = dbsqlc.WebhookDeliveryGetRow
+)
+
+// OutboxRange is the events of the outbox that follow After, occurred at From or later and before To, and have a type that matches one
+// of Patterns, which are those of LIKE. At most Limit events are meant.
+type OutboxRange struct {
+	After    OutboxPosition
+	From, To time.Time
+	Patterns []string
+	Limit    int
+}
+
+// EndpointRead says what to read before a change of a webhook endpoint. What is left zero is not read.
+type EndpointRead struct {
+	// Key is the request's idempotency key.
+	Key string
+	// Endpoint is the endpoint. A row lock makes other changes of it wait.
+	Endpoint uuid.UUID
+	// Delivery is a delivery to the endpoint. A row lock keeps workers from claiming it.
+	Delivery uuid.UUID
+	// Count asks how many endpoints the tenant has. Other requests that ask wait for the end of the transaction.
+	Count bool
+}
+
+// EndpointState is what was read before a change of a webhook endpoint.
+type EndpointState struct {
+	// Now is the database's clock.
+	Now time.Time
+	// StoredResponse is the response stored under the key, nil if it is free.
+	StoredResponse *StoredResponse
+	// Endpoint is nil if there is none.
+	Endpoint *WebhookEndpoint
+	// Delivery is nil if it wasn't asked for, or if there is none.
+	Delivery *WebhookDelivery
+	Count    int64
+}
+
+// EndpointTx is a transaction about one webhook endpoint, whose row it has locked. Its methods queue what is written when the caller's
+// function returns.
+type EndpointTx struct {
+	*requestKey
+	*eventQueue
+	t        *tx
+	endpoint uuid.UUID
+}
+
+// ChangeEndpoint runs decide in a transaction about a webhook endpoint, in two round trips. When decide returns an error, or queues
+// nothing, the transaction is rolled back. decide may be run several times and must not have effects of its own.
+//
+// Errors: decide's own; problem.DatabaseUnavailable, problem.LockTimeout and problem.RequestInProgress, after which nothing was written;
+// problem.OutcomeUnknown.
+func (s *Store) ChangeEndpoint(ctx context.Context, tenant uuid.UUID, read EndpointRead, decide func(*EndpointTx, EndpointState) error) error {
+	return s.retry(ctx, "change the webhook endpoint", read.Key != "", func() error {
+		t, err := s.connect(ctx, tenant, func() {})
+		if err != nil {
+			return err
+		}
+		defer t.end()
+		tx := &EndpointTx{requestKey: &requestKey{scope: tenant, key: read.Key}, eventQueue: &t.events, t: t, endpoint: read.Endpoint}
+		st := new(EndpointState)
+		t.readResponses(tx.requestKey)
+		if read.Count {
+			exec(&t.batch, "lock the tenant", func(q *dbsqlc.Queries) error { return q.WebhookTenantLock(t.ctx, tenant) })
+			query(&t.batch, "count the endpoints", &st.Count, func(q *dbsqlc.Queries) (int64, error) { return q.WebhookEndpointCount(t.ctx, tenant) })
+		}
+		optional(&t.batch, "read the endpoint", &st.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
+			return q.WebhookEndpointGetLocked(t.ctx, tenant, read.Endpoint)
+		})
+		if read.Delivery != uuid.Nil {
+			optional(&t.batch, "read the delivery", &st.Delivery, func(q *dbsqlc.Queries) (WebhookDelivery, error) {
+				row, err := q.WebhookDeliveryGetLocked(t.ctx, tenant, read.Delivery)
+				return WebhookDelivery(row), err
+			})
+		}
+		t.readClock()
+		if err := t.read(); err != nil {
+			return err
+		}
+		st.Now, st.StoredResponse = t.now, tx.stored()
+		if err := decide(tx, *st); err != nil {
+			return err
+		}
+		return t.commit()
+	})
+}
+
+// Insert queues a new endpoint: its URL, types, description and secret.
+func (tx *EndpointTx) Insert(e WebhookEndpoint) {
+	exec(&tx.t.batch, "insert the endpoint", func(q *dbsqlc.Queries) error {
+		return q.WebhookEndpointInsert(tx.t.ctx, dbsqlc.WebhookEndpointInsertParams{
+			TenantID: tx.t.current, EndpointID: tx.endpoint, Url: e.Url, Types: e.Types, Description: e.Description, Secret: e.Secret, Now: tx.t.now,
+		})
+	})
+}
+
+// Update queues all that can change of the endpoint.
+func (tx *EndpointTx) Update(e WebhookEndpoint) {
+	exec(&tx.t.batch, "update the endpoint", func(q *dbsqlc.Queries) error {
+		return q.WebhookEndpointUpdate(tx.t.ctx, dbsqlc.WebhookEndpointUpdateParams{
+			TenantID: tx.t.current, EndpointID: tx.endpoint, Url: e.Url, Types: e.Types, Description: e.Description, Status: e.Status,
+			DisabledReason: e.DisabledReason, Secret: e.Secret, FormerSecret: e.FormerSecret, FormerSecretUntil: e.FormerSecretUntil,
+			Failures: e.Failures, FailingSince: e.FailingSince, OpenUntil: e.OpenUntil, Version: e.Version, UpdatedAt: e.UpdatedAt,
+		})
+	})
+}
+
+// Delete queues the end of the endpoint.
+func (tx *EndpointTx) Delete() {
+	exec(&tx.t.batch, "delete the endpoint", func(q *dbsqlc.Queries) error {
+		return q.WebhookEndpointDelete(tx.t.ctx, tx.t.current, tx.endpoint)
+	})
+}
+
+// Replay queues another attempt, at once, of a delivery that the transaction has locked and that no worker holds. The workers of
+// its kind are woken after the commit.
+func (tx *EndpointTx) Replay(delivery uuid.UUID, kind string) {
+	exec(&tx.t.batch, "replay the delivery", func(q *dbsqlc.Queries) error {
+		return q.WebhookDeliveryReplay(tx.t.ctx, dbsqlc.WebhookDeliveryReplayParams{TenantID: tx.t.current, EventID: delivery, Now: tx.t.now})
+	})
+	tx.woken = append(tx.woken, kind)
+}
+
+// ReplayRange queues the delivery of the events of a range, up to a position, to the endpoint. The workers of their
+// kind are woken after the commit.
+func (tx *EndpointTx) ReplayRange(r OutboxRange, last OutboxPosition, kind string) {
+	exec(&tx.t.batch, "replay a range", func(q *dbsqlc.Queries) error {
+		return q.WebhookRangeReplay(tx.t.ctx, dbsqlc.WebhookRangeReplayParams{
+			TenantID: tx.t.current, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.EventID,
+			LastTransaction: last.TransactionID, LastID: last.EventID, Patterns: r.Patterns, Now: tx.t.now,
+		})
+	})
+	tx.woken = append(tx.woken, kind)
+}
+
+// WebhookEndpoint returns an endpoint. Errors, as of all reads here: problem.NotFound; problem.DatabaseUnavailable.
+func (s *Store) WebhookEndpoint(ctx context.Context, tenant, id uuid.UUID) (WebhookEndpoint, error) {
+	return readByKey(ctx, s, "read a webhook endpoint", tenant, id, (*dbsqlc.Queries).WebhookEndpointGet)
+}
+
+// WebhookEndpoints lists a tenant's endpoints by id.
+func (s *Store) WebhookEndpoints(ctx context.Context, tenant uuid.UUID, page Page) ([]WebhookEndpoint, error) {
+	return readOne(ctx, s, "list webhook endpoints", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
+		return q.WebhookEndpointList(ctx, dbsqlc.WebhookEndpointListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+	})
+}
+
+// WebhookDelivery returns a delivery with its last attempts, at most limit of them, the newest first.
+func (s *Store) WebhookDelivery(ctx context.Context, tenant, id uuid.UUID, limit int) (d WebhookDelivery, attempts []EventAttempt, err error) {
+	err = s.readOnly(ctx, "read a delivery", tenant, func(t *tx) {
+		query(&t.batch, "read a delivery", &d, func(q *dbsqlc.Queries) (WebhookDelivery, error) { return q.WebhookDeliveryGet(t.ctx, tenant, id) })
+		query(&t.batch, "read the attempts", &attempts, func(q *dbsqlc.Queries) ([]EventAttempt, error) {
+			return q.EventAttemptList(t.ctx, dbsqlc.EventAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
+		})
+	})
+	return d, attempts, err
+}
+
+// WebhookDeliveries lists up to limit deliveries to an endpoint whose occurrence is less than before, the greatest first. Errors:
+// problem.NotFound if there is no such endpoint.
+func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUID, before string, limit int) (list []WebhookDelivery, err error) {
+	err = s.readOnly(ctx, "list deliveries", tenant, func(t *tx) {
+		query(&t.batch, "read the endpoint", new(WebhookEndpoint), func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
+			return q.WebhookEndpointGet(t.ctx, tenant, endpoint)
+		})
+		query(&t.batch, "list deliveries", &list, func(q *dbsqlc.Queries) ([]WebhookDelivery, error) {
+			rows, err := q.WebhookDeliveryList(t.ctx, dbsqlc.WebhookDeliveryListParams{TenantID: tenant, EndpointID: endpoint, Before: before, RowLimit: int32(limit)})
+			return convert(rows, func(r dbsqlc.WebhookDeliveryListRow) WebhookDelivery { return WebhookDelivery(r) }), err
+		})
+	})
+	return list, err
+}
+
+// ToDeliver is what a delivery needs, as of Now. Endpoint and Event are nil if they don't exist any more.
+type ToDeliver struct {
+	Now      time.Time
+	Endpoint *WebhookEndpoint
+	Event    *StoredOutboxEvent
+}
+
+// ToDeliver returns an endpoint, and the event of a subject in the outbox. Errors: problem.DatabaseUnavailable.
+func (s *Store) ToDeliver(ctx context.Context, tenant, endpoint, subject, event uuid.UUID) (d ToDeliver, err error) {
+	err = s.readOnly(ctx, "read what to deliver", tenant, func(t *tx) {
+		query(&t.batch, "read the clock", &d.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
+		optional(&t.batch, "read the endpoint", &d.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
+			return q.WebhookEndpointGet(t.ctx, tenant, endpoint)
+		})
+		optional(&t.batch, "read the event", &d.Event, func(q *dbsqlc.Queries) (StoredOutboxEvent, error) {
+			row, err := q.OutboxGet(t.ctx, dbsqlc.OutboxGetParams{TenantID: tenant, SubjectID: subject, EventID: event})
+			return StoredOutboxEvent{
+				EventID: row.EventID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Sequence: row.Sequence,
+				OccurredAt: row.OccurredAt, Data: row.Data,
+			}, err
+		})
+	})
+	return d, err
+}
+
+// CountRange returns how many events a range has, up to its limit, and the position of the last one. Events of transactions that may be
+// overtaken by others are left out.
+func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r OutboxRange) (n int64, last OutboxPosition, err error) {
+	row, err := readOne(ctx, s, "count the events of a range", tenant, func(ctx context.Context, q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetRow, error) {
+		return q.WebhookRangeGet(ctx, dbsqlc.WebhookRangeGetParams{
+			TenantID: tenant, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.EventID, Patterns: r.Patterns,
+			RowLimit: int32(r.Limit),
+		})
+	})
+	return row.Events, OutboxPosition{TransactionID: row.LastTransaction, EventID: row.LastID}, err
+}
+
+// RelayOutbox plans what follows from the next events of the outbox, of every tenant, at most limit events, and returns how many it
+// relayed. It returns 0 while another instance relays. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the
+// next call goes on where the relay stands.
+func (s *Store) RelayOutbox(ctx context.Context, limit int) (n int64, err error) {
+	var row dbsqlc.OutboxRelayRow
+	err = s.asWorker(ctx, "relay the outbox", func(t *tx) {
+		query(&t.batch, "relay the outbox", &row, func(q *dbsqlc.Queries) (dbsqlc.OutboxRelayRow, error) {
+			return q.OutboxRelay(t.ctx, int32(min(limit, 10_000)))
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	s.wake(row.Kinds...)
+	return row.Events, nil
+}

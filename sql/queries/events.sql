@@ -1,0 +1,451 @@
+-- name: EventPlan :exec
+-- EventPlan plans an event of a tenant. One that was planned before stays as it is. One row of VALUES costs less than one of unnest.
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(event_id), sqlc.arg(kind), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(occurrence),
+    'pending', sqlc.arg(due_at), sqlc.arg(time_zone), 0, 1, sqlc.arg(data), sqlc.arg(now), sqlc.arg(now))
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING;
+
+-- name: EventPlanMany :exec
+-- EventPlanMany is EventPlan for several events.
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT sqlc.arg(tenant_id), e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, 'pending', e.due_at, e.time_zone, 0,
+    1, e.data::json, sqlc.arg(now), sqlc.arg(now)
+FROM (
+    SELECT unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
+        unnest(sqlc.arg(kinds)::text[]) AS kind,
+        unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
+        unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
+        unnest(sqlc.arg(occurrences)::text[]) AS occurrence,
+        unnest(sqlc.arg(due_ats)::timestamptz[]) AS due_at,
+        unnest(sqlc.arg(time_zones)::text[]) AS time_zone,
+        unnest(sqlc.arg(data)::text[]) AS data
+) AS e
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING;
+
+-- name: EventMove :exec
+-- EventMove plans an event, or moves the one that was planned before to another time and gives it other data, whatever became of
+-- it. A worker that holds it loses its lease.
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(event_id), sqlc.arg(kind), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(occurrence),
+    'pending', sqlc.arg(due_at), sqlc.arg(time_zone), 0, 1, sqlc.arg(data), sqlc.arg(now), sqlc.arg(now))
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
+    lease = NULL, leased_until = NULL, last_error = NULL, data = excluded.data, updated_at = excluded.updated_at;
+
+-- name: EventPlanOrMove :exec
+-- EventPlanOrMove plans an event, or moves the one that was planned before to another time if no worker has begun it. An event that a
+-- worker handles, or that has ended, stays as it is.
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(event_id), sqlc.arg(kind), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(occurrence),
+    'pending', sqlc.arg(due_at), sqlc.arg(time_zone), 0, 1, sqlc.arg(data), sqlc.arg(now), sqlc.arg(now))
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET due_at = excluded.due_at, time_zone = excluded.time_zone, version = scheduled_events.version + 1, updated_at = excluded.updated_at
+WHERE scheduled_events.status = 'pending' AND scheduled_events.due_at <> excluded.due_at;
+
+-- name: EventEnd :exec
+-- EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease.
+UPDATE scheduled_events
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.arg(kinds)::text[])
+  AND status IN ('pending', 'processing', 'failed');
+
+-- name: EventClaim :many
+-- EventClaim hands the oldest due events of a kind to a worker, each to one: rows that another worker is claiming are skipped.
+-- now() and not clock_timestamp(), which no index can be searched by. since bounds the search: what was claimed
+-- before leaves dead entries in the index, and while a long transaction runs they stay there.
+WITH due AS MATERIALIZED (
+    SELECT s.tenant_id, s.event_id
+    FROM scheduled_events s
+    WHERE s.kind = sqlc.arg(kind) AND s.status IN ('pending', 'failed')
+      AND s.due_at <= now() AND s.due_at >= sqlc.arg(since)::timestamptz
+    ORDER BY s.due_at
+    LIMIT sqlc.arg(row_limit)::int
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE scheduled_events e
+SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
+    leased_until = clock_timestamp() + sqlc.arg(lease_time)::interval, updated_at = clock_timestamp()
+FROM due d
+WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
+RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
+    e.lease, e.data, e.updated_at AS claimed_at;
+
+-- name: EventClaimFairly :many
+-- EventClaimFairly is EventClaim for a kind of which more is due than a worker claims at once. It takes a few events of each of
+-- some tenants, in the order of the tenants' ids, from those after a tenant on. since bounds the search as in EventClaim. If it took fewer
+-- events than it might, and tenants may be left that it didn't look at, one more row, without an event's id, has the last tenant that it
+-- looked at.
+WITH RECURSIVE tenants_with_events AS (
+    (SELECT s.tenant_id
+     FROM scheduled_events s
+     WHERE s.kind = sqlc.arg(kind) AND s.status IN ('pending', 'failed') AND s.tenant_id > sqlc.arg(after)::uuid
+       AND s.due_at >= sqlc.arg(since)::timestamptz
+     ORDER BY s.tenant_id
+     LIMIT 1)
+    UNION ALL
+    SELECT (SELECT s.tenant_id
+            FROM scheduled_events s
+            WHERE s.kind = sqlc.arg(kind) AND s.status IN ('pending', 'failed') AND s.tenant_id > t.tenant_id
+              AND s.due_at >= sqlc.arg(since)::timestamptz
+            ORDER BY s.tenant_id
+            LIMIT 1)
+    FROM tenants_with_events t
+    WHERE t.tenant_id IS NOT NULL
+), looked_at AS MATERIALIZED (
+    SELECT t.tenant_id FROM tenants_with_events t WHERE t.tenant_id IS NOT NULL LIMIT sqlc.arg(tenant_limit)::int
+), due AS MATERIALIZED (
+    SELECT d.tenant_id, d.event_id
+    FROM looked_at AS t
+    CROSS JOIN LATERAL (
+        SELECT s.tenant_id, s.event_id
+        FROM scheduled_events s
+        WHERE s.kind = sqlc.arg(kind) AND s.tenant_id = t.tenant_id AND s.status IN ('pending', 'failed')
+          AND s.due_at <= now() AND s.due_at >= sqlc.arg(since)::timestamptz
+        ORDER BY s.due_at
+        LIMIT sqlc.arg(per_tenant)::int
+        FOR UPDATE SKIP LOCKED
+    ) AS d
+    LIMIT sqlc.arg(row_limit)::int
+), claimed AS (
+    UPDATE scheduled_events e
+    SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
+        leased_until = clock_timestamp() + sqlc.arg(lease_time)::interval, updated_at = clock_timestamp()
+    FROM due d
+    WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
+    RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
+        e.lease, e.data, e.updated_at AS claimed_at
+)
+SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease,
+    c.data, c.claimed_at
+FROM claimed c
+UNION ALL
+(SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', '00000000-0000-0000-0000-000000000000', '', now(), '', 0, 0, NULL, '{}', now()
+ FROM looked_at l
+ WHERE (SELECT count(*) FROM claimed) < sqlc.arg(row_limit)::int
+ OFFSET sqlc.arg(tenant_limit)::int - 1
+ LIMIT 1);
+
+-- name: EventFinish :many
+-- EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
+-- changed since the claim isn't changed and isn't returned, and its attempt isn't written. Postponed: status, attempts and error are
+-- restored; only due_at changes. Empty data leave the event's data.
+WITH finished AS (
+    UPDATE scheduled_events e
+    SET status = CASE WHEN f.status <> 'postponed' THEN f.status WHEN e.attempts > 1 THEN 'failed' ELSE 'pending' END,
+        due_at = CASE WHEN f.status IN ('pending', 'failed', 'postponed') THEN f.due_at ELSE e.due_at END,
+        attempts = CASE f.status WHEN 'pending' THEN 0 WHEN 'postponed' THEN e.attempts - 1 ELSE e.attempts END,
+        last_error = CASE WHEN f.status = 'postponed' THEN e.last_error ELSE NULLIF(f.error, '') END,
+        data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
+        version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = clock_timestamp()
+    FROM (
+        SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
+            unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
+            unnest(sqlc.arg(leases)::uuid[]) AS lease,
+            unnest(sqlc.arg(versions)::bigint[]) AS version,
+            unnest(sqlc.arg(statuses)::text[]) AS status,
+            unnest(sqlc.arg(due_ats)::timestamptz[]) AS due_at,
+            unnest(sqlc.arg(errors)::text[]) AS error,
+            unnest(sqlc.arg(data)::text[]) AS data
+    ) AS f
+    WHERE e.tenant_id = f.tenant_id AND e.event_id = f.event_id AND e.lease = f.lease AND e.version = f.version
+    RETURNING e.tenant_id, e.event_id, e.status
+), logged AS (
+    INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
+    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at, clock_timestamp()
+    FROM (
+        SELECT unnest(sqlc.arg(attempt_tenant_ids)::uuid[]) AS tenant_id,
+            unnest(sqlc.arg(attempt_event_ids)::uuid[]) AS event_id,
+            unnest(sqlc.arg(attempt_ids)::uuid[]) AS attempt_id,
+            unnest(sqlc.arg(attempts)::int[]) AS attempt,
+            unnest(sqlc.arg(attempt_errors)::text[]) AS error,
+            unnest(sqlc.arg(details)::text[]) AS details,
+            unnest(sqlc.arg(started_at)::timestamptz[]) AS started_at
+    ) AS a
+    JOIN finished e ON e.tenant_id = a.tenant_id AND e.event_id = a.event_id
+)
+SELECT tenant_id, event_id FROM finished;
+
+-- name: EventFinishPlan :exec
+-- EventFinishPlan plans what follows from events that were completed in the same transaction. The events that follow
+-- from one that wasn't are left out. versions are those that the events were claimed with.
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id, f.occurrence, 'pending', f.due_at, f.time_zone, 0,
+    1, f.data::json, clock_timestamp(), clock_timestamp()
+FROM (
+    SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
+        unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
+        unnest(sqlc.arg(versions)::bigint[]) AS version,
+        unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
+        unnest(sqlc.arg(kinds)::text[]) AS kind,
+        unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
+        unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
+        unnest(sqlc.arg(occurrences)::text[]) AS occurrence,
+        unnest(sqlc.arg(due_ats)::timestamptz[]) AS due_at,
+        unnest(sqlc.arg(time_zones)::text[]) AS time_zone,
+        unnest(sqlc.arg(data)::text[]) AS data
+) AS f
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1 AND e.status = 'completed'
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING;
+
+-- name: EventFinishOutbox :exec
+-- EventFinishOutbox writes the outbox events that tell of events that were completed in the same transaction. versions are those
+-- that the events were claimed with.
+INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence, clock_timestamp(), f.data::json
+FROM (
+    SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
+        unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
+        unnest(sqlc.arg(versions)::bigint[]) AS version,
+        unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
+        unnest(sqlc.arg(types)::text[]) AS type,
+        unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
+        unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
+        unnest(sqlc.arg(sequences)::bigint[]) AS sequence,
+        unnest(sqlc.arg(data)::text[]) AS data
+) AS f
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1 AND e.status = 'completed';
+
+-- name: EventAttemptList :many
+-- EventAttemptList lists the attempts of an event, the newest first.
+SELECT attempt_id, attempt, status, error, details, started_at, finished_at
+FROM event_attempts
+WHERE tenant_id = $1 AND event_id = sqlc.arg(event_id)
+ORDER BY attempt_id DESC
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: EventRescue :many
+-- EventRescue takes events back from workers whose lease has ended. An event that had its last attempt is dead. attempts are the
+-- most attempts of each kind, 0 for no end of them. Events of other kinds stay, however many they are. The attempt that
+-- was cut short is written to the history of each event, under one id for all. ended_within bounds the search
+-- as since does in EventClaim. Under row-level security, COALESCE for a bound that may be NULL would not be searched by.
+WITH expired AS MATERIALIZED (
+    SELECT s.tenant_id, s.event_id, s.updated_at AS claimed_at
+    FROM scheduled_events s
+    WHERE s.status = 'processing' AND s.leased_until <= now()
+      AND s.leased_until >= now() - sqlc.arg(ended_within)::interval
+      AND s.kind = ANY (sqlc.arg(kinds)::text[])
+    ORDER BY s.leased_until
+    LIMIT sqlc.arg(row_limit)::int
+    FOR UPDATE SKIP LOCKED
+), rescued AS (
+    UPDATE scheduled_events e
+    SET status = CASE WHEN e.attempts >= k.attempts AND k.attempts > 0 THEN 'dead' ELSE 'failed' END, due_at = clock_timestamp(),
+        version = e.version + 1, lease = NULL, leased_until = NULL, last_error = 'The worker did not finish in time.',
+        updated_at = clock_timestamp()
+    FROM expired x, (SELECT unnest(sqlc.arg(kinds)::text[]) AS kind, unnest(sqlc.arg(attempts)::int[]) AS attempts) AS k
+    WHERE e.tenant_id = x.tenant_id AND e.event_id = x.event_id AND k.kind = e.kind
+    RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status, e.last_error, x.claimed_at
+), logged AS (
+    INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
+    SELECT r.tenant_id, r.event_id, sqlc.arg(attempt_id)::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at, clock_timestamp()
+    FROM rescued r
+)
+SELECT tenant_id, event_id, kind, subject_type, subject_id, attempts, status FROM rescued;
+
+-- name: EventPlanMissing :one
+-- EventPlanMissing plans events for holds, payments and ended bookings whose time has passed for longer than grace and for which
+-- nothing is planned. A server of a version without scheduled events made them. It looks at a page of each, of those whose time is
+-- after a time, and returns how many events it planned and the time after which the next page begins, the year 1 on the last page.
+WITH work AS MATERIALIZED (
+    (SELECT b.tenant_id, 'booking.hold_expiry' AS kind, 'booking' AS subject_type, b.booking_id AS subject_id, b.hold_expires_at AS at
+     FROM bookings b
+     WHERE b.status = 'held' AND b.hold_expires_at > sqlc.arg(after)::timestamptz AND b.hold_expires_at <= now() - sqlc.arg(grace)::interval
+     ORDER BY b.hold_expires_at
+     FETCH FIRST (sqlc.arg(row_limit)::int) ROWS WITH TIES)
+    UNION ALL
+    (SELECT p.tenant_id, 'payment.resolution', 'payment', p.payment_id, p.resolve_at
+     FROM payments p
+     WHERE p.resolve_at > sqlc.arg(after)::timestamptz AND p.resolve_at <= now() - sqlc.arg(grace)::interval
+     ORDER BY p.resolve_at
+     FETCH FIRST (sqlc.arg(row_limit)::int) ROWS WITH TIES)
+    UNION ALL
+    (SELECT e.tenant_id, 'payment.ended_booking', 'booking', e.booking_id, e.due_at
+     FROM ended_bookings e
+     WHERE e.due_at > sqlc.arg(after)::timestamptz AND e.due_at <= now() - sqlc.arg(grace)::interval
+     ORDER BY e.due_at
+     FETCH FIRST (sqlc.arg(row_limit)::int) ROWS WITH TIES)
+), planned AS (
+    -- The ids are random because the rows are not read before.
+    INSERT INTO scheduled_events AS e (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone,
+        attempts, version, data, created_at, updated_at)
+    SELECT w.tenant_id, gen_random_uuid(), w.kind, w.subject_type, w.subject_id, '', 'pending', clock_timestamp(), 'UTC',
+        0, 1, '{}', clock_timestamp(), clock_timestamp()
+    FROM work w
+    -- The conflict below decides. What it would leave as it is would be locked, which is a write.
+    WHERE coalesce((
+        SELECT s.status
+        FROM scheduled_events s
+        WHERE s.tenant_id = w.tenant_id AND s.subject_id = w.subject_id AND s.kind = w.kind AND s.occurrence = ''
+    ), 'cancelled') IN ('completed', 'cancelled')
+    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+    SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = e.version + 1, updated_at = excluded.updated_at
+    WHERE e.status IN ('completed', 'cancelled')
+    RETURNING e.tenant_id
+)
+SELECT (SELECT count(*) FROM planned)::bigint AS events, coalesce((
+    SELECT min(full_page.last)
+    FROM (SELECT max(w.at) AS last FROM work w GROUP BY w.kind HAVING count(*) >= sqlc.arg(row_limit)::int) AS full_page
+), '0001-01-01T00:00:00Z')::timestamptz AS next_after;
+
+-- name: EventDeleteEnded :many
+-- EventDeleteEnded deletes completed and cancelled events, with their attempts, of the first tenant after a tenant, and returns the
+-- tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
+-- completed stay for 400 days, so that no customer is greeted twice in a year. There is no row after the last tenant.
+WITH tenant AS MATERIALIZED (
+    SELECT s.tenant_id
+    FROM scheduled_events s
+    WHERE s.tenant_id > sqlc.arg(after)::uuid
+    ORDER BY s.tenant_id
+    LIMIT 1
+), ended AS MATERIALIZED (
+    SELECT o.tenant_id, o.event_id
+    FROM tenant t
+    CROSS JOIN LATERAL (
+        SELECT s.tenant_id, s.event_id
+        FROM scheduled_events s
+        WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - sqlc.arg(keep)::interval
+          AND s.status IN ('completed', 'cancelled') AND s.updated_at < now() - sqlc.arg(keep)::interval
+          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' OR s.updated_at < now() - interval '400 days')
+        ORDER BY s.due_at, s.event_id
+        LIMIT sqlc.arg(row_limit)::int
+        FOR UPDATE SKIP LOCKED
+    ) AS o
+), deleted_attempts AS (
+    DELETE FROM event_attempts a
+    USING ended e
+    WHERE a.tenant_id = e.tenant_id AND a.event_id = e.event_id
+), deleted AS (
+    DELETE FROM scheduled_events s
+    USING ended e
+    WHERE s.tenant_id = e.tenant_id AND s.event_id = e.event_id
+    RETURNING s.event_id
+)
+SELECT t.tenant_id, (SELECT count(*) FROM deleted)::bigint AS events
+FROM tenant t;
+
+-- name: EventNotify :exec
+-- EventNotify wakes the workers that listen.
+SELECT pg_notify('holdfast_events', sqlc.arg(kinds)::text);
+
+-- name: EventListen :exec
+LISTEN holdfast_events;
+
+-- name: EventGet :one
+SELECT event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, last_error, created_at, updated_at
+FROM scheduled_events
+WHERE tenant_id = $1 AND event_id = $2;
+
+-- name: EventList :many
+-- EventList looks through a bounded number of a tenant's events, in the order in which they are due, and returns those that pass the
+-- filters, with the last that it looked at if it looked at as many as it may.
+SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
+    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+FROM (
+    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
+        e.last_error, e.created_at, e.updated_at,
+        ((sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind))
+            AND (sqlc.narg(status)::text IS NULL OR e.status = sqlc.narg(status)))::bool AS passes,
+        (row_number() OVER (ORDER BY e.due_at, e.event_id) = sqlc.arg(scan_limit)::int)::bool AS last
+    FROM (
+        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
+            o.last_error, o.created_at, o.updated_at
+        FROM scheduled_events o
+        WHERE o.tenant_id = $1
+          AND (o.due_at, o.event_id) > (sqlc.arg(after_due)::timestamptz, sqlc.arg(after_id)::uuid)
+          AND o.due_at < sqlc.arg(due_before)::timestamptz
+        ORDER BY o.due_at, o.event_id
+        LIMIT sqlc.arg(scan_limit)::int
+    ) AS e
+) AS s
+WHERE s.passes OR s.last
+ORDER BY s.due_at, s.event_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: EventListDead :many
+-- EventListDead is EventList for events that are dead. An index of their own finds them among all the others.
+SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
+    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+FROM (
+    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
+        e.last_error, e.created_at, e.updated_at,
+        (sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind))::bool AS passes,
+        (row_number() OVER (ORDER BY e.due_at, e.event_id) = sqlc.arg(scan_limit)::int)::bool AS last
+    FROM (
+        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
+            o.last_error, o.created_at, o.updated_at
+        FROM scheduled_events o
+        WHERE o.tenant_id = $1 AND o.status = 'dead'
+          AND (o.due_at, o.event_id) > (sqlc.arg(after_due)::timestamptz, sqlc.arg(after_id)::uuid)
+          AND o.due_at < sqlc.arg(due_before)::timestamptz
+        ORDER BY o.due_at, o.event_id
+        LIMIT sqlc.arg(scan_limit)::int
+    ) AS e
+) AS s
+WHERE s.passes OR s.last
+ORDER BY s.due_at, s.event_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: EventListBySubject :many
+-- EventListBySubject is EventList for one subject, in the order of kind and occurrence.
+SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
+    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+FROM (
+    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
+        e.last_error, e.created_at, e.updated_at,
+        ((sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind))
+            AND (sqlc.narg(status)::text IS NULL OR e.status = sqlc.narg(status))
+            AND e.due_at < sqlc.arg(due_before)::timestamptz)::bool AS passes,
+        (row_number() OVER (ORDER BY e.kind, e.occurrence) = sqlc.arg(scan_limit)::int)::bool AS last
+    FROM (
+        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
+            o.last_error, o.created_at, o.updated_at
+        FROM scheduled_events o
+        WHERE o.tenant_id = $1 AND o.subject_id = sqlc.arg(subject_id)::uuid
+          AND (o.kind, o.occurrence) > (sqlc.arg(after_kind)::text, sqlc.arg(after_occurrence)::text)
+        ORDER BY o.kind, o.occurrence
+        LIMIT sqlc.arg(scan_limit)::int
+    ) AS e
+) AS s
+WHERE s.passes OR s.last
+ORDER BY s.kind, s.occurrence
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: EventSet :exec
+-- EventSet cancels or replays an event that was read, with its lock, in the same transaction.
+UPDATE scheduled_events
+SET status = sqlc.arg(status), due_at = sqlc.arg(due_at), attempts = sqlc.arg(attempts), version = version + 1, lease = NULL,
+    leased_until = NULL, last_error = sqlc.narg(last_error)::text, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND event_id = $2;
+
+-- name: EventGetLocked :one
+SELECT event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, last_error, created_at, updated_at
+FROM scheduled_events
+WHERE tenant_id = $1 AND event_id = $2
+FOR NO KEY UPDATE;
+
+-- name: EventSample :many
+-- EventSample counts what is due, dead and being handled of some kinds, for metrics: of each at most row_limit. oldest_due is the time
+-- since the oldest due event was due, in seconds, zero if none is.
+WITH held AS MATERIALIZED (
+    SELECT s.kind FROM scheduled_events s WHERE s.status = 'processing' LIMIT sqlc.arg(row_limit)::int
+)
+SELECT k.kind::text AS kind,
+    (SELECT count(*) FROM (
+        SELECT FROM scheduled_events s
+        WHERE s.kind = k.kind AND s.status IN ('pending', 'failed') AND s.due_at <= now()
+        LIMIT sqlc.arg(row_limit)::int) AS d)::bigint AS due,
+    coalesce((
+        SELECT extract(epoch FROM now() - s.due_at)
+        FROM scheduled_events s
+        WHERE s.kind = k.kind AND s.status IN ('pending', 'failed') AND s.due_at <= now()
+        ORDER BY s.due_at
+        LIMIT 1), 0)::float8 AS oldest_due,
+    (SELECT count(*) FROM (
+        SELECT FROM scheduled_events s WHERE s.kind = k.kind AND s.status = 'dead' LIMIT sqlc.arg(row_limit)::int) AS d)::bigint AS dead,
+    (SELECT count(*) FROM held h WHERE h.kind = k.kind)::bigint AS processing
+FROM unnest(sqlc.arg(kinds)::text[]) AS k (kind);

@@ -1,0 +1,55 @@
+-- What `holdfast events` reads of the scheduled events of every tenant, as the operator's role, and how it changes them, one
+-- tenant at a time and as the tenant.
+
+-- name: EventTenantList :many
+-- EventTenantList finds a tenant by its slug or its id. A slug may look like an id: then there may be two tenants.
+SELECT tenant_id
+FROM tenants
+WHERE slug = sqlc.arg(slug)::text OR tenant_id = sqlc.narg(id)::uuid;
+
+-- name: EventListAcross :many
+-- EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due.
+SELECT e.tenant_id, t.slug, e.event_id, e.kind, e.subject_type, e.subject_id, e.status, e.due_at, e.time_zone, e.attempts, e.version,
+    e.last_error, e.created_at, e.updated_at
+FROM scheduled_events e
+JOIN tenants t ON t.tenant_id = e.tenant_id
+WHERE (sqlc.narg(tenant)::uuid IS NULL OR e.tenant_id = sqlc.narg(tenant)::uuid)
+  AND (sqlc.narg(event_ids)::uuid[] IS NULL OR e.event_id = ANY (sqlc.narg(event_ids)::uuid[]))
+  AND (sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind)::text)
+  AND (sqlc.narg(statuses)::text[] IS NULL OR e.status = ANY (sqlc.narg(statuses)::text[]))
+  AND (sqlc.narg(subject)::uuid IS NULL OR e.subject_id = sqlc.narg(subject)::uuid)
+  AND (sqlc.narg(due_before)::timestamptz IS NULL OR e.due_at < sqlc.narg(due_before)::timestamptz)
+  AND (e.tenant_id, e.due_at, e.event_id) > (sqlc.arg(after_tenant)::uuid, sqlc.arg(after_due)::timestamptz, sqlc.arg(after_id)::uuid)
+ORDER BY e.tenant_id, e.due_at, e.event_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: EventStats :many
+-- EventStats counts events of all tenants, or of one, by kind and status. lag is the time since the oldest due event was due, in
+-- seconds, zero if none is.
+SELECT e.kind, e.status, count(*)::bigint AS events, sum(e.attempts)::bigint AS attempts, max(e.attempts)::int AS most_attempts,
+    count(*) FILTER (WHERE e.status IN ('pending', 'failed') AND e.due_at <= now())::bigint AS due,
+    coalesce(extract(epoch FROM now() - min(e.due_at) FILTER (WHERE e.status IN ('pending', 'failed') AND e.due_at <= now())), 0)::float8 AS lag
+FROM scheduled_events e
+WHERE (sqlc.narg(tenant)::uuid IS NULL OR e.tenant_id = sqlc.narg(tenant)::uuid)
+  AND (sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind)::text)
+  AND (sqlc.narg(statuses)::text[] IS NULL OR e.status = ANY (sqlc.narg(statuses)::text[]))
+  AND (sqlc.narg(subject)::uuid IS NULL OR e.subject_id = sqlc.narg(subject)::uuid)
+  AND (sqlc.narg(due_before)::timestamptz IS NULL OR e.due_at < sqlc.narg(due_before)::timestamptz)
+GROUP BY e.kind, e.status
+ORDER BY e.kind, e.status;
+
+-- name: EventCancelAll :many
+-- EventCancelAll cancels events of a tenant, as far as they are in one of some statuses. A worker that holds one of them loses its lease.
+-- The rows are locked in no fixed order; a transaction that ends in a deadlock is run again.
+UPDATE scheduled_events
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = clock_timestamp()
+WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status = ANY (sqlc.arg(statuses)::text[])
+RETURNING event_id, kind;
+
+-- name: EventReplayAll :many
+-- EventReplayAll makes events of a tenant due now, as far as they are in one of some statuses.
+UPDATE scheduled_events
+SET status = 'pending', due_at = clock_timestamp(), attempts = 0, version = version + 1, lease = NULL, leased_until = NULL,
+    last_error = NULL, updated_at = clock_timestamp()
+WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status = ANY (sqlc.arg(statuses)::text[])
+RETURNING event_id, kind;

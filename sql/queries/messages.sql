@@ -1,0 +1,50 @@
+-- name: SettingsGet :one
+SELECT slug, name, time_zone, currency, settings, email_templates, settings_version, created_at
+FROM tenants
+WHERE tenant_id = $1;
+
+-- name: SettingsLock :exec
+-- SettingsLock keeps other transactions from changing a tenant's settings until this one ends.
+SELECT t.tenant_id
+FROM tenants t
+WHERE t.tenant_id = $1
+FOR NO KEY UPDATE;
+
+-- name: SettingsSet :exec
+-- SettingsSet also raises the catalog's version: the settings are part of the rules by which bookings are made.
+UPDATE tenants
+SET name = sqlc.arg(name), settings = sqlc.arg(settings), email_templates = sqlc.arg(email_templates),
+    settings_version = settings_version + 1, catalog_version = catalog_version + 1
+WHERE tenant_id = $1;
+
+-- name: MessageDataOfBooking :one
+-- MessageDataOfBooking reads what a message about a booking tells and depends on besides the booking. template is the kind of an email.
+SELECT s.name AS service_name, s.kind AS service_kind, s.reminders, r.name AS resource_name, c.unsubscribed_at,
+    t.name AS tenant_name, t.settings, coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template
+FROM bookings b
+JOIN services s ON s.tenant_id = b.tenant_id AND s.service_id = b.service_id
+JOIN resources r ON r.tenant_id = b.tenant_id AND r.resource_id = b.resource_id
+JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+JOIN tenants t ON t.tenant_id = b.tenant_id
+WHERE b.tenant_id = $1 AND b.booking_id = sqlc.arg(booking_id);
+
+-- name: MessageDataOfCustomer :one
+-- MessageDataOfCustomer is MessageDataOfBooking for messages about a customer.
+SELECT c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.version, c.unsubscribed_at,
+    t.name AS tenant_name, t.time_zone AS tenant_time_zone, t.settings,
+    coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template
+FROM customers c
+JOIN tenants t ON t.tenant_id = c.tenant_id
+WHERE c.tenant_id = $1 AND c.customer_id = sqlc.arg(customer_id);
+
+-- name: CustomerListWithBirthday :many
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
+FROM customers
+WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
+ORDER BY customer_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: CustomerUnsubscribe :exec
+UPDATE customers
+SET unsubscribed_at = coalesce(unsubscribed_at, sqlc.arg(now)::timestamptz)
+WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id);

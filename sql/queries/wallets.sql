@@ -1,0 +1,121 @@
+-- name: WalletInsert :exec
+INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at, updated_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.narg(customer_id), sqlc.arg(currency), sqlc.narg(code_prefix), sqlc.narg(code_hash),
+    0, 0, sqlc.arg(state), 0, sqlc.arg(now), sqlc.arg(now));
+
+-- name: WalletGet :one
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+FROM wallets
+WHERE tenant_id = $1 AND wallet_id = $2;
+
+-- name: WalletListByID :many
+-- WalletListByID reads wallets of which the locks are held.
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+FROM wallets
+WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]);
+
+-- name: WalletGetByPrefix :one
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+FROM wallets
+WHERE tenant_id = $1 AND code_prefix = sqlc.arg(code_prefix)::text;
+
+-- name: WalletList :many
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+FROM wallets
+WHERE tenant_id = $1 AND wallet_id > sqlc.arg(after)
+ORDER BY wallet_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: WalletListOfCustomer :many
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+FROM wallets
+WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id)::uuid AND wallet_id > sqlc.arg(after)
+ORDER BY wallet_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: WalletAppend :exec
+-- WalletAppend adds an entry and changes the wallet's row with it. The row changes only at the version before; otherwise the entry's
+-- balance is null, which the table refuses.
+WITH changed AS (
+    UPDATE wallets
+    SET balance = balance + sqlc.arg(balance_change)::bigint, held = held + sqlc.arg(held_change)::bigint, state = sqlc.arg(state),
+        version = version + 1, updated_at = sqlc.arg(now)::timestamptz
+    WHERE tenant_id = sqlc.arg(tenant_id) AND wallet_id = sqlc.arg(wallet_id) AND version = sqlc.arg(version)::bigint - 1
+    RETURNING balance, held
+)
+INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id,
+    payment_id, lots, reason, reference, occurred_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.arg(version)::bigint, sqlc.arg(movement_id), sqlc.arg(type), sqlc.arg(amount),
+    (SELECT balance FROM changed), (SELECT held FROM changed), sqlc.narg(hold_id)::uuid, sqlc.narg(other_wallet_id)::uuid,
+    sqlc.narg(booking_id)::uuid, sqlc.narg(payment_id)::uuid, sqlc.narg(lots)::json, sqlc.narg(reason)::text, sqlc.narg(reference)::text,
+    sqlc.arg(now)::timestamptz);
+
+-- name: WalletAppendTransfer :exec
+-- WalletAppendTransfer is WalletAppend for both entries of a transfer. One statement costs less than two: each that writes to a table reads
+-- the text of all its constraints anew.
+WITH changed AS (
+    UPDATE wallets
+    SET balance = balance + CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN -sqlc.arg(amount)::bigint ELSE sqlc.arg(amount)::bigint END,
+        state = CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_state)::json ELSE sqlc.arg(to_state)::json END,
+        version = version + 1,
+        updated_at = CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_time)::timestamptz ELSE sqlc.arg(to_time)::timestamptz END
+    WHERE tenant_id = sqlc.arg(tenant_id) AND wallet_id IN (sqlc.arg(from_wallet)::uuid, sqlc.arg(to_wallet)::uuid)
+        AND (wallet_id = sqlc.arg(from_wallet)::uuid AND version = sqlc.arg(from_version)::bigint - 1
+            OR wallet_id = sqlc.arg(to_wallet)::uuid AND version = sqlc.arg(to_version)::bigint - 1)
+    RETURNING wallet_id, balance, held
+)
+INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, lots, reason, reference, occurred_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(from_wallet)::uuid, sqlc.arg(from_version)::bigint, sqlc.arg(movement_id), 'transferred_out',
+    sqlc.arg(amount)::bigint, (SELECT balance FROM changed WHERE wallet_id = sqlc.arg(from_wallet)::uuid),
+    (SELECT held FROM changed WHERE wallet_id = sqlc.arg(from_wallet)::uuid), sqlc.arg(to_wallet)::uuid, NULL,
+    sqlc.narg(reason)::text, sqlc.narg(reference)::text, sqlc.arg(from_time)::timestamptz),
+    (sqlc.arg(tenant_id), sqlc.arg(to_wallet)::uuid, sqlc.arg(to_version)::bigint, sqlc.arg(movement_id), 'transferred_in',
+    sqlc.arg(amount)::bigint, (SELECT balance FROM changed WHERE wallet_id = sqlc.arg(to_wallet)::uuid),
+    (SELECT held FROM changed WHERE wallet_id = sqlc.arg(to_wallet)::uuid), sqlc.arg(from_wallet)::uuid, sqlc.narg(lots)::json,
+    sqlc.narg(reason)::text, sqlc.narg(reference)::text, sqlc.arg(to_time)::timestamptz);
+
+-- name: WalletPostingInsert :exec
+INSERT INTO wallet_postings (tenant_id, movement_id, position, from_account, from_wallet, to_account, to_wallet, currency, amount, occurred_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(movement_id), sqlc.arg(position), sqlc.arg(from_account), sqlc.narg(from_wallet),
+    sqlc.arg(to_account), sqlc.narg(to_wallet), sqlc.arg(currency), sqlc.arg(amount), sqlc.arg(now));
+
+-- name: WalletSnapshotInsert :exec
+INSERT INTO wallet_snapshots (tenant_id, wallet_id, version, balance, held, state, occurred_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.arg(version), sqlc.arg(balance), sqlc.arg(held), sqlc.arg(state), sqlc.arg(now));
+
+-- name: WalletSnapshotBefore :one
+-- WalletSnapshotBefore finds the last snapshot of a wallet at or before a version.
+SELECT version, balance, held, state, occurred_at
+FROM wallet_snapshots
+WHERE tenant_id = $1 AND wallet_id = $2 AND version <= sqlc.arg(version)
+ORDER BY version DESC
+LIMIT 1;
+
+-- name: WalletVersionAt :one
+-- WalletVersionAt is the version that a wallet had at a time. Times never fall from one entry of a wallet to the next.
+SELECT version
+FROM wallet_entries
+WHERE tenant_id = $1 AND wallet_id = $2 AND occurred_at <= sqlc.arg(at)::timestamptz
+ORDER BY occurred_at DESC, version DESC
+LIMIT 1;
+
+-- name: WalletEntryList :many
+SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, lots, reason,
+    reference, occurred_at
+FROM wallet_entries
+WHERE tenant_id = $1 AND wallet_id = $2 AND version > sqlc.arg(after) AND version <= sqlc.arg(until)
+ORDER BY version
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: WalletEntryOfHold :one
+-- WalletEntryOfHold finds the entry that ended a hold.
+SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, lots, reason,
+    reference, occurred_at
+FROM wallet_entries
+WHERE tenant_id = $1 AND wallet_id = $2 AND hold_id = sqlc.arg(hold_id)::uuid AND type IN ('captured', 'released');
+
+-- name: WalletSetCode :exec
+-- WalletSetCode makes no entry, so the wallet's version and time stay as they are.
+UPDATE wallets
+SET code_prefix = sqlc.arg(code_prefix)::text, code_hash = sqlc.arg(code_hash)::bytea
+WHERE tenant_id = $1 AND wallet_id = $2 AND customer_id IS NULL;

@@ -1,0 +1,160 @@
+-- name: WebhookEndpointGet :one
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
+    failing_since, open_until, version, created_at, updated_at
+FROM webhook_endpoints
+WHERE tenant_id = $1 AND endpoint_id = $2;
+
+-- name: WebhookEndpointGetLocked :one
+-- WebhookEndpointGetLocked also makes other changes of the endpoint wait until the transaction ends.
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
+    failing_since, open_until, version, created_at, updated_at
+FROM webhook_endpoints
+WHERE tenant_id = $1 AND endpoint_id = $2
+FOR NO KEY UPDATE;
+
+-- name: WebhookEndpointList :many
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
+    failing_since, open_until, version, created_at, updated_at
+FROM webhook_endpoints
+WHERE tenant_id = $1 AND endpoint_id > sqlc.arg(after)
+ORDER BY endpoint_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: WebhookTenantLock :exec
+-- WebhookTenantLock makes other requests that add endpoints wait until the transaction ends, so that they count this one.
+SELECT tenant_id
+FROM tenants
+WHERE tenant_id = $1
+FOR NO KEY UPDATE;
+
+-- name: WebhookEndpointCount :one
+SELECT count(*)
+FROM webhook_endpoints
+WHERE tenant_id = $1;
+
+-- name: WebhookEndpointInsert :exec
+INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret, failures, version, created_at, updated_at)
+VALUES ($1, sqlc.arg(endpoint_id), sqlc.arg(url), sqlc.arg(types), sqlc.arg(description), 'enabled', sqlc.arg(secret), 0, 1,
+    sqlc.arg(now), sqlc.arg(now));
+
+-- name: WebhookEndpointUpdate :exec
+UPDATE webhook_endpoints
+SET url = sqlc.arg(url), types = sqlc.arg(types), description = sqlc.arg(description), status = sqlc.arg(status),
+    disabled_reason = sqlc.narg(disabled_reason), secret = sqlc.arg(secret), former_secret = sqlc.narg(former_secret),
+    former_secret_until = sqlc.narg(former_secret_until), failures = sqlc.arg(failures), failing_since = sqlc.narg(failing_since),
+    open_until = sqlc.narg(open_until), version = sqlc.arg(version), updated_at = sqlc.arg(updated_at)
+WHERE tenant_id = $1 AND endpoint_id = sqlc.arg(endpoint_id);
+
+-- name: WebhookEndpointDelete :exec
+DELETE FROM webhook_endpoints
+WHERE tenant_id = $1 AND endpoint_id = $2;
+
+-- name: WebhookDeliveryGet :one
+SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+FROM scheduled_events
+WHERE tenant_id = $1 AND event_id = $2 AND kind = 'webhook.delivery';
+
+-- name: WebhookDeliveryGetLocked :one
+-- WebhookDeliveryGetLocked also keeps workers from claiming the delivery until the transaction ends.
+SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+FROM scheduled_events
+WHERE tenant_id = $1 AND event_id = $2 AND kind = 'webhook.delivery'
+FOR NO KEY UPDATE;
+
+-- name: WebhookDeliveryList :many
+-- WebhookDeliveryList lists the deliveries to an endpoint by the ids of their events, which are about in the order of time: the
+-- newest first.
+SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+FROM scheduled_events
+WHERE tenant_id = $1 AND subject_id = sqlc.arg(endpoint_id) AND kind = 'webhook.delivery' AND occurrence < sqlc.arg(before)
+ORDER BY occurrence DESC
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: WebhookDeliveryReplay :exec
+-- WebhookDeliveryReplay makes a delivery due again, as if it had never been tried. The transaction has locked it.
+UPDATE scheduled_events
+SET status = 'pending', due_at = sqlc.arg(now), attempts = 0, version = version + 1, last_error = NULL, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND event_id = sqlc.arg(event_id);
+
+-- name: WebhookRangeGet :one
+-- WebhookRangeGet counts the events of a range that an endpoint's patterns match, up to row_limit, and returns the position of the
+-- last one. patterns are those of LIKE.
+SELECT count(*) AS events, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
+    coalesce((array_agg(e.event_id ORDER BY e.transaction_id DESC, e.event_id DESC))[1], '00000000-0000-0000-0000-000000000000')::uuid AS last_id
+FROM (
+    SELECT o.transaction_id, o.event_id
+    FROM outbox_events o
+    WHERE o.tenant_id = $1 AND o.occurred_at >= sqlc.arg(from_time) AND o.occurred_at < sqlc.arg(to_time)
+      AND (o.transaction_id, o.event_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+      AND o.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+      AND o.type LIKE ANY (sqlc.arg(patterns)::text[])
+    ORDER BY o.transaction_id, o.event_id
+    LIMIT sqlc.arg(row_limit)::int
+) AS e;
+
+-- name: WebhookRangeReplay :exec
+-- WebhookRangeReplay plans deliveries of the events of a range, up to a position, whether they were delivered before or not. Those
+-- that a worker holds stay as they are. The ids are random because the rows are not read before.
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT o.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', sqlc.arg(endpoint_id), o.event_id::text, 'pending',
+    sqlc.arg(now), 'UTC', 0, 1, json_build_object('event_id', o.event_id, 'subject_id', o.subject_id, 'type', o.type),
+    sqlc.arg(now), sqlc.arg(now)
+FROM outbox_events o
+WHERE o.tenant_id = $1 AND o.occurred_at >= sqlc.arg(from_time) AND o.occurred_at < sqlc.arg(to_time)
+  AND (o.transaction_id, o.event_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+  AND (o.transaction_id, o.event_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
+  AND o.type LIKE ANY (sqlc.arg(patterns)::text[])
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL, updated_at = excluded.updated_at
+WHERE scheduled_events.status <> 'processing';
+
+-- name: OutboxGet :one
+-- OutboxGet reads an event by its subject, which has few events. Transaction ids of stored events may change (see OutboxLower).
+SELECT event_id, type, subject_type, subject_id, sequence, occurred_at, data
+FROM outbox_events
+WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND event_id = sqlc.arg(event_id);
+
+-- name: OutboxRelay :one
+-- OutboxRelay plans what follows from the next events of all tenants: deliveries to the endpoints that want them. It does so in one
+-- statement, so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows
+-- while another instance does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no
+-- event: those that are read are of transactions that ended before the snapshot.
+-- The ids of what is planned are random because the rows are not read before.
+WITH position AS MATERIALIZED (
+    SELECT p.transaction_id, p.event_id
+    FROM outbox_positions p
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+    FOR UPDATE SKIP LOCKED
+), next AS MATERIALIZED (
+    SELECT o.tenant_id, o.transaction_id, o.event_id, o.type, o.subject_id, o.occurred_at
+    FROM position
+    CROSS JOIN LATERAL (
+        SELECT e.tenant_id, e.transaction_id, e.event_id, e.type, e.subject_id, e.occurred_at
+        FROM outbox_events e
+        WHERE (e.transaction_id, e.event_id) > (position.transaction_id, position.event_id)
+          AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+        ORDER BY e.transaction_id, e.event_id
+        LIMIT sqlc.arg(row_limit)::int
+    ) AS o
+), deliveries AS (
+    INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+        version, data, created_at, updated_at)
+    SELECT n.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.event_id::text, 'pending',
+        clock_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.event_id, 'subject_id', n.subject_id, 'type', n.type),
+        clock_timestamp(), clock_timestamp()
+    FROM next n
+    JOIN webhook_endpoints w ON w.tenant_id = n.tenant_id AND w.status = 'enabled' AND w.created_at <= n.occurred_at
+        AND EXISTS (
+            SELECT FROM unnest(w.types) AS pattern
+            WHERE pattern IN ('*', n.type) OR pattern LIKE '%.*' AND starts_with(n.type, left(pattern, -1))
+        )
+    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
+    RETURNING kind
+), moved AS (
+    UPDATE outbox_positions p
+    SET transaction_id = l.transaction_id, event_id = l.event_id, updated_at = clock_timestamp()
+    FROM (SELECT n.transaction_id, n.event_id FROM next n ORDER BY n.transaction_id DESC, n.event_id DESC LIMIT 1) AS l
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+)
+SELECT (SELECT count(*) FROM next)::bigint AS events, ARRAY(SELECT DISTINCT d.kind FROM deliveries d)::text[] AS kinds;
