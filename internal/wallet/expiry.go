@@ -1,0 +1,55 @@
+package wallet
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/store"
+)
+
+// CreditExpiry returns the kind of event that ends credit when it expires. Credit that has expired can't be spent without it either; the
+// event has the books say so in time.
+func (s *Service) CreditExpiry() event.Kind {
+	return event.Kind{Name: event.KindWalletCreditExpiry, Handle: event.Flow[Wallet]{
+		Load: func(ctx context.Context, e event.Event) (Wallet, error) {
+			row, _, err := s.store.Wallet(ctx, e.TenantID, e.Subject.ID)
+			if err != nil {
+				return Wallet{}, err
+			}
+			return fromRow(row)
+		},
+		Checks: []event.Check[Wallet]{hasExpired},
+		Act: func(ctx context.Context, e event.Event, w Wallet) (event.Result, error) {
+			return event.Done(), s.expire(ctx, e.TenantID, w.ID)
+		},
+	}.Handle}
+}
+
+func hasExpired(e event.Event, w Wallet) string {
+	if len(w.lapsed(e.ClaimedAt)) == 0 {
+		return "The credit was spent or ended before, or is held."
+	}
+	return ""
+}
+
+// expire ends what has expired of a wallet, under its lock.
+func (s *Service) expire(ctx context.Context, tenant, id uuid.UUID) error {
+	keys, err := keysOf(tenant, id)
+	if err != nil {
+		return err
+	}
+	return s.store.Wallets(ctx, keys, store.WalletRead{}, func(tx *store.WalletTx, st store.WalletState) error {
+		l, err := lockedBy(st)
+		if err != nil {
+			return err
+		}
+		for _, w := range l.wallets {
+			if err := l.Expire(w); err != nil {
+				return err
+			}
+		}
+		return l.Write(tx)
+	})
+}

@@ -1,0 +1,115 @@
+package wallet
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// walletsPath is the API's path of wallets.
+const walletsPath = "/v1/wallets/"
+
+// WalletBody is a wallet as the API shows it.
+type WalletBody struct {
+	ID         uuid.UUID  `json:"id" format:"uuid"`
+	CustomerID *uuid.UUID `json:"customer_id,omitempty" format:"uuid" doc:"Absent for a wallet with a code."`
+	Currency   string     `json:"currency" example:"EUR"`
+	Balance    int64      `json:"balance" example:"5000" doc:"Minor units of currency, held amounts included."`
+	Held       int64      `json:"held" example:"1000" doc:"What open holds keep."`
+	Available  int64      `json:"available" example:"4000" doc:"What can be spent."`
+	Expiring   []LotBody  `json:"expiring" nullable:"false" doc:"How much of what is available expires, and when; the soonest first. It is spent in this order, before credit that doesn't expire."`
+	Holds      []HoldBody `json:"holds" nullable:"false" doc:"The open holds, the oldest first."`
+	Version    int64      `json:"version" example:"3" doc:"The version of the last entry."`
+	CreatedAt  time.Time  `json:"created_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
+}
+
+// LotBody is credit that expires.
+type LotBody struct {
+	Amount    int64     `json:"amount" example:"500"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// HoldBody is an open hold.
+type HoldBody struct {
+	ID     uuid.UUID `json:"id" format:"uuid" doc:"That of the payment, if a payment holds the amount."`
+	Amount int64     `json:"amount" example:"1000"`
+}
+
+// EntryBody is one change of a wallet.
+type EntryBody struct {
+	Version       int64      `json:"version" example:"3" doc:"The wallet's version after it. No version is left out."`
+	MovementID    uuid.UUID  `json:"movement_id" format:"uuid" doc:"The entries of one request share it."`
+	Type          Type       `json:"type" enum:"opened,credited,debited,transferred_in,transferred_out,held,captured,released,expired,paid,refunded" example:"debited"`
+	Amount        int64      `json:"amount" example:"1000"`
+	Balance       int64      `json:"balance" example:"5000" doc:"After the entry, as held and available."`
+	Held          int64      `json:"held" example:"0"`
+	Available     int64      `json:"available" example:"5000"`
+	HoldID        *uuid.UUID `json:"hold_id,omitempty" format:"uuid" doc:"The hold that it begins or ends."`
+	OtherWalletID *uuid.UUID `json:"other_wallet_id,omitempty" format:"uuid" doc:"The other wallet of a transfer."`
+	BookingID     *uuid.UUID `json:"booking_id,omitempty" format:"uuid" doc:"The booking that it pays, or refunds."`
+	PaymentID     *uuid.UUID `json:"payment_id,omitempty" format:"uuid"`
+	Expiring      []LotBody  `json:"expiring,omitempty" doc:"Of the credit that it adds or ends: what expires, and when."`
+	Reason        string     `json:"reason,omitempty" example:"Goodwill"`
+	Reference     string     `json:"reference,omitempty" example:"ticket 4711"`
+	OccurredAt    time.Time  `json:"occurred_at"`
+}
+
+// MovementBody is a wallet after a change, with the entry of the change.
+type MovementBody struct {
+	WalletBody
+
+	Entry EntryBody `json:"entry"`
+}
+
+// NewWalletBody is a wallet that was just made, or got another code.
+type NewWalletBody struct {
+	WalletBody
+
+	Code string `json:"code,omitempty" example:"7Q2M-4KXR-9D0T-HC3V-B8NE" doc:"Of a wallet without a customer. It is shown this once: a repeated request is answered without it."`
+}
+
+// TransferBody is a transfer with both wallets after it.
+type TransferBody struct {
+	MovementID uuid.UUID  `json:"movement_id" format:"uuid"`
+	Amount     int64      `json:"amount" example:"1000"`
+	From       WalletBody `json:"from"`
+	To         WalletBody `json:"to"`
+}
+
+// Body returns the wallet as the API shows it.
+func (w Wallet) Body() WalletBody {
+	b := WalletBody{
+		ID: w.ID, CustomerID: w.CustomerID, Currency: w.Currency, Balance: w.Balance, Held: w.Held, Available: w.Available(),
+		Expiring: lotBodies(w.Lots), Holds: make([]HoldBody, len(w.Holds)), Version: w.Version, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+	}
+	for i, h := range w.Holds {
+		b.Holds[i] = HoldBody{ID: h.ID, Amount: h.Amount}
+	}
+	return b
+}
+
+func (w Wallet) bodyWith(e Entry) MovementBody {
+	return MovementBody{WalletBody: w.Body(), Entry: e.Body()}
+}
+
+// Body returns the entry as the API shows it.
+func (e Entry) Body() EntryBody {
+	b := EntryBody{
+		Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount, Balance: e.Balance, Held: e.Held, Available: e.Available(),
+		HoldID: e.HoldID, OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Reason: e.Reason, Reference: e.Reference,
+		OccurredAt: e.OccurredAt,
+	}
+	if len(e.Lots) > 0 {
+		b.Expiring = lotBodies(e.Lots)
+	}
+	return b
+}
+
+func lotBodies(lots []Lot) []LotBody {
+	list := make([]LotBody, len(lots))
+	for i, l := range lots {
+		list[i] = LotBody{Amount: l.Amount, ExpiresAt: l.ExpiresAt.UTC()}
+	}
+	return list
+}

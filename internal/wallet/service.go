@@ -1,0 +1,218 @@
+package wallet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Service changes and reads wallets.
+type Service struct {
+	reader
+	guard   *idempotency.Guard
+	guesses *guesses
+}
+
+// NewService returns the use cases on a store.
+func NewService(s *store.Store, guard *idempotency.Guard) *Service {
+	return &Service{reader: reader{s}, guard: guard, guesses: newGuesses()}
+}
+
+// locked is the wallets of a transaction that holds their locks.
+type locked struct {
+	*Movement
+	wallets []*Wallet
+	// endOfHold is the entry that ended the hold that was asked for, nil if there is none.
+	endOfHold *store.WalletEntry
+}
+
+// wallet returns a wallet. Errors: problem.NotFound.
+func (l locked) wallet(id uuid.UUID) (*Wallet, error) {
+	for _, w := range l.wallets {
+		if w.ID == id {
+			return w, nil
+		}
+	}
+	return nil, problem.Missing()
+}
+
+// last returns the response for a change of a wallet: the wallet with its newest entry of the type.
+func (l locked) last(w *Wallet, t Type) (idempotency.Response, error) {
+	for _, c := range slices.Backward(l.changes) {
+		if c.wallet.ID == w.ID && c.entry.Type == t {
+			return idempotency.NewResponse(http.StatusCreated, "", w.ETag(), w.bodyWith(c.entry))
+		}
+	}
+	return idempotency.Response{}, errors.New("wallet: a change made no entry")
+}
+
+func lockedBy(st store.WalletState) (l locked, err error) {
+	l = locked{Movement: NewMovement(st.Now), endOfHold: st.EndOfHold}
+	l.wallets, err = LoadWallets(st.Wallets)
+	return l, err
+}
+
+// LoadWallets returns the wallets of rows.
+func LoadWallets(rows []store.Wallet) ([]*Wallet, error) {
+	list := make([]*Wallet, len(rows))
+	for i, row := range rows {
+		w, err := fromRow(row)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = &w
+	}
+	return list, nil
+}
+
+// once runs act once for an idempotency key, under the locks of wallets, and writes the movement with the response. A refusal by act is
+// stored as well: it is final for the key. problem.NotFound, and errors before and after act, leave the key free.
+func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, read store.WalletRead,
+	act func(*store.WalletTx, locked) (idempotency.Response, error),
+) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	keys, err := keysOf(t.ID, ids...)
+	if err != nil {
+		return resp, err
+	}
+	read.Key = r.Key()
+	err = s.store.Wallets(ctx, keys, read, func(tx *store.WalletTx, st store.WalletState) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		l, err := lockedBy(st)
+		if err != nil {
+			return err
+		}
+		resp, err = act(tx, l)
+		var refusal *problem.Error
+		switch {
+		case err == nil:
+			err = l.Write(tx)
+		case errors.As(err, &refusal) && refusal.Code != problem.NotFound:
+			document := problem.DocumentOf(err)
+			resp, err = idempotency.Response{Status: document.Status, Body: document.JSON()}, nil
+		}
+		if err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
+	})
+	return resp, err
+}
+
+func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
+	raw := make([][16]byte, len(ids))
+	for i, id := range ids {
+		raw[i] = id
+	}
+	return lock.Wallets(tenant, raw...)
+}
+
+// Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
+// problem.NotFound; those of Movement, of idempotency.Guard.Begin and of
+// store.Store.Wallets.
+func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time, d Description) (idempotency.Response, error) {
+	return s.change(ctx, t, r, id, store.WalletRead{}, Credited, d, func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })
+}
+
+// Debit spends credit of a wallet.
+func (s *Service) Debit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, d Description) (idempotency.Response, error) {
+	return s.change(ctx, t, r, id, store.WalletRead{}, Debited, d, func(l locked, w *Wallet) error { return l.Debit(w, amount, d) })
+}
+
+// Hold keeps an amount of a wallet from being spent otherwise.
+func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, d Description) (idempotency.Response, error) {
+	holdID := uuid.Must(uuid.NewV7())
+	return s.change(ctx, t, r, id, store.WalletRead{}, Held, d, func(l locked, w *Wallet) error { return l.Hold(w, holdID, amount, d.entry()) })
+}
+
+// Capture spends an open hold, or an amount of it. Errors: also problem.InvalidState if the hold has ended, or belongs to a payment.
+func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, amount *int64, d Description) (idempotency.Response, error) {
+	return s.endHold(ctx, t, r, id, holdID, Captured, d, func(l locked, w *Wallet, h Hold) error { return l.Capture(w, h, amount, d.entry()) })
+}
+
+// Release ends an open hold. Errors: as those of Capture.
+func (s *Service) Release(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, d Description) (idempotency.Response, error) {
+	return s.endHold(ctx, t, r, id, holdID, Released, d, func(l locked, w *Wallet, h Hold) error { return l.Release(w, h, d.entry()) })
+}
+
+func (s *Service) endHold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, entry Type, d Description,
+	end func(locked, *Wallet, Hold) error,
+) (idempotency.Response, error) {
+	return s.change(ctx, t, r, id, store.WalletRead{HoldID: &holdID}, entry, d, func(l locked, w *Wallet) error {
+		h, err := l.holdToEnd(w, holdID)
+		if err != nil {
+			return err
+		}
+		return end(l, w, h)
+	})
+}
+
+// holdToEnd returns an open hold that a client may end.
+func (l locked) holdToEnd(w *Wallet, id uuid.UUID) (Hold, error) {
+	h := w.openHold(id)
+	switch {
+	case h != nil && h.Payment:
+		return Hold{}, problem.New(problem.InvalidState, "A payment holds this amount. It ends with the payment.")
+	case h != nil:
+		return *h, nil
+	case l.endOfHold != nil:
+		return Hold{}, problem.New(problem.InvalidState, "The hold was "+l.endOfHold.Type+".")
+	}
+	return Hold{}, problem.Missing()
+}
+
+// change changes one wallet.
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, read store.WalletRead, entry Type, d Description,
+	act func(locked, *Wallet) error,
+) (idempotency.Response, error) {
+	if err := d.check(); err != nil {
+		return idempotency.Response{}, err
+	}
+	return s.once(ctx, t, r, []uuid.UUID{id}, read, func(_ *store.WalletTx, l locked) (idempotency.Response, error) {
+		w, err := l.wallet(id)
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		if err := act(l, w); err != nil {
+			return idempotency.Response{}, err
+		}
+		return l.last(w, entry)
+	})
+}
+
+// Transfer moves credit from one wallet to another, under the locks of both.
+func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.Request, from, to uuid.UUID, amount int64, d Description) (idempotency.Response, error) {
+	if err := d.check(); err != nil {
+		return idempotency.Response{}, err
+	}
+	return s.once(ctx, t, r, []uuid.UUID{from, to}, store.WalletRead{}, func(_ *store.WalletTx, l locked) (idempotency.Response, error) {
+		a, errA := l.wallet(from)
+		b, errB := l.wallet(to)
+		if err := cmp.Or(errA, errB); err != nil {
+			return idempotency.Response{}, err
+		}
+		if err := l.Transfer(a, b, amount, d); err != nil {
+			return idempotency.Response{}, err
+		}
+		return idempotency.NewResponse(http.StatusCreated, "", "", TransferBody{MovementID: l.id, Amount: amount, From: a.Body(), To: b.Body()})
+	})
+}

@@ -1,0 +1,204 @@
+package wallet_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
+)
+
+// testBundle is a database of its own with one tenant, and a process on it.
+type testBundle struct {
+	url     string
+	sql     *pgxpool.Pool
+	store   *store.Store
+	service *wallet.Service
+	tenant  tenant.Tenant
+}
+
+func setup(t testing.TB) *testBundle {
+	t.Helper()
+	url := storetest.Database(t)
+	b := &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
+	b.service = wallet.NewService(b.store, idempotency.NewGuard(b.store))
+	b.tenant = b.newTenant(t)
+	return b
+}
+
+func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
+	t.Helper()
+	id := uuid.Must(uuid.NewV7())
+	err := b.store.Write(t.Context(), id, store.WriteRead{Scope: id}, func(tx *store.WriteTx, _ store.WriteState) error {
+		tx.InsertTenant(store.Tenant{Slug: id.String(), Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
+		return nil
+	})
+	require.NoError(t, err)
+	return tenant.Tenant{ID: id}
+}
+
+func newRequest(t testing.TB) idempotency.Request {
+	t.Helper()
+	r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
+	require.NoError(t, err)
+	return r
+}
+
+// newWallet makes a wallet with a code, with credit that doesn't expire.
+func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
+	t.Helper()
+	made := succeeded[wallet.NewWalletBody](t)(b.service.Create(t.Context(), b.tenant, newRequest(t), nil, "EUR"))
+	if credit > 0 {
+		b.credit(t, made.ID, credit, nil)
+	}
+	return made.ID
+}
+
+func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt *time.Time) wallet.MovementBody {
+	t.Helper()
+	return succeeded[wallet.MovementBody](t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, amount, expiresAt, wallet.Description{}))
+}
+
+// processes returns the use cases of n processes on the database. rewrite changes their statements, if there is one.
+func (b *testBundle) processes(t testing.TB, n int, rewrite func(sql string) string) []*process {
+	t.Helper()
+	list := make([]*process, n)
+	for i := range list {
+		url := b.url
+		if rewrite != nil {
+			url = storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite = rewrite }).URL
+		}
+		registry := prometheus.NewRegistry()
+		s := storetest.Open(t, store.Config{URL: url, MaxConns: 4, LockTimeout: time.Minute, Metrics: registry})
+		list[i] = &process{Service: wallet.NewService(s, idempotency.NewGuard(s)), metrics: registry}
+	}
+	return list
+}
+
+// process is the use cases of one process.
+type process struct {
+	*wallet.Service
+
+	metrics prometheus.Gatherer
+}
+
+// retries returns how many transactions the process ran again.
+func (p *process) retries(t testing.TB) (n float64) {
+	t.Helper()
+	families, err := p.metrics.Gather()
+	require.NoError(t, err)
+	for _, f := range families {
+		if f.GetName() == "holdfast_transaction_retries_total" {
+			n += f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	return n
+}
+
+// race runs act n times at once and returns how often each code came; success is "".
+func race(t testing.TB, n int, act func(i int) (idempotency.Response, error)) map[problem.Code]int {
+	t.Helper()
+	codes := make([]problem.Code, n)
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			<-start
+			codes[i] = code(t)(act(i))
+		})
+	}
+	close(start)
+	all.Wait()
+	counted := map[problem.Code]int{}
+	for _, c := range codes {
+		counted[c]++
+	}
+	return counted
+}
+
+// newCustomer makes a customer of the tenant.
+func (b *testBundle) newCustomer(t testing.TB) uuid.UUID {
+	t.Helper()
+	id := uuid.New()
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $2, gen_random_uuid() || '@example.com', 'Ada', now())`,
+		b.tenant.ID, id)
+	require.NoError(t, err)
+	return id
+}
+
+// tables returns what is in all tables, as one hash each.
+func (b *testBundle) tables(t testing.TB) map[string]string {
+	t.Helper()
+	rows, _ := b.sql.Query(t.Context(), `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	hashes := make(map[string]string, len(names))
+	for _, name := range names {
+		var hash string
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '|' ORDER BY r::text)), '') FROM "+
+			pgx.Identifier{name}.Sanitize()+" r").Scan(&hash))
+		hashes[name] = hash
+	}
+	return hashes
+}
+
+// verify compares all wallets.
+func (b *testBundle) verify(t testing.TB) wallet.Verification {
+	t.Helper()
+	v, err := wallet.NewOperator(b.store).Verify(t.Context(), "")
+	require.NoError(t, err)
+	return v
+}
+
+// requireSound requires that nothing is wrong with the wallets of the database.
+func (b *testBundle) requireSound(t testing.TB) {
+	t.Helper()
+	require.Empty(t, b.verify(t).Differences)
+}
+
+// get reads a wallet.
+func (b *testBundle) get(t testing.TB, id uuid.UUID) wallet.Wallet {
+	t.Helper()
+	w, err := b.service.Get(t.Context(), b.tenant, id)
+	require.NoError(t, err)
+	return w
+}
+
+// succeeded returns a function that decodes the response of a use case, which is 201.
+func succeeded[T any](t testing.TB) func(idempotency.Response, error) T {
+	t.Helper()
+	return func(r idempotency.Response, err error) (body T) {
+		t.Helper()
+		require.NoError(t, err)
+		require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+		require.NoError(t, json.Unmarshal(r.Body, &body))
+		return body
+	}
+}
+
+// code returns the code of a refusal, stored or not, and nothing for a success.
+func code(t testing.TB) func(idempotency.Response, error) problem.Code {
+	t.Helper()
+	return func(r idempotency.Response, err error) problem.Code {
+		t.Helper()
+		if err != nil {
+			return problem.CodeOf(err)
+		}
+		var document struct{ Code problem.Code }
+		require.NoError(t, json.Unmarshal(r.Body, &document))
+		return document.Code
+	}
+}

@@ -1,0 +1,142 @@
+package wallet
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/store"
+)
+
+// MaxAmount is the greatest amount of an entry and the greatest balance: whole numbers above it aren't exact in every reader of
+// JSON.
+const MaxAmount = 1<<53 - 1
+
+const (
+	maxLots  = 200 // of a wallet and its holds, before holds divide them: its row stays small
+	maxHolds = 200 // open, of a wallet
+	// maxYear is the last year of a time, as of dates elsewhere: in every time zone it has four digits.
+	maxYear = 9000
+)
+
+// Wallet is the credit of a customer in one currency, or of whoever knows its code.
+type Wallet struct {
+	ID uuid.UUID
+	// CustomerID is nil for a wallet with a code.
+	CustomerID *uuid.UUID
+	Currency   string
+	// Balance includes Held, which is what open holds keep.
+	Balance, Held int64
+	// Lots are what is left of credits that expire, without what is held, the soonest first.
+	Lots []Lot
+	// Holds are the open holds, the oldest first.
+	Holds []Hold
+	// Version is that of the last entry.
+	Version              int64
+	CreatedAt, UpdatedAt time.Time
+
+	// expiredLots is how many lots At has left out, which no entry has ended yet.
+	expiredLots int
+}
+
+// Lot is credit that expires at a time.
+type Lot struct {
+	ExpiresAt time.Time `json:"expires_at"`
+	Amount    int64     `json:"amount"`
+}
+
+// Hold keeps an amount from being spent until it is captured or released. Credit doesn't expire while it is held.
+type Hold struct {
+	ID     uuid.UUID `json:"id"`
+	Amount int64     `json:"amount"`
+	// Lots are those of the amount that expire; the rest doesn't.
+	Lots []Lot `json:"lots,omitempty"`
+	// Payment says that a payment holds the amount: ID is the payment's, and the hold ends with it.
+	Payment bool `json:"payment,omitempty"`
+}
+
+// Available is what can be spent: the balance without what is held.
+func (w Wallet) Available() int64 { return w.Balance - w.Held }
+
+// ETag returns the strong entity tag of the wallet: its version and, if At has left out expired credit, of how many lots.
+func (w Wallet) ETag() string {
+	if w.expiredLots == 0 {
+		return etag.Of(w.Version)
+	}
+	return fmt.Sprintf(`"%d-%d"`, w.Version, w.expiredLots)
+}
+
+// At returns the wallet without the credit that has expired by a time, as a command at that time would find it.
+func (w Wallet) At(now time.Time) Wallet {
+	lots := w.lapsed(now)
+	w.Balance -= sum(lots)
+	w.Lots = w.Lots[len(lots):]
+	w.expiredLots += len(lots)
+	return w
+}
+
+// lapsed returns the lots that have expired at a time.
+func (w Wallet) lapsed(now time.Time) []Lot {
+	n := 0
+	for n < len(w.Lots) && !w.Lots[n].ExpiresAt.After(now) {
+		n++
+	}
+	return w.Lots[:n]
+}
+
+// openHold returns the open hold of an id, or nil.
+func (w Wallet) openHold(id uuid.UUID) *Hold {
+	if i := w.indexOfHold(id); i >= 0 {
+		return &w.Holds[i]
+	}
+	return nil
+}
+
+// lots returns how many lots the wallet has, those of its holds included.
+func (w Wallet) lots() int {
+	n := len(w.Lots)
+	for _, h := range w.Holds {
+		n += len(h.Lots)
+	}
+	return n
+}
+
+func (w Wallet) indexOfHold(id uuid.UUID) int {
+	return slices.IndexFunc(w.Holds, func(h Hold) bool { return h.ID == id })
+}
+
+// state is the part of a wallet's projection that is stored as JSON.
+type state struct {
+	Lots  []Lot  `json:"lots,omitempty"`
+	Holds []Hold `json:"holds,omitempty"`
+}
+
+func (w Wallet) state() (json.RawMessage, error) {
+	text, err := json.Marshal(state{Lots: w.Lots, Holds: w.Holds})
+	if err != nil {
+		return nil, fmt.Errorf("encode the state of a wallet: %w", err)
+	}
+	return text, nil
+}
+
+func (w *Wallet) setState(text json.RawMessage) error {
+	var s state
+	if err := json.Unmarshal(text, &s); err != nil {
+		return fmt.Errorf("read the state of a wallet: %w", err)
+	}
+	w.Lots, w.Holds = s.Lots, s.Holds
+	return nil
+}
+
+func fromRow(row store.Wallet) (Wallet, error) {
+	w := Wallet{
+		ID: row.WalletID, CustomerID: row.CustomerID, Currency: row.Currency, Balance: row.Balance, Held: row.Held, Version: row.Version,
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
+	}
+	err := w.setState(row.State)
+	return w, err
+}
