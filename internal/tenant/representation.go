@@ -1,7 +1,6 @@
 package tenant
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,11 +23,13 @@ type TenantBody struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// APIKeyBody is an API key.
-type APIKeyBody struct {
+// OperatorTenantBody is a tenant as the operator sees it.
+type OperatorTenantBody struct {
 	ID        uuid.UUID `json:"id" format:"uuid"`
-	TenantID  uuid.UUID `json:"tenant_id" format:"uuid"`
-	APIKey    string    `json:"api_key,omitempty" example:"hf_…" doc:"Shown this once: it is not stored, and a retried request is answered without it."`
+	Slug      string    `json:"slug" example:"harbour"`
+	Name      string    `json:"name" example:"Harbour Tours"`
+	TimeZone  string    `json:"time_zone" example:"Europe/Berlin"`
+	Currency  string    `json:"currency" example:"EUR"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
@@ -42,19 +43,4 @@ func (t Tenant) newTenantResponses(keyID uuid.UUID, key string) (sent, stored id
 	withKey := body
 	withKey.APIKey = key
 	return twoResponses(tenantsPath+t.ID.String(), withKey, body)
-}
-
-// newKeyResponses is newTenantResponses for another API key of a tenant, made at a time.
-func newKeyResponses(tenant, keyID uuid.UUID, key string, at time.Time) (sent, stored idempotency.Response, err error) {
-	body := APIKeyBody{ID: keyID, TenantID: tenant, CreatedAt: at.UTC()}
-	withKey := body
-	withKey.APIKey = key
-	return twoResponses(tenantsPath+tenant.String()+"/api-keys/"+keyID.String(), withKey, body)
-}
-
-func twoResponses(location string, bodySent, bodyStored any) (sent, stored idempotency.Response, err error) {
-	if stored, err = idempotency.NewResponse(http.StatusCreated, location, "", bodyStored); err == nil {
-		sent, err = idempotency.NewResponse(http.StatusCreated, location, "", bodySent)
-	}
-	return sent, stored, err
 }

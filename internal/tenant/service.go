@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// keyCacheTime is for how long a verified API key is not looked up again. A revocation works at once in the
-	// process that was asked for it, and within this time in all others.
+	// keyCacheTime is for how long a verified API key is not looked up again. A revocation, and a change of scopes, works at once in
+	// the process that was asked for it, and within this time in all others. So does the end of a key that was replaced.
 	keyCacheTime = 10 * time.Second
 	// keyKnownTime is for how long after it was verified a key's tenant is remembered for admission.
 	keyKnownTime = time.Hour
@@ -28,7 +28,8 @@ type Service struct {
 	store    *store.Store
 	guard    *idempotency.Guard
 	verified *otter.Cache[KeyID, verifiedKey]
-	revoked  atomic.Int64 // how many revocations there were
+	changed  atomic.Int64 // how many times keys were revoked, or changed otherwise
+	uses     uses
 }
 
 // verifiedKey is whose an API key was when it was looked up.
@@ -70,7 +71,7 @@ func unauthenticated() error {
 }
 
 // Authenticate returns the tenant that an API key belongs to. Errors: problem.Unauthenticated for a key that
-// is malformed, unknown or revoked, without telling which; problem.DatabaseUnavailable.
+// is malformed, unknown, revoked or replaced, without telling which; problem.DatabaseUnavailable.
 func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) {
 	parsed, ok := parseAPIKey(key)
 	if !ok {
@@ -79,14 +80,15 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 	hash := parsed.hash()
 	id := KeyID(hash)
 	if known, ok := s.verified.GetIfPresent(id); ok && time.Since(known.at) < keyCacheTime {
+		s.uses.note(known.tenant)
 		return known.tenant, nil
 	}
-	before, asked := s.revoked.Load(), time.Now()
+	before, asked := s.changed.Load(), time.Now()
 	row, err := s.store.APIKey(ctx, parsed.tenant, parsed.prefix)
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return Tenant{}, err
 	}
-	if err != nil || subtle.ConstantTimeCompare(row.Hash, hash[:]) != 1 || row.RevokedAt != nil {
+	if err != nil || subtle.ConstantTimeCompare(row.Hash, hash[:]) != 1 || row.Ended {
 		s.verified.Invalidate(id)
 		return Tenant{}, unauthenticated()
 	}
@@ -95,13 +97,14 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 		return Tenant{}, err
 	}
 	s.verified.Set(id, verifiedKey{tenant: t, at: asked})
-	if s.revoked.Load() != before { // it may be this key, read just before it was revoked
+	if s.changed.Load() != before { // it may be this key, read just before it was revoked or changed
 		s.verified.Invalidate(id)
 	}
+	s.uses.note(t)
 	return t, nil
 }
 
-// Create makes a tenant with its first API key; the response is a TenantBody. The key is in the first response only.
+// Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
 // idempotency.Guard.Begin.
@@ -123,8 +126,8 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 		}
 		t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
 		tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
-		keyID, key := issue(tx, id)
-		sent, stored, err := t.newTenantResponses(keyID, key)
+		key, text := issue(tx, id, "", AllScopes(), st.Now)
+		sent, stored, err := t.newTenantResponses(key.ID, text)
 		if err != nil {
 			return err
 		}
@@ -133,54 +136,4 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 		return nil
 	})
 	return resp, err
-}
-
-// IssueKey makes another API key for a tenant; the response is an APIKeyBody. The key is in the first response only. Errors:
-// problem.NotFound; those of idempotency.Guard.Begin.
-func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
-	turn, resp, err := s.guard.Begin(ctx, uuid.Nil, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End()
-	err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
-		if st.Tenant == nil {
-			return problem.Missing()
-		}
-		keyID, key := issue(tx, id)
-		sent, stored, err := newKeyResponses(id, keyID, key, st.Now)
-		if err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(stored, st.Now))
-		resp = sent
-		return nil
-	})
-	return resp, err
-}
-
-// issue queues a new API key of a tenant and returns its id and text, which is kept nowhere.
-func issue(tx *store.WriteTx, tenant uuid.UUID) (id uuid.UUID, key string) {
-	id = uuid.Must(uuid.NewV7())
-	k := newAPIKey(tenant)
-	tx.InsertAPIKey(id, k.prefix, k.hash())
-	return id, k.text
-}
-
-// RevokeKey ends an API key. Revoking it again changes nothing. Errors: problem.NotFound.
-func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
-	err := s.store.Write(ctx, id, store.WriteRead{APIKey: &keyID}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.APIKey == nil {
-			return problem.Missing()
-		}
-		tx.RevokeAPIKey(keyID)
-		return nil
-	})
-	s.revoked.Add(1)
-	s.verified.InvalidateAll()
-	return err
 }

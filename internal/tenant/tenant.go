@@ -3,6 +3,7 @@
 package tenant
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -30,6 +31,14 @@ type Tenant struct {
 	Currency string
 	// CreatedAt is UTC.
 	CreatedAt time.Time
+	// KeyID and Scopes are of the API key that the tenant was authenticated by; zero for a tenant that wasn't.
+	KeyID  uuid.UUID
+	Scopes Scopes
+}
+
+// AsActor returns a context in which the history names the tenant's API key and a request as the origin of changes.
+func (t Tenant) AsActor(ctx context.Context, requestID string) context.Context {
+	return store.WithActor(ctx, store.Actor{APIKeyID: t.KeyID, RequestID: requestID})
 }
 
 // maxName bounds a tenant's name, in characters.
@@ -58,11 +67,16 @@ func (n New) check() (*time.Location, error) {
 	if err != nil {
 		return nil, err
 	}
+	return loc, CheckCurrency("currency", n.Currency)
+}
+
+// CheckCurrency returns problem.ValidationFailed about the named field for a currency that doesn't exist.
+func CheckCurrency(field, code string) error {
 	// Amounts are minor units, so a currency's decimals have to be known too.
-	if _, err := currency.ParseISO(n.Currency); err != nil || money.GetCurrency(n.Currency) == nil || n.Currency != strings.ToUpper(n.Currency) {
-		return nil, problem.Invalid("currency", "unknown_currency", "Expected the code of an ISO 4217 currency in use, such as EUR.")
+	if _, err := currency.ParseISO(code); err != nil || money.GetCurrency(code) == nil || code != strings.ToUpper(code) {
+		return problem.Invalid(field, "unknown_currency", "Expected the code of an ISO 4217 currency in use, such as EUR.")
 	}
-	return loc, nil
+	return nil
 }
 
 // LoadLocation returns the IANA time zone of that name, or problem.ValidationFailed about the named field.
@@ -79,5 +93,8 @@ func fromRow(id uuid.UUID, row store.APIKey) (Tenant, error) {
 	if err != nil {
 		return Tenant{}, err
 	}
-	return Tenant{ID: id, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt}, nil
+	return Tenant{
+		ID: id, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
+		KeyID: row.ApiKeyID, Scopes: scopesOf(row.Scopes),
+	}, nil
 }

@@ -1,0 +1,116 @@
+package tenant
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// keysPath is where the API has a tenant's own keys.
+const keysPath = "/v1/api-keys/"
+
+// Key is an API key as it is listed. What its holder calls with is not stored.
+type Key struct {
+	ID, TenantID uuid.UUID
+	Name         string
+	Scopes       Scopes
+	// Times are UTC. LastUsedAt is known to about two minutes, and nil for a key that wasn't used since this is recorded. ExpiresAt is nil
+	// unless the key was replaced by another one.
+	CreatedAt                        time.Time
+	LastUsedAt, ExpiresAt, RevokedAt *time.Time
+}
+
+// NewKey is an API key to be made.
+type NewKey struct {
+	Name   string
+	Scopes []Scope
+}
+
+// KeyChange is what a request changes of an API key. What is nil stays.
+type KeyChange struct {
+	Name   *string
+	Scopes []Scope
+}
+
+// check returns the key's scopes. Errors: problem.ValidationFailed.
+func (n NewKey) check() (Scopes, error) {
+	if n.Name != "" {
+		if err := checkKeyName(n.Name); err != nil {
+			return nil, err
+		}
+	}
+	return newScopes(n.Scopes)
+}
+
+func checkKeyName(name string) error {
+	if utf8.RuneCountInString(name) > maxName {
+		return problem.Invalid("name", "too_long", fmt.Sprintf("Expected at most %d characters.", maxName))
+	}
+	return CheckText("name", name)
+}
+
+func keyOf(tenant uuid.UUID, row store.IssuedAPIKey) Key {
+	return Key{
+		ID: row.ApiKeyID, TenantID: tenant, Name: row.Name, Scopes: scopesOf(row.Scopes), CreatedAt: row.CreatedAt,
+		LastUsedAt: row.LastUsedAt, ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt,
+	}
+}
+
+// works reports whether the key may be used at a time.
+func (k Key) works(now time.Time) bool {
+	return k.RevokedAt == nil && (k.ExpiresAt == nil || k.ExpiresAt.After(now))
+}
+
+// APIKeyBody is an API key.
+type APIKeyBody struct {
+	ID         uuid.UUID  `json:"id" format:"uuid"`
+	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`
+	Name       string     `json:"name" example:"Till at the pier"`
+	Scopes     []Scope    `json:"scopes" nullable:"false" enum:"read,book,money,admin" doc:"What the key may do. No scope includes another one."`
+	CreatedAt  time.Time  `json:"created_at"`
+	LastUsedAt *time.Time `json:"last_used_at,omitempty" doc:"Known to about two minutes. Absent for a key that was not used yet."`
+	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"When the key stops working, because another one replaced it."`
+	RevokedAt  *time.Time `json:"revoked_at,omitempty" doc:"When the key was revoked."`
+}
+
+// NewAPIKeyBody is an API key with what its holder calls with.
+type NewAPIKeyBody struct {
+	APIKeyBody
+	APIKey string `json:"api_key,omitempty" example:"hf_…" doc:"Shown this once: it is not stored, and a retried request is answered without it."`
+}
+
+// Body returns the key as the API shows it.
+func (k Key) Body() APIKeyBody {
+	return APIKeyBody{
+		ID: k.ID, TenantID: k.TenantID, Name: k.Name, Scopes: k.Scopes, CreatedAt: k.CreatedAt.UTC(),
+		LastUsedAt: inUTC(k.LastUsedAt), ExpiresAt: inUTC(k.ExpiresAt), RevokedAt: inUTC(k.RevokedAt),
+	}
+}
+
+func inUTC(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	t := at.UTC()
+	return &t
+}
+
+// newResponses returns the response that is sent for a new key, and the one that is stored and sent on a retry: the same without the text,
+// which is shown once and never stored. collection is the path of the list that the key is in.
+func (k Key) newResponses(collection, text string) (sent, stored idempotency.Response, err error) {
+	return twoResponses(collection+k.ID.String(), NewAPIKeyBody{k.Body(), text}, NewAPIKeyBody{APIKeyBody: k.Body()})
+}
+
+func twoResponses(location string, bodySent, bodyStored any) (sent, stored idempotency.Response, err error) {
+	if stored, err = idempotency.NewResponse(http.StatusCreated, location, "", bodyStored); err == nil {
+		sent, err = idempotency.NewResponse(http.StatusCreated, location, "", bodySent)
+	}
+	return sent, stored, err
+}

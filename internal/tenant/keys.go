@@ -1,0 +1,288 @@
+package tenant
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+const (
+	// MaxOverlap is the longest time for which a replaced key goes on working.
+	MaxOverlap = 7 * 24 * time.Hour
+	// DefaultOverlap is that time if a request doesn't say it.
+	DefaultOverlap = 24 * time.Hour
+	// maxWorkingKeys is how many keys that work a tenant can have by its own doing.
+	maxWorkingKeys = 100
+)
+
+// Keys lists a tenant's API keys by id, also those that have ended: at most limit that follow the id after. Errors:
+// problem.DatabaseUnavailable.
+func (s *Service) Keys(ctx context.Context, tenant, after uuid.UUID, limit int) ([]Key, error) {
+	rows, err := s.store.APIKeys(ctx, tenant, store.Page{After: after, Limit: limit})
+	keys := make([]Key, len(rows))
+	for i, row := range rows {
+		keys[i] = keyOf(tenant, row)
+	}
+	return keys, err
+}
+
+// Key returns an API key of a tenant. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) {
+	row, err := s.store.IssuedAPIKey(ctx, t.ID, id)
+	return keyOf(t.ID, row), err
+}
+
+// IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is in the first response
+// only. Errors: problem.ValidationFailed, problem.NotFound; those of idempotency.Guard.Begin.
+func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, uuid.Nil, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	scopes, err := n.check()
+	if err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if st.Tenant == nil {
+			return problem.Missing()
+		}
+		key, text := issue(tx, id, n.Name, scopes, st.Now)
+		resp, err = key.store(tx, r, tenantsPath+id.String()+"/api-keys/", text, st.Now)
+		return err
+	})
+	return resp, err
+}
+
+// RevokeKey ends an API key, on the operator's request. Revoking it again changes nothing. Errors: problem.NotFound.
+func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
+	defer s.forget(keyID)
+	return s.store.Write(ctx, id, store.WriteRead{APIKey: &keyID}, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.APIKey == nil {
+			return problem.Missing()
+		}
+		tx.RevokeAPIKey(keyID)
+		return nil
+	})
+}
+
+// CreateKey makes another API key for the tenant that asks; the response is a NewAPIKeyBody. The key is in the first response only.
+//
+// Errors: problem.ValidationFailed; problem.Forbidden for a scope that the asking key lacks; problem.InvalidState for a tenant that has
+// maxWorkingKeys; those of changeKeys and idempotency.Guard.Begin.
+func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	scopes, err := n.check()
+	if err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	err = s.changeKeys(ctx, t, store.WriteRead{Key: r.Key()}, func(tx *store.WriteTx, st store.WriteState, acting, _ Key) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if err := acting.Scopes.requireAll(scopes); err != nil {
+			return err
+		}
+		if err := checkNumber(st); err != nil {
+			return err
+		}
+		key, text := issue(tx, t.ID, n.Name, scopes, st.Now)
+		resp, err = key.store(tx, r, keysPath, text, st.Now)
+		return err
+	})
+	return resp, err
+}
+
+// ChangeKey changes the name and the scopes of an API key. A change to what is already so writes nothing.
+//
+// Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for an added scope that the asking key lacks; problem.InvalidState for
+// a key that has ended, and if no lasting key with the scope admin would be left; those of changeKeys.
+func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyChange) (key Key, err error) {
+	if c.Name != nil {
+		if err := checkKeyName(*c.Name); err != nil {
+			return Key{}, err
+		}
+	}
+	var scopes Scopes
+	if c.Scopes != nil {
+		if scopes, err = newScopes(c.Scopes); err != nil {
+			return Key{}, err
+		}
+	}
+	defer s.forget(id)
+	err = s.changeKeys(ctx, t, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
+		if !former.works(st.Now) {
+			return ended()
+		}
+		key = former
+		if c.Name != nil {
+			key.Name = *c.Name
+		}
+		if scopes != nil {
+			key.Scopes = scopes
+		}
+		for _, scope := range key.Scopes {
+			if !former.Scopes.Has(scope) {
+				if err := acting.Scopes.Require(scope); err != nil {
+					return err
+				}
+			}
+		}
+		if former.Scopes.Has(ScopeAdmin) && !key.Scopes.Has(ScopeAdmin) && st.APIKeys.OtherAdmins == 0 {
+			return lastAdmin()
+		}
+		if key.Name != former.Name || !slices.Equal(key.Scopes, former.Scopes) {
+			tx.UpdateAPIKey(id, key.Name, key.Scopes.texts())
+		}
+		return nil
+	})
+	return key, err
+}
+
+// RotateKey makes another API key with the same name and scopes, and ends the old one after overlap, 0 to MaxOverlap; a key that ends sooner
+// already keeps its end. The response is the new key, a NewAPIKeyBody. The key is in the first response only.
+//
+// Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
+// problem.InvalidState for a key that has ended, and for a tenant that has maxWorkingKeys; those of changeKeys and idempotency.Guard.Begin.
+func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	if err := problem.CheckRange("overlap_minutes", int64(overlap/time.Minute), 0, int64(MaxOverlap/time.Minute)); err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	defer s.forget(id)
+	err = s.changeKeys(ctx, t, store.WriteRead{Key: r.Key(), APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if !former.works(st.Now) {
+			return ended()
+		}
+		if err := acting.Scopes.requireAll(former.Scopes); err != nil { // the response would have a key that may do more
+			return err
+		}
+		if err := checkNumber(st); err != nil {
+			return err
+		}
+		key, text := issue(tx, t.ID, former.Name, former.Scopes, st.Now)
+		tx.ExpireAPIKey(id, st.Now.Add(overlap))
+		resp, err = key.store(tx, r, keysPath, text, st.Now)
+		return err
+	})
+	return resp, err
+}
+
+// RevokeOwnKey ends an API key on the tenant's own request. Revoking it again changes nothing.
+//
+// Errors: problem.NotFound; problem.InvalidState if no lasting key with the scope admin would be left; those of changeKeys.
+func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) error {
+	defer s.forget(id)
+	return s.changeKeys(ctx, t, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, _, former Key) error {
+		if !former.works(st.Now) {
+			return nil
+		}
+		if former.Scopes.Has(ScopeAdmin) && st.APIKeys.OtherAdmins == 0 {
+			return lastAdmin()
+		}
+		tx.RevokeAPIKey(id)
+		return nil
+	})
+}
+
+// changeKeys runs decide in a transaction of the tenant that asks, in which no other transaction of its kind changes the tenant's keys. acting
+// is the asking key and former the one that read names, as they are now: authentication may remember what a key was some seconds ago, and a
+// key that has ended since must not make another one. With a stored response decide has neither.
+//
+// Errors: decide's own; problem.Unauthenticated and problem.Forbidden for an asking key that has ended or isn't admin any more;
+// problem.NotFound for a key that read names and that isn't there; those of store.Store.Write.
+func (s *Service) changeKeys(
+	ctx context.Context, t Tenant, read store.WriteRead, decide func(tx *store.WriteTx, st store.WriteState, acting, former Key) error,
+) error {
+	read.Scope, read.APIKeys = t.ID, &store.APIKeysRead{Acting: t.KeyID}
+	if read.APIKey != nil {
+		read.APIKeys.Changed = *read.APIKey
+	}
+	return s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.StoredResponse != nil {
+			return decide(tx, st, Key{}, Key{})
+		}
+		if st.APIKeys.Acting == nil {
+			return unauthenticated()
+		}
+		acting, former := keyOf(t.ID, *st.APIKeys.Acting), Key{}
+		if !acting.works(st.Now) {
+			return unauthenticated()
+		}
+		if err := acting.Scopes.Require(ScopeAdmin); err != nil {
+			return err
+		}
+		if read.APIKey != nil {
+			if st.APIKey == nil {
+				return problem.Missing()
+			}
+			former = keyOf(t.ID, *st.APIKey)
+		}
+		return decide(tx, st, acting, former)
+	})
+}
+
+// forget has an API key looked up again.
+func (s *Service) forget(id uuid.UUID) {
+	s.changed.Add(1)
+	for hash, known := range s.verified.All() {
+		if known.tenant.KeyID == id {
+			s.verified.Invalidate(hash)
+		}
+	}
+}
+
+// issue queues a new API key of a tenant and returns it with its text, which is kept nowhere.
+func issue(tx *store.WriteTx, tenant uuid.UUID, name string, scopes Scopes, now time.Time) (k Key, text string) {
+	made := newAPIKey(tenant)
+	k = Key{ID: uuid.Must(uuid.NewV7()), TenantID: tenant, Name: name, Scopes: scopes, CreatedAt: now}
+	tx.InsertAPIKey(store.NewAPIKey{ID: k.ID, Prefix: made.prefix, Hash: made.hash(), Name: name, Scopes: scopes.texts()})
+	return k, made.text
+}
+
+// store queues the response to the request that made the key, without the key's text, and returns the one with it.
+func (k Key) store(tx *store.WriteTx, r idempotency.Request, collection, text string, now time.Time) (idempotency.Response, error) {
+	sent, stored, err := k.newResponses(collection, text)
+	if err == nil {
+		tx.StoreResponse(r.Record(stored, now))
+	}
+	return sent, err
+}
+
+func checkNumber(st store.WriteState) error {
+	if st.APIKeys.Working >= maxWorkingKeys {
+		return problem.New(problem.InvalidState, "The tenant has as many API keys as it may have. Revoke one first.")
+	}
+	return nil
+}
+
+func ended() error { return problem.New(problem.InvalidState, "This API key has ended.") }
+
+func lastAdmin() error {
+	return problem.New(problem.InvalidState,
+		"This is the last lasting API key with the scope admin. Make or rotate one first: without it, only the operator could make another.")
+}

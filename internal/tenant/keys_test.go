@@ -1,0 +1,347 @@
+package tenant_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+var readAndAdmin = []tenant.Scope{tenant.ScopeRead, tenant.ScopeAdmin}
+
+func TestCreate_FirstKey_HasAllScopes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Equal(t, tenant.AllScopes(), b.tenant.Scopes)
+	keys, err := b.service.Keys(t.Context(), b.tenant.ID, uuid.Nil, 10)
+	require.NoError(t, err)
+	require.Len(t, keys, 1)
+	require.Equal(t, b.tenant.KeyID, keys[0].ID)
+	require.Equal(t, tenant.AllScopes(), keys[0].Scopes)
+	require.Nil(t, keys[0].LastUsedAt)
+}
+
+func TestCreateKey_ScopesInAnyOrder_AuthenticatesWithTheseScopesOnly(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newKey(t, tenant.ScopeBook, tenant.ScopeRead)
+	require.Equal(t, []tenant.Scope{tenant.ScopeRead, tenant.ScopeBook}, made.Scopes)
+	require.Equal(t, "Till", made.Name)
+	for range 2 { // looked up, and remembered
+		found := b.authenticate(t, made.APIKey)
+		require.Equal(t, b.tenant.ID, found.ID)
+		require.Equal(t, made.ID, found.KeyID)
+		require.Equal(t, tenant.Scopes{tenant.ScopeRead, tenant.ScopeBook}, found.Scopes)
+	}
+}
+
+func TestCreateKey_RequestIsRepeated_IsAnsweredWithoutTheKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := request(t)
+	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
+	first, err := b.service.CreateKey(t.Context(), b.tenant, r, n)
+	require.NoError(t, err)
+	second, err := b.another(t).CreateKey(t.Context(), b.tenant, r, n)
+	require.NoError(t, err)
+	require.True(t, second.Replayed)
+	require.Equal(t, first.Location, second.Location)
+	shown, replayed := bodyOf[tenant.NewAPIKeyBody](t, first), bodyOf[tenant.NewAPIKeyBody](t, second)
+	require.NotEmpty(t, shown.APIKey)
+	require.Empty(t, replayed.APIKey)
+	require.Equal(t, shown.APIKeyBody, replayed.APIKeyBody)
+}
+
+func TestCreateKey_BadNameOrScopes_IsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, n := range map[string]tenant.NewKey{
+		"no scope":      {Name: "Till"},
+		"unknown scope": {Name: "Till", Scopes: []tenant.Scope{"write"}},
+		"scope twice":   {Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead, tenant.ScopeRead}},
+		"blank name":    {Name: " ", Scopes: readAndAdmin},
+		"control":       {Name: "a\nb", Scopes: readAndAdmin},
+	} {
+		_, err := b.service.CreateKey(t.Context(), b.tenant, request(t), n)
+		require.Equal(t, problem.ValidationFailed, problem.CodeOf(err), name)
+		_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, n)
+		require.Equal(t, problem.ValidationFailed, problem.CodeOf(err), name)
+	}
+}
+
+func TestCreateKey_ScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
+	_, err := b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: tenant.AllScopes()})
+	requireCode(t, problem.Forbidden, err)
+	require.ErrorContains(t, err, "scope book")
+	_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: readAndAdmin})
+	require.NoError(t, err)
+}
+
+func TestCreateKey_HundredWorkingKeys_IsRefusedUntilOneIsRevoked(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.newKey(t, tenant.ScopeRead).ID
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, created_at)
+		SELECT $1, gen_random_uuid(), 'p' || n, decode(repeat('00', 32), 'hex'), now() FROM generate_series(3, 100) n`, b.tenant.ID)
+	require.NoError(t, err)
+	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
+	_, err = b.service.CreateKey(t.Context(), b.tenant, request(t), n)
+	requireCode(t, problem.InvalidState, err)
+	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), id, 0)
+	requireCode(t, problem.InvalidState, err)
+	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, n)
+	require.NoError(t, err, "the operator may")
+	require.NoError(t, b.service.RevokeOwnKey(t.Context(), b.tenant, id))
+	_, err = b.service.CreateKey(t.Context(), b.tenant, request(t), n)
+	requireCode(t, problem.InvalidState, err)
+	_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET revoked_at = now() WHERE prefix = 'p3'")
+	require.NoError(t, err)
+	_, err = b.service.CreateKey(t.Context(), b.tenant, request(t), n)
+	require.NoError(t, err)
+}
+
+func TestCreateKey_AskingKeyHasChangedSinceItWasVerified_IsJudgedAsItIs(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	elsewhere := b.another(t)
+	n := tenant.NewKey{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}}
+	made := b.newKey(t, readAndAdmin...)
+	asking, err := elsewhere.Authenticate(t.Context(), made.APIKey)
+	require.NoError(t, err)
+
+	_, err = b.service.ChangeKey(t.Context(), b.tenant, made.ID, tenant.KeyChange{Scopes: []tenant.Scope{tenant.ScopeRead}})
+	require.NoError(t, err)
+	remembered, err := elsewhere.Authenticate(t.Context(), made.APIKey)
+	require.NoError(t, err)
+	require.True(t, remembered.Scopes.Has(tenant.ScopeAdmin), "other processes remember a key for some seconds")
+	_, err = elsewhere.CreateKey(t.Context(), asking, request(t), n)
+	requireCode(t, problem.Forbidden, err)
+
+	require.NoError(t, b.service.RevokeOwnKey(t.Context(), b.tenant, made.ID))
+	_, err = elsewhere.CreateKey(t.Context(), asking, request(t), n)
+	requireCode(t, problem.Unauthenticated, err)
+}
+
+func TestChangeKey_NameAndScopes_CountAtOnceInThisProcess(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newKey(t, tenant.ScopeRead)
+	b.authenticate(t, made.APIKey)
+	name := "Office"
+	changed, err := b.service.ChangeKey(t.Context(), b.tenant, made.ID, tenant.KeyChange{Name: &name, Scopes: []tenant.Scope{tenant.ScopeMoney}})
+	require.NoError(t, err)
+	require.Equal(t, "Office", changed.Name)
+	require.Equal(t, tenant.Scopes{tenant.ScopeMoney}, changed.Scopes)
+	require.Equal(t, changed.Scopes, b.authenticate(t, made.APIKey).Scopes)
+	listed := b.stored(t, made.ID)
+	require.Equal(t, "Office", listed.Name)
+	require.Equal(t, changed.Scopes, listed.Scopes)
+}
+
+func TestChangeKey_NothingChanges_WritesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newKey(t, readAndAdmin...)
+	row := func() (xmin string) {
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT xmin::text FROM api_keys WHERE api_key_id = $1", made.ID).Scan(&xmin))
+		return xmin
+	}
+	before := row()
+	for _, c := range []tenant.KeyChange{{}, {Name: &made.Name}, {Scopes: []tenant.Scope{tenant.ScopeAdmin, tenant.ScopeRead}}} {
+		_, err := b.service.ChangeKey(t.Context(), b.tenant, made.ID, c)
+		require.NoError(t, err)
+		require.Equal(t, before, row())
+	}
+}
+
+func TestChangeKey_ByAKeyWithFewerScopes_KeepsAndRemovesButDoesNotAdd(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asking := b.authenticate(t, b.newKey(t, tenant.ScopeAdmin).APIKey)
+	target := b.newKey(t, tenant.ScopeRead, tenant.ScopeMoney)
+	change := func(scopes ...tenant.Scope) error {
+		_, err := b.service.ChangeKey(t.Context(), asking, target.ID, tenant.KeyChange{Scopes: scopes})
+		return err
+	}
+	requireCode(t, problem.Forbidden, change(tenant.ScopeRead, tenant.ScopeMoney, tenant.ScopeBook))
+	require.NoError(t, change(tenant.ScopeMoney, tenant.ScopeAdmin), "it has admin itself")
+	require.NoError(t, change(tenant.ScopeMoney))
+	requireCode(t, problem.Forbidden, change(tenant.ScopeMoney, tenant.ScopeRead))
+}
+
+func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	old := b.newKey(t, tenant.ScopeRead, tenant.ScopeBook)
+	b.authenticate(t, old.APIKey)
+	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, time.Hour)
+	require.NoError(t, err)
+	made := bodyOf[tenant.NewAPIKeyBody](t, resp)
+	require.NotEqual(t, old.ID, made.ID)
+	require.NotEqual(t, old.APIKey, made.APIKey)
+	require.Equal(t, old.Name, made.Name)
+	require.Equal(t, old.Scopes, made.Scopes)
+	require.Nil(t, made.ExpiresAt)
+	b.authenticate(t, old.APIKey)
+	b.authenticate(t, made.APIKey)
+	expires := b.stored(t, old.ID).ExpiresAt
+	require.NotNil(t, expires)
+	require.Equal(t, made.CreatedAt.Add(time.Hour), expires.UTC())
+
+	_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET expires_at = now() WHERE api_key_id = $1", old.ID) // the overlap is over
+	require.NoError(t, err)
+	_, err = b.another(t).Authenticate(t.Context(), old.APIKey)
+	requireCode(t, problem.Unauthenticated, err)
+	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, time.Hour)
+	requireCode(t, problem.InvalidState, err)
+	_, err = b.service.ChangeKey(t.Context(), b.tenant, old.ID, tenant.KeyChange{Scopes: readAndAdmin})
+	requireCode(t, problem.InvalidState, err)
+	require.NoError(t, b.service.RevokeOwnKey(t.Context(), b.tenant, old.ID), "it has ended already")
+}
+
+func TestRotateKey_WithoutOverlap_EndsTheOldKeyAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	resp, err := b.service.RotateKey(t.Context(), b.tenant, request(t), b.tenant.KeyID, 0) // the asking key itself
+	require.NoError(t, err)
+	_, err = b.service.Authenticate(t.Context(), b.key)
+	requireCode(t, problem.Unauthenticated, err)
+	require.Equal(t, tenant.AllScopes(), b.authenticate(t, bodyOf[tenant.NewAPIKeyBody](t, resp).APIKey).Scopes)
+}
+
+func TestRotateKey_Again_NeverPutsTheEndOff(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	old := b.newKey(t, tenant.ScopeRead)
+	rotate := func(overlap time.Duration) time.Time {
+		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), old.ID, overlap)
+		require.NoError(t, err)
+		return *b.stored(t, old.ID).ExpiresAt
+	}
+	first := rotate(time.Hour)
+	require.Equal(t, first, rotate(2*time.Hour))
+	require.True(t, rotate(time.Minute).Before(first))
+}
+
+func TestRotateKey_KeyWithAScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
+	_, err := b.service.RotateKey(t.Context(), asking, request(t), b.tenant.KeyID, time.Hour)
+	requireCode(t, problem.Forbidden, err)
+	require.Nil(t, b.stored(t, b.tenant.KeyID).ExpiresAt)
+}
+
+func TestRotateKey_OverlapBeyondItsBounds_IsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, overlap := range []time.Duration{-time.Minute, tenant.MaxOverlap + time.Minute} {
+		_, err := b.service.RotateKey(t.Context(), b.tenant, request(t), b.tenant.KeyID, overlap)
+		requireCode(t, problem.ValidationFailed, err)
+	}
+}
+
+func TestKeys_LastLastingAdminKey_CannotEndItself(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.newKey(t, tenant.ScopeRead)
+	requireLast := func() {
+		t.Helper()
+		requireCode(t, problem.InvalidState, b.service.RevokeOwnKey(t.Context(), b.tenant, b.tenant.KeyID))
+		_, err := b.service.ChangeKey(t.Context(), b.tenant, b.tenant.KeyID, tenant.KeyChange{Scopes: []tenant.Scope{tenant.ScopeRead}})
+		requireCode(t, problem.InvalidState, err)
+		require.Equal(t, tenant.AllScopes(), b.authenticate(t, b.key).Scopes)
+	}
+	requireLast()
+	ending := b.newKey(t, readAndAdmin...)
+	_, err := b.sql.Exec(t.Context(), "UPDATE api_keys SET expires_at = now() + interval '1 hour' WHERE api_key_id = $1", ending.ID)
+	require.NoError(t, err)
+	requireLast()
+	other := b.newKey(t, tenant.ScopeAdmin)
+	require.NoError(t, b.service.RevokeOwnKey(t.Context(), b.tenant, b.tenant.KeyID))
+	requireCode(t, problem.InvalidState, b.service.RevokeOwnKey(t.Context(), b.authenticate(t, other.APIKey), other.ID))
+}
+
+func TestKeys_TwoAdminKeysRevokeEachOther_OneStays(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	elsewhere := b.another(t)
+	for range 10 {
+		first, second := b.newKey(t, readAndAdmin...), b.newKey(t, readAndAdmin...)
+		askFirst, askSecond := b.authenticate(t, first.APIKey), b.authenticate(t, second.APIKey)
+		_, err := b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read}' WHERE api_key_id <> $1 AND api_key_id <> $2", first.ID, second.ID)
+		require.NoError(t, err)
+		var errs [2]error
+		var both sync.WaitGroup
+		both.Go(func() { errs[0] = b.service.RevokeOwnKey(t.Context(), askFirst, first.ID) })
+		both.Go(func() { errs[1] = elsewhere.RevokeOwnKey(t.Context(), askSecond, second.ID) })
+		both.Wait()
+		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "one is the last: %v", errs)
+		_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read,book,money,admin}' WHERE api_key_id = $1", b.tenant.KeyID)
+		require.NoError(t, err)
+	}
+}
+
+func TestKeys_OfAnotherTenant_AreNotFound(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	theirs := b.newTenant(t, "pier").APIKeyID
+	_, err := b.service.Key(t.Context(), b.tenant, theirs)
+	requireCode(t, problem.NotFound, err)
+	_, err = b.service.ChangeKey(t.Context(), b.tenant, theirs, tenant.KeyChange{})
+	requireCode(t, problem.NotFound, err)
+	_, err = b.service.RotateKey(t.Context(), b.tenant, request(t), theirs, 0)
+	requireCode(t, problem.NotFound, err)
+	requireCode(t, problem.NotFound, b.service.RevokeOwnKey(t.Context(), b.tenant, theirs))
+	keys, err := b.service.Keys(t.Context(), b.tenant.ID, uuid.Nil, 10)
+	require.NoError(t, err)
+	require.Len(t, keys, 1)
+}
+
+func TestList_TenantsByIDAndSlug_AcrossAllTenants(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	pier := b.newTenant(t, "pier")
+	list, err := b.service.List(t.Context(), nil, uuid.Nil, 10)
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	require.Equal(t, []string{"harbour", "pier"}, []string{list[0].Slug, list[1].Slug})
+	list, err = b.service.List(t.Context(), nil, list[0].ID, 1)
+	require.NoError(t, err)
+	require.Equal(t, []tenant.OperatorTenantBody{{
+		ID: pier.ID, Slug: "pier", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR", CreatedAt: pier.CreatedAt,
+	}}, list)
+	one, err := b.service.Get(t.Context(), pier.ID)
+	require.NoError(t, err)
+	require.Equal(t, list[0], one)
+	for slug, n := range map[string]int{"pier": 1, "pie": 0, "": 0} {
+		list, err = b.service.List(t.Context(), &slug, uuid.Nil, 10)
+		require.NoError(t, err)
+		require.Len(t, list, n, slug)
+	}
+	_, err = b.service.Get(t.Context(), uuid.New())
+	requireCode(t, problem.NotFound, err)
+}
+
+// The row of a key that a server of the version before makes has all scopes: its insert names none.
+func TestKeys_InsertedByTheVersionBefore_HaveAllScopes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := uuid.New()
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, created_at) VALUES ($1, $2, 'AAAAAAAA', decode(repeat('00', 32), 'hex'), now())`,
+		b.tenant.ID, id)
+	require.NoError(t, err)
+	k := b.stored(t, id)
+	require.Equal(t, tenant.AllScopes(), k.Scopes)
+	require.Empty(t, k.Name)
+}

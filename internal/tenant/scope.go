@@ -1,0 +1,88 @@
+package tenant
+
+import (
+	"slices"
+
+	"holdfast/internal/problem"
+)
+
+// Scope is what an API key may do. Each route of a tenant needs exactly one scope, and no scope includes another one.
+type Scope string
+
+// The scopes.
+const (
+	// ScopeRead: read everything but API keys.
+	ScopeRead Scope = "read"
+	// ScopeBook: make and change bookings, holds and customers.
+	ScopeBook Scope = "book"
+	// ScopeMoney: payments, refunds and wallets.
+	ScopeMoney Scope = "money"
+	// ScopeAdmin: change the catalog, settings, webhooks and scheduled events; read and change API keys.
+	ScopeAdmin Scope = "admin"
+)
+
+// Scopes are scopes in the order of AllScopes, each once.
+type Scopes []Scope
+
+// AllScopes returns every scope there is.
+func AllScopes() Scopes { return Scopes{ScopeRead, ScopeBook, ScopeMoney, ScopeAdmin} }
+
+// Has reports whether the scope is among s.
+func (s Scopes) Has(scope Scope) bool { return slices.Contains(s, scope) }
+
+// Require returns nil if the scope is among s, and otherwise problem.Forbidden with a detail that names it.
+func (s Scopes) Require(scope Scope) error {
+	if s.Has(scope) {
+		return nil
+	}
+	return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scope)+".")
+}
+
+// requireAll returns what Require returns for the first of wanted that s lacks.
+func (s Scopes) requireAll(wanted Scopes) error {
+	for _, scope := range wanted {
+		if err := s.Require(scope); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newScopes returns the scopes that a request names, in any order. Errors: problem.ValidationFailed for none, and for one that doesn't
+// exist or stands twice.
+func newScopes(names []Scope) (Scopes, error) {
+	if len(names) == 0 {
+		return nil, problem.Invalid("scopes", "too_short", "Expected at least one scope.")
+	}
+	var scopes Scopes
+	for _, scope := range AllScopes() {
+		if slices.Contains(names, scope) {
+			scopes = append(scopes, scope)
+		}
+	}
+	for i, scope := range names {
+		switch {
+		case !scopes.Has(scope):
+			return nil, problem.Invalid("scopes", "not_one_of", "Expected read, book, money or admin.")
+		case slices.Contains(names[:i], scope):
+			return nil, problem.Invalid("scopes", "duplicate", "A scope is given twice.")
+		}
+	}
+	return scopes, nil
+}
+
+func scopesOf(stored []string) Scopes {
+	scopes := make(Scopes, len(stored))
+	for i, s := range stored {
+		scopes[i] = Scope(s)
+	}
+	return scopes
+}
+
+func (s Scopes) texts() []string {
+	list := make([]string, len(s))
+	for i, scope := range s {
+		list[i] = string(scope)
+	}
+	return list
+}
