@@ -7,17 +7,23 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
-	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
-// transfer runs the three phases of a charge or refund. newPayment checks the request against the booking's state and
-// returns the row to insert.
-func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, refunded *uuid.UUID,
-	newPayment func(store.BalanceState) (store.NewPayment, error),
+// subject is what a request to charge or refund is about: a booking, the wallet that pays or is refunded, and the payment that is
+// refunded. The last two may be nil.
+type subject struct {
+	booking          uuid.UUID
+	wallet, refunded *uuid.UUID
+}
+
+// transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking and the wallet,
+// and returns the row to insert.
+func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.Request, about subject,
+	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
 ) (idempotency.Response, error) {
-	resp, a, err := s.start(ctx, tenant, r, booking, refunded, newPayment)
+	resp, a, err := s.start(ctx, tenant, r, about, newPayment)
 	if err != nil || a == nil {
 		return resp, err
 	}
@@ -45,20 +51,22 @@ func notRecorded(err error, begun string) error {
 }
 
 // start runs the first phase. It returns a response if the request is complete, else the payment to work on.
-func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, refunded *uuid.UUID,
-	newPayment func(store.BalanceState) (store.NewPayment, error),
+func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Request, about subject,
+	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
 ) (resp idempotency.Response, a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
-	read := store.BalanceRead{Key: r.Key(), Payment: refunded}
-	err = s.store.Balance(ctx, lock.Balance(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		resp, a = idempotency.Response{}, nil
-		if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
-			a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, chargeID: providerID(st.Payment), send: true}
-			return nil
-		}
+	// What a wallet pays alone is complete in this phase, which then changes the booking.
+	read := store.BalanceRead{Key: r.Key(), Payment: about.refunded, Change: about.wallet != nil}
+	var moved *Payment
+	err = s.balance(ctx, tenant, about.booking, about.wallet, read, func(tx *store.BalanceTx, st store.BalanceState, w *lockedWallet) error {
+		resp, a, moved = idempotency.Response{}, nil, nil
 		if st.StoredResponse != nil && !(st.StoredResponse.Unfinished && st.PaymentOfKey != nil) {
 			resp, err = r.Replay(st.StoredResponse)
 			return err
+		}
+		if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
+			a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, chargeID: providerID(st.Payment), send: true}
+			return nil
 		}
 		if st.Booking == nil {
 			return problem.Missing()
@@ -70,32 +78,55 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			a, err = s.resume(tx, st, tenant)
 			return err
 		}
-		n, err := newPayment(st)
+		n, err := newPayment(st, w)
 		switch {
-		case problem.Is(err, problem.Overpayment) || problem.Is(err, problem.RefundExceedsPayment):
+		// What the open payment holds may be what the wallet lacks.
+		case st.Open != nil && (err == nil || problem.Is(err, problem.InsufficientFunds)):
+			return problem.New(problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
+		case problem.Is(err, problem.Overpayment), problem.Is(err, problem.RefundExceedsPayment), problem.Is(err, problem.InsufficientFunds):
 			resp = refusalResponse(err)
 			tx.StoreResponse(r.Record(resp, st.Now))
 			return nil
 		case err != nil:
 			return err
-		case st.Open != nil:
-			return problem.New(problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
 		}
-		n.PaymentID, n.LeasedUntil = id, st.Now.Add(s.lease())
+		n.PaymentID = id
+		if n.Provider == walletProvider {
+			p, err := w.move(tx, st, about.booking, n)
+			if err != nil {
+				return err
+			}
+			if resp, err = p.response(); err != nil {
+				return err
+			}
+			moved = &p
+			tx.StoreResponse(r.Record(resp, st.Now))
+			return nil
+		}
+		n.LeasedUntil = st.Now.Add(s.lease())
 		if n.RefundOf == nil {
 			end := st.Now.Add(s.cfg.Timeout)
 			n.CancelAt = &end
 		}
 		tx.ClaimKey(r.Record(resp, st.Now))
-		tx.InsertPayment(n)
+		insertPayment(tx, n)
+		if n.WalletAmount != nil {
+			if err := w.hold(about.booking, n); err != nil {
+				return err
+			}
+		}
 		a = &attempt{tenant: tenant, send: true, payment: store.Payment{
-			PaymentID: id, BookingID: booking, RefundOf: n.RefundOf, Kind: n.Kind, Status: string(StatusStarted), Amount: n.Amount,
+			PaymentID: id, BookingID: about.booking, RefundOf: n.RefundOf, Kind: n.Kind, Status: string(StatusStarted), Amount: n.Amount,
 			Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
 			LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
+			WalletID: n.WalletID, WalletAmount: n.WalletAmount, WalletHeld: n.WalletAmount != nil,
 		}}
 		a.chargeID = providerID(st.Payment)
 		return nil
 	})
+	if err == nil && moved != nil {
+		s.report(recorded{payment: *moved, changed: true})
+	}
 	return resp, a, err
 }
 
@@ -116,13 +147,13 @@ func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid
 	// is not sent again if its booking accepts no payments or if it must be cancelled.
 	age, unknown := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
 	a.send = !a.cancel && p.Status != string(StatusProcessing) && age < s.resendWindow(provider) && (!unknown || age < s.cfg.AbsentAfter) &&
-		(p.RefundOf != nil || payable(*st.Booking, st.Now) == nil)
+		(p.RefundOf != nil || payableStill(st, p))
 	p.Fence++
 	p.LeasedUntil = st.Now.Add(s.lease())
 	if a.send {
 		p.LastSentAt = st.Now
 	}
-	tx.TakePayment(p)
+	takePayment(tx, p)
 	a.payment = p
 	return a, nil
 }

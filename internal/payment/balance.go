@@ -13,17 +13,18 @@ type BalanceSummary struct {
 	// Deposit is the booking's deposit and Total its price, as of when it was made.
 	Deposit int64 `json:"-"`
 	Total   int64 `json:"total" example:"10000" doc:"The booking's price. All amounts are minor units of currency."`
-	// DepositDue and Due are zero for a booking that won't take place. Open refunds don't count until they succeed.
+	// Of a booking that ended by its cancellation policy, DepositDue and Due are at most what is left of the fee. They are zero for any other booking
+	// that won't take place. Open refunds don't count until they succeed.
 	DepositDue int64  `json:"deposit_due" example:"0" doc:"What is still to pay of the deposit."`
 	Paid       int64  `json:"paid" example:"10000"`
 	Refunded   int64  `json:"refunded" example:"2500"`
 	Returning  int64  `json:"returning" example:"0" doc:"Refunds that are on their way."`
-	Due        int64  `json:"due" example:"2500" doc:"What is still to pay in all; zero for a booking that won't take place."`
+	Due        int64  `json:"due" example:"2500" doc:"What is still to pay in all: of the price, or of the cancellation fee of a booking that ended by its policy. Zero for any other booking that won't take place."`
 	Currency   string `json:"currency" example:"EUR"`
 }
 
 func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) BalanceSummary {
-	state := bookingState(b)
+	state := booking.StateOf(b)
 	return BalanceSummary{
 		Total: b.Price, Deposit: b.Deposit, Currency: b.Currency,
 		Paid: sum.Paid, Refunded: sum.Refunded, Returning: sum.Returning,
@@ -33,14 +34,13 @@ func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) Bala
 }
 
 // payable returns problem.HoldExpired or problem.InvalidState for a booking that accepts no payments.
-func payable(b store.BalanceBooking, now time.Time) error { return bookingState(b).CheckPayable(now) }
-
-func bookingState(b store.BalanceBooking) booking.State {
-	return booking.State{Status: booking.Status(b.Status), HoldExpiresAt: b.HoldExpiresAt}
+func payable(b store.BalanceBooking, now time.Time) error {
+	return booking.StateOf(b).CheckPayable(now)
 }
 
-// mustRefund reports whether a payment that just succeeded must be refunded: the booking won't take place, or its payments
-// exceed its price. summary includes the payment.
-func mustRefund(b store.BalanceBooking, summary BalanceSummary, now time.Time) bool {
-	return payable(b, now) != nil || summary.Paid-summary.Refunded-summary.Returning > summary.Total
+// payableStill is payable for an open payment that may be sent again: it must also fit what a booking that ended meanwhile owes.
+func payableStill(st store.BalanceState, p store.Payment) bool {
+	b := *st.Booking
+	ended := booking.StateOf(b).Fee != nil
+	return payable(b, st.Now) == nil && (!ended || p.Amount <= summarize(b, st.Sum, st.Now).Due)
 }

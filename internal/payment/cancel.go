@@ -53,7 +53,7 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 			resp, err = s.respondToCancel(tx, st, r, fromRow(row))
 			return err
 		}
-		tx.CancelPayment(row.PaymentID)
+		cancelPayment(tx, row.PaymentID, st.Now)
 		if at := s.cancelAt(row); at.After(st.Now) {
 			row.CancelAt = &st.Now
 		}
@@ -64,7 +64,7 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 		}
 		row.Fence++
 		row.LeasedUntil = st.Now.Add(s.lease())
-		tx.TakePayment(row)
+		takePayment(tx, row)
 		a = &attempt{tenant: tenant, payment: row, cancel: true}
 		return nil
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/payment"
@@ -90,9 +91,8 @@ func TestResolve_BeforeTheTimeout_PollsUntilCancelTime(t *testing.T) {
 	s := b.process(t, withInterceptor(f), withTimeout(time.Hour))
 	open := b.payWithAction(t, s, newKey(), b.newBooking(t))
 	b.exec(t, `UPDATE payments SET resolve_at = now(), looks = 30, cancel_at = now() + interval '3 minutes'`) // the backoff would be ten minutes
-	n, err := s.ResolveOnce(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	b.dueNow(t)
+	require.Equal(t, 1, b.resolve(t, s))
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'processing' AND resolve_at = cancel_at`))
 	require.True(t, completeAction(t, open.ActionURL))
 }
@@ -103,10 +103,9 @@ func TestResolve_LegacyPaymentWithoutCancelTime_IsCancelled(t *testing.T) {
 	s := b.process(t, withTimeout(time.Hour))
 	old, young := b.payWithAction(t, s, newKey(), b.newBooking(t)), b.payWithAction(t, s, newKey(), b.newBooking(t))
 	b.exec(t, `UPDATE payments SET cancel_at = NULL, resolve_at = now()`)
+	b.dueNow(t)
 	b.exec(t, `UPDATE payments SET created_at = now() - interval '61 minutes' WHERE payment_id = $1`, old.ID)
-	n, err := s.ResolveOnce(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 2, n)
+	require.Equal(t, 2, b.resolve(t, s))
 	b.requireCancelled(t, s, old.ID)
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE payment_id = $1 AND status = 'processing'`, young.ID))
 }
@@ -118,8 +117,9 @@ func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	st := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	id := b.newBooking(t)
 	cancel := func(booking, payment uuid.UUID) {
-		err := st.Balance(t.Context(), lock.Balance(b.tenant, booking), store.BalanceRead{}, func(tx *store.BalanceTx, _ store.BalanceState) error {
+		err := st.Balance(t.Context(), lock.Balance(b.tenant, booking), store.BalanceRead{}, func(tx *store.BalanceTx, st store.BalanceState) error {
 			tx.CancelPayment(payment)
+			tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", st.Now, time.UTC))
 			return nil
 		})
 		require.NoError(t, err)
@@ -139,9 +139,7 @@ func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	cancel(b.newBooking(t), open.ID)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at <= now()`), "a payment of another booking")
 	cancel(id, open.ID)
-	n, err := s.ResolveOnce(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 1, n, "at once")
+	require.Equal(t, 1, b.resolve(t, s), "at once")
 	b.requireCancelled(t, s, open.ID)
 	require.False(t, completeAction(t, open.ActionURL))
 }
@@ -170,10 +168,9 @@ func TestCancel_ProcessDies_IsCompletedLater(t *testing.T) {
 				r, err := b.cancel(t, alive, key, open.ID)
 				require.NoError(t, err)
 				require.Equal(t, http.StatusAccepted, r.Status, "the lease is still valid")
-				n, err := alive.ResolveOnce(t.Context())
-				require.NoError(t, err)
-				require.Zero(t, n, "the lease is still valid")
+				require.Zero(t, b.resolve(t, alive), "the lease is still valid")
 				b.exec(t, `UPDATE payments SET leased_until = now() WHERE resolve_at IS NOT NULL`)
+				b.dueNow(t)
 				switch by {
 				case "the resolver":
 					b.resolveAll(t, alive)
@@ -216,9 +213,7 @@ func TestCancel_DuringCharge_TakesEffectAfterwards(t *testing.T) {
 			r, err := b.cancel(t, other, key, id)
 			require.NoError(t, err)
 			require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
-			n, err := other.ResolveOnce(t.Context())
-			require.NoError(t, err)
-			require.Zero(t, n, "another process has the lease")
+			require.Zero(t, b.resolve(t, other), "another process has the lease")
 			close(goOn)
 			first := <-paid
 			if want == payment.StatusSucceeded {
@@ -230,9 +225,7 @@ func TestCancel_DuringCharge_TakesEffectAfterwards(t *testing.T) {
 				return
 			}
 			require.Equal(t, http.StatusAccepted, first.Status)
-			n, err = other.ResolveOnce(t.Context())
-			require.NoError(t, err)
-			require.Equal(t, 1, n, "at once")
+			require.Equal(t, 1, b.resolve(t, other), "at once")
 			b.requireCancelled(t, s, id)
 			r, err = b.cancel(t, other, key, id)
 			require.NoError(t, err)
@@ -359,7 +352,7 @@ func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T
 				}
 				require.Contains(t, []int{http.StatusCreated, http.StatusAccepted, http.StatusPaymentRequired}, r.Status)
 			})
-			all.Go(func() { _, _ = s.ResolveOnce(t.Context()) })
+			all.Go(func() { b.work(t, s) })
 		}
 		all.Wait()
 		for _, err := range cancels {

@@ -14,7 +14,9 @@
 //	provider_call.go  an attempt, and the calls of a provider
 //	record.go         the third phase: recording a result
 //	attempt.go        the first phase, and all three in order
+//	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card
 //	pay.go, cancel.go, webhook.go  the use cases of requests and webhooks
-//	claims.go, resend.go, ended.go, resolver.go  the worker: open payments, and payments of ended bookings
+//	schedule.go, outbox.go  the events that a change of a payment plans, and what the outbox tells of payments
+//	resend.go, ended.go, resolver.go  the kinds of events: open payments, and payments of ended bookings
 //	reconcile.go      comparing our payments with a provider's journal
 package payment

@@ -2,11 +2,13 @@ package payment
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
+	"holdfast/internal/event"
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 )
@@ -18,46 +20,42 @@ const (
 	maxEndedPause = 10 * time.Minute
 )
 
-// ProcessEndedBookings ends the payments of bookings that ended before they took place, at most 20 bookings, and returns
-// how many there were. Open payments are cancelled. If the booking was a hold, captured payments are refunded, each once,
-// as soon as all of its payments are complete. Errors of single bookings are logged, and these bookings are retried later.
-//
-// It takes the lock `{tenant}:balance:{booking}` of each booking. Errors: problem.DatabaseUnavailable,
-// problem.OutcomeUnknown.
-func (s *Service) ProcessEndedBookings(ctx context.Context) (int, error) {
-	batch, err := s.store.ClaimEndedBookings(ctx, claimLimit, s.lease())
-	if err != nil {
-		return 0, fmt.Errorf("claim ended bookings: %w", err)
-	}
-	inParallel(batch, func(ended store.EndedBooking) {
-		// A claimed booking is completed even if ctx ends. Otherwise it would wait until its lease expires.
-		if err := s.endBookingPayments(context.WithoutCancel(ctx), ended); err != nil {
-			s.log.Error("end the payments of an ended booking", "tenant", ended.TenantID, "booking", ended.BookingID, "error", err)
-		}
-	})
-	return len(batch), nil
+// EndedBooking returns the kind of event that ends the payments of a booking that ended before it took place. Open payments are
+// cancelled. If the booking was a hold, or ended by its cancellation policy, what was paid beyond what it owes is refunded, once, as soon as all of its
+// payments are complete. The event never dies.
+func (s *Service) EndedBooking() event.Kind {
+	return event.Kind{Name: event.KindEndedBooking, Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
+		return s.endPayments(ctx, e.TenantID, e.Subject.ID)
+	}}
 }
 
-// endBookingPayments queues cancellations and refunds under the booking's balance lock. The resolver carries them out.
-func (s *Service) endBookingPayments(ctx context.Context, ended store.EndedBooking) error {
-	read := store.BalanceRead{Payments: true}
-	return s.store.Balance(ctx, lock.Balance(ended.TenantID, ended.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		work := planEnded(st.Payments, ended.Refund, st.Now)
+// endPayments queues cancellations and refunds under the lock `{tenant}:balance:{booking}`. The resolver carries them out.
+func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result event.Result, err error) {
+	read := store.BalanceRead{Payments: true, Ended: true}
+	err = s.store.Balance(ctx, lock.Balance(tenant, id), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		result = event.Done()
+		if st.Ended == nil {
+			return nil
+		}
+		owed := booking.StateOf(*st.Booking).Owed(st.Booking.Price, st.Now)
+		work := planEnded(st.Payments, *st.Ended, owed, st.Now)
 		for _, id := range work.cancel {
-			tx.CancelPayment(id)
+			cancelPayment(tx, id, st.Now)
 		}
 		for _, r := range work.refund {
 			r.PaymentID, r.LeasedUntil = uuid.Must(uuid.NewV7()), st.Now // sent by the resolver
-			tx.InsertPayment(r)
+			insertPayment(tx, r)
 		}
 		if work.wait {
-			age := st.Now.Sub(ended.CreatedAt)
-			tx.DelayEndedBooking(st.Now.Add(min(max(age, minEndedPause), maxEndedPause)))
+			next := st.Now.Add(min(max(st.Now.Sub(st.Ended.CreatedAt), minEndedPause), maxEndedPause))
+			tx.DelayEndedBooking(next)
+			result = event.Again(next)
 			return nil
 		}
 		tx.DeleteEndedBooking()
 		return nil
 	})
+	return result, err
 }
 
 // endedWork lists the actions that the payments of an ended booking need.
@@ -68,39 +66,46 @@ type endedWork struct {
 	wait bool
 }
 
-// planEnded plans the work on an ended booking's payments. Each captured payment is refunded once, less its earlier
-// refunds. A declined automatic refund is not repeated; recording it logs an error. Without refund, only open payments are
-// cancelled: the tenant decides about captured ones, and payments captured later are refunded automatically.
-func planEnded(payments []store.Payment, refund bool, now time.Time) (w endedWork) {
-	refunded, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}
+// planEnded plans the work on an ended booking's payments. What they exceed owed by is refunded, from the latest payment on, each to where it came
+// from and less its earlier refunds. A declined automatic refund is not repeated, nor made up for by another payment; recording it logs an error.
+// Without ended.Refund, only open payments are cancelled: the tenant decides about captured ones, and payments captured later are refunded
+// automatically.
+func planEnded(payments []store.Payment, ended store.EndedBooking, owed int64, now time.Time) (w endedWork) {
+	var kept int64
+	left, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}
 	for _, p := range payments {
 		open := !fromRow(p).final()
 		switch {
-		case p.RefundOf == nil && open:
-			if p.CancelAt == nil || p.CancelAt.After(now) { // otherwise the resolver cancels it already
+		case p.RefundOf != nil:
+			kept -= p.Amount
+			left[*p.RefundOf] -= p.Amount
+			automatic[*p.RefundOf] = automatic[*p.RefundOf] || p.Automatic
+			w.wait = w.wait || open && !p.Automatic
+		case open:
+			paysFee := owed > 0 && !p.CreatedAt.Before(ended.CreatedAt)
+			if !paysFee && (p.CancelAt == nil || p.CancelAt.After(now)) { // otherwise the resolver cancels it already
 				w.cancel = append(w.cancel, p.PaymentID)
 			}
-		case p.RefundOf != nil && p.Automatic:
-			automatic[*p.RefundOf] = true
-			continue
-		case p.RefundOf != nil:
-			refunded[*p.RefundOf] += p.Amount
+			w.wait = true
+		default:
+			kept += p.Amount
+			left[p.PaymentID] += p.Amount
 		}
-		w.wait = w.wait || open
 	}
-	if !refund {
+	if !ended.Refund {
 		w.wait = false
 		return w
 	}
 	if w.wait {
 		return w
 	}
-	for _, p := range payments {
-		left := p.Amount - refunded[p.PaymentID]
-		if p.RefundOf == nil && left > 0 && !automatic[p.PaymentID] {
-			w.refund = append(w.refund, store.NewPayment{
-				RefundOf: &p.PaymentID, Kind: string(Refund), Amount: left, Currency: p.Currency, Provider: p.Provider, Automatic: true,
-			})
+	for _, p := range slices.Backward(payments) {
+		amount := min(left[p.PaymentID], kept-owed)
+		if p.RefundOf == nil && amount > 0 && !automatic[p.PaymentID] {
+			refund := newRefund(&p, amount)
+			refund.Automatic = true
+			w.refund = append(w.refund, refund)
+			kept -= amount
 		}
 	}
 	return w

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,22 +13,38 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
 
-// bookingProcess has the booking use cases and the hold sweep of one server process.
+// bookingProcess has the booking use cases of one server process.
 type bookingProcess struct {
 	*booking.Service
-	sweep *booking.HoldSweep
+	store *store.Store
 }
 
 func (b *testBundle) bookingProcess(t testing.TB) bookingProcess {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
-	return bookingProcess{booking.NewService(s, idempotency.NewGuard(s)), booking.NewHoldSweep(s, nil, nil)}
+	return bookingProcess{booking.NewService(s, idempotency.NewGuard(s)), s}
+}
+
+// expireHolds handles the hold expiries that are due, and returns how many holds it marked as expired.
+func (s bookingProcess) expireHolds(t testing.TB) int {
+	t.Helper()
+	var marked atomic.Int64
+	event.NewWorker(s.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
+		switch n.What {
+		case event.NoticeCompleted:
+			marked.Add(1)
+		case event.NoticeFailed, event.NoticeDead:
+			t.Errorf("expire a hold: %v", n.Err)
+		}
+	}}}, s.HoldExpiry()).RunUntilIdle(t.Context())
+	return int(marked.Load())
 }
 
 // book books a free date, as a hold of five minutes if held is true.
@@ -54,7 +71,18 @@ func (b *testBundle) change(t testing.TB, s bookingProcess, id uuid.UUID, c book
 // expireHold sets a hold's expiry to now.
 func (b *testBundle) expireHold(t testing.TB, id uuid.UUID) {
 	t.Helper()
-	b.exec(t, `UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1 AND status = 'held'`, id)
+	b.expireHoldIn(t, id, 0)
+}
+
+// expireHoldIn moves a hold's expiry, and the event of it, to a moment from now.
+func (b *testBundle) expireHoldIn(t testing.TB, id uuid.UUID, d time.Duration) {
+	t.Helper()
+	b.exec(t, `
+		WITH hold AS (
+			UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 millisecond' WHERE booking_id = $1 AND status = 'held'
+			RETURNING booking_id, hold_expires_at)
+		UPDATE scheduled_events e SET due_at = h.hold_expires_at
+		FROM hold h WHERE e.subject_id = h.booking_id AND e.kind = 'booking.hold_expiry'`, id, d.Milliseconds())
 }
 
 // holdEnds are the ways in which a hold with a paid deposit ends. Each returns the booking's status afterwards.
@@ -65,12 +93,10 @@ var holdEnds = map[string]func(t *testing.T, b *testBundle, s bookingProcess, id
 		b.book(t, s, date, false)
 		return booking.Expired
 	},
-	"expired by the sweep": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
+	"expired by the worker": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
 		t.Helper()
 		b.expireHold(t, id)
-		n, err := s.sweep.Once(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, 1, n)
+		require.Equal(t, 1, s.expireHolds(t))
 		return booking.Expired
 	},
 	"cancelled": func(t *testing.T, b *testBundle, s bookingProcess, id uuid.UUID, _ civil.Date) booking.Status {
@@ -80,7 +106,7 @@ var holdEnds = map[string]func(t *testing.T, b *testBundle, s bookingProcess, id
 	},
 }
 
-func TestProcessEndedBookings_HoldWithDeposit_RefundsOnce(t *testing.T) {
+func TestEndedBooking_HoldWithDeposit_RefundsOnce(t *testing.T) {
 	t.Parallel()
 	for name, end := range holdEnds {
 		t.Run(name, func(t *testing.T) {
@@ -106,18 +132,16 @@ func TestProcessEndedBookings_HoldWithDeposit_RefundsOnce(t *testing.T) {
 	}
 }
 
-func TestProcessEndedBookings_HoldWithoutPayment_DoesNothing(t *testing.T) {
+func TestEndedBooking_HoldWithoutPayment_DoesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	bookings := b.bookingProcess(t)
 	b.expireHold(t, b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true))
-	n, err := bookings.sweep.Once(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	require.Equal(t, 1, bookings.expireHolds(t))
 	require.Zero(t, b.count(t, `SELECT count(*) FROM ended_bookings`))
 }
 
-func TestProcessEndedBookings_PartlyRefundedHold_RefundsTheRest(t *testing.T) {
+func TestEndedBooking_PartlyRefundedHold_RefundsTheRest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
@@ -130,7 +154,7 @@ func TestProcessEndedBookings_PartlyRefundedHold_RefundsTheRest(t *testing.T) {
 	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 2, refunded: price}, b.transferTotals(t))
 }
 
-func TestProcessEndedBookings_CancelledConfirmedBooking_KeepsCapturedPayments(t *testing.T) {
+func TestEndedBooking_CancelledConfirmedBooking_KeepsCapturedPayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
@@ -145,7 +169,7 @@ func TestProcessEndedBookings_CancelledConfirmedBooking_KeepsCapturedPayments(t 
 	require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
 }
 
-func TestProcessEndedBookings_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
+func TestEndedBooking_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	t.Parallel()
 	for _, confirmed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("confirmed %t", confirmed), func(t *testing.T) {
@@ -178,7 +202,7 @@ func TestProcessEndedBookings_OpenPayment_IsCancelledAtTheProvider(t *testing.T)
 }
 
 // A worker claims the booking and dies.
-func TestProcessEndedBookings_WorkerDies_AnotherTakesOver(t *testing.T) {
+func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
@@ -186,20 +210,23 @@ func TestProcessEndedBookings_WorkerDies_AnotherTakesOver(t *testing.T) {
 	b.mustPay(t, payments, id, balance("pm_ok"))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	dead := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
-	rows, err := dead.ClaimEndedBookings(t.Context(), 20, 300*time.Millisecond)
+	claimed, err := dead.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: event.KindEndedBooking, Limit: 20, LeaseTime: maxWait})
 	require.NoError(t, err)
-	require.Len(t, rows, 1)
-	require.Equal(t, store.EndedBooking{TenantID: b.tenant, BookingID: id, Refund: true, CreatedAt: rows[0].CreatedAt}, rows[0])
-	n, err := payments.ProcessEndedBookings(t.Context())
+	require.Len(t, claimed[0].Events, 1)
+	require.Equal(t, id, claimed[0].Events[0].SubjectID)
+	b.work(t, payments)
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM ended_bookings WHERE refund`), "the lease is still valid")
+	b.exec(t, `UPDATE scheduled_events SET leased_until = now() WHERE status = 'processing'`)
+	rescued, err := b.events.RescueEvents(t.Context(), 0, 20, map[string]int{event.KindEndedBooking: 0})
 	require.NoError(t, err)
-	require.Zero(t, n, "the lease is still valid")
+	require.Len(t, rescued, 1)
 	b.resolveAll(t, payments)
 	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
 }
 
-// Holds expire, are swept and are sold again while their deposits are paid. In every order of events a captured deposit
+// Holds expire, are marked as expired and are sold again while their deposits are paid. In every order of events a captured deposit
 // belongs to a confirmed booking or is refunded.
-func TestProcessEndedBookings_DepositDuringExpiry_IsRefunded(t *testing.T) {
+func TestEndedBooking_DepositDuringExpiry_IsRefunded(t *testing.T) {
 	t.Parallel()
 	const holds = 40
 	b := setup(t)
@@ -209,7 +236,7 @@ func TestProcessEndedBookings_DepositDuringExpiry_IsRefunded(t *testing.T) {
 	var ids [holds]uuid.UUID
 	for i := range ids {
 		ids[i] = b.book(t, bookings[0], first.AddDays(i), true)
-		b.exec(t, `UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 millisecond' WHERE booking_id = $1`, ids[i], 200+10*i)
+		b.expireHoldIn(t, ids[i], time.Duration(200+10*i)*time.Millisecond)
 	}
 	runConcurrently(3*holds, func(i int) error {
 		n := i / 3
@@ -219,8 +246,8 @@ func TestProcessEndedBookings_DepositDuringExpiry_IsRefunded(t *testing.T) {
 			return err
 		case 1:
 			time.Sleep(time.Duration(180+10*n) * time.Millisecond)
-			_, err := bookings[n%2].sweep.Once(t.Context())
-			return err
+			bookings[n%2].expireHolds(t)
+			return nil
 		}
 		time.Sleep(time.Duration(200+10*n) * time.Millisecond)
 		date := first.AddDays(n)
@@ -230,12 +257,7 @@ func TestProcessEndedBookings_DepositDuringExpiry_IsRefunded(t *testing.T) {
 		})
 		return err
 	})
-	for range holds { // holds whose rival came before they expired
-		if n, err := bookings[0].sweep.Once(t.Context()); n == 0 {
-			require.NoError(t, err)
-			break
-		}
-	}
+	bookings[0].expireHolds(t) // holds whose rival came before they expired
 	b.resolveAll(t, payments...)
 	m := b.transferTotals(t)
 	require.Positive(t, m.captures, "some deposits must be paid in time")

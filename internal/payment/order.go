@@ -1,14 +1,23 @@
 package payment
 
-import "holdfast/internal/problem"
+import (
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
 
 // Order is a request to pay for a booking.
 type Order struct {
 	Kind Kind
 	// Amount is in minor units of the booking's currency. Only for Kind Amount.
 	Amount int64
-	// Method is the provider's token of a payment method.
+	// Method is the provider's token of a payment method, empty to pay from the wallet alone.
 	Method string
+	// WalletID is the wallet that pays, nil for none. With a Method the wallet pays what it can, at most WalletAmount if there is
+	// one, and the payment method the rest.
+	WalletID     *uuid.UUID
+	WalletAmount *int64
 }
 
 // amount returns the amount to charge. Errors: problem.Overpayment.
@@ -28,4 +37,22 @@ func (o Order) amount(summary BalanceSummary) (int64, error) {
 		return 0, problem.New(problem.Overpayment, what)
 	}
 	return due, nil
+}
+
+// divide divides a payment between the wallet and the payment method. available is what the wallet can spend. Errors:
+// problem.InsufficientFunds if there is no payment method and the wallet can't pay all.
+func (o Order) divide(p store.NewPayment, available int64) (store.NewPayment, error) {
+	fromWallet := min(p.Amount, available)
+	if o.WalletAmount != nil {
+		fromWallet = min(fromWallet, *o.WalletAmount)
+	}
+	switch {
+	case fromWallet == p.Amount:
+		p.Provider, p.Method, p.WalletID = walletProvider, "", o.WalletID
+	case o.Method == "":
+		return p, problem.New(problem.InsufficientFunds, "The wallet has less than that available.")
+	case fromWallet > 0:
+		p.Amount, p.WalletID, p.WalletAmount = p.Amount-fromWallet, o.WalletID, &fromWallet
+	}
+	return p, nil
 }

@@ -10,35 +10,58 @@ import (
 	"holdfast/internal/store"
 )
 
-// Pay charges a booking's deposit, its balance, or an amount. It has three phases. The first, under the balance lock,
-// claims the key, checks the order and inserts the attempt. The second calls the provider, with no lock and no transaction.
+// Pay charges a booking's deposit, its balance, or an amount, to a payment method, to a wallet, or to both. It has three phases. The
+// first, under the balance lock, claims the key, checks the order and inserts the attempt. The second calls the provider, with no lock and no transaction.
 // The third, under the lock again, records the outcome and stores the response if it is final. A repeated request continues
 // where the first one stopped.
+//
+// A payment that the wallet pays alone is complete in the first phase. Otherwise the wallet holds its part from the first phase to the
+// third, which captures or releases it.
 //
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
-// the errors of idempotency.Guard.Begin and store.Store.Balance.
+// problem.ValidationFailed for a wallet of another currency; the errors of idempotency.Guard.Begin and
+// store.Store.BalanceAndWallet.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
 	if turn == nil {
 		return resp, err
 	}
 	defer turn.End()
-	if s.cfg.Provider == nil {
+	switch {
+	case o.Method == "" && o.WalletID == nil:
+		return turn.Refuse(ctx, problem.Invalid("payment_method", "required", "Expected a payment method, a wallet, or both."))
+	case s.cfg.Provider == nil && o.WalletID == nil:
 		return turn.Refuse(ctx, problem.New(problem.PaymentsNotConfigured, ""))
 	}
-	return s.transfer(ctx, tenant, r, booking, nil, func(st store.BalanceState) (store.NewPayment, error) {
+	about := subject{booking: booking, wallet: o.WalletID}
+	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, w *lockedWallet) (store.NewPayment, error) {
+		if w != nil && w.wallet.Currency != st.Booking.Currency {
+			return store.NewPayment{}, problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
+		}
 		if err := payable(*st.Booking, st.Now); err != nil {
 			return store.NewPayment{}, err
 		}
 		summary := summarize(*st.Booking, st.Sum, st.Now)
 		amount, err := o.amount(summary)
-		return store.NewPayment{Kind: string(o.Kind), Amount: amount, Currency: summary.Currency, Method: o.Method, Provider: s.cfg.Provider.Name()}, err
+		n := store.NewPayment{Kind: string(o.Kind), Amount: amount, Currency: summary.Currency, Method: o.Method}
+		if err == nil && w != nil {
+			n, err = o.divide(n, w.wallet.At(st.Now).Available())
+		}
+		switch {
+		case err != nil || n.Provider == walletProvider:
+			return n, err
+		case s.cfg.Provider == nil:
+			return n, problem.New(problem.PaymentsNotConfigured, "")
+		}
+		n.Provider = s.cfg.Provider.Name()
+		return n, nil
 	})
 }
 
-// Refund refunds amount of a payment, in minor units of its currency; nil refunds the rest. Phases and errors are those of
+// Refund refunds amount of a payment, in minor units of its currency; nil refunds the rest. A payment from a wallet goes back to the
+// wallet, in the first phase. Phases and errors are those of
 // Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, amount *int64) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
@@ -50,7 +73,8 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	if err != nil {
 		return turn.Refuse(ctx, err)
 	}
-	return s.transfer(ctx, tenant, r, paid.BookingID, &payment, func(st store.BalanceState) (store.NewPayment, error) {
+	about := subject{booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment}
+	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
 		return refundOf(st.Payment, st.Refunded, amount)
 	})
 }
@@ -71,5 +95,14 @@ func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment
 	if left == 0 || want > left {
 		return store.NewPayment{}, problem.New(problem.RefundExceedsPayment, "This is more than what is left of the payment.")
 	}
-	return store.NewPayment{RefundOf: &p.PaymentID, Kind: string(Refund), Amount: want, Currency: p.Currency, Provider: p.Provider}, nil
+	return newRefund(p, want), nil
+}
+
+// newRefund returns a refund of amount of p, to where the money came from.
+func newRefund(p *store.Payment, amount int64) store.NewPayment {
+	refund := store.NewPayment{RefundOf: &p.PaymentID, Kind: string(Refund), Amount: amount, Currency: p.Currency, Provider: p.Provider}
+	if p.Provider == walletProvider {
+		refund.WalletID = p.WalletID
+	}
+	return refund
 }

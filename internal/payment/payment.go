@@ -49,8 +49,15 @@ type Payment struct {
 	// Amount is positive, in minor units of Currency.
 	Amount   int64
 	Currency string
-	// Method is the provider's token of a payment method, empty for refunds.
+	// Method is the provider's token of a payment method, empty for refunds and for payments from a wallet. Provider is "wallet" for
+	// payments from a wallet and for their refunds.
 	Method, Provider string
+	// WalletID is the wallet whose credit the payment or refund moves, or the wallet that pays WalletAmount beside this payment by card.
+	// WalletAmount is held while this payment is open, and paid once it has succeeded; otherwise it becomes nil. What was paid is a
+	// payment of its own, whose CardPaymentID is this one.
+	WalletID      *uuid.UUID
+	WalletAmount  *int64
+	CardPaymentID *uuid.UUID
 	// ProviderID is the provider's id of the charge or refund, nil until it is known.
 	ProviderID *string
 	// DeclineCode is the provider's reason, or one of this package's, if Status is StatusDeclined. TryAgain: a new payment
@@ -62,8 +69,8 @@ type Payment struct {
 	// CancelAt is when an open payment is cancelled at the provider. It is nil for refunds, for complete payments, and for
 	// open payments of earlier versions.
 	CancelAt *time.Time
-	// Automatic: Holdfast made the refund by itself. The hold ended, or the payment came too late, exceeded the price, or
-	// had been answered with 402.
+	// Automatic: Holdfast made the refund by itself. The hold ended, the booking ended by its cancellation policy, or the payment came too
+	// late, exceeded the price, or had been answered with 402.
 	Automatic            bool
 	CreatedAt, UpdatedAt time.Time
 }
@@ -81,7 +88,7 @@ func fromRow(row store.Payment) Payment {
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
 		Amount: row.Amount, Currency: row.Currency, Method: row.Method, Provider: row.Provider, ProviderID: row.ProviderID,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
-		Automatic: row.Automatic, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Automatic: row.Automatic, WalletID: row.WalletID, WalletAmount: row.WalletAmount, CardPaymentID: row.CardPaymentID, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if !p.final() {
 		p.CancelAt = row.CancelAt

@@ -18,10 +18,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
+	"holdfast/internal/wallet"
 )
 
 const (
@@ -36,41 +38,65 @@ const (
 )
 
 // Many bookings are paid, refunded and cancelled at random through two processes that die at times, with a provider that
-// fails at times. At the end our payments must match the provider's transactions.
+// fails at times. Some are paid from wallets, alone or beside a card, and credit is added meanwhile. At the end our payments must match
+// the provider's transactions and the wallets' entries.
 func TestRandom_FaultsAndCrashes_PaymentsMatchTheProvider(t *testing.T) {
 	t.Parallel()
-	seed, runs, end := rand.Uint64(), 1<<30, time.Now().Add(defaultDuration)
+	r := newRandomRuns(t, runsEnv)
+	c := newFaultInjection(t, r.seed)
+	began := time.Now()
+	runs := r.do(t, c.run)
+	c.stopFaults(t)
+	c.requireConsistent(t)
+	m := c.transferTotals(t)
+	fromWallets := c.count(t, `SELECT count(*) FROM payments WHERE provider = 'wallet' AND kind <> 'refund'`)
+	t.Logf("%d runs in %s: %d captures, %d refunds, %d payments from wallets", runs, time.Since(began).Round(time.Second), m.captures, m.refunds, fromWallets)
+	require.Positive(t, fromWallets)
+	require.Positive(t, m.captures)
+	require.Positive(t, m.refunds)
+}
+
+// randomRuns are runs of random actions.
+type randomRuns struct {
+	seed uint64
+	most int
+	end  time.Time
+}
+
+// newRandomRuns returns runs for defaultDuration, or as many as a variable of the environment says.
+func newRandomRuns(t *testing.T, numberEnv string) randomRuns {
+	t.Helper()
+	r := randomRuns{seed: rand.Uint64(), most: 1 << 30, end: time.Now().Add(defaultDuration)}
 	if text := os.Getenv(seedEnv); text != "" {
 		var err error
-		seed, err = strconv.ParseUint(text, 10, 64)
+		r.seed, err = strconv.ParseUint(text, 10, 64)
 		require.NoError(t, err)
 	}
-	if text := os.Getenv(runsEnv); text != "" {
+	if text := os.Getenv(numberEnv); text != "" {
 		var err error
-		runs, err = strconv.Atoi(text)
+		r.most, err = strconv.Atoi(text)
 		require.NoError(t, err)
-		end = time.Now().Add(24 * time.Hour)
+		r.end = time.Now().Add(24 * time.Hour)
 	}
-	t.Logf("%s=%d", seedEnv, seed)
+	t.Logf("%s=%d", seedEnv, r.seed)
+	return r
+}
 
-	c := newFaultInjection(t, seed)
-	var next atomic.Int64
+// do does the runs, maxRuns at a time, until one fails, and returns how many there were.
+func (r randomRuns) do(t *testing.T, run func(*testing.T, *rand.Rand)) int {
+	t.Helper()
+	var next, done atomic.Int64
 	var workers sync.WaitGroup
-	began := time.Now()
 	for range maxRuns {
 		workers.Go(func() {
-			for n := next.Add(1); n <= int64(runs) && time.Now().Before(end) && !t.Failed(); n = next.Add(1) {
-				c.run(t, rand.New(rand.NewPCG(seed, uint64(n))))
+			for n := next.Add(1); n <= int64(r.most) && time.Now().Before(r.end) && !t.Failed(); n = next.Add(1) {
+				run(t, rand.New(rand.NewPCG(r.seed, uint64(n))))
+				done.Add(1)
 			}
 		})
 	}
 	workers.Wait()
-	c.stopFaults(t)
-	c.requireConsistent(t)
-	m := c.transferTotals(t)
-	t.Logf("%d runs in %s: %d captures and %d refunds", min(next.Load()-maxRuns, int64(runs)), time.Since(began).Round(time.Second), m.captures, m.refunds)
-	require.Positive(t, m.captures)
-	require.Positive(t, m.refunds)
+	return int(done.Load())
 }
 
 // faultInjection has two processes and a provider that fail at random.
@@ -78,6 +104,7 @@ type faultInjection struct {
 	*testBundle
 	services  []*payment.Service
 	faultsOff atomic.Bool
+	credits   []uuid.UUID // the wallets
 
 	mu      sync.Mutex
 	random  *rand.Rand
@@ -87,9 +114,12 @@ type faultInjection struct {
 func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 	t.Helper()
 	c := &faultInjection{testBundle: setup(t), random: rand.New(rand.NewPCG(seed, 0)), endedAt: make(map[uuid.UUID]time.Time)}
+	for range 4 {
+		c.credits = append(c.credits, c.newWallet(t, 5*price))
+	}
 	var turn atomic.Int64
 	ctx, stop := context.WithCancel(context.Background())
-	var resolvers sync.WaitGroup
+	var workers sync.WaitGroup
 	for range 2 {
 		f := &interceptedProvider{}
 		f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
@@ -106,9 +136,11 @@ func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 			cfg.CallTimeout, cfg.AbsentAfter, cfg.ResolveEvery = 300*time.Millisecond, 10*time.Second, 50*time.Millisecond
 		})
 		c.services = append(c.services, s)
-		resolvers.Go(func() { s.Resolve(ctx) })
+		workers.Go(func() {
+			event.NewWorker(c.events, event.Config{Poll: 50 * time.Millisecond}, s.Resolution(), s.EndedBooking()).Run(ctx)
+		})
 	}
-	t.Cleanup(func() { stop(); resolvers.Wait() })
+	t.Cleanup(func() { stop(); workers.Wait() })
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -190,6 +222,16 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 			if o.Kind == payment.Amount {
 				o.Amount = 1 + random.Int64N(price)
 			}
+			if random.IntN(2) == 0 {
+				o.WalletID = &c.credits[random.IntN(len(c.credits))]
+				switch random.IntN(3) {
+				case 0:
+					o.Method = ""
+				case 1:
+					most := 1 + random.Int64N(price)
+					o.WalletAmount = &most
+				}
+			}
 			key := newKey()
 			requests = append(requests, func() (idempotency.Response, error) { return c.pay(t, service(), key, id, o) })
 			do(requests[len(requests)-1])
@@ -207,6 +249,10 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 			c.finishAction(t, actions[random.IntN(len(actions))], random.IntN(3) > 0)
 		case dice < 94:
 			c.endBooking(t, id, random.IntN(2) == 0)
+		case dice < 97:
+			_, err := c.wallets().Credit(t.Context(), c.owner, request(t, newKey(), ""), c.credits[random.IntN(len(c.credits))],
+				1+random.Int64N(2*price), nil, wallet.Description{})
+			require.NoError(t, err)
 		case dice == 99 && random.IntN(4) == 0:
 			require.NoError(t, c.sandbox.Inject(sandbox.Fault{Kind: sandbox.Down, For: 200 * time.Millisecond}))
 		}
@@ -267,6 +313,10 @@ func (c *faultInjection) stopFaults(t *testing.T) {
 		}
 		// The backoff of processing payments grows to minutes.
 		c.exec(t, `UPDATE payments SET resolve_at = now() WHERE resolve_at > now() AND leased_until <= now() AND status = 'processing'`)
+		c.exec(t, `
+			UPDATE scheduled_events e SET due_at = now() FROM payments p
+			WHERE p.payment_id = e.subject_id AND p.resolve_at <= now() AND p.status = 'processing' AND e.status IN ('pending', 'failed')`)
+		c.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.ended_booking' AND status = 'pending' AND due_at > now()`)
 		time.Sleep(pollInterval)
 	}
 }
@@ -289,7 +339,7 @@ func (c *faultInjection) differences(t *testing.T) string {
 		}
 		theirs[m.Reference.ID] = movement{m.Refund, m.Amount, m.Currency}
 	}
-	rows, err := c.sql.Query(t.Context(), `SELECT payment_id, kind = 'refund', amount, currency FROM payments WHERE status = 'succeeded'`)
+	rows, err := c.sql.Query(t.Context(), `SELECT payment_id, kind = 'refund', amount, currency FROM payments WHERE status = 'succeeded' AND provider <> 'wallet'`)
 	require.NoError(t, err)
 	defer rows.Close()
 	n := 0
@@ -313,13 +363,16 @@ func (c *faultInjection) requireConsistent(t *testing.T) {
 	t.Helper()
 	m := c.transferTotals(t)
 	require.EqualValues(t, m.captured-m.refunded, c.count(t, `
-		SELECT coalesce(sum(CASE WHEN kind = 'refund' THEN -amount ELSE amount END), 0)::bigint FROM payments WHERE status = 'succeeded'`))
+		SELECT coalesce(sum(CASE WHEN kind = 'refund' THEN -amount ELSE amount END), 0)::bigint FROM payments
+		WHERE status = 'succeeded' AND provider <> 'wallet'`))
+	c.requireWalletsMatch(t)
+	require.Zero(t, c.count(t, `SELECT coalesce(sum(held), 0) FROM wallets`), "no payment is open")
 	var wrong []string
 	require.NoError(t, c.sql.QueryRow(t.Context(), `
 		SELECT array_agg(concat_ws(' ', p.kind, p.method, p.status, p.decline_code, 'with key', coalesce(k.status::text, 'unfinished'),
 			'after', p.updated_at - p.created_at))
 		FROM payments p LEFT JOIN idempotency_keys k ON k.tenant_id = p.tenant_id AND k.key = p.idempotency_key
-		WHERE NOT p.automatic AND k.status IS DISTINCT FROM CASE p.status WHEN 'succeeded' THEN 201 ELSE 402 END`).Scan(&wrong))
+		WHERE NOT p.automatic AND p.card_payment_id IS NULL AND k.status IS DISTINCT FROM CASE p.status WHEN 'succeeded' THEN 201 ELSE 402 END`).Scan(&wrong))
 	require.Empty(t, wrong, "payments whose key has no stored response, or a wrong one")
 	for what, sql := range map[string]string{
 		"payments refunded by more than their amount": `

@@ -26,7 +26,11 @@ type Receipt struct {
 	CustomerName, CustomerEmail string
 	Amount                      int64
 	Currency                    string
-	Refunds                     []ReceiptRefund
+	// FromWallet: a wallet paid the amount. WalletAmount is what a wallet paid beside this payment by card, which stands on a receipt of
+	// its own; nil if there is none.
+	FromWallet   bool
+	WalletAmount *int64
+	Refunds      []ReceiptRefund
 }
 
 // ReceiptRefund is a refund on a receipt. At is when it succeeded, in the booking's time zone.
@@ -63,7 +67,8 @@ func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, e
 	r := Receipt{
 		Number: strings.ToUpper(row.PaymentID.String()), IssuedAt: row.UpdatedAt.In(zone), Date: row.Date, PaymentID: row.PaymentID,
 		BookingID: row.BookingID, TenantName: row.TenantName, ServiceName: row.ServiceName, CustomerName: row.CustomerName,
-		CustomerEmail: row.CustomerEmail, Amount: row.Amount, Currency: row.Currency,
+		CustomerEmail: row.CustomerEmail, Amount: row.Amount, Currency: row.Currency, FromWallet: row.Provider == walletProvider,
+		WalletAmount: row.WalletAmount,
 	}
 	for _, refund := range refunds {
 		r.Refunds = append(r.Refunds, ReceiptRefund{ID: refund.PaymentID, Amount: refund.Amount, At: refund.UpdatedAt.In(zone)})

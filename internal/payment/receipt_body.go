@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"holdfast/internal/amount"
 )
 
 // ReceiptBody is a Receipt in the API.
@@ -19,7 +21,15 @@ type ReceiptBody struct {
 	Amount          int64               `json:"amount" example:"2400" doc:"Minor units of currency."`
 	Currency        string              `json:"currency" example:"EUR"`
 	FormattedAmount string              `json:"formatted_amount" example:"24.00 EUR" doc:"The amount for people, with the decimals of its currency."`
+	FromWallet      bool                `json:"from_wallet,omitempty" doc:"The amount was paid from a wallet."`
+	Wallet          *ReceiptWalletBody  `json:"wallet,omitempty" doc:"What a wallet paid beside this payment. It isn't in amount, and has a receipt of its own."`
 	Refunds         []ReceiptRefundBody `json:"refunds" doc:"What was returned of it."`
+}
+
+// ReceiptWalletBody is what a wallet paid beside a payment by card.
+type ReceiptWalletBody struct {
+	Amount          int64  `json:"amount" example:"1000"`
+	FormattedAmount string `json:"formatted_amount" example:"10.00 EUR"`
 }
 
 // ReceiptCustomerBody is the customer on a receipt.
@@ -42,11 +52,14 @@ func (r Receipt) Body() ReceiptBody {
 		Number: r.Number, IssuedAt: r.IssuedAt, PaymentID: r.PaymentID, BookingID: r.BookingID, TenantName: r.TenantName,
 		Customer:    ReceiptCustomerBody{Name: r.CustomerName, Email: r.CustomerEmail},
 		ServiceName: r.ServiceName, Date: r.Date.String(), Amount: r.Amount, Currency: r.Currency,
-		FormattedAmount: FormatAmount(r.Amount, r.Currency), Refunds: []ReceiptRefundBody{},
+		FormattedAmount: amount.Format(r.Amount, r.Currency), FromWallet: r.FromWallet, Refunds: []ReceiptRefundBody{},
+	}
+	if r.WalletAmount != nil {
+		body.Wallet = &ReceiptWalletBody{Amount: *r.WalletAmount, FormattedAmount: amount.Format(*r.WalletAmount, r.Currency)}
 	}
 	for _, refund := range r.Refunds {
 		body.Refunds = append(body.Refunds, ReceiptRefundBody{
-			ID: refund.ID, RefundedAt: refund.At, Amount: refund.Amount, FormattedAmount: FormatAmount(refund.Amount, r.Currency),
+			ID: refund.ID, RefundedAt: refund.At, Amount: refund.Amount, FormattedAmount: amount.Format(refund.Amount, r.Currency),
 		})
 	}
 	return body

@@ -233,6 +233,8 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	case row.Status != string(StatusSucceeded):
 		r.found.Open++
 		return nil
+	case row.Provider == walletProvider: // no provider knows it
+		return nil
 	case !configured:
 		r.report(DiffProviderUnset, ref, ours, nil)
 		return nil

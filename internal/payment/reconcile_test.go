@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -22,6 +23,7 @@ import (
 // charge.
 type ledger struct {
 	sql          *pgxpool.Pool
+	events       *store.Store // of the workers
 	provider     *sandbox.Client
 	payments     *payment.Service
 	tenant       uuid.UUID
@@ -56,6 +58,7 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	b.provider = sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: "sk", WebhookSecret: "whsec"})
 	st := storetest.Open(t, store.Config{URL: url, MaxConns: 2})
+	b.events = st
 	b.payments = payment.NewService(st, idempotency.NewGuard(st), payment.Config{
 		Provider: b.provider,
 	})
@@ -327,12 +330,11 @@ func TestReconcile_ExpiredHoldWithCapture_IsReportedUntilRefunded(t *testing.T) 
 	require.Empty(t, kinds(), "the worker has time left")
 	b.exec(t, `UPDATE ended_bookings SET created_at = now() - interval '1 hour'`)
 	require.Len(t, kinds(), 2, "no worker refunds it")
-	_, err := b.payments.ProcessEndedBookings(t.Context())
+	planned, _, err := b.events.PlanMissingEvents(t.Context(), time.Time{}, 10, 0)
 	require.NoError(t, err)
+	require.EqualValues(t, 1, planned)
+	event.NewWorker(b.events, event.Config{}, b.payments.EndedBooking()).RunUntilIdle(t.Context())
 	require.Empty(t, kinds(), "the refunds are open")
-	for range 2 {
-		_, err = b.payments.ResolveOnce(t.Context())
-		require.NoError(t, err)
-	}
+	worker(b.payments, b.events).RunUntilIdle(t.Context())
 	require.Empty(t, kinds(), "the refunds succeeded")
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -32,12 +32,12 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, key string, result callResult,
 	then func(*store.BalanceTx, store.BalanceState, Payment),
 ) (rec recorded, err error) {
-	read := store.BalanceRead{Key: key, Payment: &p.PaymentID}
-	err = s.store.Balance(ctx, lock.Balance(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		if st.Payment == nil || st.Booking == nil {
+	read := store.BalanceRead{Change: true, Key: key, Payment: &p.PaymentID}
+	err = s.balance(ctx, tenant, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, w *lockedWallet) error {
+		if st.Payment == nil || st.Booking == nil || st.Changing == nil {
 			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
 		}
-		if rec, err = s.applyResult(tx, st, result); err == nil && then != nil {
+		if rec, err = s.applyResult(tx, st, w, result); err == nil && then != nil {
 			then(tx, st, rec.payment)
 		}
 		return err
@@ -53,6 +53,8 @@ type recorded struct {
 	payment  Payment
 	response idempotency.Response
 	changed  bool
+	// fromWallet is the wallet's part of a payment by card that succeeded, nil if there is none.
+	fromWallet *Payment
 	// contradicted: the provider reported success earlier and now reports failure, for example of a refund.
 	contradicted bool
 }
@@ -61,6 +63,9 @@ type recorded struct {
 func (s *Service) report(rec recorded) {
 	if rec.changed && rec.payment.final() {
 		s.metrics.completed.WithLabelValues(string(rec.payment.Kind), string(rec.payment.Status)).Inc()
+	}
+	if rec.fromWallet != nil {
+		s.metrics.completed.WithLabelValues(string(rec.fromWallet.Kind), string(rec.fromWallet.Status)).Inc()
 	}
 	if rec.contradicted {
 		s.metrics.contradictions.Inc()
@@ -73,35 +78,83 @@ func (s *Service) report(rec recorded) {
 	}
 }
 
-// applyResult applies a call result to st.Payment and queues the changes: the row, the stored response, and an automatic
-// refund if the booking can't keep the payment.
-func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, result callResult) (recorded, error) {
+// applyResult applies a call result to st.Payment and queues the changes: the row, what the wallet pays, the stored response, and an
+// automatic refund if the booking can't keep the payment. w is the payment's wallet if the outcome changes it.
+func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, w *lockedWallet, result callResult) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	s.resolveInTime(&row, result, st.Now)
+	complete := changed && fromRow(row).final()
+	var excess, refund int64
+	if complete {
+		excess, refund = toReturn(st, row)
+	}
+	var fromWallet *store.NewPayment
+	if complete && w != nil && walletToChange(row) != nil {
+		var err error
+		if row.Provider == walletProvider {
+			err = w.movement.Refund(w.wallet, row.Amount, row.BookingID, row.PaymentID)
+		} else {
+			fromWallet, err = w.endHold(&row, row.Status == string(StatusSucceeded) && excess == 0)
+		}
+		if err != nil {
+			return recorded{}, err
+		}
+	}
 	if changed {
 		row.UpdatedAt = st.Now
-		tx.SetPayment(row)
+		setPayment(tx, row)
 	}
 	rec := recorded{payment: fromRow(row), changed: changed}
 	rec.contradicted = row.Status == string(StatusSucceeded) && result.err == nil && result.outcome.Result == Declined
 	var err error
-	if rec.response, err = rec.payment.response(); err != nil || !changed || !rec.payment.final() {
+	if rec.response, err = rec.payment.response(); err != nil || !complete {
 		return rec, err
+	}
+	if err := tellOutcome(tx, st, rec.payment); err != nil {
+		return rec, err
+	}
+	if fromWallet != nil {
+		p, err := insertSucceeded(tx, st, row.BookingID, *fromWallet)
+		if err != nil {
+			return rec, err
+		}
+		rec.fromWallet = &p
 	}
 	if row.IdempotencyKey != nil {
 		tx.FinishKey(*row.IdempotencyKey, idempotency.Request{}.Record(rec.response, st.Now))
 	}
-	if rec.payment.Status == StatusSucceeded && row.RefundOf == nil {
-		sum := st.Sum
-		sum.Paid += row.Amount
-		// The client may have received 402 for this payment.
-		wasDeclined := st.Payment.Status == string(StatusDeclined)
-		if wasDeclined || mustRefund(*st.Booking, summarize(*st.Booking, sum, st.Now), st.Now) {
-			tx.InsertPayment(store.NewPayment{
-				PaymentID: uuid.Must(uuid.NewV7()), RefundOf: &row.PaymentID, Kind: string(Refund), Amount: row.Amount - st.Refunded, Currency: row.Currency,
-				Provider: row.Provider, Automatic: true, LeasedUntil: st.Now, // sent by the resolver
-			})
-		}
+	if refund > 0 {
+		n := newRefund(&row, refund)
+		n.PaymentID, n.Automatic, n.LeasedUntil = uuid.Must(uuid.NewV7()), true, st.Now // sent by the resolver
+		insertPayment(tx, n)
 	}
 	return rec, nil
+}
+
+// toReturn returns by how much a payment that is complete now exceeds what its booking owes, and how much of it must be refunded. What a wallet
+// holds for it counts as paid. Both are zero for a payment that the booking can keep.
+//
+// A booking that ended by its cancellation policy keeps its fee of the payment by card, without the wallet's part. In every other case the whole
+// payment is refunded.
+func toReturn(st store.BalanceState, row store.Payment) (excess, refund int64) {
+	if row.Status != string(StatusSucceeded) || row.RefundOf != nil {
+		return 0, 0
+	}
+	all := row.Amount - st.Refunded
+	if st.Payment.Status == string(StatusDeclined) { // the client may have received 402 for this payment
+		return all, all
+	}
+	var held int64
+	if row.WalletHeld {
+		held = *row.WalletAmount
+	}
+	state := booking.StateOf(*st.Booking)
+	excess = st.Sum.Paid + row.Amount + held - st.Sum.Refunded - st.Sum.Returning - state.Owed(st.Booking.Price, st.Now)
+	switch {
+	case excess <= 0:
+		return 0, 0
+	case state.Fee == nil:
+		return excess, all
+	}
+	return excess, min(max(excess-held, 0), all)
 }

@@ -23,14 +23,17 @@ type PaymentBody struct {
 	Amount        int64      `json:"amount" example:"2500" doc:"Minor units of currency."`
 	Currency      string     `json:"currency" example:"EUR"`
 	PaymentMethod string     `json:"payment_method,omitempty" example:"pm_ok"`
-	Provider      string     `json:"provider" example:"sandbox"`
+	Provider      string     `json:"provider" example:"sandbox" doc:"wallet: it was paid from a wallet, or goes back to one."`
+	WalletID      *uuid.UUID `json:"wallet_id,omitempty" format:"uuid" doc:"The wallet that pays or is refunded, if provider is wallet; otherwise the wallet that pays a part beside this payment."`
+	WalletAmount  *int64     `json:"wallet_amount,omitempty" example:"1000" doc:"What the wallet pays beside this payment: held while this payment has no end, paid once it has succeeded, given back otherwise. It isn't in amount."`
+	CardPaymentID *uuid.UUID `json:"card_payment_id,omitempty" format:"uuid" doc:"Of a payment from a wallet: the payment beside which the wallet paid this part."`
 	ProviderID    *string    `json:"provider_id,omitempty" doc:"The provider's id of it."`
 	DeclineCode   *string    `json:"decline_code,omitempty" example:"insufficient_funds"`
 	TryAgain      *bool      `json:"try_again,omitempty" doc:"With a decline: a new payment with the same method may succeed later."`
 	ActionURL     *string    `json:"action_url,omitempty" doc:"Where the customer has to go for the payment to go on."`
 	ClientSecret  *string    `json:"client_secret,omitempty" doc:"For the provider's own widget."`
 	CancelAt      *time.Time `json:"cancel_at,omitempty" doc:"With a payment that has no end yet: when it is cancelled if it has none by then."`
-	Automatic     bool       `json:"automatic" doc:"A refund that Holdfast made by itself: the hold ended, or the payment came too late, was too much, or had been answered with 402."`
+	Automatic     bool       `json:"automatic" doc:"A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402."`
 	CreatedAt     time.Time  `json:"created_at"`
 	UpdatedAt     time.Time  `json:"updated_at"`
 }
@@ -39,7 +42,8 @@ type PaymentBody struct {
 func (p Payment) Body() PaymentBody {
 	body := PaymentBody{
 		ID: p.ID, BookingID: p.BookingID, RefundOf: p.RefundOf, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
-		PaymentMethod: p.Method, Provider: p.Provider, ProviderID: p.ProviderID, DeclineCode: p.DeclineCode, ActionURL: p.ActionURL,
+		PaymentMethod: p.Method, Provider: p.Provider, WalletID: p.WalletID, WalletAmount: p.WalletAmount, CardPaymentID: p.CardPaymentID,
+		ProviderID: p.ProviderID, DeclineCode: p.DeclineCode, ActionURL: p.ActionURL,
 		ClientSecret: p.ClientSecret, Automatic: p.Automatic, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
 	if p.CancelAt != nil {

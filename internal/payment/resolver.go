@@ -2,65 +2,71 @@ package payment
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
 	"time"
 
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
 	"holdfast/internal/store"
 )
 
-// Resolve works on open payments until ctx ends: it looks up unknown outcomes, takes over payments of dead processes,
-// cancels payments that timed out, and sends automatic refunds. It also ends the payments of ended bookings. Any number of
-// instances may run it. A lease keeps two of them from working on the same payment.
-func (s *Service) Resolve(ctx context.Context) {
-	for ctx.Err() == nil {
-		ended, err := s.ProcessEndedBookings(ctx)
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("end the payments of ended bookings", "error", err)
-		}
-		n, err := s.ResolveOnce(ctx)
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("resolve payments", "error", err)
-		}
-		if n == claimLimit || ended == claimLimit {
-			continue
-		}
-		select {
-		case <-time.After(s.cfg.ResolveEvery/2 + rand.N(s.cfg.ResolveEvery)): //nolint:gosec // chance spreads instances and protects nothing
-		case <-ctx.Done():
-		}
+// maxCalls is how many payments a worker resolves at a time, each with a call of the provider.
+const maxCalls = 4
+
+// Resolution returns the kind of event that works on an open payment: it looks up unknown outcomes, takes over payments of dead
+// processes, cancels payments that timed out, sends automatic refunds, and returns those of payments from wallets to the wallets. The payment's own lease and fence keep two processes
+// from working on it. The event never dies.
+func (s *Service) Resolution() event.Kind {
+	return event.Kind{
+		Name: event.KindPaymentResolution, Concurrency: maxCalls, Timeout: s.lease(), Backoff: event.Backoff{First: s.cfg.ResolveEvery, Longest: time.Minute},
+		Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
+			// A claimed payment is completed even if ctx ends. Otherwise it would wait until its lease expires.
+			return s.resolveEvent(context.WithoutCancel(ctx), e.TenantID, e.Subject.ID)
+		},
 	}
 }
 
-// ResolveOnce works on the open payments that are due, at most 20, and returns how many there were. Errors of single
-// payments are logged, and these payments are polled again later.
-func (s *Service) ResolveOnce(ctx context.Context) (int, error) {
-	batch, err := s.store.ClaimPayments(ctx, claimLimit, s.lease())
+func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event.Result, error) {
+	c, err := s.store.ClaimPayment(ctx, tenant, id, s.lease())
 	if err != nil {
-		return 0, fmt.Errorf("claim open payments: %w", err)
+		return event.Result{}, err
 	}
-	inParallel(batch, func(c store.ClaimedPayment) {
-		// A claimed payment is completed even if ctx ends. Otherwise it would wait until its lease expires.
-		if err := s.resolve(context.WithoutCancel(ctx), c); err != nil {
-			s.log.Error("resolve a payment", "tenant", c.TenantID, "payment", c.PaymentID, "error", err)
+	if c != nil {
+		changed, err := s.resolve(ctx, *c)
+		if changed || err != nil {
+			return event.Recorded(), err
 		}
-	})
-	return len(batch), nil
+	}
+	// The payment has a final outcome, or another process works on it.
+	p, err := s.store.Payment(ctx, tenant, id)
+	if err != nil || p.ResolveAt == nil {
+		return event.Done(), err
+	}
+	at := *p.ResolveAt
+	if p.LeasedUntil.After(at) {
+		at = p.LeasedUntil
+	}
+	return event.Again(at), nil
 }
 
-func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
+// resolve works on a claimed payment, and reports whether it recorded a result.
+func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed bool, err error) {
 	p, err := s.store.Payment(ctx, c.TenantID, c.PaymentID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if p.Fence != c.Fence {
-		return nil // complete, or leased to another process
+		return false, nil // complete, or leased to another process
+	}
+	if p.Provider == walletProvider {
+		rec, err := s.record(ctx, c.TenantID, p, "", callResult{outcome: Outcome{Result: Succeeded}, fence: p.Fence}, nil)
+		return rec.changed, err
 	}
 	a := attempt{tenant: c.TenantID, payment: p, cancel: s.cancelDue(p, c.ClaimedAt)}
 	if p.RefundOf != nil {
 		charge, err := s.store.Payment(ctx, c.TenantID, *p.RefundOf)
 		if err != nil {
-			return err
+			return false, err
 		}
 		a.chargeID = providerID(&charge)
 	}
@@ -68,12 +74,12 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) error {
 	if p.Automatic && result.absent() {
 		// No client repeats this refund, so the resolver sends it until it is carried out.
 		if a, err = s.prepareResend(ctx, a); err != nil {
-			return err
+			return false, err
 		}
 		if a.send {
 			result = s.sendOrder(ctx, a)
 		}
 	}
-	_, err = s.recordResult(ctx, c.TenantID, a.payment, result)
-	return err
+	rec, err := s.record(ctx, c.TenantID, a.payment, "", result, nil)
+	return rec.changed, err
 }

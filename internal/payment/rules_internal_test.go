@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
@@ -189,4 +190,37 @@ func TestBackoff_Polls_DoubleItUpToTheLimit(t *testing.T) {
 	require.Equal(t, 30*time.Second, p.unknown(1<<30))
 	require.Equal(t, 64*time.Second, p.processing(5))
 	require.Equal(t, 10*time.Minute, p.processing(1000))
+}
+
+func TestOrderDivide_WalletPaysWhatItCan(t *testing.T) {
+	t.Parallel()
+	id, limit := uuid.New(), int64(300)
+	for name, test := range map[string]struct {
+		order     Order
+		available int64
+		wallet    int64 // what the wallet pays, of 1000; -1: insufficient funds
+	}{
+		"wallet alone, enough":      {Order{WalletID: &id}, 1_000, 1_000},
+		"wallet alone, too little":  {Order{WalletID: &id}, 999, -1},
+		"both, wallet has all":      {Order{WalletID: &id, Method: "pm"}, 1_001, 1_000},
+		"both, wallet has a part":   {Order{WalletID: &id, Method: "pm"}, 999, 999},
+		"both, wallet has nothing":  {Order{WalletID: &id, Method: "pm"}, 0, 0},
+		"both, more than the limit": {Order{WalletID: &id, Method: "pm", WalletAmount: &limit}, 999, 300},
+		"both, less than the limit": {Order{WalletID: &id, Method: "pm", WalletAmount: &limit}, 299, 299},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := test.order.divide(store.NewPayment{Amount: 1_000, Method: test.order.Method, Provider: "sandbox"}, test.available)
+			switch test.wallet {
+			case -1:
+				require.True(t, problem.Is(err, problem.InsufficientFunds), "%v", err)
+			case 1_000:
+				require.Equal(t, store.NewPayment{Amount: 1_000, Provider: walletProvider, WalletID: &id}, p)
+			case 0:
+				require.Equal(t, store.NewPayment{Amount: 1_000, Method: "pm", Provider: "sandbox"}, p)
+			default:
+				require.Equal(t, store.NewPayment{Amount: 1_000 - test.wallet, Method: "pm", Provider: "sandbox", WalletID: &id, WalletAmount: &test.wallet}, p)
+			}
+		})
+	}
 }

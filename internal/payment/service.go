@@ -28,7 +28,7 @@ type Config struct {
 	AbsentAfter time.Duration
 	// Timeout is how long a payment may stay open before it is cancelled at the provider. Default DefaultTimeout.
 	Timeout time.Duration
-	// ResolveEvery is the interval at which the resolver looks for open payments, with jitter. Default 2 s.
+	// ResolveEvery is the first pause before an open payment is looked up again. Later pauses are longer. Default 2 s.
 	ResolveEvery time.Duration
 	// Metrics registers this package's metrics; nil registers none. Logger may be nil.
 	Metrics prometheus.Registerer

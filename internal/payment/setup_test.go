@@ -12,10 +12,12 @@ import (
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -43,6 +45,7 @@ const webhookSecret = "whsec_test"
 type testBundle struct {
 	url       string
 	sql       *pgxpool.Pool
+	events    *store.Store // of the workers
 	sandbox   *sandbox.Server
 	provider  *sandbox.Client
 	tenant    uuid.UUID
@@ -56,6 +59,7 @@ func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
 	t.Helper()
 	b := &testBundle{url: storetest.Database(t)}
 	b.sql = storetest.SQL(t, b.url)
+	b.events = storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
 	cfg := sandbox.Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: "sk_test", WebhookSecret: webhookSecret,
 		WebhookBackoff: 20 * time.Millisecond, SlowDelay: 100 * time.Millisecond,
@@ -272,7 +276,51 @@ func (b *testBundle) transferTotals(t testing.TB) transferTotals {
 	return m
 }
 
-// resolveAll runs the services' resolvers concurrently until no payment is open and no ended booking needs work.
+// worker returns the worker of a service's process. It looks for due events only when it is told to.
+func worker(s *payment.Service, events *store.Store) *event.Worker {
+	return event.NewWorker(events, event.Config{Poll: maxWait}, s.Resolution(), s.EndedBooking())
+}
+
+// work handles the due events of open payments and ended bookings in the service's process.
+func (b *testBundle) work(t testing.TB, s *payment.Service) {
+	t.Helper()
+	worker(s, b.events).RunUntilIdle(t.Context())
+}
+
+// resolve is work, and returns on how many payments the process worked. Whoever claims a payment raises its fencing token.
+func (b *testBundle) resolve(t testing.TB, s *payment.Service) int {
+	t.Helper()
+	before := b.fences(t)
+	b.work(t, s)
+	n := 0
+	for id, fence := range b.fences(t) {
+		if fence != before[id] {
+			n++
+		}
+	}
+	return n
+}
+
+// fences returns the fencing tokens of all payments.
+func (b *testBundle) fences(t testing.TB) map[uuid.UUID]int64 {
+	t.Helper()
+	rows, err := b.sql.Query(t.Context(), `SELECT payment_id, fence FROM payments`)
+	require.NoError(t, err)
+	fences := make(map[uuid.UUID]int64)
+	var id uuid.UUID
+	var fence int64
+	_, err = pgx.ForEachRow(rows, []any{&id, &fence}, func() error { fences[id] = fence; return nil })
+	require.NoError(t, err)
+	return fences
+}
+
+// dueNow makes the events of open payments due.
+func (b *testBundle) dueNow(t testing.TB) {
+	t.Helper()
+	b.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.resolution' AND status IN ('pending', 'failed')`)
+}
+
+// resolveAll runs the services' workers concurrently until no payment is open and no ended booking needs work.
 func (b *testBundle) resolveAll(t testing.TB, services ...*payment.Service) {
 	t.Helper()
 	deadline := time.Now().Add(maxWait)
@@ -280,10 +328,7 @@ func (b *testBundle) resolveAll(t testing.TB, services ...*payment.Service) {
 		require.True(t, time.Now().Before(deadline), "some payments stay open")
 		var all sync.WaitGroup
 		for _, s := range services {
-			all.Go(func() {
-				_, _ = s.ProcessEndedBookings(t.Context())
-				_, _ = s.ResolveOnce(t.Context())
-			})
+			all.Go(func() { b.work(t, s) })
 		}
 		all.Wait()
 	}

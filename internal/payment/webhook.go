@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -36,15 +35,15 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 	case err != nil:
 		return err
 	}
-	read := store.BalanceRead{Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
+	read := store.BalanceRead{Change: true, Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
 	var rec recorded
-	err = s.store.Balance(ctx, lock.Balance(event.Reference.TenantID, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	err = s.balance(ctx, event.Reference.TenantID, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, w *lockedWallet) error {
 		rec = recorded{}
-		if st.EventFound || st.Payment == nil || st.Booking == nil {
+		if st.EventFound || st.Payment == nil || st.Booking == nil || st.Changing == nil {
 			return nil
 		}
 		tx.InsertEvent(providerName, event.ID, p.PaymentID)
-		rec, err = s.applyResult(tx, st, callResult{outcome: event.Outcome, webhook: true})
+		rec, err = s.applyResult(tx, st, w, callResult{outcome: event.Outcome, webhook: true})
 		return err
 	})
 	if err == nil {

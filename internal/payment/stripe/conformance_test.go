@@ -29,7 +29,7 @@ func TestProvider_ConformanceSuite_Passes(t *testing.T) {
 func newInstance(t *testing.T) paymenttest.Instance {
 	t.Helper()
 	f := startFake(t)
-	stranger, err := stripe.New(stripe.Config{URL: f.url, Key: "sk_test_other", WebhookSecret: webhookSecret})
+	wrongKey, err := stripe.New(stripe.Config{URL: f.url, Key: "sk_test_other", WebhookSecret: webhookSecret})
 	require.NoError(t, err)
 	next := func(status int, unsent bool) {
 		f.mu.Lock()
@@ -39,7 +39,7 @@ func newInstance(t *testing.T) paymenttest.Instance {
 	return paymenttest.Instance{
 		Provider:    newProvider(t, stripe.Config{URL: f.url}),
 		Unreachable: newProvider(t, stripe.Config{URL: paymenttest.ClosedPort(t)}),
-		WrongKey:    stranger,
+		WrongKey:    wrongKey,
 		AdvanceClock: func(d time.Duration) {
 			f.mu.Lock()
 			defer f.mu.Unlock()

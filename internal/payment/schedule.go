@@ -1,0 +1,45 @@
+package payment
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/store"
+)
+
+// Each change of an open payment plans, moves or ends the event that resolves the payment, in the same commit.
+
+// planResolution queues that an open payment is resolved at a time.
+func planResolution(tx *store.BalanceTx, payment uuid.UUID, at time.Time) {
+	tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", at, time.UTC))
+}
+
+// insertPayment queues a payment or refund that is resolved when the lease of its process ends.
+func insertPayment(tx *store.BalanceTx, p store.NewPayment) {
+	tx.InsertPayment(p)
+	planResolution(tx, p.PaymentID, p.LeasedUntil)
+}
+
+// takePayment queues that this process has the lease of an open payment.
+func takePayment(tx *store.BalanceTx, p store.Payment) {
+	tx.TakePayment(p)
+	planResolution(tx, p.PaymentID, p.LeasedUntil)
+}
+
+// setPayment queues what is known of a payment now.
+func setPayment(tx *store.BalanceTx, p store.Payment) {
+	tx.SetPayment(p)
+	if p.ResolveAt != nil {
+		planResolution(tx, p.PaymentID, *p.ResolveAt)
+		return
+	}
+	tx.EndEvents(p.PaymentID, event.KindPaymentResolution)
+}
+
+// cancelPayment queues that an open payment is cancelled at the provider, from now on.
+func cancelPayment(tx *store.BalanceTx, payment uuid.UUID, now time.Time) {
+	tx.CancelPayment(payment)
+	planResolution(tx, payment, now)
+}

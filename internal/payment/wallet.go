@@ -1,0 +1,112 @@
+package payment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/wallet"
+)
+
+// walletProvider is the provider of payments from wallets and of their refunds. No call is made for them: they succeed in the commit of the
+// wallet's entry.
+const walletProvider = "wallet"
+
+// lockedWallet is a wallet in a transaction that holds its lock. The transaction writes its movement.
+type lockedWallet struct {
+	movement *wallet.Movement
+	wallet   *wallet.Wallet
+}
+
+// balance runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`, and with a wallet's id also the lock
+// `{tenant}:wallet:{wallet}`. Without an id decide gets no wallet. Errors: problem.NotFound for a wallet that doesn't exist; those of
+// store.Store.BalanceAndWallet.
+func (s *Service) balance(ctx context.Context, tenant, booking uuid.UUID, walletID *uuid.UUID, read store.BalanceRead,
+	decide func(*store.BalanceTx, store.BalanceState, *lockedWallet) error,
+) error {
+	if walletID == nil {
+		return s.store.Balance(ctx, lock.Balance(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+			return decide(tx, st, nil)
+		})
+	}
+	keys, err := lock.Wallets(tenant, *walletID)
+	if err != nil {
+		return fmt.Errorf("name the lock of a wallet: %w", err)
+	}
+	return s.store.BalanceAndWallet(ctx, lock.Balance(tenant, booking), keys, read,
+		func(tx *store.BalanceTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
+			wallets, err := wallet.LoadWallets(wst.Wallets)
+			if err != nil {
+				return err
+			}
+			if len(wallets) == 0 {
+				return problem.Missing()
+			}
+			w := &lockedWallet{movement: wallet.NewMovement(st.Now), wallet: wallets[0]}
+			if err := decide(tx, st, w); err != nil {
+				return err
+			}
+			return w.movement.Write(wtx)
+		})
+}
+
+// walletToChange returns the wallet that an outcome of the payment changes, or nil.
+func walletToChange(p store.Payment) *uuid.UUID {
+	if p.WalletHeld || p.Provider == walletProvider {
+		return p.WalletID
+	}
+	return nil
+}
+
+// move moves the credit of a payment from the wallet, or of its refund to the wallet, and queues the row as succeeded. Errors:
+// problem.InsufficientFunds.
+func (w *lockedWallet) move(tx *store.BalanceTx, st store.BalanceState, booking uuid.UUID, p store.NewPayment) (Payment, error) {
+	move := w.movement.Pay
+	if p.RefundOf != nil {
+		move = w.movement.Refund
+	}
+	if err := move(w.wallet, p.Amount, booking, p.PaymentID); err != nil {
+		return Payment{}, err
+	}
+	return insertSucceeded(tx, st, booking, p)
+}
+
+// insertSucceeded queues a payment from a wallet, or its refund, as succeeded, and the event that tells of it.
+func insertSucceeded(tx *store.BalanceTx, st store.BalanceState, booking uuid.UUID, p store.NewPayment) (Payment, error) {
+	tx.InsertSucceeded(p)
+	made := fromRow(store.Payment{
+		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: string(StatusSucceeded), Amount: p.Amount,
+		Currency: p.Currency, Provider: p.Provider, WalletID: p.WalletID, CardPaymentID: p.CardPaymentID, CreatedAt: st.Now, UpdatedAt: st.Now,
+	})
+	return made, tellOutcome(tx, st, made)
+}
+
+// hold has the wallet hold its part of a payment by card until the payment's outcome is known. Errors: problem.InsufficientFunds;
+// problem.InvalidState if the wallet has too many holds.
+func (w *lockedWallet) hold(booking uuid.UUID, p store.NewPayment) error {
+	return w.movement.Hold(w.wallet, p.PaymentID, *p.WalletAmount, wallet.Entry{BookingID: &booking, PaymentID: &p.PaymentID})
+}
+
+// endHold ends what the wallet holds for a payment by card whose outcome is known. The wallet pays its part if pays is true: endHold then
+// returns the payment to insert. Otherwise the part can be spent again.
+func (w *lockedWallet) endHold(row *store.Payment, pays bool) (*store.NewPayment, error) {
+	i := slices.IndexFunc(w.wallet.Holds, func(h wallet.Hold) bool { return h.ID == row.PaymentID })
+	if i < 0 {
+		return nil, fmt.Errorf("payment: the wallet %s holds nothing for %s", w.wallet.ID, row.PaymentID)
+	}
+	row.WalletHeld = false
+	if !pays {
+		row.WalletAmount = nil
+		return nil, w.movement.Release(w.wallet, w.wallet.Holds[i], wallet.Entry{BookingID: &row.BookingID, PaymentID: &row.PaymentID})
+	}
+	part := store.NewPayment{
+		PaymentID: uuid.Must(uuid.NewV7()), Kind: row.Kind, Amount: *row.WalletAmount, Currency: row.Currency, Provider: walletProvider,
+		WalletID: row.WalletID, CardPaymentID: &row.PaymentID,
+	}
+	return &part, w.movement.Capture(w.wallet, w.wallet.Holds[i], nil, wallet.Entry{BookingID: &row.BookingID, PaymentID: &part.PaymentID})
+}
