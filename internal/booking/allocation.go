@@ -22,7 +22,8 @@ type allocation struct {
 // them. occupied and bookings (of the service on the date) were read under the date's lock; now is the
 // database's clock.
 //
-// Errors: problem.NotFound for a resource that doesn't serve the service; problem.OutsideBookingWindow;
+// Errors: problem.NotFound for a resource that doesn't serve the service; problem.InvalidState for an archived service or resource;
+// problem.OutsideBookingWindow;
 // problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
 // resource can take; problem.SlotUnavailable.
 func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Occupancy, bookings int, now time.Time) (allocation, error) {
@@ -51,17 +52,26 @@ func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied [
 	return allocation{}, problem.New(problem.SlotUnavailable, "The time is taken.")
 }
 
-// candidates returns the resources that may serve a booking.
+// candidates returns the resources that may serve a booking. Errors: problem.NotFound for a resource that doesn't serve the service;
+// problem.InvalidState for an archived service or resource.
 func (r *rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
-	if wanted == nil {
+	if wanted == nil && len(r.resources) > 0 {
 		return r.resources, nil
 	}
 	for _, res := range r.resources {
-		if res.ID == *wanted {
+		if wanted != nil && res.ID == *wanted {
 			return []Resource{res}, nil
 		}
 	}
-	return nil, problem.Missing()
+	switch {
+	case wanted != nil && !slices.Contains(r.service.ResourceIDs, *wanted):
+		return nil, problem.Missing()
+	case r.service.ArchivedAt != nil:
+		return nil, problem.New(problem.InvalidState, "The service is archived and takes no new bookings.")
+	case wanted != nil:
+		return nil, problem.New(problem.InvalidState, "The resource is archived and takes no new bookings.")
+	}
+	return nil, problem.New(problem.InvalidState, "All resources of the service are archived and take no new bookings.")
 }
 
 // openCandidates returns those of the resources that are open at a time at which one of their slots starts.

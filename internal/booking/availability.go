@@ -131,7 +131,7 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 
 // unitsOn returns how many units are free all day, over the resources that are open, and whether one of these can take the party.
 func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
-	start, end := a.days.on(d).start, a.days.on(d.AddDays(1)).start
+	start, end := a.days.on(d).Start(), a.days.on(d.AddDays(1)).Start()
 	if start == end {
 		return 0, false
 	}
@@ -147,7 +147,7 @@ func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
 
 // findStarts finds when slots of the resources start on a date.
 func (a *availability) findStarts(d civil.Date) {
-	start := a.days.on(d).start
+	start := a.days.on(d).Start()
 	last := d.AddDays(1 + a.rules.service.DurationMinutes/minutesPerDay) // on which a slot of the date can end
 	for i := range a.resources {
 		res := &a.resources[i]

@@ -20,7 +20,7 @@ func (p *AvailabilityPage) Fingerprint() string {
 		}
 		h.Write(buffer)
 	}
-	day := func(d civil.Date) int64 { return a.days.on(d).midnight }
+	day := func(d civil.Date) int64 { return a.days.on(d).Midnight() }
 
 	h.Write(a.rules.service.ID[:])
 	daysOnly := int64(0)
@@ -33,7 +33,7 @@ func (p *AvailabilityPage) Fingerprint() string {
 	over := p.to.AddDays(1)
 	minute := int64(0)
 	if a.rules.service.Kind == KindSlot {
-		minute = min(max((a.earliest+59)/60*60, a.days.on(p.at.Date).start), a.days.on(over).start)
+		minute = min(max((a.earliest+59)/60*60, a.days.on(p.at.Date).Start()), a.days.on(over).Start())
 	}
 	write(minute, min(max(day(a.firstDate), day(p.at.Date)), day(over)), min(day(a.lastDate), day(p.to)))
 

@@ -146,6 +146,11 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 		m.occupied = append(m.occupied, o)
 		m.bookings[dateOf(from, loc)]++
 	}
+	for i := range r.resources {
+		if lowered := &r.resources[i].Capacity; number("lowers", 0, 2) == 0 {
+			*lowered = number("lowered", 1, *lowered)
+		}
+	}
 	return m
 }
 
@@ -267,13 +272,72 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 	require.NotEqual(t, at(KindDate, d.AddDays(9), noon), at(KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
 }
 
-func TestUnitCount_UnitsBeyondTheCapacity_DoNotCount(t *testing.T) {
+// TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt books what freeUnits says is free, and counts the units in use in
+// each minute.
+func TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *testing.T) {
 	t.Parallel()
-	c := newUnitCount(2, []store.Busy{
-		{From: 10, Until: 20, Units: store.UnitRange{From: 2, Until: 5}}, {From: 10, Until: 20, Units: store.UnitRange{From: 7, Until: 9}},
+	const end = 60
+	booked := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
+		midnight := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC)
+		res := Resource{ID: uuid.New(), Capacity: number("capacity", 1, 8)}
+		var occupied []store.Occupancy
+		inUse := func(minute int) (n int) {
+			taken := make(map[int32]bool)
+			for _, o := range occupied {
+				if at := midnight.Add(minutes(minute)); at.Before(o.BusyFrom) || !at.Before(o.BusyUntil) {
+					continue
+				}
+				for _, u := range o.Units {
+					for i := u.From; i < u.Until; i++ {
+						require.False(rt, taken[i], "unit %d is sold twice", i)
+						taken[i] = true
+					}
+				}
+			}
+			return len(taken)
+		}
+		book := func() (from, until int, ok bool) {
+			from = number("from", 0, end-1)
+			until = number("until", from+1, end)
+			o := store.Occupancy{BookingID: uuid.New(), ResourceID: res.ID, BusyFrom: midnight.Add(minutes(from)), BusyUntil: midnight.Add(minutes(until))}
+			free, count := freeUnits(res, occupied, o.BusyFrom, o.BusyUntil, midnight)
+			party := number("party", 1, 4)
+			if count < party {
+				return from, until, false
+			}
+			o.Units = lowest(free, party)
+			occupied = append(occupied, o)
+			return from, until, true
+		}
+		for range number("bookings", 0, 10) {
+			book()
+		}
+		res.Capacity = number("lowered", 1, res.Capacity)
+		for range number("later bookings", 1, 10) {
+			from, until, ok := book()
+			for minute := from; ok && minute < until; minute++ {
+				require.LessOrEqual(rt, inUse(minute), res.Capacity)
+			}
+			if ok {
+				booked++
+			}
+		}
+	})
+	require.Greater(t, booked, 50)
+}
+
+func TestUnitCount_UnitsBeyondTheCapacity_CountAsInUse(t *testing.T) {
+	t.Parallel()
+	c := newUnitCount(4, []store.Busy{
+		{From: 10, Until: 20, Units: store.UnitRange{From: 2, Until: 3}}, {From: 10, Until: 20, Units: store.UnitRange{From: 7, Until: 9}},
+		{From: 30, Until: 40, Units: store.UnitRange{From: 4, Until: 10}},
 	})
 	require.Equal(t, 1, c.during(10, 20))
-	require.Equal(t, 2, c.during(20, 30))
+	require.Equal(t, 4, c.during(20, 30))
+	require.Equal(t, 0, c.during(30, 40), "more units are in use than the capacity")
+	require.Equal(t, 4, c.during(40, 50))
 }
 
 func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *testing.T) {

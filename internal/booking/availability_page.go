@@ -89,7 +89,7 @@ func (p *AvailabilityPage) Next() *AvailabilityPosition {
 
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
 func (q AvailabilityQuery) check() error {
-	if err := cmp.Or(checkDate("from", q.From), checkDate("to", q.To), between("party_size", int64(q.PartySize), 1, maxCapacity)); err != nil {
+	if err := cmp.Or(checkDate("from", q.From), checkDate("to", q.To), problem.CheckRange("party_size", q.PartySize, 1, maxCapacity)); err != nil {
 		return err
 	}
 	switch days := q.To.DaysSince(q.From) + 1; {
@@ -134,7 +134,7 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 	if q.After != nil {
 		p.at = *q.After
 	}
-	from, maxBookings := p.at.Date, maxPageBookings/len(rs.resources)
+	from, maxBookings := p.at.Date, maxPageBookings/max(len(rs.resources), 1)
 	p.last = earlier(q.To, from.AddDays(rs.pageDates(q.DaysOnly)-1))
 	view, err := s.calendar(ctx, t, rs, from, p.last, maxBookings)
 	if err != nil {

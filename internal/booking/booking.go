@@ -16,8 +16,9 @@ type Booking struct {
 	ID         uuid.UUID
 	ServiceID  uuid.UUID
 	ResourceID uuid.UUID
-	Customer   Customer
-	Status     Status
+	// Customer is the zero Customer for a hold whose customer is not known yet.
+	Customer Customer
+	Status   Status
 	// Date is the civil date of StartsAt in Location. A date service's booking lasts from midnight to
 	// midnight.
 	Date             civil.Date
@@ -29,6 +30,13 @@ type Booking struct {
 	// Price and Deposit are minor units of Currency, as they were when the booking was made.
 	Price, Deposit int64
 	Currency       string
+	// Items add up to Price. A booking of an older version has none.
+	Items []Item
+	// CancellationPolicy is the service's as it was when the booking was made. CancellationFee is what is kept, or due, of the price of a
+	// booking that ended by it, in minor units. CancellationReason is nil unless one was given.
+	CancellationPolicy CancellationPolicy
+	CancellationFee    int64
+	CancellationReason *string
 	// Paid is what was captured, Due what is still to pay; see State.Due.
 	Paid, Due int64
 	// Version grows with every change, those of the money included.
@@ -41,7 +49,20 @@ type Booking struct {
 	storedVersion       int64 // without the money's changes
 }
 
-func (b Booking) state() State { return State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt} }
+// HasCustomer reports whether the customer is known. It is of every booking but a hold, or what became of a hold that was never confirmed.
+func (b Booking) HasCustomer() bool { return b.Customer.ID != uuid.Nil }
+
+func (b Booking) customerID() *uuid.UUID {
+	if !b.HasCustomer() {
+		return nil
+	}
+	return &b.Customer.ID
+}
+
+func (b Booking) state() State {
+	s := State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt}
+	return s.withFee(b.CancellationPolicy.set(), b.CancellationFee)
+}
 
 func fromRow(row *store.Booking) (Booking, error) {
 	loc, err := timezone.Stored(row.TimeZone)
@@ -50,15 +71,23 @@ func fromRow(row *store.Booking) (Booking, error) {
 	}
 	b := Booking{
 		ID: row.BookingID, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
-		Customer: Customer{
-			ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone,
-			TimeZone: row.CustomerTimeZone, Birthday: row.Birthday,
-		},
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
 		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Paid: row.Paid, Version: row.Version + row.Movements, Metadata: row.Metadata,
+		CancellationFee: row.CancellationFee, CancellationReason: row.CancellationReason,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
 		refunded: row.Refunded, storedVersion: row.Version,
+	}
+	if b.Items, err = itemsOf(row.Items); err != nil {
+		return Booking{}, err
+	}
+	if b.CancellationPolicy, err = policyOf(row.CancellationPolicy); err != nil {
+		return Booking{}, err
+	}
+	if row.CustomerID != nil {
+		b.Customer = Customer{
+			ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone, Birthday: row.Birthday,
+		}
 	}
 	b.Due = b.state().Due(b.Price, b.Paid, b.refunded, row.ReadAt)
 	return b, nil

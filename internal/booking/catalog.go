@@ -9,7 +9,9 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/event"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 )
 
@@ -33,6 +35,7 @@ const (
 	maxLeadMinutes      = 366 * minutesPerDay
 	maxWindowDays       = 3650
 	maxServiceResources = 100
+	maxPosition         = 1_000_000
 )
 
 // DefaultBookingWindowDays is how many days after today can be booked if a service doesn't say.
@@ -42,9 +45,16 @@ const DefaultBookingWindowDays = 365
 type Resource struct {
 	ID   uuid.UUID
 	Name string
-	// Capacity is the number of units that can be taken at the same time, numbered from 1.
-	Capacity  int
-	Hours     Hours
+	// Capacity is the number of units that can be taken at the same time, numbered from 1. Bookings from before it was lowered may
+	// still have higher units: they count as units in use.
+	Capacity int
+	// Position orders the tenant's resources where a list asks for that order.
+	Position int
+	Hours    Hours
+	// ArchivedAt is set for a resource that takes no new bookings.
+	ArchivedAt *time.Time
+	// Version grows with every change.
+	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
@@ -72,21 +82,32 @@ type BookableService struct {
 	BookingWindowDays int
 	// MaxPerDay bounds the bookings that start on one date; nil doesn't.
 	MaxPerDay *int
-	// Price and Deposit are minor units of the tenant's currency.
-	Price     int64
-	Deposit   int64
-	Metadata  json.RawMessage
+	// Price and Deposit are minor units of the tenant's currency. Pricing has what a booking's price depends on besides.
+	Price   int64
+	Deposit int64
+	Pricing
+	// CancellationPolicy is copied to each booking when it is made.
+	CancellationPolicy CancellationPolicy
+	Metadata           json.RawMessage
+	// Reminders replace the tenant's; nil leaves these, and an empty list sends none.
+	Reminders []event.Reminder
+	// ArchivedAt is set for a service that takes no new bookings.
+	ArchivedAt *time.Time
+	// Version grows with every change.
+	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	// Currency is the tenant's.
 	Currency string
 }
 
-// withDefaults returns the service with the interval of its slots, which is the duration, but at most a day, if none is given.
+// withDefaults returns the service with the interval of its slots, which is the duration, but at most a day, if none is given, and with a price
+// per booking if it doesn't say what the price is for.
 func (o BookableService) withDefaults() BookableService {
 	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
 		o.SlotIntervalMinutes = min(o.DurationMinutes, minutesPerDay)
 	}
+	o.PricePer = cmp.Or(o.PricePer, PerBooking)
 	return o
 }
 
@@ -97,34 +118,40 @@ type Closure struct {
 	ResourceID *uuid.UUID
 	From, To   civil.Date
 	Reason     string
-	CreatedAt  time.Time
+	// Version grows with every change.
+	Version   int64
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
-// Check returns problem.ValidationFailed for a blank or unreadable name, a capacity out of bounds or hours that contradict themselves.
+// Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours that contradict
+// themselves.
 func (r Resource) Check() error {
-	return cmp.Or(tenant.CheckText("name", r.Name), between("capacity", int64(r.Capacity), 1, maxCapacity), r.Hours.Check())
+	return cmp.Or(tenant.CheckText("name", r.Name), problem.CheckRange("capacity", r.Capacity, 1, maxCapacity),
+		problem.CheckRange("position", r.Position, 0, maxPosition), r.Hours.Check())
 }
 
 // Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
 func (o BookableService) Check() error {
 	checks := []error{
 		tenant.CheckText("name", o.Name),
-		between("buffer_before_minutes", int64(o.BufferBeforeMinutes), 0, maxBufferMinutes),
-		between("buffer_after_minutes", int64(o.BufferAfterMinutes), 0, maxBufferMinutes),
-		between("min_lead_minutes", int64(o.MinLeadMinutes), 0, maxLeadMinutes),
-		between("booking_window_days", int64(o.BookingWindowDays), 0, maxWindowDays),
-		between("price", o.Price, 0, 1<<53),
-		between("deposit", o.Deposit, 0, o.Price),
-		between("resource_ids", int64(len(o.ResourceIDs)), 1, maxServiceResources),
+		problem.CheckRange("buffer_before_minutes", o.BufferBeforeMinutes, 0, maxBufferMinutes),
+		problem.CheckRange("buffer_after_minutes", o.BufferAfterMinutes, 0, maxBufferMinutes),
+		problem.CheckRange("min_lead_minutes", o.MinLeadMinutes, 0, maxLeadMinutes),
+		problem.CheckRange("booking_window_days", o.BookingWindowDays, 0, maxWindowDays),
+		o.checkPrices(),
+		o.CancellationPolicy.check(),
+		problem.CheckRange("resource_ids", len(o.ResourceIDs), 1, maxServiceResources),
+		settings.CheckReminders("reminders", o.Reminders),
 	}
 	if o.MaxPerDay != nil {
-		checks = append(checks, between("max_per_day", int64(*o.MaxPerDay), 1, 1_000_000))
+		checks = append(checks, problem.CheckRange("max_per_day", *o.MaxPerDay, 1, 1_000_000))
 	}
 	switch o.Kind {
 	case KindSlot:
 		checks = append(checks,
-			between("duration_minutes", int64(o.DurationMinutes), 1, maxDurationMinutes),
-			between("slot_interval_minutes", int64(o.SlotIntervalMinutes), 1, minutesPerDay))
+			problem.CheckRange("duration_minutes", o.DurationMinutes, 1, maxDurationMinutes),
+			problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, minutesPerDay))
 	case KindDate:
 		if o.DurationMinutes != 0 {
 			checks = append(checks, problem.Invalid("duration_minutes", "not_for_kind", "A date service takes the whole date."))

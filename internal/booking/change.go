@@ -16,18 +16,35 @@ import (
 // errMoved says that a booking is at another time than the one that was locked.
 var errMoved = errors.New("booking: moved")
 
+// Cancel is Change for a cancellation with a reason, which may be nil. What it costs is decided by the booking's cancellation policy at the database's
+// time under the locks. Errors: also problem.ValidationFailed for an unreadable reason.
+func (s *Service) Cancel(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, reason *string, allowed Precondition) (idempotency.Response, error) {
+	return s.change(ctx, t, r, id, Cancel, reason, allowed)
+}
+
 // Change confirms, cancels, completes or marks a booking under the calendar locks of its dates, the same that
 // creating one takes: at the moment at which a hold expires, its confirmation and a rival's booking exclude
 // each other.
 //
+// The service's rules say what the customer receives. They are read before the locks, and again if they have changed.
+//
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
 // idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, allowed Precondition) (idempotency.Response, error) {
+	return s.change(ctx, t, r, id, c, nil, allowed)
+}
+
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, reason *string, allowed Precondition) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
 	defer turn.End()
+	if reason != nil {
+		if err := tenant.CheckText("reason", *reason); err != nil {
+			return turn.Refuse(ctx, err)
+		}
+	}
 	for range maxStale {
 		row, err := s.store.Booking(ctx, t.ID, id)
 		if err != nil {
@@ -37,28 +54,77 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		if err != nil {
 			return resp, err
 		}
-		resp, err = s.changeAt(ctx, t, r, seen, c, allowed)
-		if !errors.Is(err, errMoved) {
+		rs, err := s.rulesOf(ctx, t, seen.ServiceID)
+		if err != nil {
+			return resp, err
+		}
+		resp, err = s.changeAt(ctx, t, r, seen, c, reason, allowed, rs)
+		switch {
+		case errors.Is(err, errStaleRules):
+			s.forgetRules(t, rs)
+		case !errors.Is(err, errMoved):
 			return resp, err
 		}
 	}
-	return resp, problem.New(problem.LockTimeout, "The booking keeps moving. Nothing was written.").Retry(time.Second)
+	return resp, problem.New(problem.LockTimeout, "The booking, or its service, keeps changing. Nothing was written.").Retry(time.Second)
 }
 
-// changeAt makes a change to a booking that was seen at a time, and returns errMoved if it isn't there any
-// more once that time is locked.
-func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, allowed Precondition) (resp idempotency.Response, err error) {
-	keys, err := calendarKeys(t.ID, datesOf(seen.busyFrom, seen.busyUntil, seen.Location))
-	if err != nil {
-		return resp, err
-	}
-	read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}, Booking: &seen.ID}
-	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+// changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked,
+// and errStaleRules if rs aren't its service's rules any more.
+func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, reason *string, allowed Precondition, rs *rules) (resp idempotency.Response, err error) {
+	err = s.atItsTime(ctx, t.ID, r.Key(), seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if st.StoredResponse != nil {
 			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
-		if st.Booking == nil {
+		if err := allowed.check(b.Version); err != nil {
+			return err
+		}
+		status, err := c.after(b.state(), b.StartsAt, st.Now)
+		if err != nil {
+			return err
+		}
+		if st.CatalogVersion != rs.version {
+			return errStaleRules
+		}
+		before := b
+		tx.EndEvents(b.ID, b.Status.endedKinds(status)...)
+		if status == Cancelled || status == NoShow {
+			b.end(tx, status, reason, st.Now)
+		} else {
+			tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
+		}
+		b.become(status, st.Now)
+		planned, err := s.eventsOfChange(before, b, rs.messages, st.Now)
+		if err != nil {
+			return err
+		}
+		tx.PlanEvents(planned...)
+		if resp, err = b.changed(); err != nil {
+			return err
+		}
+		if err := b.tell(&tx.BookTx, changedEvents[c], &before, resp.Body); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
+	})
+	return resp, err
+}
+
+// atItsTime runs decide under the calendar locks of the dates at which a booking was seen. decide is given the booking as it is now,
+// unless there is a stored response under key. It returns errMoved if the booking isn't at this time any more.
+func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, key string, seen Booking, decide func(*store.CalendarTx, store.CalendarState, Booking) error) error {
+	keys, err := calendarKeys(tenant, datesOf(seen.busyFrom, seen.busyUntil, seen.Location))
+	if err != nil {
+		return err
+	}
+	read := store.CalendarRead{BookRead: store.BookRead{Key: key}, Booking: &seen.ID}
+	return s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+		switch {
+		case st.StoredResponse != nil:
+			return decide(tx, st, Booking{})
+		case st.Booking == nil:
 			return problem.Missing()
 		}
 		b, err := fromRow(st.Booking)
@@ -68,25 +134,6 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date {
 			return errMoved
 		}
-		if err := allowed.check(b.Version); err != nil {
-			return err
-		}
-		status, err := c.after(b.state(), b.StartsAt, st.Now)
-		if err != nil {
-			return err
-		}
-		tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
-		if status == Cancelled {
-			// Of a confirmed booking the tenant decides what is refunded; a hold is given back whole.
-			tx.EndBooking(b.ID, b.Status == Held)
-		}
-		b.Status, b.Version, b.UpdatedAt = status, b.Version+1, st.Now
-		b.Due = b.state().Due(b.Price, b.Paid, b.refunded, st.Now)
-		if resp, err = b.changed(); err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
+		return decide(tx, st, b)
 	})
-	return resp, err
 }

@@ -31,6 +31,8 @@ type New struct {
 	ResourceID *uuid.UUID
 	When       When
 	PartySize  int
+	// Party says how many come of each unit type, by its key. It is for services with unit types, and replaces PartySize.
+	Party map[string]int
 	// Customer is matched by email within the tenant and updated with what differs, else made. CustomerID names one that
 	// exists. Exactly one is set.
 	Customer   *Customer
@@ -49,11 +51,11 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 	case n.Customer != nil && n.CustomerID != nil:
 		return problem.Invalid("customer_id", "excluded", "Leave out customer_id, or leave out customer: a booking has one customer.")
 	}
-	if err := between("party_size", int64(n.PartySize), 1, maxCapacity); err != nil {
+	if err := problem.CheckRange("party_size", n.PartySize, 1, maxCapacity); err != nil {
 		return err
 	}
 	if n.HoldMinutes != nil {
-		if err := between("hold_minutes", int64(*n.HoldMinutes), 1, MaxHoldMinutes); err != nil {
+		if err := problem.CheckRange("hold_minutes", *n.HoldMinutes, 1, MaxHoldMinutes); err != nil {
 			return err
 		}
 	}
@@ -86,15 +88,24 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		if err != nil {
 			return turn.Refuse(ctx, err)
 		}
-		if resp, err = s.createBy(ctx, turn, t, n, rs); !errors.Is(err, errStaleRules) {
+		resp, err = s.createBy(ctx, turn, t, n, rs)
+		var lapsed holdsInTheWay
+		switch {
+		case errors.Is(err, errStaleRules):
+			s.forgetRules(t, rs)
+		case errors.As(err, &lapsed):
+			if err := s.expireAll(ctx, t.ID, lapsed); err != nil {
+				return resp, err
+			}
+		default:
 			return resp, err
 		}
-		s.forgetRules(t, rs)
 	}
 	return resp, rulesKeepChanging()
 }
 
-// createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not.
+// createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
+// have to be marked as expired first.
 func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Tenant, n New, rs *rules) (resp idempotency.Response, err error) {
 	o, err := rs.bookingTimeOf(n.When)
 	if err != nil {
@@ -128,23 +139,43 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		case n.CustomerID != nil && st.Customer == nil:
 			return problem.Missing()
 		}
-		p, err := rs.allocate(o, n.ResourceID, n.PartySize, st.Occupied, st.Count, st.Now)
+		q, err := rs.quote(o, party{size: n.PartySize, units: n.Party})
 		if err != nil {
 			return err
 		}
-		b := newBooking(tx, st, n, rs, o, p)
-		if resp, err = b.created(); err != nil {
+		p, err := rs.allocate(o, n.ResourceID, q.partySize, st.Occupied, st.Count, st.Now)
+		if err != nil {
 			return err
 		}
 		if len(p.expire) > 0 {
-			tx.ExpireHolds(p.expire)
+			return holdsInTheWay(p.expire)
+		}
+		b := newBooking(tx, st, n, rs, o, p, q)
+		if resp, err = b.created(); err != nil {
+			return err
+		}
+		eventType := createdEvent
+		if b.Status == Held {
+			eventType = heldEvent
+			tx.PlanEvents(planHoldExpiry(b))
+		}
+		if err := s.planCreated(tx, st, b, rs); err != nil {
+			return err
+		}
+		if err := b.tell(tx, eventType, nil, resp.Body); err != nil {
+			return err
+		}
+		items, policy, err := b.stored()
+		if err != nil {
+			return err
 		}
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return tx.InsertBooking(store.NewBooking{
-			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.Customer.ID, Status: string(b.Status),
+			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Status: string(b.Status),
 			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,
-			PartySize: int32(n.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
+			PartySize: int32(b.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
+			Items: items, CancellationPolicy: policy,
 		})
 	})
 	return resp, err
@@ -164,7 +195,7 @@ func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, erro
 }
 
 // newBooking returns the booking that is to be written, and queues its customer.
-func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookingTime, p allocation) Booking {
+func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookingTime, p allocation, q quote) Booking {
 	c := Customer{ID: uuid.Must(uuid.NewV7())}
 	if st.Customer != nil {
 		c = customerFromRow(*st.Customer)
@@ -177,8 +208,9 @@ func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookin
 	}
 	b := Booking{
 		ID: uuid.Must(uuid.NewV7()), ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
-		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: n.PartySize,
-		Price: rs.service.Price, Deposit: rs.service.Deposit, Currency: rs.service.Currency, Version: 1,
+		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
+		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
+		Items: q.items, CancellationPolicy: rs.service.CancellationPolicy,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
 	}
 	if n.HoldMinutes != nil {

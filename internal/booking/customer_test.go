@@ -129,6 +129,27 @@ func TestCustomer_TwoUpdatesInOneGroup_LastWins(t *testing.T) {
 	}
 }
 
+func TestCustomer_NewWithBookings_IsToldOfBeforeThem(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newSlotService(t, 1, 60)
+	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(future(1), 0, 0)))
+	require.NoError(t, err)
+	const inOneGroup = 20
+	for i, err := range b.together(t, future(0), inOneGroup, func(i int) error {
+		n := newBooking(service, slotOn(future(0), i, 0))
+		n.Customer = &booking.Customer{Email: fmt.Sprintf("c%d@example.com", i%3), Name: fmt.Sprintf("Ada %d", i)}
+		_, _, err := create(t, b.service, b.tenant, newKey(), n)
+		return err
+	}) {
+		require.NoError(t, err, i)
+	}
+	const pairs = `SELECT count(*) FROM outbox_events AS c
+		JOIN outbox_events AS b ON b.type = 'booking.created' AND b.data -> 'customer' ->> 'id' = c.subject_id::text WHERE c.type = 'customer.created'`
+	require.Equal(t, 1+inOneGroup, b.count(t, pairs))
+	require.Zero(t, b.count(t, pairs+" AND (b.transaction_id, b.event_id) < (c.transaction_id, c.event_id)"))
+}
+
 // TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays has servers change the same customers, each on dates of its own, in any
 // order.
 func TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays(t *testing.T) {

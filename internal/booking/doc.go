@@ -3,7 +3,7 @@
 //
 // Rules are plain functions over plain values, without a database and without a clock of their own:
 //
-//	localtime.go      civil dates and wall-clock times as moments, also where clocks change
+//	localtime.go      the civil dates of the tenant's time zone, kept while they are in use
 //	checks.go         dates and numbers within their bounds
 //	hours.go          when a resource is open
 //	catalog.go        services, resources and closures
@@ -20,7 +20,8 @@
 //	read.go, availability_page.go, availability_fingerprint.go  what is there, and what is free
 //	create.go, change.go  making and changing bookings
 //	catalog_changes.go  making and changing services, resources, hours and closures
-//	sweep.go          HoldSweep: marking lapsed holds
+//	hold_expiry.go    the event that marks a lapsed hold as expired
+//	outbox.go         what the outbox tells of bookings
 //
 // A file uses those above it.
 package booking

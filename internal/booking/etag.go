@@ -1,30 +1,23 @@
 package booking
 
 import (
-	"strconv"
-	"strings"
-
+	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 )
 
 // ETag returns the strong entity tag of the booking's version.
-func (b Booking) ETag() string { return etag(b.Version) }
+func (b Booking) ETag() string { return etag.Of(b.Version) }
 
-func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
-
-// Precondition is the value of If-Match: the versions of a booking that a change may be made to. Empty and * match any version,
-// a list matches the versions in it. Weak tags never match (RFC 9110, section 13.1.1).
+// Precondition is the value of If-Match: the versions of a booking, resource, service or closure that a change may be made to, as etag.Match reads it.
 type Precondition string
 
-// check returns problem.VersionMismatch if the version is not matched.
-func (p Precondition) check(version int64) error {
-	if p == "" || strings.TrimSpace(string(p)) == "*" {
+// check returns problem.VersionMismatch if the booking's version is not matched.
+func (p Precondition) check(version int64) error { return p.checkOf("booking", version) }
+
+// checkOf is check for a thing of another kind.
+func (p Precondition) checkOf(thing string, version int64) error {
+	if etag.Match(string(p), version) {
 		return nil
 	}
-	for tag := range strings.SplitSeq(string(p), ",") {
-		if strings.TrimSpace(tag) == etag(version) {
-			return nil
-		}
-	}
-	return problem.New(problem.VersionMismatch, "The booking has changed since the version that If-Match names.")
+	return problem.New(problem.VersionMismatch, "The "+thing+" has changed since the version that If-Match names.")
 }

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
 )
@@ -55,38 +56,6 @@ func FuzzParseStart(f *testing.F) {
 	})
 }
 
-func FuzzInstants(f *testing.F) {
-	f.Add(2027, uint8(3), uint8(28), 150, uint8(1))
-	f.Add(2027, uint8(10), uint8(31), 150, uint8(1))
-	f.Add(2011, uint8(12), uint8(30), 0, uint8(4))
-	f.Add(2026, uint8(9), uint8(6), 0, uint8(3))
-	f.Add(9999, uint8(12), uint8(31), 1439, uint8(0))
-	f.Add(2027, uint8(3), uint8(27), 23*60, uint8(6))
-	f.Fuzz(func(t *testing.T, year int, month, day uint8, minute int, zone uint8) {
-		d := civil.Date{Year: year, Month: time.Month(month), Day: int(day)}
-		if !d.IsValid() || checkDate("", d) != nil || minute < 0 || minute >= minutesPerDay {
-			return
-		}
-		loc := fuzzedZone(t, zone)
-		found := instants(d, minute, loc)
-		require.LessOrEqual(t, len(found), 2)
-		for i, at := range found {
-			require.Equal(t, d, civil.DateOf(at))
-			require.Equal(t, minute, at.Hour()*60+at.Minute())
-			require.True(t, i == 0 || found[i-1].Before(at))
-		}
-		date := localDayOf(d, loc)
-		first, last := time.Unix(date.first(minute), 0), time.Unix(date.last(minute), 0)
-		require.False(t, last.Before(first))
-		if len(found) == 0 {
-			_, before := first.Add(-1).In(loc).Zone()
-			_, after := first.In(loc).Zone()
-			require.Greater(t, after, before, "clocks skip a time only where they are put forward")
-		}
-		require.False(t, startOfDay(d.AddDays(1), loc).Before(startOfDay(d, loc)))
-	})
-}
-
 func FuzzTimetable(f *testing.F) {
 	f.Add([]byte{1, 9, 17, 1, 18, 24, 2, 0, 24})
 	f.Add([]byte{1, 9, 17, 1, 16, 24})
@@ -128,10 +97,10 @@ func FuzzPrecondition(f *testing.F) {
 		if err != nil {
 			require.True(t, problem.Is(err, problem.VersionMismatch), err)
 		} else if header != "" && strings.TrimSpace(header) != "*" {
-			require.Contains(t, header, etag(version), "a version that isn't named matches nothing")
+			require.Contains(t, header, etag.Of(version), "a version that isn't named matches nothing")
 		}
-		require.NoError(t, Precondition(header+","+etag(version)).check(version), "one of a list is enough")
-		require.NoError(t, Precondition(etag(version)).check(version))
-		require.Error(t, Precondition("W/"+etag(version)).check(version), "weak tags never match")
+		require.NoError(t, Precondition(header+","+etag.Of(version)).check(version), "one of a list is enough")
+		require.NoError(t, Precondition(etag.Of(version)).check(version))
+		require.Error(t, Precondition("W/"+etag.Of(version)).check(version), "weak tags never match")
 	})
 }

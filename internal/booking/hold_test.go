@@ -24,11 +24,15 @@ func (b *testBundle) hold(t testing.TB, service uuid.UUID, when booking.When) bo
 	return held
 }
 
-// expireIn moves a hold's expiry to a moment from now, by the database's clock.
+// expireIn moves a hold's expiry, and the event of it, to a moment from now, by the database's clock.
 func (b *testBundle) expireIn(t testing.TB, id uuid.UUID, d time.Duration) {
 	t.Helper()
-	_, err := b.sql.Exec(t.Context(),
-		"UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 microsecond' WHERE booking_id = $1", id, d.Microseconds())
+	_, err := b.sql.Exec(t.Context(), `
+		WITH hold AS (
+			UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 microsecond' WHERE booking_id = $1
+			RETURNING tenant_id, booking_id, hold_expires_at)
+		UPDATE scheduled_events e SET due_at = h.hold_expires_at
+		FROM hold h WHERE e.tenant_id = h.tenant_id AND e.subject_id = h.booking_id AND e.kind = 'booking.hold_expiry'`, id, d.Microseconds())
 	require.NoError(t, err)
 }
 

@@ -28,39 +28,6 @@ func zones() []string {
 	}
 }
 
-// instants returns the moments at which clocks in loc show a minute of a date.
-func instants(d civil.Date, minute int, loc *time.Location) (found []time.Time) {
-	day := localDayOf(d, loc)
-	for _, at := range day.moments(nil, minute) {
-		found = append(found, time.Unix(at, 0).In(loc))
-	}
-	return found
-}
-
-// TestInstants_AreAllMomentsThatShowTheTime compares with a search through every minute of three days.
-func TestInstants_AreAllMomentsThatShowTheTime(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
-		loc, err := timezone.Load(rapid.SampledFrom(zones()).Draw(r, "zone"))
-		require.NoError(r, err)
-		d := civil.Date{Year: rapid.IntRange(2005, 2030).Draw(r, "year"), Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 365).Draw(r, "day"))
-		minute := rapid.IntRange(0, minutesPerDay-1).Draw(r, "minute")
-		var want []time.Time
-		start := time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Add(-26 * time.Hour)
-		for at := start; at.Before(start.Add(76 * time.Hour)); at = at.Add(time.Minute) {
-			local := at.In(loc)
-			if civil.DateOf(local) == d && local.Hour()*60+local.Minute() == minute {
-				want = append(want, local)
-			}
-		}
-		got := instants(d, minute, loc)
-		require.Len(r, got, len(want))
-		for i := range want {
-			require.True(r, want[i].Equal(got[i]), "%s %s", want[i], got[i])
-		}
-	})
-}
-
 func TestStartOfDay_IsTheFirstMomentOfTheDate(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -71,23 +38,6 @@ func TestStartOfDay_IsTheFirstMomentOfTheDate(t *testing.T) {
 		require.Equal(r, d, dateOf(start, loc))
 		require.Equal(r, d.AddDays(-1), dateOf(start.Add(-1), loc))
 	})
-}
-
-func TestInstants_AtChangesOfTheClock(t *testing.T) {
-	t.Parallel()
-	berlin := zone(t, "Europe/Berlin")
-	spring, autumn := civil.Date{Year: 2027, Month: 3, Day: 28}, civil.Date{Year: 2027, Month: 10, Day: 31}
-	require.Empty(t, instants(spring, 2*60+30, berlin), "a time that clocks skip")
-	twice := instants(autumn, 2*60+30, berlin)
-	require.Len(t, twice, 2, "a time that comes twice")
-	require.Equal(t, "2027-10-31T02:30:00+02:00", twice[0].Format(time.RFC3339))
-	require.Equal(t, "2027-10-31T02:30:00+01:00", twice[1].Format(time.RFC3339))
-	springDay := localDayOf(spring, berlin)
-	first := time.Unix(springDay.first(2*60+30), 0).In(berlin)
-	require.Equal(t, "2027-03-28T03:00:00+02:00", first.Format(time.RFC3339))
-	santiago := zone(t, "America/Santiago")
-	require.Equal(t, "2027-09-05T01:00:00-03:00", startOfDay(civil.Date{Year: 2027, Month: 9, Day: 5}, santiago).Format(time.RFC3339),
-		"a date whose midnight is skipped")
 }
 
 func TestParseStart_TimesThatDoNotExistAreRefused_MomentsAreNot(t *testing.T) {

@@ -64,22 +64,43 @@ func (s *Service) Resource(ctx context.Context, t tenant.Tenant, id uuid.UUID) (
 	return resourceFromRow(row)
 }
 
-// Resources lists resources by id, at most limit that follow after.
-func (s *Service) Resources(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]Resource, error) {
-	rows, err := s.store.Resources(ctx, t.ID, store.Page{After: after, Limit: limit})
+// ListQuery asks for a page of resources or services: at most Limit, archived ones or those that aren't.
+type ListQuery struct {
+	Archived bool
+	// After is the id of the last one of the page before.
+	After uuid.UUID
+	Limit int
+}
+
+func (q ListQuery) page() store.CatalogPage {
+	return store.CatalogPage{Page: store.Page{After: q.After, Limit: q.Limit}, Archived: q.Archived}
+}
+
+// Resources lists resources by id.
+func (s *Service) Resources(ctx context.Context, t tenant.Tenant, q ListQuery) ([]Resource, error) {
+	rows, err := s.store.Resources(ctx, t.ID, q.page())
+	return each(rows, func(r *store.Resource) (Resource, error) { return resourceFromRow(*r) }, err)
+}
+
+// ResourcesByPosition lists resources by position and id, those that follow the place of a position and q.After; -1 is before the first.
+func (s *Service) ResourcesByPosition(ctx context.Context, t tenant.Tenant, position int, q ListQuery) ([]Resource, error) {
+	rows, err := s.store.ResourcesByPosition(ctx, t.ID, position, q.page())
 	return each(rows, func(r *store.Resource) (Resource, error) { return resourceFromRow(*r) }, err)
 }
 
 // Service returns a service.
 func (s *Service) Service(ctx context.Context, t tenant.Tenant, id uuid.UUID) (BookableService, error) {
 	row, err := s.store.Service(ctx, t.ID, id)
-	return serviceFromRow(row), err
+	if err != nil {
+		return BookableService{}, err
+	}
+	return serviceFromRow(row)
 }
 
-// Services lists services by id, at most limit that follow after.
-func (s *Service) Services(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]BookableService, error) {
-	rows, err := s.store.Services(ctx, t.ID, store.Page{After: after, Limit: limit})
-	return each(rows, func(r *store.Service) (BookableService, error) { return serviceFromRow(*r), nil }, err)
+// Services lists services by id.
+func (s *Service) Services(ctx context.Context, t tenant.Tenant, q ListQuery) ([]BookableService, error) {
+	rows, err := s.store.Services(ctx, t.ID, q.page())
+	return each(rows, func(r *store.Service) (BookableService, error) { return serviceFromRow(*r) }, err)
 }
 
 // Closure returns a closure.

@@ -30,26 +30,28 @@ func (b Booking) changed() (idempotency.Response, error) {
 
 // BookingBody is a booking in the API.
 type BookingBody struct {
-	ID            uuid.UUID    `json:"id" format:"uuid"`
-	ServiceID     uuid.UUID    `json:"service_id" format:"uuid"`
-	ResourceID    uuid.UUID    `json:"resource_id" format:"uuid"`
-	Customer      CustomerBody `json:"customer"`
-	Status        Status       `json:"status" enum:"held,confirmed,completed,cancelled,expired,no_show" example:"confirmed"`
-	Date          string       `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
-	StartsAt      time.Time    `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
-	EndsAt        time.Time    `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
-	TimeZone      string       `json:"time_zone" example:"Europe/Berlin"`
-	PartySize     int          `json:"party_size" example:"2"`
-	HoldExpiresAt *time.Time   `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
-	Price         int64        `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made."`
-	Deposit       int64        `json:"deposit" example:"1000"`
-	Paid          int64        `json:"paid" example:"1000" doc:"What was captured; the balance tells what was refunded of it."`
-	Due           int64        `json:"due" example:"3500" doc:"What is still to pay; zero for a booking that won't take place."`
-	Currency      string       `json:"currency" example:"EUR"`
-	Version       int64        `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
-	Metadata      Metadata     `json:"metadata"`
-	CreatedAt     time.Time    `json:"created_at"`
-	UpdatedAt     time.Time    `json:"updated_at"`
+	ID            uuid.UUID     `json:"id" format:"uuid"`
+	ServiceID     uuid.UUID     `json:"service_id" format:"uuid"`
+	ResourceID    uuid.UUID     `json:"resource_id" format:"uuid"`
+	Customer      *CustomerBody `json:"customer,omitempty" doc:"Absent of a hold whose customer is not known yet."`
+	Status        Status        `json:"status" enum:"held,confirmed,completed,cancelled,expired,no_show" example:"confirmed"`
+	Date          string        `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
+	StartsAt      time.Time     `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
+	EndsAt        time.Time     `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
+	TimeZone      string        `json:"time_zone" example:"Europe/Berlin"`
+	PartySize     int           `json:"party_size" example:"2"`
+	HoldExpiresAt *time.Time    `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
+	Price         int64         `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made."`
+	Deposit       int64         `json:"deposit" example:"1000"`
+	Paid          int64         `json:"paid" example:"1000" doc:"What was captured; the balance tells what was refunded of it."`
+	Due           int64         `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the cancellation fee of a booking that ended by its policy. Zero for any other booking that won't take place."`
+	Currency      string        `json:"currency" example:"EUR"`
+	Version       int64         `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
+	Metadata      Metadata      `json:"metadata"`
+	CreatedAt     time.Time     `json:"created_at"`
+	UpdatedAt     time.Time     `json:"updated_at"`
+
+	PriceBody
 }
 
 // CustomerBody is who booked.
@@ -71,23 +73,27 @@ type NewCustomerBody struct {
 func (b Booking) Body() BookingBody {
 	body := BookingBody{
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
-		Customer: CustomerBody{
-			ID: b.Customer.ID,
-			NewCustomerBody: NewCustomerBody{
-				Name: b.Customer.Name, Email: b.Customer.Email, Phone: b.Customer.Phone, TimeZone: b.Customer.TimeZone,
-			},
-		},
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
 		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, Version: b.Version, Metadata: Metadata(b.Metadata),
-		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(),
+		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(), PriceBody: b.priceBody(),
 	}
-	if b.Customer.Birthday != nil {
-		birthday := b.Customer.Birthday.String()
-		body.Customer.Birthday = &birthday
+	if b.HasCustomer() {
+		customer := b.Customer.Body()
+		body.Customer = &customer
 	}
 	if b.HoldExpiresAt != nil {
 		expires := b.HoldExpiresAt.UTC()
 		body.HoldExpiresAt = &expires
+	}
+	return body
+}
+
+// Body returns the customer as the API shows it.
+func (c Customer) Body() CustomerBody {
+	body := CustomerBody{ID: c.ID, NewCustomerBody: NewCustomerBody{Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone}}
+	if c.Birthday != nil {
+		birthday := c.Birthday.String()
+		body.Birthday = &birthday
 	}
 	return body
 }

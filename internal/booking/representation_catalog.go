@@ -9,16 +9,33 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 )
 
 // ResourceBody is a resource.
 type ResourceBody struct {
-	ID        uuid.UUID `json:"id" format:"uuid"`
-	Name      string    `json:"name" example:"Boat 1"`
-	Capacity  int       `json:"capacity" example:"10" doc:"Units that can be taken at the same time."`
-	Hours     HoursBody `json:"hours"`
+	ID       uuid.UUID `json:"id" format:"uuid"`
+	Name     string    `json:"name" example:"Boat 1"`
+	Capacity int       `json:"capacity" example:"10" doc:"Units that can be taken at the same time."`
+	Hours    HoursBody `json:"hours"`
+	Position int       `json:"position" example:"1" doc:"Orders the resources in a list with order=position."`
+	ArchivedBody
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// ArchivedBody is what resources and services have in common.
+type ArchivedBody struct {
+	ArchivedAt *time.Time `json:"archived_at,omitempty" doc:"Since when it takes no new bookings; absent if it does."`
+	Version    int64      `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
+}
+
+func archivedBody(at *time.Time, version int64) ArchivedBody {
+	if at != nil {
+		utc := at.UTC()
+		at = &utc
+	}
+	return ArchivedBody{ArchivedAt: at, Version: version}
 }
 
 // HoursBody says when a resource is open. Of AlwaysOpen and Weekly a request gives one.
@@ -46,7 +63,7 @@ type OverrideBody struct {
 // Body returns the resource as the API shows it.
 func (r Resource) Body() ResourceBody {
 	return ResourceBody{
-		ID: r.ID, Name: r.Name, Capacity: r.Capacity, Hours: r.Hours.Body(),
+		ID: r.ID, Name: r.Name, Capacity: r.Capacity, Position: r.Position, Hours: r.Hours.Body(), ArchivedBody: archivedBody(r.ArchivedAt, r.Version),
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 }
@@ -126,34 +143,44 @@ func clockOf(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, min
 
 // ServiceBody is a service.
 type ServiceBody struct {
-	ID                  uuid.UUID   `json:"id" format:"uuid"`
-	Name                string      `json:"name" example:"Harbour tour"`
-	Kind                Kind        `json:"kind" enum:"date,slot"`
-	ResourceIDs         []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid"`
-	DurationMinutes     int         `json:"duration_minutes" example:"60" doc:"0 for a date service."`
-	SlotIntervalMinutes int         `json:"slot_interval_minutes" example:"30" doc:"0 for a date service."`
-	BufferBeforeMinutes int         `json:"buffer_before_minutes"`
-	BufferAfterMinutes  int         `json:"buffer_after_minutes"`
-	MinLeadMinutes      int         `json:"min_lead_minutes"`
-	BookingWindowDays   int         `json:"booking_window_days" example:"365"`
-	MaxPerDay           *int        `json:"max_per_day,omitempty"`
-	Price               int64       `json:"price" example:"4500"`
-	Deposit             int64       `json:"deposit" example:"1000"`
-	Currency            string      `json:"currency" example:"EUR"`
-	Metadata            Metadata    `json:"metadata"`
-	CreatedAt           time.Time   `json:"created_at"`
-	UpdatedAt           time.Time   `json:"updated_at"`
+	ID                  uuid.UUID               `json:"id" format:"uuid"`
+	Name                string                  `json:"name" example:"Harbour tour"`
+	Kind                Kind                    `json:"kind" enum:"date,slot"`
+	ResourceIDs         []uuid.UUID             `json:"resource_ids" nullable:"false" format:"uuid"`
+	DurationMinutes     int                     `json:"duration_minutes" example:"60" doc:"0 for a date service."`
+	SlotIntervalMinutes int                     `json:"slot_interval_minutes" example:"30" doc:"0 for a date service."`
+	BufferBeforeMinutes int                     `json:"buffer_before_minutes"`
+	BufferAfterMinutes  int                     `json:"buffer_after_minutes"`
+	MinLeadMinutes      int                     `json:"min_lead_minutes"`
+	BookingWindowDays   int                     `json:"booking_window_days" example:"365"`
+	MaxPerDay           *int                    `json:"max_per_day,omitempty"`
+	Price               int64                   `json:"price" example:"4500"`
+	Deposit             int64                   `json:"deposit" example:"1000"`
+	Currency            string                  `json:"currency" example:"EUR"`
+	Metadata            Metadata                `json:"metadata"`
+	Reminders           []settings.ReminderBody `json:"reminders,omitzero" nullable:"false" doc:"In place of the tenant's; absent if the service has none of its own."`
+	ArchivedBody
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+
+	Pricing
+	CancellationPolicy CancellationPolicy `json:"cancellation_policy" doc:"{} if there is none."`
 }
 
 // Body returns the service as the API shows it.
 func (o BookableService) Body() ServiceBody {
-	return ServiceBody{
+	body := ServiceBody{
 		ID: o.ID, Name: o.Name, Kind: o.Kind, ResourceIDs: o.ResourceIDs, DurationMinutes: o.DurationMinutes,
 		SlotIntervalMinutes: o.SlotIntervalMinutes, BufferBeforeMinutes: o.BufferBeforeMinutes,
 		BufferAfterMinutes: o.BufferAfterMinutes, MinLeadMinutes: o.MinLeadMinutes, BookingWindowDays: o.BookingWindowDays,
-		MaxPerDay: o.MaxPerDay, Price: o.Price, Deposit: o.Deposit, Currency: o.Currency, Metadata: Metadata(o.Metadata),
-		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
+		MaxPerDay: o.MaxPerDay, Price: o.Price, Deposit: o.Deposit, Pricing: o.Pricing, CancellationPolicy: o.CancellationPolicy,
+		Currency: o.Currency, Metadata: Metadata(o.Metadata),
+		ArchivedBody: archivedBody(o.ArchivedAt, o.Version), CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
 	}
+	if o.Reminders != nil {
+		body.Reminders = settings.ReminderBodies(o.Reminders)
+	}
+	return body
 }
 
 // ClosureBody is a closure.
@@ -163,12 +190,15 @@ type ClosureBody struct {
 	From       string     `json:"from" format:"date"`
 	To         string     `json:"to" format:"date"`
 	Reason     string     `json:"reason"`
+	Version    int64      `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
 	CreatedAt  time.Time  `json:"created_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
 }
 
 // Body returns the closure as the API shows it.
 func (c Closure) Body() ClosureBody {
 	return ClosureBody{
-		ID: c.ID, ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason, CreatedAt: c.CreatedAt.UTC(),
+		ID: c.ID, ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason, Version: c.Version,
+		CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }

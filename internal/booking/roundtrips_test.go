@@ -69,6 +69,14 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(serviceID, onDate(future(day))))
 			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 		}},
+		{
+			"create in place of a hold past its expiry: the refusal and its rollback, the read of the hold, its expiry, then the booking", 7,
+			func() { book(bookings, true); b.expireIn(t, made.ID, 0) },
+			func() {
+				_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(serviceID, onDate(future(day))))
+				require.NoError(t, err)
+			},
+		},
 		{"confirm: where it is, then the lock, then the write", 3, func() { book(bookings, true); held = made }, func() {
 			_, err := change(t, bookings, b.tenant, held.ID, booking.Confirm)
 			require.NoError(t, err)

@@ -1,29 +1,33 @@
 package booking
 
 import (
-	"regexp"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 )
 
 // rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
 type rules struct {
 	service   BookableService
-	resources []Resource // in the service's order
+	resources []Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
 	closures  []Closure
 	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
 	loc       *time.Location
 	version   int64
+	messages  settings.Settings // the tenant's, with the service's own reminders
 }
 
 // size returns about how many bytes of memory the rules take, far from exactly.
 func (r *rules) size() int {
 	const service, resource, override, weekly, closure = 1000, 1000, 200, 60, 150
 	n := service + len(r.service.Metadata) + closure*len(r.closures)
+	for _, rate := range r.service.Rates {
+		n += override + weekly*(len(rate.Weekdays)+len(rate.UnitPrices))
+	}
 	for _, res := range r.resources {
 		n += resource + override*len(res.Hours.Overrides) + weekly*len(res.Hours.Weekly)
 	}
@@ -92,20 +96,17 @@ func (r *rules) buffered(o bookingTime) bookingTime {
 
 func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 
-// startPattern refuses what time.Parse reads beyond RFC 3339: hours of one digit, commas, and offsets of 24 hours and more.
-var startPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-
 // parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, except UTC,
 // was meant as wall-clock time there, and is refused when clocks skip it.
 func parseStart(text string, loc *time.Location) (time.Time, error) {
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil || !startPattern.MatchString(text) {
-		return t, problem.Invalid("starts_at", "invalid_format", "Expected an RFC 3339 time with an offset, such as 2027-07-01T10:00:00+02:00.")
+	t, err := ParseTime("starts_at", text)
+	if err != nil {
+		return t, err
 	}
 	if _, given := t.Zone(); given != 0 {
 		date, minute := civil.DateOf(t), t.Hour()*60+t.Minute()
-		if day := localDayOf(date, loc); checkDate("", date) == nil && len(day.moments(nil, minute)) == 0 {
-			change := time.Unix(day.skipped(minute), 0)
+		if day := localDayOf(date, loc); checkDate("", date) == nil && len(day.Moments(nil, minute)) == 0 {
+			change := time.Unix(day.Skipped(minute), 0)
 			_, before := change.Add(-1).In(loc).Zone()
 			_, after := change.In(loc).Zone()
 			if given == before || given == after {
@@ -152,7 +153,7 @@ func (r *rules) appendOpen(list []interval, res *Resource, d civil.Date, days *l
 		if s.until > minutesPerDay && r.closed(res, d.AddDays(1)) {
 			s.until = minutesPerDay
 		}
-		p := interval{days.on(d).first(s.from), days.closing(d, s.until)}
+		p := interval{days.on(d).First(s.from), days.closing(d, s.until)}
 		if end := len(list) - 1; end >= 0 && p.from <= list[end].until {
 			list[end].until = max(list[end].until, p.until)
 			continue
@@ -169,7 +170,7 @@ func (r *rules) appendStarts(starts []int64, res *Resource, d civil.Date, open [
 	day, every := days.on(d), r.service.SlotIntervalMinutes
 	list := func(from, until int) {
 		for minute := from; minute < min(until, minutesPerDay); minute += every {
-			starts = day.moments(starts, minute)
+			starts = day.Moments(starts, minute)
 		}
 	}
 	for _, s := range r.open(res, d) {

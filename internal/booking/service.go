@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -23,7 +24,15 @@ type Service struct {
 	store *store.Store
 	guard *idempotency.Guard
 	rules *otter.Cache[rulesKey, *rules]
+	email bool
 }
+
+// Option changes how a Service works.
+type Option func(*Service)
+
+// WithEmail has the service plan emails for the tenants that have set up a sender. Without it nothing is planned, because nothing
+// would send them.
+func WithEmail() Option { return func(s *Service) { s.email = true } }
 
 // maxRulesBytes bounds the memory that services' rules are kept in. Those of 10,000 plain services take a third of it.
 const maxRulesBytes = 64 << 20
@@ -31,8 +40,8 @@ const maxRulesBytes = 64 << 20
 type rulesKey struct{ tenant, service uuid.UUID }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, guard *idempotency.Guard) *Service {
-	return &Service{
+func NewService(s *store.Store, guard *idempotency.Guard, options ...Option) *Service {
+	v := &Service{
 		store: s,
 		guard: guard,
 		rules: otter.Must(&otter.Options[rulesKey, *rules]{
@@ -40,6 +49,10 @@ func NewService(s *store.Store, guard *idempotency.Guard) *Service {
 			Weigher:       func(_ rulesKey, r *rules) uint32 { return uint32(min(r.size(), math.MaxUint32)) },
 		}),
 	}
+	for _, o := range options {
+		o(v)
+	}
+	return v
 }
 
 // errStaleRules says that the tenant's catalog changed since the rules were read.
@@ -79,13 +92,21 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	if err != nil {
 		return nil, err
 	}
-	r := &rules{service: serviceFromRow(c.Service), loc: t.Location, longest: c.Longest, version: c.Service.CatalogVersion}
+	r := &rules{loc: t.Location, longest: c.Longest, version: c.Service.CatalogVersion}
+	if r.service, err = serviceFromRow(c.Service); err != nil {
+		return nil, err
+	}
+	if r.messages, err = messagesOf(c.Service.Settings, r.service.Reminders); err != nil {
+		return nil, err
+	}
 	for _, row := range c.Resources {
 		res, err := resourceFromRow(row)
 		if err != nil {
 			return nil, err
 		}
-		r.resources = append(r.resources, res)
+		if r.service.ArchivedAt == nil && res.ArchivedAt == nil {
+			r.resources = append(r.resources, res)
+		}
 	}
 	for _, row := range c.Closures {
 		r.closures = append(r.closures, closureFromRow(row))
@@ -93,25 +114,45 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	return r, nil
 }
 
-func serviceFromRow(row store.Service) BookableService {
+func serviceFromRow(row store.Service) (BookableService, error) {
 	o := BookableService{
 		ID: row.ServiceID, Name: row.Name, Kind: Kind(row.Kind), ResourceIDs: row.ResourceIds,
 		DurationMinutes: int(row.DurationMinutes), SlotIntervalMinutes: int(row.SlotIntervalMinutes),
 		BufferBeforeMinutes: int(row.BufferBeforeMinutes), BufferAfterMinutes: int(row.BufferAfterMinutes),
 		MinLeadMinutes: int(row.MinLeadMinutes), BookingWindowDays: int(row.BookingWindowDays),
-		Price: row.Price, Deposit: row.Deposit, Metadata: row.Metadata, CreatedAt: row.CreatedAt,
-		UpdatedAt: row.UpdatedAt, Currency: row.Currency,
+		Price: row.Price, Deposit: row.Deposit, Metadata: row.Metadata, ArchivedAt: row.ArchivedAt, Version: row.Version,
+		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Currency: row.Currency,
 	}
 	if row.MaxPerDay != nil {
 		n := int(*row.MaxPerDay)
 		o.MaxPerDay = &n
 	}
-	return o
+	var err error
+	if o.Pricing, err = pricingOf(row.Pricing); err != nil {
+		return o, err
+	}
+	if o.CancellationPolicy, err = policyOf(row.CancellationPolicy); err != nil {
+		return o, err
+	}
+	o.Reminders, err = parseReminders(row.Reminders)
+	return o, err
+}
+
+// parseReminders reads a service's own reminders, nil if it has none.
+func parseReminders(stored []byte) (reminders []event.Reminder, err error) {
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	if err := json.Unmarshal(stored, &reminders); err != nil {
+		return nil, fmt.Errorf("read a service's reminders: %w", err)
+	}
+	return reminders, nil
 }
 
 func resourceFromRow(row store.Resource) (Resource, error) {
 	res := Resource{
-		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), Position: int(row.Position),
+		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if err := json.Unmarshal(row.Hours, &res.Hours); err != nil {
 		return res, fmt.Errorf("read the hours of resource %s: %w", row.ResourceID, err)
@@ -121,8 +162,12 @@ func resourceFromRow(row store.Resource) (Resource, error) {
 }
 
 func closureFromRow(row store.Closure) Closure {
-	return Closure{
+	c := Closure{
 		ID: row.ClosureID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Reason: row.Reason,
-		CreatedAt: row.CreatedAt,
+		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.CreatedAt,
 	}
+	if row.UpdatedAt != nil {
+		c.UpdatedAt = *row.UpdatedAt
+	}
+	return c
 }

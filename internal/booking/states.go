@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"holdfast/internal/event"
 	"holdfast/internal/problem"
 )
 
@@ -27,6 +28,16 @@ type State struct {
 	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed. It is nil for a booking that was
 	// never held. UTC.
 	HoldExpiresAt *time.Time
+	// Fee is what a booking that ended by its cancellation policy owes in all, in minor units. It is nil for every other booking.
+	Fee *int64
+}
+
+// withFee returns the state of a booking with or without a cancellation policy, whose fee counts once it has ended by it.
+func (s State) withFee(policy bool, fee int64) State {
+	if policy && (s.Status == Cancelled || s.Status == NoShow) {
+		s.Fee = &fee
+	}
+	return s
 }
 
 // Lapsed reports whether the booking is a hold past its expiry at now. Its time counts as free, although nobody may have
@@ -41,24 +52,33 @@ func (s State) Occupies(now time.Time) bool {
 }
 
 // CheckPayable returns nil if the booking takes money at now. Errors: problem.HoldExpired for a hold that is over;
-// problem.InvalidState for a cancelled booking.
+// problem.InvalidState for a cancelled booking that owes no cancellation fee.
 func (s State) CheckPayable(now time.Time) error {
 	switch {
 	case s.Status == Expired, s.Lapsed(now):
 		return holdExpired()
-	case s.Status == Cancelled:
+	case s.Status == Cancelled && (s.Fee == nil || *s.Fee == 0):
 		return problem.New(problem.InvalidState, "The booking is cancelled.")
 	}
 	return nil
 }
 
+// Owed returns what the booking owes at now of an amount, which is its price or its deposit: all of it, at most the fee of a booking that ended by
+// its cancellation policy, and nothing if the booking takes no money.
+func (s State) Owed(amount int64, now time.Time) int64 {
+	switch {
+	case s.CheckPayable(now) != nil:
+		return 0
+	case s.Fee != nil:
+		return min(amount, *s.Fee)
+	}
+	return amount
+}
+
 // Due returns what is still to pay at now of an amount, which is the booking's price or its deposit, when paid was captured
 // and refunded of it was returned. It is zero for a booking that takes no money. All are minor units of one currency.
 func (s State) Due(amount, paid, refunded int64, now time.Time) int64 {
-	if s.CheckPayable(now) != nil {
-		return 0
-	}
-	return max(amount-paid+refunded, 0)
+	return max(s.Owed(amount, now)-paid+refunded, 0)
 }
 
 func holdExpired() error { return problem.New(problem.HoldExpired, "The hold has expired.") }
@@ -87,6 +107,18 @@ var transitions = map[Change]transition{
 	Cancel:     {from: []Status{Held, Confirmed}, to: Cancelled},
 	Complete:   {from: []Status{Confirmed}, to: Completed, begun: true},
 	MarkNoShow: {from: []Status{Confirmed}, to: NoShow, begun: true},
+}
+
+// endedKinds lists the kinds of events that no longer make sense for a booking that leaves a status for another one.
+func (s Status) endedKinds(to Status) []string {
+	if s == Held && to == Confirmed {
+		return []string{event.KindHoldExpiry, event.KindEmail}
+	}
+	kinds := []string{event.KindHoldExpiry, event.KindBookingReminder, event.KindBalanceDue, event.KindEmail}
+	if to != Completed {
+		kinds = append(kinds, event.KindBookingFollowUp, event.KindAnniversary)
+	}
+	return kinds
 }
 
 // after returns the status of a booking that starts at a time, after a change at now. Errors: problem.HoldExpired for a hold past its expiry;

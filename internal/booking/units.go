@@ -10,28 +10,33 @@ import (
 	"holdfast/internal/store"
 )
 
-// freeUnits returns which units of a resource are free, by number from 1 (index 0 is unused), and how many.
+// freeUnits returns which units of a resource are free, by number from 1 (index 0 is unused), and how many can be taken. These are
+// fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered.
 // Occupancies of other resources, or of other times, don't count; nor do holds that are past their expiry.
 func freeUnits(r Resource, occupied []store.Occupancy, from, until, now time.Time) (free []bool, count int) {
-	free = make([]bool, r.Capacity+1)
-	for i := 1; i <= r.Capacity; i++ {
-		free[i] = true
-	}
+	inUse := make([]bool, r.Capacity+1)
 	count = r.Capacity
 	for _, o := range occupied {
 		if !occupies(o, r.ID, from, until, now) {
 			continue
 		}
 		for _, u := range o.Units {
-			for i := max(u.From, 1); i < u.Until && int(i) <= r.Capacity; i++ {
-				if free[i] {
-					free[i] = false
+			if beyond := int(u.Until) - len(inUse); beyond > 0 {
+				inUse = slices.Concat(inUse, make([]bool, beyond))
+			}
+			for i := max(u.From, 1); i < u.Until; i++ {
+				if !inUse[i] {
+					inUse[i] = true
 					count--
 				}
 			}
 		}
 	}
-	return free, count
+	free = inUse[:r.Capacity+1]
+	for i := range free {
+		free[i] = i > 0 && !free[i]
+	}
+	return free, max(count, 0)
 }
 
 // occupies reports whether an occupancy takes units of a resource during [from, until).
@@ -44,23 +49,28 @@ func lapsed(o store.Occupancy, now time.Time) bool {
 	return o.HoldExpiresAt != nil && State{Status: Held, HoldExpiresAt: o.HoldExpiresAt}.Lapsed(now)
 }
 
-// unitCount counts the free units of a resource during windows of time that begin and end later and later.
+// unitCount counts the units of a resource that can be taken during windows of time that begin and end later and later. Units in use
+// beyond the capacity, which was lowered then, count as freeUnits counts them.
 type unitCount struct {
 	byFrom, byUntil []store.Busy
-	bookings        []uint16 // of each unit, that occupy it during the window
-	free            int
-	effort          int // bookings that were looked at, with their units
+	bookings        []uint16 // of each unit, also beyond the capacity, that occupy it during the window
+	free            int      // negative if more units are in use than the capacity
+	effort          int      // bookings that were looked at, with their units
 }
 
 func newUnitCount(capacity int, busy []store.Busy) unitCount {
-	c := unitCount{byFrom: busy, byUntil: busy, bookings: make([]uint16, capacity), free: capacity}
+	units := capacity
+	for _, b := range busy {
+		units = max(units, int(b.Units.Until)-1)
+	}
+	c := unitCount{byFrom: busy, byUntil: busy, bookings: make([]uint16, units), free: capacity}
 	if order := func(a, b store.Busy) int { return cmp.Compare(a.Until, b.Until) }; !slices.IsSortedFunc(busy, order) {
 		c.byUntil = slices.SortedFunc(slices.Values(busy), order)
 	}
 	return c
 }
 
-// during returns how many units are free for all of [from, until), in Unix time in seconds.
+// during returns how many units can be taken for all of [from, until), in Unix time in seconds.
 func (c *unitCount) during(from, until int64) int {
 	for ; len(c.byFrom) > 0 && c.byFrom[0].From < until; c.byFrom = c.byFrom[1:] {
 		units := c.of(c.byFrom[0])
@@ -80,13 +90,12 @@ func (c *unitCount) during(from, until int64) int {
 			}
 		}
 	}
-	return c.free
+	return max(c.free, 0)
 }
 
-// of returns the units that a booking occupies, of those that the resource has.
+// of returns the units that a booking occupies.
 func (c *unitCount) of(b store.Busy) []uint16 {
-	last := min(int(b.Units.Until)-1, len(c.bookings))
-	units := c.bookings[min(max(int(b.Units.From), 1)-1, last):last]
+	units := c.bookings[max(b.Units.From, 1)-1 : b.Units.Until-1]
 	c.effort += 1 + len(units)/32
 	return units
 }

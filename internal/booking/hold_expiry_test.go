@@ -1,6 +1,7 @@
 package booking_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -10,19 +11,43 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
 
-// sweep returns the hold sweep as another server process would have it.
-func (b *testBundle) sweep(t testing.TB, lockTimeout time.Duration) *booking.HoldSweep {
-	t.Helper()
-	return booking.NewHoldSweep(storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: lockTimeout}), nil, nil)
+// expiry handles hold expiries as another server process would.
+type expiry struct {
+	store *store.Store
+	kind  event.Kind
 }
 
-func TestHoldSweep_MarksLapsedHoldsOfAllTenants_AndLeavesLiveOnes(t *testing.T) {
+func (b *testBundle) expiry(t testing.TB, lockTimeout time.Duration) expiry {
+	t.Helper()
+	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: lockTimeout})
+	return expiry{s, booking.NewService(s, idempotency.NewGuard(s)).HoldExpiry()}
+}
+
+// run handles the expiries that are due. It returns how many holds it marked as expired, and the errors of failed attempts.
+func (e expiry) run(ctx context.Context) (marked int, failed []error) {
+	var mu sync.Mutex
+	event.NewWorker(e.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch n.What {
+		case event.NoticeCompleted:
+			marked++
+		case event.NoticeFailed, event.NoticeDead:
+			failed = append(failed, n.Err)
+		}
+	}}}, e.kind).RunUntilIdle(ctx)
+	return marked, failed
+}
+
+func TestHoldExpiry_LapsedHoldsOfAllTenants_AreMarkedAndLiveOnesLeft(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
@@ -34,8 +59,9 @@ func TestHoldSweep_MarksLapsedHoldsOfAllTenants_AndLeavesLiveOnes(t *testing.T) 
 	other := b.hold(t, b.newSlotService(t, 1, 60), at(future(2).String()+"T10:00:00+12:00"))
 	b.expireIn(t, other.ID, 0)
 
-	n, err := b.sweep(t, 0).Once(t.Context())
-	require.NoError(t, err)
+	expiry := b.expiry(t, 0)
+	n, failed := expiry.run(t.Context())
+	require.Empty(t, failed)
 	require.Equal(t, 2, n)
 	got, err := b.service.Get(t.Context(), b.tenant, other.ID)
 	require.NoError(t, err)
@@ -47,14 +73,15 @@ func TestHoldSweep_MarksLapsedHoldsOfAllTenants_AndLeavesLiveOnes(t *testing.T) 
 	require.Len(t, list, 1)
 	require.Equal(t, lapsed.ID, list[0].ID)
 	require.EqualValues(t, 2, list[0].Version)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'booking.expired' AND subject_id = $1 AND sequence = 2", lapsed.ID))
 	_, err = change(t, b.service, b.tenant, live.ID, booking.Confirm)
 	require.NoError(t, err)
-	n, err = b.sweep(t, 0).Once(t.Context())
-	require.NoError(t, err)
-	require.Zero(t, n, "a second sweep finds nothing")
+	n, failed = expiry.run(t.Context())
+	require.Empty(t, failed)
+	require.Zero(t, n, "nothing is left to expire")
 }
 
-func TestHoldSweep_DateThatIsLocked_WaitsAndDoesNotHoldUpOthers(t *testing.T) {
+func TestHoldExpiry_DateThatIsLocked_IsTriedAgainAndDoesNotHoldUpOthers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newDateService(t, 1)
@@ -69,17 +96,22 @@ func TestHoldSweep_DateThatIsLocked_WaitsAndDoesNotHoldUpOthers(t *testing.T) {
 	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
 	require.NoError(t, err)
 
-	n, err := b.sweep(t, 300*time.Millisecond).Once(t.Context())
-	require.True(t, problem.Is(err, problem.LockTimeout), "%v", err)
+	n, failed := b.expiry(t, 300*time.Millisecond).run(t.Context())
+	require.NotEmpty(t, failed)
+	for _, err := range failed {
+		require.True(t, problem.Is(err, problem.LockTimeout), "%v", err)
+	}
 	require.Equal(t, 1, n)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'held'"), "nothing is marked without its date's lock")
 	require.NoError(t, tx.Rollback(t.Context()))
-	n, err = b.sweep(t, 0).Once(t.Context())
+	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE status = 'failed'")
 	require.NoError(t, err)
+	n, failed = b.expiry(t, 0).run(t.Context())
+	require.Empty(t, failed)
 	require.Equal(t, 1, n)
 }
 
-func TestHoldSweep_OnSeveralInstances_MarksEachHoldOnce(t *testing.T) {
+func TestHoldExpiry_OnSeveralInstances_MarksEachHoldOnce(t *testing.T) {
 	t.Parallel()
 	const holds, instances = 60, 4
 	b := setup(t)
@@ -91,26 +123,36 @@ func TestHoldSweep_OnSeveralInstances_MarksEachHoldOnce(t *testing.T) {
 	for _, id := range all {
 		b.expireIn(t, id, 0)
 	}
-	var marked sync.Map
-	codes := race(instances, func(i int) error {
-		n, err := b.sweep(t, 0).Once(t.Context())
-		marked.Store(i, n)
-		return err
-	})
-	require.Equal(t, map[problem.Code]int{"": instances}, codes)
+	var marked [instances]int
+	var wg sync.WaitGroup
+	for i := range instances {
+		expiry := b.expiry(t, 0)
+		wg.Go(func() {
+			n, failed := expiry.run(t.Context())
+			for _, err := range failed {
+				t.Errorf("expire a hold: %v", err)
+			}
+			marked[i] = n
+		})
+	}
+	wg.Wait()
 	sum := 0
-	marked.Range(func(_, n any) bool { sum += n.(int); return true })
+	for _, n := range marked {
+		sum += n
+	}
 	require.Equal(t, holds, sum)
 	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'expired' AND version = 2"))
+	require.Equal(t, holds, b.count(t, "SELECT count(DISTINCT subject_id) FROM outbox_events WHERE type = 'booking.expired'"))
+	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'booking.expired'"))
 }
 
-// TestHoldSweep_AtTheMomentOfAConfirmation races the two: the confirmation wins before the expiry, the sweep after it.
-func TestHoldSweep_RacesConfirm_OneWins(t *testing.T) {
+// TestHoldExpiry_RacesConfirm_OneWins races the two: the confirmation wins before the expiry, the worker after it.
+func TestHoldExpiry_RacesConfirm_OneWins(t *testing.T) {
 	t.Parallel()
 	const rounds, workers = 400, 8
 	b := setup(t)
 	service := b.newDateService(t, 1)
-	sweeps := []*booking.HoldSweep{b.sweep(t, 0), b.sweep(t, 0)}
+	expiries := []expiry{b.expiry(t, 0), b.expiry(t, 0)}
 	var mu sync.Mutex
 	confirmed := map[uuid.UUID]bool{}
 	days := make(chan int)
@@ -129,9 +171,9 @@ func TestHoldSweep_RacesConfirm_OneWins(t *testing.T) {
 				})
 				both.Go(func() {
 					time.Sleep(time.Duration(10_000+rand.IntN(6_000)) * time.Microsecond)
-					_, sweepErr := sweeps[day%2].Once(t.Context())
-					if sweepErr != nil {
-						t.Errorf("sweep: %v", sweepErr)
+					_, failed := expiries[day%2].run(t.Context())
+					for _, err := range failed {
+						t.Errorf("expire a hold: %v", err)
 					}
 				})
 				both.Wait()
@@ -149,8 +191,8 @@ func TestHoldSweep_RacesConfirm_OneWins(t *testing.T) {
 	}
 	close(days)
 	wg.Wait()
-	_, err := sweeps[0].Once(t.Context()) // holds whose sweep was too early
-	require.NoError(t, err)
+	_, failed := expiries[0].run(t.Context()) // holds that weren't due yet
+	require.Empty(t, failed)
 	won := 0
 	for id, ok := range confirmed {
 		got, err := b.service.Get(t.Context(), b.tenant, id)

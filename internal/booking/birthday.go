@@ -1,0 +1,142 @@
+package booking
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/timezone"
+)
+
+// CustomerMessageData is a customer with what a message about it tells and depends on.
+type CustomerMessageData struct {
+	Customer
+	Version    int64
+	Settings   settings.Settings
+	TenantName string
+	// Location is the customer's time zone, that of the tenant if none is known.
+	Location *time.Location
+	// Unsubscribed says that the customer wants no greetings and no follow-ups.
+	Unsubscribed bool
+	// Template is the tenant's own of the kind that was asked for, zero without one.
+	Template email.Template
+}
+
+// CustomerMessageData returns a customer with what a message about it tells and depends on. kind is that of an email, or empty. Errors:
+// problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) CustomerMessageData(ctx context.Context, tenant, id uuid.UUID, kind email.Kind) (d CustomerMessageData, err error) {
+	row, err := s.store.CustomerMessageData(ctx, tenant, id, string(kind))
+	if err != nil {
+		return d, err
+	}
+	d = CustomerMessageData{
+		Customer: Customer{
+			ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,
+		},
+		Version: row.Version, TenantName: row.TenantName, Unsubscribed: row.UnsubscribedAt != nil,
+	}
+	if d.Settings, err = settings.Parse(row.Settings); err != nil {
+		return d, err
+	}
+	tenantZone, err := timezone.Stored(row.TenantTimeZone)
+	if err != nil {
+		return d, err
+	}
+	if d.Location, err = d.location(tenantZone); err != nil {
+		return d, err
+	}
+	d.Template, err = parseTemplate(row.Template)
+	return d, err
+}
+
+// ObsoleteEmail returns why an email about the customer no longer makes sense at now, or nothing if it does. kind and about are those of
+// its event.
+func (d CustomerMessageData) ObsoleteEmail(kind email.Kind, about string, now time.Time) (reason string) {
+	if kind != email.CustomerBirthday {
+		return "There is no such email about a customer."
+	}
+	for _, check := range birthdayChecks {
+		if reason := check(event.Event{}, d); reason != "" {
+			return reason
+		}
+	}
+	if on, _, err := greetingOf(about, *d.Birthday, d.Location); err != nil || dateOf(now, d.Location) != on {
+		return "The date has passed."
+	}
+	return ""
+}
+
+// Birthday returns the kind of event that greets a customer on the birthday.
+func (s *Service) Birthday() event.Kind {
+	return event.Kind{Name: event.KindBirthday, MaxAttempts: maxMessageAttempts, Handle: event.Flow[CustomerMessageData]{
+		Load: func(ctx context.Context, e event.Event) (CustomerMessageData, error) {
+			return s.CustomerMessageData(ctx, e.TenantID, e.Subject.ID, "")
+		},
+		Checks: birthdayChecks,
+		Act: func(_ context.Context, e event.Event, d CustomerMessageData) (event.Result, error) {
+			return greet(e, *d.Birthday, d.Location, func() (event.Result, error) { return s.tellBirthday(e, d) })
+		},
+	}.Handle}
+}
+
+// birthdayChecks are the checks of birthdays and of emails about them. Nothing writes to it.
+var birthdayChecks = []event.Check[CustomerMessageData]{
+	func(_ event.Event, d CustomerMessageData) string {
+		if !d.Settings.Greetings.Birthday {
+			return "The settings no longer ask for greetings on birthdays."
+		}
+		return ""
+	},
+	func(_ event.Event, d CustomerMessageData) string {
+		if d.Birthday == nil {
+			return "The customer's birthday isn't known any more."
+		}
+		return ""
+	},
+	func(_ event.Event, d CustomerMessageData) string {
+		if d.Unsubscribed {
+			return "The customer has unsubscribed."
+		}
+		return ""
+	},
+}
+
+func (s *Service) tellBirthday(e event.Event, d CustomerMessageData) (event.Result, error) {
+	body, err := json.Marshal(d.Body())
+	if err != nil {
+		return event.Result{}, fmt.Errorf("encode a customer: %w", err)
+	}
+	r := event.Done().AddToOutbox(store.OutboxEvent{
+		EventID: uuid.Must(uuid.NewV7()), Type: e.Kind, SubjectType: event.SubjectCustomer, SubjectID: d.ID, Sequence: d.Version, Data: body,
+	})
+	if s.email && d.Settings.SendsEmail() {
+		r = r.Plan(planEmailOf(e, d.Location))
+	}
+	return r, nil
+}
+
+// planBirthday returns the event of the customer's next birthday. The customer must have one. loc is the customer's time zone.
+func planBirthday(c Customer, loc *time.Location, now time.Time) store.NewEvent {
+	return nextGreeting(event.KindBirthday, event.Subject{Type: event.SubjectCustomer, ID: c.ID}, *c.Birthday, loc, now)
+}
+
+// queueBirthday queues the customer's next birthday, or moves it, if the booking told of a birthday or of a time zone that weren't known.
+func queueBirthday(tx *store.BookTx, known *store.Customer, c Customer, tenantZone *time.Location, now time.Time) error {
+	if c.Birthday == nil || known != nil && same(known.Birthday, c.Birthday) && same(known.TimeZone, c.TimeZone) {
+		return nil
+	}
+	loc, err := c.location(tenantZone)
+	if err == nil {
+		tx.PlanOrMoveEvent(planBirthday(c, loc, now))
+	}
+	return err
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -1,0 +1,181 @@
+package booking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// CreateClosure closes dates for a resource or for all of the tenant's, under the calendar locks of those
+// dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
+// resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Guard.Begin and
+// of store.Store.Calendar.
+func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	if err := c.Check(); err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	keys, err := closureKeys(t, c)
+	if err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	c.ID = uuid.Must(uuid.NewV7())
+	read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}}
+	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
+		tx.InsertClosure(c.row())
+		if resp, err = idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), c.ETag(), c.Body()); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
+	})
+	return resp, err
+}
+
+// ClosureChange is what a request changes of a closure. What it doesn't give stays.
+type ClosureChange struct {
+	// From and To are civil dates in the tenant's time zone, both included.
+	From, To *civil.Date
+	Reason   *string
+	// ResourceID is the resource that closes; AllResources closes all of the tenant's. At most one is given.
+	ResourceID   *uuid.UUID
+	AllResources bool
+}
+
+func (c ClosureChange) applyTo(to *Closure) error {
+	if c.ResourceID != nil && c.AllResources {
+		return problem.Invalid("all_resources", "excluded", "Leave out all_resources, or leave out resource_id.")
+	}
+	set(&to.From, c.From)
+	set(&to.To, c.To)
+	set(&to.Reason, c.Reason)
+	switch {
+	case c.AllResources:
+		to.ResourceID = nil
+	case c.ResourceID != nil:
+		to.ResourceID = c.ResourceID
+	}
+	return to.Check()
+}
+
+// ETag returns the strong entity tag of the closure's version.
+func (c Closure) ETag() string { return etag.Of(c.Version) }
+
+// ChangeClosure changes a closure under the calendar locks of its dates before and after the change. Bookings that were made before stay.
+// A change to what is already so writes nothing and keeps the version.
+//
+// Errors: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed, problem.VersionMismatch;
+// problem.TooManyDates for more dates than a transaction may lock; those of store.Store.Calendar.
+func (s *Service) ChangeClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change ClosureChange, allowed Precondition) (c Closure, err error) {
+	err = s.withClosure(ctx, t, id, change, allowed, func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+		if c = before; before.same(after) {
+			return nil
+		}
+		c = after
+		c.Version, c.UpdatedAt = c.Version+1, st.Now
+		tx.UpdateClosure(c.row())
+		return nil
+	})
+	return c, err
+}
+
+// DeleteClosure opens a closure's dates again, under their calendar locks. Errors: problem.NotFound, problem.VersionMismatch; those of
+// store.Store.Calendar.
+func (s *Service) DeleteClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, allowed Precondition) error {
+	return s.withClosure(ctx, t, id, ClosureChange{}, allowed, func(tx *store.CalendarTx, _ store.CalendarState, _, _ Closure) error {
+		tx.DeleteClosure(id)
+		return nil
+	})
+}
+
+// withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it.
+func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change ClosureChange, allowed Precondition,
+	decide func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error,
+) error {
+	for range maxStale {
+		seen, err := s.Closure(ctx, t, id)
+		if err != nil {
+			return err
+		}
+		after := seen
+		if err := change.applyTo(&after); err != nil {
+			return err
+		}
+		keys, err := closureKeys(t, seen, after)
+		if err != nil {
+			return err
+		}
+		err = s.store.Calendar(ctx, keys, store.CalendarRead{Closure: &id}, func(tx *store.CalendarTx, st store.CalendarState) error {
+			if st.Closure == nil {
+				return problem.Missing()
+			}
+			before := closureFromRow(*st.Closure)
+			if err := allowed.checkOf("closure", before.Version); err != nil {
+				return err
+			}
+			if before.Version != seen.Version {
+				return errMoved
+			}
+			return decide(tx, st, before, after)
+		})
+		if !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return problem.New(problem.LockTimeout, "The closure keeps changing. Nothing was written.").Retry(time.Second)
+}
+
+// closureKeys names the locks of the dates of closures, which are also those of one closure before and after a change.
+func closureKeys(t tenant.Tenant, closures ...Closure) (lock.CalendarKeys, error) {
+	var dates []civil.Date
+	for _, c := range closures {
+		if c.To.DaysSince(c.From) >= lock.MaxKeys {
+			return lock.CalendarKeys{}, tooManyClosed()
+		}
+		dates = append(dates, datesBetween(c.From, c.To)...)
+	}
+	slices.SortFunc(dates, civil.Date.Compare)
+	if dates = slices.Compact(dates); len(dates) > lock.MaxKeys {
+		return lock.CalendarKeys{}, tooManyClosed()
+	}
+	return calendarKeys(t.ID, dates)
+}
+
+func tooManyClosed() error {
+	return problem.New(problem.TooManyDates, fmt.Sprintf(
+		"A closure covers at most %d dates, also before and after a change together; make several.", lock.MaxKeys))
+}
+
+// same reports whether two closures close the same for the same reason.
+func (c Closure) same(other Closure) bool {
+	sameResource := c.ResourceID == nil && other.ResourceID == nil ||
+		c.ResourceID != nil && other.ResourceID != nil && *c.ResourceID == *other.ResourceID
+	return sameResource && c.From == other.From && c.To == other.To && c.Reason == other.Reason
+}
+
+// row returns what is stored of a closure.
+func (c Closure) row() store.Closure {
+	return store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason}
+}

@@ -1,0 +1,102 @@
+package booking
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/store"
+)
+
+// HoldExpiry returns the kind of event that marks a hold as expired when it ends. Without it, a hold whose time nobody books would
+// never be refunded.
+func (s *Service) HoldExpiry() event.Kind {
+	return event.Kind{Name: event.KindHoldExpiry, Handle: event.Flow[Booking]{
+		Load:   s.load,
+		Checks: []event.Check[Booking]{stillHeld},
+		Act: func(ctx context.Context, e event.Event, b Booking) (event.Result, error) {
+			lasts, err := s.expireHold(ctx, e.TenantID, b)
+			switch {
+			case errors.Is(err, errMoved):
+				return event.Again(e.ClaimedAt), nil // at once, with the booking as it is then
+			case err != nil || lasts == nil:
+				return event.Done(), err
+			}
+			return event.Again(*lasts), nil
+		},
+	}.Handle}
+}
+
+// load returns the booking that an event is about.
+func (s *Service) load(ctx context.Context, e event.Event) (Booking, error) {
+	row, err := s.store.Booking(ctx, e.TenantID, e.Subject.ID)
+	if err != nil {
+		return Booking{}, err
+	}
+	return fromRow(&row)
+}
+
+func stillHeld(_ event.Event, b Booking) string {
+	if b.Status != Held {
+		return "The booking is " + string(b.Status) + "."
+	}
+	return ""
+}
+
+// planHoldExpiry returns the event that ends a hold.
+func planHoldExpiry(b Booking) store.NewEvent {
+	return event.New(event.KindHoldExpiry, event.Subject{Type: event.SubjectBooking, ID: b.ID}, "", *b.HoldExpiresAt, b.Location)
+}
+
+// expireHold marks a hold as expired under the calendar locks of its dates, and has what was paid on it refunded. It returns until when
+// the hold lasts if it isn't over by the database's clock; a booking that isn't held any more stays as it is.
+//
+// Errors: errMoved if it isn't at its time any more; those of store.Store.Calendar.
+func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking) (lasts *time.Time, err error) {
+	err = s.atItsTime(ctx, tenant, "", hold, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+		lasts = nil
+		switch {
+		case b.Status != Held:
+			return nil
+		case !b.state().Lapsed(st.Now):
+			lasts = b.HoldExpiresAt
+			return nil
+		}
+		tx.SetBookingStatus(b.ID, b.storedVersion, string(Expired))
+		tx.EndBooking(b.ID, event.KindEndedBooking, true, true)
+		before := b
+		b.become(Expired, st.Now)
+		resp, err := b.changed()
+		if err != nil {
+			return err
+		}
+		return b.tell(&tx.BookTx, "booking.expired", &before, resp.Body)
+	})
+	return lasts, err
+}
+
+// holdsInTheWay are holds past their expiry that stand in a booking's way. They must be marked as expired first.
+type holdsInTheWay []uuid.UUID
+
+func (holdsInTheWay) Error() string { return "booking: holds past their expiry stand in the way" }
+
+// expireAll marks holds that stand in a booking's way as expired.
+func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsInTheWay) error {
+	for _, id := range holds {
+		row, err := s.store.Booking(ctx, tenant, id)
+		if err != nil {
+			return err
+		}
+		hold, err := fromRow(&row)
+		if err != nil {
+			return err
+		}
+		if _, err := s.expireHold(ctx, tenant, hold); err != nil && !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return nil
+}

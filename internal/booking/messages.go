@@ -1,0 +1,121 @@
+package booking
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+)
+
+// messagesOf returns the stored settings of a tenant, with a service's own reminders in place of the tenant's if it has some.
+func messagesOf(stored []byte, own []event.Reminder) (settings.Settings, error) {
+	s, err := settings.Parse(stored)
+	if own != nil {
+		s.Reminders = own
+	}
+	return s, err
+}
+
+// planMessages returns the events of what people receive of a booking that is confirmed at now. Nothing is planned whose time has
+// passed. Planning twice returns events of the same occurrences.
+func planMessages(b Booking, s settings.Settings, now time.Time) (planned []store.NewEvent, err error) {
+	for _, r := range s.Reminders {
+		planned = append(planned, planReminder(event.KindBookingReminder, b, r))
+	}
+	if s.BalanceDue != nil && b.Due > 0 {
+		planned = append(planned, planReminder(event.KindBalanceDue, b, *s.BalanceDue))
+	}
+	// A reminder at a local time of the booking's own date may fall on its start or after it.
+	planned = slices.DeleteFunc(planned, func(e store.NewEvent) bool { return !e.DueAt.Before(b.StartsAt) })
+	if s.FollowUpMinutes > 0 {
+		planned = append(planned, planFollowUp(b, s.FollowUpMinutes))
+	}
+	if s.Greetings.Anniversary {
+		loc, err := b.Customer.location(b.Location)
+		if err != nil {
+			return nil, err
+		}
+		planned = append(planned, planAnniversary(b, loc, now))
+	}
+	return slices.DeleteFunc(planned, func(e store.NewEvent) bool { return !e.DueAt.After(now) }), nil
+}
+
+// minHoldOfEmail is how long a hold must last for its customer to be told by email. A shorter one, such as that of a checkout, ends
+// before the customer reads of it.
+const minHoldOfEmail = time.Hour
+
+// toldByEmail reports whether the customer has got emails about the booking, if its tenant sends some.
+func (b Booking) toldByEmail() bool {
+	return b.Status == Confirmed || b.Status == Held && b.HasCustomer() && b.HoldExpiresAt.Sub(b.CreatedAt) >= minHoldOfEmail
+}
+
+// planCreated queues what people receive of a booking that is made.
+func (s *Service) planCreated(tx *store.BookTx, st store.BookState, b Booking, rs *rules) error {
+	if rs.messages.Greetings.Birthday {
+		if err := queueBirthday(tx, st.Customer, b.Customer, rs.loc, st.Now); err != nil {
+			return err
+		}
+	}
+	if b.Status == Held {
+		if b.toldByEmail() {
+			tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingHeld, st.Now)...)
+		}
+		return nil
+	}
+	planned, err := s.confirmedEvents(b, rs.messages, st.Now)
+	tx.PlanEvents(planned...)
+	return err
+}
+
+// eventsOfChange returns the events of what people receive of a change at now. from is the booking before it.
+func (s *Service) eventsOfChange(from, b Booking, m settings.Settings, now time.Time) ([]store.NewEvent, error) {
+	switch {
+	case b.Status == Confirmed:
+		return s.confirmedEvents(b, m, now)
+	case b.Status == Cancelled && from.toldByEmail():
+		return s.planChangeEmail(b, m, email.BookingCancelled, now), nil
+	}
+	return nil, nil
+}
+
+// confirmedEvents returns the events of what people receive of a booking that becomes confirmed at now.
+func (s *Service) confirmedEvents(b Booking, m settings.Settings, now time.Time) ([]store.NewEvent, error) {
+	planned, err := planMessages(b, m, now)
+	return append(planned, s.planChangeEmail(b, m, email.BookingConfirmed, now)...), err
+}
+
+// planEmail returns the event that sends an email about a subject. about tells the emails of one kind and subject apart.
+func planEmail(subject event.Subject, kind email.Kind, about string, due time.Time, loc *time.Location) store.NewEvent {
+	return event.New(event.KindEmail, subject, string(kind)+"/"+about, due, loc)
+}
+
+// planEmailOf returns the event that sends the email of an event whose completion plans it. Each claim of the event has another version, so
+// that a replay sends the email again. A claim that isn't completed plans nothing.
+func planEmailOf(e event.Event, loc *time.Location) store.NewEvent {
+	return planEmail(e.Subject, email.Kind(e.Kind), fmt.Sprintf("%s#%d", e.Occurrence, e.Version), e.ClaimedAt, loc)
+}
+
+// EmailOf returns what the occurrence of an event of event.KindEmail says: the kind of the email, and the occurrence that the email is about.
+func EmailOf(occurrence string) (kind email.Kind, about string) {
+	name, about, _ := strings.Cut(occurrence, "/")
+	about, _, _ = strings.Cut(about, "#")
+	return email.Kind(name), about
+}
+
+// planChangeEmail returns the event that sends an email about the booking's newest change, made at now; none if the tenant sends no
+// email.
+func (s *Service) planChangeEmail(b Booking, m settings.Settings, kind email.Kind, now time.Time) []store.NewEvent {
+	if !s.email || !m.SendsEmail() {
+		return nil
+	}
+	return []store.NewEvent{planEmail(b.subject(), kind, b.ETag(), now, b.Location)}
+}
+
+func (b Booking) subject() event.Subject {
+	return event.Subject{Type: event.SubjectBooking, ID: b.ID}
+}

@@ -1,0 +1,172 @@
+package booking
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// ResourceChange is what a request changes of a resource. What it doesn't give stays.
+type ResourceChange struct {
+	Name     *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Boat 1"`
+	Capacity *int    `json:"capacity,omitempty" minimum:"1" maximum:"1000" example:"8" doc:"A lower one is refused if more units are booked at some moment from now on, unless force is true."`
+	Position *int    `json:"position,omitempty" minimum:"0" maximum:"1000000" example:"1"`
+	Force    bool    `json:"force,omitempty" doc:"true: change the capacity although bookings stand in the way. They stay."`
+}
+
+// ETag returns the strong entity tag of the resource's version.
+func (r Resource) ETag() string { return etag.Of(r.Version) }
+
+// ChangeResource changes a resource. Bookings stay as they are. A change to what is already so writes nothing and keeps the version.
+//
+// Errors, as of all changes of resources: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.BookingsInTheWay
+// if the capacity is lowered below what is booked; those of store.Store.Write.
+func (s *Service) ChangeResource(ctx context.Context, t tenant.Tenant, id uuid.UUID, c ResourceChange, allowed Precondition) (res Resource, err error) {
+	read := store.WriteRead{Scope: t.ID, Resource: &id}
+	if c.Capacity != nil && !c.Force {
+		read.Upcoming = upcoming()
+	}
+	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+		res, err = changeResource(tx, st, allowed, "resource.updated", func(res *Resource) error {
+			set(&res.Name, c.Name)
+			set(&res.Position, c.Position)
+			if c.Capacity == nil || *c.Capacity == res.Capacity {
+				return nil
+			}
+			lowered := *c.Capacity < res.Capacity
+			res.Capacity = *c.Capacity
+			if !lowered || c.Force {
+				return nil
+			}
+			return inTheWay(overbooked(res.Capacity, st.Upcoming, st.Now), st.Now, "More units are booked than the capacity.")
+		})
+		return err
+	})
+	return res, err
+}
+
+// SetHours replaces a resource's hours. Bookings that were made by the old ones stay.
+func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h Hours, allowed Precondition) (res Resource, err error) {
+	if err := h.Check(); err != nil {
+		return res, err
+	}
+	err = s.store.Write(ctx, t.ID, store.WriteRead{Scope: t.ID, Resource: &id}, func(tx *store.WriteTx, st store.WriteState) error {
+		res, err = changeResource(tx, st, allowed, "resource.hours_set", func(res *Resource) error {
+			res.Hours = h
+			return nil
+		})
+		return err
+	})
+	return res, err
+}
+
+// ArchiveResource archives a resource, which then takes no new bookings, or takes it back from there. Without force it is refused
+// with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of idempotency.Guard.Begin.
+func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed Precondition) (idempotency.Response, error) {
+	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Resource: &id}), func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
+		res, err := changeResource(tx, st, allowed, "resource."+a.action(), func(res *Resource) error { return a.apply(&res.ArchivedAt, st) })
+		if err != nil {
+			return resp, err
+		}
+		return idempotency.NewResponse(http.StatusOK, "", res.ETag(), res.Body())
+	})
+}
+
+// changeResource changes the resource that was read and queues it with its next version and the entry of its history, unless nothing
+// differs.
+func changeResource(tx *store.WriteTx, st store.WriteState, allowed Precondition, action string, change func(*Resource) error) (Resource, error) {
+	if st.Resource == nil {
+		return Resource{}, problem.Missing()
+	}
+	res, err := resourceFromRow(*st.Resource)
+	if err != nil {
+		return res, err
+	}
+	if err := allowed.checkOf("resource", res.Version); err != nil {
+		return res, err
+	}
+	before := res.Body()
+	if err := change(&res); err != nil {
+		return res, err
+	}
+	if err := res.Check(); err != nil || reflect.DeepEqual(before, res.Body()) {
+		return res, err
+	}
+	res.Version, res.UpdatedAt = res.Version+1, st.Now
+	row, err := res.row()
+	if err != nil {
+		return res, err
+	}
+	tx.UpdateResource(row)
+	return res, noteChange(tx, action, event.SubjectResource, res.ID, res.Version, before, res.Body())
+}
+
+// row returns what is stored of a resource.
+func (r Resource) row() (store.Resource, error) {
+	hours, err := json.Marshal(r.Hours)
+	if err != nil {
+		return store.Resource{}, fmt.Errorf("encode a resource's hours: %w", err)
+	}
+	return store.Resource{
+		ResourceID: r.ID, Name: r.Name, Capacity: int32(r.Capacity), Position: int32(r.Position), Hours: hours, ArchivedAt: r.ArchivedAt,
+	}, nil
+}
+
+// Archiving archives a resource or a service, or takes it back.
+type Archiving struct {
+	Archived bool
+	// Force archives it although it has bookings. They stay.
+	Force bool
+}
+
+// read adds to what is read for a change of a resource or service.
+func (a Archiving) read(r store.WriteRead) store.WriteRead {
+	if a.Archived && !a.Force {
+		r.Upcoming = upcoming()
+	}
+	return r
+}
+
+// apply sets or removes the time of archiving. Errors: problem.BookingsInTheWay.
+func (a Archiving) apply(at **time.Time, st store.WriteState) error {
+	switch {
+	case !a.Archived:
+		*at = nil
+	case *at == nil:
+		now := st.Now
+		*at = &now
+		if !a.Force {
+			return inTheWay(st.Upcoming, st.Now, "There are bookings that aren't over.")
+		}
+	}
+	return nil
+}
+
+// action is the last part of the action's name in the history.
+func (a Archiving) action() string {
+	if a.Archived {
+		return "archived"
+	}
+	return "unarchived"
+}
+
+func noCheck() error { return nil }
+
+// set changes a value to the one that is given, if one is.
+func set[T any](to, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}
