@@ -212,7 +212,7 @@ func TestRun_HoldersBackendTerminatedInABatch_TheNextInstanceContinues(t *testin
 	require.Zero(t, b.int(t, "SELECT count(*) FROM overlapping"))
 }
 
-func TestRun_ToldToStopInABatch_EndsItAndBeginsNoOther(t *testing.T) {
+func TestRun_ContextEndsInABatch_EndsItAndBeginsNoOther(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 10_000)
 	b.exec(t, "INSERT INTO gate VALUES (true)")

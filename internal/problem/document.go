@@ -31,6 +31,10 @@ type Document struct {
 	DeclineCode string `json:"decline_code,omitempty" doc:"With payment_declined: the provider's reason." example:"insufficient_funds"`
 	TryAgain    *bool  `json:"try_again,omitempty" doc:"With payment_declined: a new payment with the same method may succeed later."`
 
+	// BookingIDs and BookingCount are of changes of the catalog.
+	BookingIDs   []string `json:"booking_ids,omitempty" format:"uuid" doc:"With bookings_in_the_way: the bookings that stand in the way, by their beginning; at most 100."`
+	BookingCount int      `json:"booking_count,omitempty" doc:"With bookings_in_the_way: how many bookings stand in the way." example:"3"`
+
 	retryAfter time.Duration
 	cause      error
 

@@ -7,6 +7,7 @@ package problem
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -18,12 +19,15 @@ type Code string
 const (
 	AlreadyExists         Code = "already_exists"
 	BodyTooLarge          Code = "body_too_large"
+	BookingsInTheWay      Code = "bookings_in_the_way"
+	CursorExpired         Code = "cursor_expired"
 	DatabaseUnavailable   Code = "database_unavailable"
 	Forbidden             Code = "forbidden"
 	HoldExpired           Code = "hold_expired"
 	IdempotencyKeyInvalid Code = "idempotency_key_invalid"
 	IdempotencyKeyMissing Code = "idempotency_key_missing"
 	IdempotencyKeyReused  Code = "idempotency_key_reused"
+	InsufficientFunds     Code = "insufficient_funds"
 	Internal              Code = "internal_error"
 	InvalidState          Code = "invalid_state"
 	LockTimeout           Code = "lock_timeout"
@@ -90,6 +94,17 @@ func Invalid(field, code, detail string) *Error {
 		Detail: "The request is not valid; see errors.",
 		Fields: []Field{{Name: field, Code: code, Detail: detail}},
 	}
+}
+
+// CheckRange returns a validation_failed error about a field whose value isn't from low to high.
+func CheckRange[T int | int64](field string, value, low, high T) error {
+	switch {
+	case value < low:
+		return Invalid(field, "too_small", fmt.Sprintf("Expected at least %d.", low))
+	case value > high:
+		return Invalid(field, "too_large", fmt.Sprintf("Expected at most %d.", high))
+	}
+	return nil
 }
 
 // Missing returns the not_found error. It is the same for everything that isn't there, so that an id of another

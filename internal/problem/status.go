@@ -15,12 +15,15 @@ type meaning struct {
 var meanings = map[Code]meaning{
 	AlreadyExists:         {status: http.StatusConflict, title: "Already exists"},
 	BodyTooLarge:          {status: http.StatusRequestEntityTooLarge, title: "Request body too large"},
+	BookingsInTheWay:      {status: http.StatusConflict, title: "Bookings in the way"},
+	CursorExpired:         {status: http.StatusGone, title: "Cursor expired"},
 	DatabaseUnavailable:   {status: http.StatusServiceUnavailable, title: "Database unavailable"},
 	Forbidden:             {status: http.StatusForbidden, title: "Forbidden"},
 	HoldExpired:           {status: http.StatusConflict, title: "Hold expired"},
 	IdempotencyKeyInvalid: {status: http.StatusBadRequest, title: "Idempotency key invalid"},
 	IdempotencyKeyMissing: {status: http.StatusBadRequest, title: "Idempotency key missing"},
 	IdempotencyKeyReused:  {status: http.StatusUnprocessableEntity, title: "Idempotency key reused"},
+	InsufficientFunds:     {status: http.StatusUnprocessableEntity, title: "Insufficient funds"},
 	Internal: {
 		status: http.StatusInternalServerError, title: "Internal error",
 		detail: "Something went wrong on our side. The Request-Id finds it in the server's log.",
