@@ -28,6 +28,8 @@ type Config struct {
 	Warning func() string
 	// Registry receives the metrics and is what /metrics shows; nil shows none.
 	Registry *prometheus.Registry
+	// Streams bound the streams of events.
+	Streams StreamLimits
 	// Version is the server's, as the API's description tells it.
 	Version string
 }
@@ -47,17 +49,26 @@ func New(cfg Config, use Services) *API {
 	e.ServeOperations(operations)
 	a := &API{
 		Services: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
-		workers: newWorkerPool(), huma: newHuma(e, cfg.Version),
+		workers: newWorkerPool(), streams: newEventStreams(cfg.Streams), huma: newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a.huma)
 	serveDocs(e)
 	a.routeBookings()
+	a.routeHistories()
 	a.routePayments()
 	a.routeReceipts()
+	a.routeEvents()
+	a.routeScheduledEvents()
 	a.routeServices()
 	a.routeResources()
 	a.routeClosures()
 	a.routeTenants()
+	a.routeAPIKeys()
+	a.routeWebhookEndpoints()
+	a.routeDeliveries()
+	a.routeWallets()
+	a.routeSettings()
+	a.routeUnsubscribe()
 	a.routeLocks()
 	return a
 }

@@ -234,13 +234,20 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 	for _, id := range ids {
 		s := samples[id]
 		switch {
-		case s.method != http.MethodPost:
+		case s.method != http.MethodPost || keyless(id):
 			continue
 		case id == "complete-booking" || id == "no-show-booking": // of bookings that have begun
 			begun := f.book(t, f.dates, today(t)).id(t)
 			s.path = strings.Replace(s.path, f.hold.String(), begun.String(), 1)
 		case id == "cancel-payment": // one that has no end
 			s.path = strings.Replace(s.path, f.payment.String(), f.processing(t, f.book(t, f.slots, at(future(2), 10, 0)).id(t)).id(t).String(), 1)
+		case id == "archive-resource": // one that isn't needed
+			s.path = strings.Replace(s.path, f.resource.String(), f.newResource(t, 1).String(), 1)
+		case id == "archive-service":
+			s.path = strings.Replace(s.path, f.slots.String(), f.newService(t, "date", nil, f.resource).String(), 1)
+		case id == "release-wallet-hold": // capture-wallet-hold ended the fixture's
+			hold := f.post(t, walletPath(f.card)+"/holds", object{"amount": 5}).field(t, "entry").(object)["hold_id"].(string)
+			s.path = strings.Replace(s.path, f.walletHold.String(), hold, 1)
 		case id == "cancel-booking":
 			s.path = strings.Replace(s.path, f.hold.String(), f.booking.String(), 1)
 		}
@@ -259,10 +266,11 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			third := s.client.post(t, s.path, body, "Idempotency-Key", key)
 			requireSame(t, second, third)
 			require.Equal(t, first.status, second.status)
-			if !strings.Contains(first.body, "api_key\":") { // shown once
+			if !strings.Contains(first.body, "api_key\":") && !strings.Contains(first.body, `"code":`) { // shown once
 				require.Equal(t, first.body, second.body)
 			}
 			require.NotContains(t, second.body, "hf_")
+			require.NotContains(t, second.body, `"code":`)
 			for _, name := range []string{"Content-Type", "ETag", "Location"} {
 				require.Equal(t, first.header.Values(name), second.header.Values(name), name)
 			}
@@ -271,8 +279,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			others := []any{`{}`, object{"name": "Another"}}
 			if s.body != nil {
 				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}), with(s.body, []any{"name"}, "Other"),
-					with(s.body, []any{"reason"}, "Other"),
-					with(s.body, []any{"amount"}, 8))
+					with(s.body, []any{"reason"}, "Other"), with(s.body, []any{"currency"}, "GBP"),
+					with(s.body, []any{"amount"}, 8), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"}, "2027-07-03T00:00:00Z"))
 			}
 			reused := 0
 			for _, other := range others {
@@ -351,11 +359,16 @@ func TestIdempotency_HoldsOnEveryServer(t *testing.T) {
 	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings"))
 }
 
+// keyless reports whether a POST takes no key: it stores nothing.
+func keyless(operation string) bool {
+	return operation == "preview-email" || operation == "look-up-wallet"
+}
+
 func TestIdempotency_KeyThatCannotBeOne_Is400AndNothingIsStored(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
 	for id, s := range f.samples(t) {
-		if s.method != http.MethodPost {
+		if s.method != http.MethodPost || keyless(id) {
 			continue
 		}
 		var body any
@@ -530,8 +543,9 @@ func TestClosure_IsReadListedAndDeleted(t *testing.T) {
 	var read object
 	c.get(t, path).read(t, &read)
 	delete(read, "created_at")
+	delete(read, "updated_at")
 	require.Equal(t, object{
-		"id": id.String(), "resource_id": resource.String(), "from": future(0).String(), "to": future(2).String(), "reason": "Winter",
+		"version": float64(1), "id": id.String(), "resource_id": resource.String(), "from": future(0).String(), "to": future(2).String(), "reason": "Winter",
 	}, read)
 	deleted := c.delete(t, path)
 	require.Equal(t, http.StatusNoContent, deleted.status, deleted.body)

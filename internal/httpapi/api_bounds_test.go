@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -123,7 +124,58 @@ func bounds() map[string]map[string][]value {
 		{"a zone without leap seconds", "posix/UTC", "unknown_time_zone"},
 		{"10,000 characters", long, "too_long"},
 	}
+	times := []value{
+		{"no text", "", "invalid_format"}, {"no offset", "2027-07-01T10:00:00", "invalid_format"}, {"a date", "2027-07-01", "invalid_format"},
+		{"the 30th of February", "2027-02-30T10:00:00Z", "invalid_format"}, {"the year 300000", "300000-07-01T10:00:00Z", "invalid_format"},
+		{"10,000 characters", long, "invalid_format"},
+	}
+	webhookEndpoint := map[string][]value{
+		"url": {
+			{"no text", "", "invalid_format"}, {"a path", "/hooks", "invalid_format"}, {"plain FTP", "ftp://example.com/", "not_https"},
+			{"a private address", "https://10.0.0.1/", "blocked_address"}, {"10,000 characters", "https://example.com/" + long, "too_long"},
+		},
+		"types[0]": {
+			{"no text", "", "pattern"}, {"a word", "booking", "pattern"}, {"capitals", "Booking.created", "pattern"}, {"a wildcard of SQL", "booking.%", "pattern"},
+			{"10,000 characters", long, "pattern"},
+		},
+		"description": {
+			{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"a line break", "a\nb", "control_character"},
+			{"a right-to-left override", "a\u202eb", "control_character"},
+		},
+	}
+	amount := append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}, {"1e3", number("1e3"), "wrong_type"}}, numbers(1, 1<<53-1)...)
+	said := append([]value{{"201 characters", strings.Repeat("ü", 201), "too_long"}, {"10,000 characters", long, "too_long"}}, unreadable[3:]...)
+	movement := func(more map[string][]value) map[string][]value {
+		fields := map[string][]value{"amount": amount, "reason": said, "reference": said}
+		maps.Copy(fields, more)
+		return fields
+	}
+	apiKey := map[string][]value{
+		"name": texts(200),
+		"scopes": {
+			{"none", []any{}, "too_short"}, {"five", []any{"read", "book", "money", "admin", "read"}, "too_long"}, {"one twice", []any{"read", "read"}, "duplicate"},
+		},
+		"scopes[0]": {{"no text", "", "not_one_of"}, {"no scope", "write", "not_one_of"}, {"capitals", "READ", "not_one_of"}, {"10,000 characters", long, "not_one_of"}},
+	}
 	return map[string]map[string][]value{
+		"create-api-key":     apiKey,
+		"create-own-api-key": apiKey,
+		"change-own-api-key": apiKey,
+		"rotate-own-api-key": {"overlap_minutes": numbers(0, 10_080)},
+		"create-wallet": {
+			"customer_id": ids,
+			"currency": {
+				{"no text", "", "pattern"}, {"small letters", "eur", "pattern"}, {"four letters", "EURO", "pattern"},
+				{"no currency", "XXQ", "unknown_currency"}, {"10,000 characters", long, "pattern"},
+			},
+		},
+		"look-up-wallet":      {"code": {{"no text", "", "too_short"}, {"10,000 characters", long, "too_long"}}},
+		"credit-wallet":       movement(map[string][]value{"expires_at": times}),
+		"debit-wallet":        movement(nil),
+		"hold-wallet":         movement(nil),
+		"capture-wallet-hold": movement(nil),
+		"release-wallet-hold": {"reason": said, "reference": said},
+		"transfer":            movement(map[string][]value{"from": ids, "to": ids}),
 		"create-tenant": {
 			"slug": {
 				{"no text", "", "pattern"}, {"capitals", "Harbour", "pattern"}, {"a blank", "har bour", "pattern"},
@@ -138,9 +190,64 @@ func bounds() map[string]map[string][]value {
 				{"no currency", "XXQ", "unknown_currency"}, {"no decimals known", "MRO", "unknown_currency"}, {"10,000 characters", long, "pattern"},
 			},
 		},
+		"change-tenant": {
+			"name":                        texts(200),
+			"reminders[0].before_minutes": numbers(1, 525600),
+			"reminders[1].days_before":    numbers(0, 365),
+			"reminders[1].at":             append([]value{{"24:00", "24:00", "pattern"}}, clocks...),
+			"balance_due.days_before":     numbers(0, 365),
+			"balance_due.at":              append([]value{{"24:00", "24:00", "pattern"}}, clocks...),
+			"follow_up_minutes":           numbers(0, 525600),
+			"email.templates[0].template": {{"no kind", "", "not_one_of"}, {"another kind", "booking.lost", "not_one_of"}, {"10,000 characters", long, "not_one_of"}},
+			"email.templates[0].subject":  {{"no text", "", "required"}, {"10,000 characters", long, "too_long"}, {"an open tag", "{{", "invalid_template"}},
+			"email.templates[0].text":     {{"no text", "", "required"}, {"a partial", "{{> /etc/passwd}}", "invalid_template"}},
+			"email.templates[0].html":     {{"an unknown variable", "{{{password}}}", "invalid_template"}},
+		},
+		"preview-email": {
+			"template":   {{"no kind", "", "not_one_of"}, {"another kind", "booking.lost", "not_one_of"}},
+			"subject":    {{"10,000 characters", long, "too_long"}, {"an open tag", "{{", "invalid_template"}},
+			"text":       {{"a partial", "{{> /etc/passwd}}", "invalid_template"}},
+			"html":       {{"an unknown variable", "{{{password}}}", "invalid_template"}},
+			"booking_id": ids,
+		},
+		"create-webhook-endpoint": webhookEndpoint,
+		"change-webhook-endpoint": webhookEndpoint,
+		"replay-webhook-events": {
+			"after": {{"no cursor", "x", "invalid_format"}, {"10,000 characters", long, "too_long"}},
+			"from":  times,
+			"to":    append([]value{{"before from", "2026-06-01T00:00:00Z", "before_from"}}, times...),
+		},
 		"create-resource": {
 			"name":     texts(200),
 			"capacity": numbers(1, 1000),
+			"position": numbers(0, 1_000_000),
+		},
+		"change-resource": {
+			"name":     texts(200),
+			"capacity": numbers(1, 1000),
+			"position": numbers(0, 1_000_000),
+		},
+		"archive-resource": {},
+		"archive-service":  {},
+		"change-closure": {
+			"resource_id": ids,
+			"from":        dates,
+			"to":          dates,
+			"reason":      append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"10,000 characters", long, "too_long"}}, unreadable...),
+		},
+		"change-service": {
+			"name":                  texts(200),
+			"resource_ids[0]":       ids,
+			"duration_minutes":      append([]value{{"0", 0, "too_small"}}, numbers(0, 10_080)...),
+			"slot_interval_minutes": append([]value{{"0", 0, "too_small"}}, numbers(0, 1440)...),
+			"buffer_before_minutes": numbers(0, 1440),
+			"buffer_after_minutes":  numbers(0, 1440),
+			"min_lead_minutes":      numbers(0, 527_040),
+			"booking_window_days":   numbers(0, 3650),
+			"max_per_day":           numbers(0, 1_000_000),
+			"price":                 numbers(0, 1<<53-1),
+			"deposit":               append([]value{{"more than the price", 4501, "too_large"}}, numbers(0, 1<<53-1)...),
+			"metadata":              {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
 		},
 		"set-hours": {
 			"weekly[0].weekday":   weekdays,
@@ -167,6 +274,9 @@ func bounds() map[string]map[string][]value {
 				{"256 characters", strings.Repeat("x", 256), "too_long"}, {"10,000 characters", long, "too_long"},
 			},
 		},
+		"cancel-booking": {
+			"reason": texts(200),
+		},
 		"create-refund": {
 			"amount": append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}}, numbers(1, 1<<53-1)...),
 		},
@@ -182,7 +292,7 @@ func bounds() map[string]map[string][]value {
 			"booking_window_days":   numbers(0, 3650),
 			"max_per_day":           numbers(1, 1_000_000),
 			"price":                 numbers(0, 1<<53-1),
-			"deposit":               append([]value{{"more than the price", 4501, "too_large"}}, numbers(0, 1<<53-1)...),
+			"deposit":               numbers(0, 1<<53-1),
 			"metadata":              {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
 		},
 		"create-booking": {

@@ -23,6 +23,11 @@ type fixture struct {
 	resource, slots, dates, closure uuid.UUID
 	booking, hold, customer, apiKey uuid.UUID
 	payment                         uuid.UUID // of the hold
+	scheduled                       uuid.UUID // a dead event
+	endpoint, delivery              uuid.UUID
+	// wallet is the customer's and card has a code; both have credit. hold is of card.
+	wallet, card, walletHold uuid.UUID
+	code                     string
 }
 
 func newFixture(t testingT, c client) fixture {
@@ -37,6 +42,16 @@ func newFixture(t testingT, c client) fixture {
 	f.customer = uuid.MustParse(made.field(t, "customer").(object)["id"].(string))
 	f.hold = c.book(t, f.slots, at(future(0), 12, 0), object{"hold_minutes": 10080}).id(t)
 	f.payment = c.created(t, c.pay(t, f.hold, object{"kind": "deposit", "payment_method": "pm_ok"}))
+	f.scheduled = c.schedule(t, scheduledEvent{status: "dead", due: time.Now()})
+	f.endpoint, f.delivery = c.newWebhook(t)
+	f.wallet = c.created(t, c.post(t, "/v1/wallets", object{"customer_id": f.customer.String(), "currency": "EUR"}))
+	card := c.post(t, "/v1/wallets", object{"currency": "EUR"})
+	f.card, f.code = c.created(t, card), card.text(t, "code")
+	for _, id := range []uuid.UUID{f.wallet, f.card} {
+		require.Equal(t, http.StatusCreated, c.post(t, walletPath(id)+"/credits", object{"amount": 5000}).status)
+	}
+	held := c.post(t, walletPath(f.card)+"/holds", object{"amount": 1000})
+	f.walletHold = uuid.MustParse(held.field(t, "entry").(object)["hold_id"].(string))
 	f.apiKey = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).id(t)
 	return f
 }
@@ -70,14 +85,40 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"birthday": "1990-12-10",
 		},
 	})
+	policy := object{
+		"steps":   []any{object{"from_minutes": 2880, "percent": 50}, object{"from_minutes": 1440, "amount": 2000}},
+		"no_show": object{"percent": 100},
+	}
 	all := map[string]sample{
 		"create-tenant": {admin, http.MethodPost, tenant, object{
 			"slug": "t-" + uuid.NewString(), "name": "Harbour", "time_zone": "Europe/Berlin", "currency": "EUR",
 		}},
-		"create-api-key":  {admin, http.MethodPost, tenant + "/" + f.tenant.String() + "/api-keys", nil},
-		"revoke-api-key":  {admin, http.MethodDelete, tenant + "/" + f.tenant.String() + "/api-keys/" + f.apiKey.String(), nil},
-		"create-resource": {f.client, http.MethodPost, "/v1/resources", object{"name": "Boat", "capacity": 3}},
-		"set-hours":       {f.client, http.MethodPut, "/v1/resources/" + f.resource.String() + "/hours", hours},
+		"create-api-key": {admin, http.MethodPost, tenant + "/" + f.tenant.String() + "/api-keys", object{
+			"name": "Till", "scopes": []any{"read", "book"},
+		}},
+		"create-own-api-key": {f.client, http.MethodPost, "/v1/api-keys", object{"name": "Till", "scopes": []any{"read", "book"}}},
+		"change-own-api-key": {f.client, http.MethodPatch, f.keyPath(), object{"name": "Till", "scopes": []any{"read", "book"}}},
+		"rotate-own-api-key": {f.client, http.MethodPost, f.keyPath() + "/rotate", object{"overlap_minutes": 60}},
+		"revoke-own-api-key": {f.client, http.MethodDelete, f.keyPath(), nil},
+		"revoke-api-key":     {admin, http.MethodDelete, tenant + "/" + f.tenant.String() + "/api-keys/" + f.apiKey.String(), nil},
+		"create-resource":    {f.client, http.MethodPost, "/v1/resources", object{"name": "Boat", "capacity": 3, "position": 1}},
+		"set-hours":          {f.client, http.MethodPut, "/v1/resources/" + f.resource.String() + "/hours", hours},
+		"change-resource":    {f.client, http.MethodPatch, "/v1/resources/" + f.resource.String(), object{"name": "Boat", "capacity": 4, "position": 3, "force": true}},
+		"archive-resource":   {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/archive", object{"force": true}},
+		"unarchive-resource": {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/unarchive", nil},
+		"change-closure": {f.client, http.MethodPatch, "/v1/closures/" + f.closure.String(), object{
+			"resource_id": f.resource.String(), "from": future(201).String(), "to": future(202).String(), "reason": "Winter",
+		}},
+		"change-service": {f.client, http.MethodPatch, "/v1/services/" + f.slots.String(), object{
+			"name": "Tour", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60,
+			"slot_interval_minutes": 30, "buffer_before_minutes": 5, "buffer_after_minutes": 5, "min_lead_minutes": 10,
+			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000, "metadata": object{"a": object{"b": 1}},
+			"reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
+			"price_per": "booking", "deposit_percent": 0, "cancellation_policy": policy, "unit_types": []any{},
+			"rates": []any{object{"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500}},
+		}},
+		"archive-service":   {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive", object{"force": true}},
+		"unarchive-service": {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/unarchive", nil},
 		"create-closure": {f.client, http.MethodPost, "/v1/closures", object{
 			"resource_id": f.resource.String(), "from": future(100).String(), "to": future(101).String(), "reason": "Winter",
 		}},
@@ -86,17 +127,62 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"name": "Tour", "kind": "slot", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60,
 			"slot_interval_minutes": 30, "buffer_before_minutes": 5, "buffer_after_minutes": 5, "min_lead_minutes": 10,
 			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000, "metadata": object{"a": object{"b": 1}},
+			"reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
+			"price_per": "booking", "deposit_percent": 0, "cancellation_policy": policy,
+			"unit_types": []any{object{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
+			"rates": []any{object{
+				"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500, "unit_prices": object{"adult": 3000},
+			}},
+		}},
+		"change-tenant": {f.client, http.MethodPatch, "/v1/tenant", object{
+			"name": "Harbour", "reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
+			"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": object{"birthday": true, "anniversary": true},
+			"email": object{
+				"from":      object{"name": "Harbour", "email": "booking@harbour.example"},
+				"templates": []any{object{"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>"}},
+			},
+		}},
+		"preview-email": {f.client, http.MethodPost, "/v1/tenant/email-preview", object{
+			"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>", "booking_id": f.booking.String(),
 		}},
 		"create-booking":   {f.client, http.MethodPost, "/v1/bookings", booking},
 		"confirm-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm", nil},
-		"cancel-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", nil},
+		"cancel-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", object{"reason": "The customer is ill."}},
 		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},
 		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", nil},
 		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{
 			"kind": "amount", "amount": 7, "payment_method": "pm_ok",
 		}},
-		"cancel-payment": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
-		"create-refund":  {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds", object{"amount": 7}},
+		"cancel-payment":         {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
+		"create-refund":          {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds", object{"amount": 7}},
+		"cancel-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/cancel", nil},
+		"replay-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/replay", nil},
+		"create-webhook-endpoint": {f.client, http.MethodPost, "/v1/webhook-endpoints", object{
+			"url": "https://example.com/other", "types": []any{"payment.*"}, "description": "Other",
+		}},
+		"change-webhook-endpoint": {f.client, http.MethodPatch, f.webhookPath(), object{
+			"url": "https://example.com/hooks", "types": []any{"*"}, "description": "Changed", "enabled": true,
+		}},
+		"delete-webhook-endpoint": {f.client, http.MethodDelete, f.webhookPath(), nil},
+		"rotate-webhook-secret":   {f.client, http.MethodPost, f.webhookPath() + "/rotate-secret", nil},
+		"ping-webhook-endpoint":   {f.client, http.MethodPost, f.webhookPath() + "/ping", nil},
+		"replay-webhook-events": {f.client, http.MethodPost, f.webhookPath() + "/replay", object{
+			"after": f.get(t, "/v1/events?after=latest").text(t, "next_cursor"), "from": "2026-07-01T00:00:00Z", "to": "2027-07-01T00:00:00Z",
+		}},
+		"create-wallet":      {f.client, http.MethodPost, "/v1/wallets", object{"customer_id": f.customer.String(), "currency": "USD"}},
+		"rotate-wallet-code": {f.client, http.MethodPost, walletPath(f.card) + "/rotate-code", nil},
+		"look-up-wallet":     {f.client, http.MethodPost, "/v1/wallets/lookup", object{"code": f.code}},
+		"credit-wallet": {f.client, http.MethodPost, walletPath(f.card) + "/credits", object{
+			"amount": 7, "reason": "Goodwill", "reference": "ticket 4711", "expires_at": "2100-12-31T23:00:00Z",
+		}},
+		"debit-wallet":        {f.client, http.MethodPost, walletPath(f.card) + "/debits", object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
+		"hold-wallet":         {f.client, http.MethodPost, walletPath(f.card) + "/holds", object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
+		"capture-wallet-hold": {f.client, http.MethodPost, f.walletHoldPath() + "/capture", object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
+		"release-wallet-hold": {f.client, http.MethodPost, f.walletHoldPath() + "/release", object{"reason": "Coffee", "reference": "receipt 1"}},
+		"transfer": {f.client, http.MethodPost, "/v1/transfers", object{
+			"from": f.card.String(), "to": f.wallet.String(), "amount": 7, "reason": "Move", "reference": "receipt 1",
+		}},
+		"replay-delivery": {f.client, http.MethodPost, "/v1/deliveries/" + f.delivery.String() + "/replay", nil},
 	}
 	for _, op := range f.operations(t) {
 		if op.method != http.MethodGet {
@@ -105,6 +191,15 @@ func (f fixture) samples(t testingT) map[string]sample {
 		}
 	}
 	return all
+}
+
+// keyPath is where the tenant has its second API key.
+func (f fixture) keyPath() string { return "/v1/api-keys/" + f.apiKey.String() }
+
+func walletPath(id uuid.UUID) string { return "/v1/wallets/" + id.String() }
+
+func (f fixture) walletHoldPath() string {
+	return walletPath(f.card) + "/holds/" + f.walletHold.String()
 }
 
 // operation is one of the API's operations as its OpenAPI document describes it.

@@ -30,7 +30,8 @@ func requireSame(t testingT, want, got answer) {
 func (f fixture) ids() map[string]uuid.UUID {
 	return map[string]uuid.UUID{
 		"/v1/bookings/": f.hold, "/v1/closures/": f.closure, "/v1/payments/": f.payment, "/v1/resources/": f.resource,
-		"/v1/services/": f.slots,
+		"/v1/scheduled-events/": f.scheduled, "/v1/services/": f.slots, "/v1/webhook-endpoints/": f.endpoint, "/v1/deliveries/": f.delivery,
+		"/v1/wallets/": f.card, "/v1/api-keys/": f.apiKey,
 	}
 }
 
@@ -68,9 +69,10 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 		} else {
 			caller = ours.client
 			for prefix, id := range theirs.ids() {
-				if strings.HasPrefix(op.path, prefix+"{id}") && len(op.parameters) == 1 {
+				if strings.HasPrefix(op.path, prefix+"{id}") {
 					existing = id.String()
-					path = func(id string) string { return strings.Replace(op.path, "{id}", id, 1) + query }
+					within := strings.Replace(op.path, "{hold_id}", theirs.walletHold.String(), 1)
+					path = func(id string) string { return strings.Replace(within, "{id}", id, 1) + query }
 				}
 			}
 		}
@@ -122,6 +124,15 @@ func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testin
 		}},
 		{"the resource of a service", "/v1/services", theirs.resource, func(id string) object { return service(id) }},
 		{"one of the resources of a service", "/v1/services", theirs.resource, func(id string) object { return service(ours.resource.String(), id) }},
+		{"a customer to make a wallet for", "/v1/wallets", theirs.customer, func(id string) object {
+			return object{"customer_id": id, "currency": "USD"}
+		}},
+		{"a wallet to move credit from", "/v1/transfers", theirs.card, func(id string) object {
+			return object{"from": id, "to": ours.wallet.String(), "amount": 1}
+		}},
+		{"a wallet to move credit to", "/v1/transfers", theirs.card, func(id string) object {
+			return object{"from": ours.card.String(), "to": id, "amount": 1}
+		}},
 		{"a resource to close", "/v1/closures", theirs.resource, func(id string) object {
 			return object{"resource_id": id, "from": future(1).String(), "to": future(1).String()}
 		}},
@@ -144,6 +155,9 @@ func TestIsolation_ListsHoldOnlyWhatIsTheCallersOwn(t *testing.T) {
 	require.Equal(t, []string{ours.resource.String()}, ours.listAll(t, "/v1/resources", url.Values{}))
 	require.Equal(t, []string{ours.slots.String(), ours.dates.String()}, ours.listAll(t, "/v1/services", url.Values{}))
 	require.Equal(t, []string{ours.closure.String()}, ours.listAll(t, "/v1/closures", url.Values{}))
+	require.NotEmpty(t, theirs.listAll(t, "/v1/scheduled-events", url.Values{"subject": {theirs.hold.String()}}))
+	require.Empty(t, ours.listAll(t, "/v1/scheduled-events", url.Values{"subject": {theirs.hold.String()}}))
+	require.NotContains(t, ours.listAll(t, "/v1/scheduled-events", url.Values{}), theirs.scheduled.String())
 	for field, id := range map[string]uuid.UUID{"service_id": theirs.slots, "resource_id": theirs.resource, "customer_id": theirs.customer} {
 		require.NotEmpty(t, theirs.listAll(t, "/v1/bookings", url.Values{field: {id.String()}}), field)
 		want := ours.get(t, "/v1/bookings?"+field+"="+uuid.NewString())

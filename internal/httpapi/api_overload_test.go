@@ -277,7 +277,7 @@ func TestOverload_CancellationsThatStall_TakePlacesOfPayments(t *testing.T) {
 
 func TestOverload_UnknownKeys_TakeNoTenantsPlaces(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{Working: 16, Waiting: 16, Wait: time.Minute}) // two places for strangers
+	s := newLimitedServer(t, admission.Limits{Working: 16, Waiting: 16, Wait: time.Minute}) // two places for unauthenticated clients
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	c.book(t, service, future(0))

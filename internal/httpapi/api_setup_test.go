@@ -24,24 +24,38 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/history"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
+	"holdfast/internal/message"
+	"holdfast/internal/outbox"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timezone"
+	"holdfast/internal/wallet"
+	"holdfast/internal/webhook"
 )
 
 const (
-	adminKey      = "the-admin-key-of-these-tests"
-	sandboxSecret = "the-sandbox-secret-of-these-tests"
+	adminKey       = "the-admin-key-of-these-tests"
+	sandboxSecret  = "the-sandbox-secret-of-these-tests"
+	unsubscribeKey = "the-unsubscribe-key-of-these-tests"
 )
+
+// testStreams are limits of the streams of events for which no test has to wait long.
+var testStreams = httpapi.StreamLimits{
+	PerTenant: 2, Total: 3, Heartbeat: 20 * time.Millisecond, CheckKey: time.Millisecond, Poll: 10 * time.Millisecond, WriteTimeout: time.Second,
+}
 
 // testingT is what *testing.T and *rapid.T share.
 type testingT interface {
@@ -55,11 +69,14 @@ type object = map[string]any
 
 // apiServer is the whole server but for its command line, on a database of the test's own.
 type apiServer struct {
+	api      *httpapi.API
+	store    *store.Store
 	database string
 	sandbox  *sandbox.Server
 	url      string
 	sql      *pgxpool.Pool
 	http     *http.Client
+	webhooks *webhook.Service // may reach loopback addresses
 }
 
 // newServer serves the API until the test ends. configure may change how it reaches its database.
@@ -100,12 +117,21 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	}
 	st := storetest.Open(t, cfg)
 	guard := idempotency.NewGuard(st)
+	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
+	require.NoError(t, err)
+	feed := outbox.NewService(st)
+	s.webhooks = webhook.NewService(st, guard, feed, webhook.Config{Allowed: allowed}, nil)
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	s.sandbox = provider
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ping, Registry: registry, Version: "1.2.3"}, httpapi.Services{
-		Bookings: booking.NewService(st, guard), Tenants: tenant.NewService(st, guard),
+	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
+	require.NoError(t, err)
+	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ping, Registry: registry, Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
+		Bookings: bookings, Events: feed, Histories: history.NewService(st), ScheduledEvents: event.NewService(st, guard),
+		Messages: message.NewService(st, bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
+		Tenants: tenant.NewService(st, guard), Wallets: wallet.NewService(st, guard), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Payments: payment.NewService(st, guard, payment.Config{
 			Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
@@ -113,6 +139,7 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 		}),
 	})
 
+	s.api, s.store = api, st
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s.url = "http://" + l.Addr().String()

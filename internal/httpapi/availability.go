@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/tenant"
 )
 
 // availabilityBuffer is after how many bytes a page is written on. A day is written at once.
@@ -95,7 +96,7 @@ func availabilityCursor(at booking.AvailabilityPosition) *string {
 
 func (a *API) routeAvailability(path, tag string) {
 	register(a, route{
-		id: "get-availability", method: http.MethodGet, path: path, tag: tag, cost: costOfAvailability, errors: []int{404, 422}, validator: true,
+		id: "get-availability", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfAvailability, errors: []int{404, 422}, validator: true,
 		summary: "See what is free",
 		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +
 			"A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor continues it. " +

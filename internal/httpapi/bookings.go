@@ -5,12 +5,15 @@ import (
 	"net/http"
 	"strings"
 
+	"cloud.google.com/go/civil"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 // newBookingBody asks for a booking.
@@ -19,7 +22,8 @@ type newBookingBody struct {
 	ResourceID  *uuid.UUID               `json:"resource_id,omitempty" format:"uuid" doc:"Without it, the first of the service's resources that fits is taken."`
 	Date        *string                  `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
 	StartsAt    *string                  `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
-	PartySize   *int                     `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent."`
+	PartySize   *int                     `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
+	Party       map[string]int           `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key. party_size becomes the sum of those that count."`
 	Customer    *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id. What is given here and differs from what is known of the customer with this email replaces it."`
 	CustomerID  *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
 	HoldMinutes *int                     `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
@@ -29,7 +33,10 @@ type newBookingBody struct {
 func (b newBookingBody) booking() (booking.New, error) {
 	n := booking.New{
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, When: booking.When{StartsAt: b.StartsAt}, PartySize: booking.DefaultPartySize,
-		CustomerID: b.CustomerID, HoldMinutes: b.HoldMinutes,
+		CustomerID: b.CustomerID, HoldMinutes: b.HoldMinutes, Party: b.Party,
+	}
+	if b.PartySize != nil && b.Party != nil {
+		return n, problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
 	}
 	if b.PartySize != nil {
 		n.PartySize = *b.PartySize
@@ -65,7 +72,7 @@ func (a *API) routeBookings() {
 	const path, tag = "/v1/bookings", "Bookings"
 
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "create-booking", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "create-booking", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Book, or hold, a date or a slot",
 		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
 			"A customer is known by email. The name, and the phone, time_zone and birthday if they are given, replace what is known of " +
@@ -79,7 +86,7 @@ func (a *API) routeBookings() {
 	})
 
 	register(a, route{
-		id: "get-booking", method: http.MethodGet, path: path + "/{id}", tag: tag, errors: []int{404}, summary: "Read a booking",
+		id: "get-booking", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, errors: []int{404}, summary: "Read a booking",
 	}, func(ctx context.Context, in *IDInput) (*bookingOutput, error) {
 		b, err := a.Bookings.Get(ctx, callOf(ctx).tenant, in.ID)
 		if err != nil {
@@ -89,20 +96,21 @@ func (a *API) routeBookings() {
 	})
 
 	register(a, route{
-		id: "list-bookings", method: http.MethodGet, path: path, tag: tag, cost: costOfList, errors: []int{422}, summary: "List bookings by date",
+		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List bookings by date",
 	}, a.listBookings)
+
+	a.routeCancellation(path, tag)
 
 	for _, c := range []struct {
 		change  booking.Change
 		summary string
 	}{
 		{booking.Confirm, "Confirm a hold before it expires"},
-		{booking.Cancel, "Cancel a hold or a booking and free its time"},
 		{booking.Complete, "Record that a booking took place"},
 		{booking.MarkNoShow, "Record that nobody came"},
 	} {
 		registerIdempotent[booking.BookingBody](a, route{
-			id: string(c.change) + "-booking", method: http.MethodPost, path: path + "/{id}/" + string(c.change), tag: tag, noBody: true,
+			id: string(c.change) + "-booking", method: http.MethodPost, path: path + "/{id}/" + string(c.change), scope: tenant.ScopeBook, tag: tag, noBody: true,
 			status: http.StatusOK, errors: []int{404, 412}, summary: c.summary,
 		}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 			return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, c.change, booking.Precondition(in.IfMatch))
@@ -112,11 +120,16 @@ func (a *API) routeBookings() {
 
 type changeInput struct {
 	IDInput
-	IfMatch string `header:"If-Match" maxLength:"1000" doc:"The change is refused with 412 unless the booking is at this ETag." example:"\"1\""`
+	IfMatchInput
+}
+
+// IfMatchInput is the precondition of a change. It is exported because huma sees embedded structs only if they are.
+type IfMatchInput struct {
+	IfMatch string `header:"If-Match" maxLength:"1000" doc:"The change is refused with 412 unless what it changes is at this ETag." example:"\"1\""`
 }
 
 // Resolve reads a list that is spread over several headers, of which huma reads the first.
-func (in *changeInput) Resolve(ctx huma.Context) []error {
+func (in *IfMatchInput) Resolve(ctx huma.Context) []error {
 	in.IfMatch = strings.Join(humagin.Unwrap(ctx).Request.Header.Values("If-Match"), ",")
 	return nil
 }
@@ -150,19 +163,28 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 			return f, err
 		}
 	}
-	parts, err := in.after(2)
+	f.AfterDate, f.AfterID, err = in.afterBooking()
+	return f, err
+}
+
+// afterBooking returns the date and the id that a cursor of bookings stands for, zero values without one.
+func (p CursorInput) afterBooking() (date civil.Date, id uuid.UUID, err error) {
+	parts, err := p.after(2)
 	if err != nil || parts == nil {
-		return f, err
+		return date, id, err
 	}
-	if f.AfterDate, err = booking.ParseDate("cursor", parts[0]); err != nil {
-		return f, badCursor()
+	if date, err = booking.ParseDate("cursor", parts[0]); err != nil {
+		return date, id, badCursor()
 	}
 	var ok bool
-	if f.AfterID, ok = parseID(parts[1]); !ok {
-		return f, badCursor()
+	if id, ok = parseID(parts[1]); !ok {
+		return date, id, badCursor()
 	}
-	return f, nil
+	return date, id, nil
 }
+
+// bookingCursor is the cursor behind a booking.
+func bookingCursor(b booking.Booking) string { return b.Date.String() + "|" + b.ID.String() }
 
 func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[page[booking.BookingBody]], error) {
 	f, err := in.filter()
@@ -179,7 +201,5 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[booking.BookingBody]]{pageOf(list, n, booking.Booking.Body, func(b booking.Booking) string {
-		return b.Date.String() + "|" + b.ID.String()
-	})}, nil
+	return &output[page[booking.BookingBody]]{pageOf(list, n, booking.Booking.Body, bookingCursor)}, nil
 }

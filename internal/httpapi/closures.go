@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
 )
 
 // newClosureBody asks for a closure.
@@ -18,11 +19,39 @@ type newClosureBody struct {
 	Reason     string     `json:"reason,omitempty" maxLength:"500" example:"Winter maintenance"`
 }
 
+// changedClosureBody changes a closure. What is absent stays.
+type changedClosureBody struct {
+	ResourceID   *uuid.UUID `json:"resource_id,omitempty" format:"uuid"`
+	AllResources bool       `json:"all_resources,omitempty" doc:"true: all of the tenant's resources close. Either this or resource_id."`
+	From         *string    `json:"from,omitempty" format:"date" example:"2027-12-24"`
+	To           *string    `json:"to,omitempty" format:"date" example:"2027-12-26" doc:"At most 62 dates, those before the change included."`
+	Reason       *string    `json:"reason,omitempty" maxLength:"500" example:"Winter maintenance"`
+}
+
+func (b changedClosureBody) change() (c booking.ClosureChange, err error) {
+	c = booking.ClosureChange{ResourceID: b.ResourceID, AllResources: b.AllResources, Reason: b.Reason}
+	if b.From != nil {
+		if c.From, err = parseOptionalDate("from", *b.From); err != nil {
+			return c, err
+		}
+	}
+	if b.To != nil {
+		c.To, err = parseOptionalDate("to", *b.To)
+	}
+	return c, err
+}
+
+type changeClosureInput struct {
+	IDInput
+	IfMatchInput
+	Body changedClosureBody
+}
+
 func (a *API) routeClosures() {
 	const path, tag = "/v1/closures", "Closures"
 
 	registerIdempotent[booking.ClosureBody](a, route{
-		id: "create-closure", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "create-closure", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Close dates", description: "Bookings that were made before stay.",
 	}, func(ctx context.Context, in *struct{ Body newClosureBody }) (response idempotency.Response, err error) {
 		c := booking.Closure{ResourceID: in.Body.ResourceID, Reason: in.Body.Reason}
@@ -35,15 +64,26 @@ func (a *API) routeClosures() {
 		return a.Bookings.CreateClosure(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, c)
 	})
 
-	registerGet(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Bookings.Closure, booking.Closure.Body)
+	registerGetVersioned(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Bookings.Closure)
 
 	registerList(a, route{id: "list-closures", path: path, tag: tag, summary: "List closures"},
 		a.Bookings.Closures, booking.Closure.Body, func(found booking.Closure) uuid.UUID { return found.ID }, sizeOfClosure)
 
 	register(a, route{
-		id: "delete-closure", method: http.MethodDelete, path: path + "/{id}", tag: tag, status: http.StatusNoContent, errors: []int{404},
+		id: "change-closure", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a closure",
+		description: "What isn't given stays as it is. Bookings that were made before stay. A change to what is already so keeps the version.",
+	}, func(ctx context.Context, in *changeClosureInput) (*versioned[booking.ClosureBody], error) {
+		c, err := in.Body.change()
+		if err != nil {
+			return nil, err
+		}
+		return versionedOf(a.Bookings.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, c, booking.Precondition(in.IfMatch)))
+	})
+
+	register(a, route{
+		id: "delete-closure", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusNoContent, errors: []int{404, 412},
 		summary: "Open closed dates again",
-	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
-		return nil, a.Bookings.DeleteClosure(ctx, callOf(ctx).tenant, in.ID)
+	}, func(ctx context.Context, in *changeInput) (*struct{}, error) {
+		return nil, a.Bookings.DeleteClosure(ctx, callOf(ctx).tenant, in.ID, booking.Precondition(in.IfMatch))
 	})
 }

@@ -26,10 +26,24 @@ func costOfAvailability(query url.Values) int {
 // costOfPDF is the permits of making a PDF: it takes the processor for as long as some bookings.
 func costOfPDF(url.Values) int { return 4 }
 
-// rowsPerPermit is how many rows of a list a permit is for.
-const rowsPerPermit = 50
+// costOfDelivery is the permits of a delivery's log, which may have a megabyte of responses.
+func costOfDelivery(url.Values) int { return 4 }
+
+// rowsPerPermit is how many rows of a list a permit is for, and costOfFullPage the permits of the longest page.
+const (
+	rowsPerPermit  = 50
+	costOfFullPage = 200 / rowsPerPermit
+)
+
+// costOfWallet is the permits of reading a wallet. As it was at a time, it is made of up to 256 entries.
+func costOfWallet(query url.Values) int {
+	if query.Get("as_of") == "" {
+		return 1
+	}
+	return costOfFullPage
+}
 
 func costOfList(query url.Values) int {
 	limit, _ := strconv.Atoi(query.Get("limit"))
-	return min(max(1, (limit+rowsPerPermit-1)/rowsPerPermit), 200/rowsPerPermit)
+	return min(max(1, (limit+rowsPerPermit-1)/rowsPerPermit), costOfFullPage)
 }

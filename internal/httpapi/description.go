@@ -19,7 +19,7 @@ const introduction = `Books services by the date or the slot. A date is never so
 Every POST that creates or moves something needs an ` + "`Idempotency-Key`" + `: a new one for every new change, the same one for every
 retry of it. A retry with the same method, path and body gets the stored answer, byte for byte, with ` + "`Idempotent-Replayed: true`" + `. A
 key that was used for something else gets 422 ` + "`idempotency_key_reused`" + `. Retry after a broken connection, a 5xx and 409
-` + "`request_in_progress`" + ` with the same key and the same bytes. Keys are kept for 30 days. PUT and DELETE may be repeated as they are.
+` + "`request_in_progress`" + ` with the same key and the same bytes. Keys are kept for 30 days. PUT, PATCH and DELETE may be repeated as they are.
 
 ## Errors
 
@@ -32,7 +32,8 @@ parameters are refused, and so are ` + "`null`" + ` and ids in another form than
 
 A booking has a ` + "`version`" + ` that grows with every change, also of its money, and is its ` + "`ETag`" + `. A change with
 ` + "`If-Match: \"3\"`" + ` is refused with 412 ` + "`version_mismatch`" + ` unless the booking is at version 3; without ` + "`If-Match`" + ` it is made at
-any version. The customer in a booking is as known now, and changing one raises no version.`
+any version. The same holds for scheduled events and for a tenant's settings. The customer in a booking is as known now, and changing one raises no
+version.`
 
 // serveDescription serves the OpenAPI document.
 func serveDescription(e *edge.Edge, api huma.API) {

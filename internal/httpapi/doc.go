@@ -3,9 +3,10 @@
 // on is decided in admission. What a route needs stands where it is registered, in a route value.
 //
 //	api.go             the API, made of use cases
-//	bookings.go, payments.go, receipts.go, services.go, availability.go, resources.go, closures.go, tenants.go, locks.go
+//	bookings.go, payments.go, receipts.go, events.go, services.go, availability.go, resources.go, closures.go, tenants.go, locks.go
 //	                   the routes of each resource, with their requests
 //	receipt_pdf.go     a receipt as a PDF
+//	event_stream.go    the events as a stream
 //	costs.go           what requests cost at admission
 //	read.go            routes that show one thing, or a list of things
 //	huma.go            huma's settings

@@ -7,10 +7,13 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/history"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/outbox"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 )
 
@@ -43,6 +46,8 @@ func newHuma(e *edge.Edge, version string) huma.API {
 	})
 	cfg.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[booking.Metadata](), reflect.TypeFor[metadataSchema]())
+	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[outbox.Data](), reflect.TypeFor[map[string]any]())
+	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[history.Fields](), reflect.TypeFor[map[string]any]())
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},
 		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},
@@ -60,8 +65,18 @@ func schemaName(t reflect.Type, hint string) string {
 		return "ProblemField"
 	case reflect.TypeFor[tenant.APIKeyBody]():
 		return "ApiKeyBody"
+	case reflect.TypeFor[tenant.NewAPIKeyBody]():
+		return "NewApiKeyBody"
 	case reflect.TypeFor[payment.BalanceSummary]():
 		return "BalanceBody"
+	case reflect.TypeFor[settings.Body]():
+		return "TenantSettingsBody"
+	case reflect.TypeFor[settings.Change]():
+		return "TenantSettingsChange"
+	case reflect.TypeFor[outbox.Body]():
+		return "EventBody"
+	case reflect.TypeFor[outbox.SubjectBody]():
+		return "EventSubjectBody"
 	case reflect.TypeFor[booking.Slot]():
 		return "SlotBody"
 	}

@@ -1,6 +1,9 @@
 package httpapi
 
-import "holdfast/internal/booking"
+import (
+	"holdfast/internal/booking"
+	"holdfast/internal/webhook"
+)
 
 // Bounds of a page of rows of any size.
 const (
@@ -38,9 +41,17 @@ func readPage[Row any](limit int, size func(Row) int, read func(last *Row, limit
 
 // Bytes of JSON of a row's unbounded parts.
 
-func sizeOfBooking(b booking.Booking) int { return len(b.Metadata) }
+func sizeOfBooking(b booking.Booking) int {
+	const item, step = 300, 60 // bytes of JSON
+	return len(b.Metadata) + item*len(b.Items) + step*len(b.CancellationPolicy.Steps)
+}
 
 func sizeOfClosure(c booking.Closure) int { return len(c.Reason) }
+
+func sizeOfEndpoint(e webhook.Endpoint) int {
+	const eventType = 84 // bytes of JSON
+	return len(e.URL) + len(e.Description) + eventType*len(e.Types)
+}
 
 func sizeOfResource(r booking.Resource) int {
 	const hours = 64 // bytes of JSON
@@ -48,6 +59,10 @@ func sizeOfResource(r booking.Resource) int {
 }
 
 func sizeOfService(o booking.BookableService) int {
-	const id = 39 // bytes of JSON
-	return len(o.Metadata) + id*len(o.ResourceIDs)
+	const id, rate, unit, step = 39, 200, 300, 60 // bytes of JSON
+	n := len(o.Metadata) + id*len(o.ResourceIDs) + unit*len(o.UnitTypes) + step*len(o.CancellationPolicy.Steps)
+	for _, r := range o.Rates {
+		n += rate + id*len(r.UnitPrices)
+	}
+	return n
 }

@@ -20,12 +20,18 @@ import (
 type newPaymentBody struct {
 	Kind          payment.Kind `json:"kind" enum:"deposit,balance,amount" doc:"deposit and balance take what is due of them; amount takes the amount." example:"balance"`
 	Amount        *int64       `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
-	PaymentMethod string       `json:"payment_method" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others." example:"pm_ok"`
+	PaymentMethod string       `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without wallet_id." example:"pm_ok"`
+	WalletID      *uuid.UUID   `json:"wallet_id,omitempty" format:"uuid" doc:"A wallet that pays: all, or with a payment_method as much as it has; the payment method then pays the rest."`
+	WalletAmount  *int64       `json:"wallet_amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"With wallet_id and payment_method: the wallet pays at most this." example:"1000"`
 }
 
 func (b newPaymentBody) order() (payment.Order, error) {
-	o := payment.Order{Kind: b.Kind, Method: b.PaymentMethod}
+	o := payment.Order{Kind: b.Kind, Method: b.PaymentMethod, WalletID: b.WalletID, WalletAmount: b.WalletAmount}
 	switch {
+	case b.PaymentMethod == "" && b.WalletID == nil:
+		return o, problem.Invalid("payment_method", "required", "Expected payment_method, wallet_id, or both.")
+	case b.WalletAmount != nil && (b.PaymentMethod == "" || b.WalletID == nil):
+		return o, problem.Invalid("wallet_amount", "invalid", "Expected with wallet_id and payment_method, and only then.")
 	case (b.Kind == payment.Amount) != (b.Amount != nil):
 		return o, problem.Invalid("amount", "invalid", "Expected with kind amount, and only then.")
 	case b.Amount != nil:
@@ -48,11 +54,13 @@ func (a *API) routePayments() {
 	const ofBooking, path, tag = "/v1/bookings/{id}", "/v1/payments", "Payments"
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", tag: tag, callsProvider: true,
+		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404},
 		summary: "Take a booking's deposit, its balance, or an amount",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, " +
-			"and try_again whether the same payment method may work later.",
+			"and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the payment's " +
+			"end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the " +
+			"wallet has too little, and there is no payment method.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body newPaymentBody
@@ -66,7 +74,7 @@ func (a *API) routePayments() {
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "create-refund", method: http.MethodPost, path: path + "/{id}/refunds", tag: tag, callsProvider: true,
+		id: "create-refund", method: http.MethodPost, path: path + "/{id}/refunds", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404}, summary: "Return a payment, whole or in part",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -77,7 +85,7 @@ func (a *API) routePayments() {
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", tag: tag, callsProvider: true, noBody: true,
+		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeMoney, tag: tag, callsProvider: true, noBody: true,
 		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
 		description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't " +
 			"succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be " +
@@ -93,7 +101,7 @@ func (a *API) routePayments() {
 		payment.Payment.Body)
 
 	register(a, route{
-		id: "list-payments", method: http.MethodGet, path: ofBooking + "/payments", tag: tag, errors: []int{404, 422},
+		id: "list-payments", method: http.MethodGet, path: ofBooking + "/payments", scope: tenant.ScopeRead, tag: tag, errors: []int{404, 422},
 		summary: "List a booking's payments and refunds",
 	}, func(ctx context.Context, in *paymentsInput) (*output[page[payment.PaymentBody]], error) {
 		after, err := in.afterID()

@@ -26,6 +26,10 @@ const (
 	aBooking
 	aPayment
 	aClosure
+	anEvent
+	anEndpoint
+	aDelivery
+	aWallet = iota + 1
 )
 
 // planID is the id of the nth thing of a kind that loaded makes for a tenant, as plan_id makes it in SQL.
@@ -107,11 +111,48 @@ var crowdLoads = []string{
 		now(), now(), now(), now(), now()
 	FROM crowd WHERE n % 5 = 0`,
 
+	// Every booking had a reminder, and every fifth has a payment to be looked up. One event in a hundred is dead.
+	`INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, data, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0007', n, id), CASE n % 5 WHEN 0 THEN 'payment.resolution' ELSE 'booking.reminder' END, 'booking', plan_id('-0004', n, id), '',
+		CASE n % 100 WHEN 99 THEN 'dead' ELSE 'completed' END, now() - ({bookings} - n) * interval '1 hour', 'UTC', 1, 3, '{}', now(), now()
+	FROM crowd`,
+
+	`INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0007', n, id), plan_id('-0008', n, id), 1, 'dead', 'No answer.', '{}', now(), now() FROM crowd WHERE n % 100 = 99`,
+	`INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+	SELECT plan_id('-0000', 0, id), plan_id('-0009', n, id), 'booking.created', 'booking', plan_id('-0004', n, id), 1, now(), '{"id": "x"}' FROM crowd`,
+
 	`INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
 	SELECT plan_id('-0000', 0, id), 'book-' || n, sha256(''), 201, '', '"1"', '{}', now(), now() + '15 days' FROM crowd WHERE n % 5 = 1`,
 
 	`INSERT INTO provider_events (tenant_id, provider, event_id, payment_id, received_at)
 	SELECT plan_id('-0000', 0, id), 'sandbox', 'evt_' || n, plan_id('-0005', n, id), now() FROM crowd WHERE n % 5 = 0`,
+
+	`INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret, failures, version, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0008', 1, id), 'https://example.com/', '{*}', '', 'enabled', 'whsec_' || encode(sha256(t::text::bytea), 'base64'), 0, 1, now(), now()
+	FROM crowd_tenants`,
+
+	`INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+	SELECT plan_id('-0000', 0, id), n, plan_id('-000a', n, id), 'booking.created', 'booking', plan_id('-0004', n, id), 1, now() - ({bookings} - n) * interval '1 minute', '{}'
+	FROM crowd`,
+
+	`INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, data, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0009', n, id), 'webhook.delivery', 'webhook_endpoint', plan_id('-0008', 1, id), plan_id('-000a', n, id)::text, 'completed', now(), 'UTC',
+		1, 1, json_build_object('event_id', plan_id('-000a', n, id), 'subject_id', plan_id('-0004', n, id), 'type', 'booking.created'), now(), now()
+	FROM crowd`,
+
+	// Every customer has a wallet. The first one has an entry for each booking, and the others have one.
+	`INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, balance, held, state, version, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-000b', n, id), plan_id('-0003', n, id), 'EUR', CASE n WHEN 1 THEN {bookings} - 1 ELSE 0 END, 0, '{}',
+		CASE n WHEN 1 THEN {bookings} ELSE 1 END, now(), now() FROM crowd WHERE n <= {bookings} / 5`,
+	`INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, occurred_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-000b', w, id), v, plan_id('-000c', n, id), CASE v WHEN 1 THEN 'opened' ELSE 'credited' END, (v > 1)::int, v - 1, 0,
+		now() - ({bookings} - n) * interval '1 minute'
+	FROM (SELECT n, id, 1 AS w, n AS v FROM crowd UNION ALL SELECT n, id, n, 1 FROM crowd WHERE n BETWEEN 2 AND {bookings} / 5) AS e`,
+	`INSERT INTO wallet_postings (tenant_id, movement_id, position, from_account, to_account, to_wallet, currency, amount, occurred_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-000c', n, id), 0, 'issued', 'available', plan_id('-000b', 1, id), 'EUR', 1, now() FROM crowd WHERE n > 1`,
+	`INSERT INTO wallet_snapshots (tenant_id, wallet_id, version, balance, held, state, occurred_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-000b', 1, id), n, n - 1, 0, '{}', now() - ({bookings} - n) * interval '1 minute' FROM crowd WHERE n % 256 = 0`,
 }
 
 // withoutIndexes drops what slows loading a table down, but for keys, and returns the statements that make it again.

@@ -77,6 +77,12 @@ func (c crowdTenant) paid(t testingT) string {
 	return c.created(t, a).String()
 }
 
+// deadEvent is a new event that is dead.
+func (c crowdTenant) deadEvent(t testingT) string {
+	t.Helper()
+	return c.schedule(t, scheduledEvent{status: "dead", due: time.Now()}).String()
+}
+
 // begun is a confirmed booking whose time has come.
 func (c crowdTenant) begun(t testingT) string {
 	t.Helper()
@@ -173,6 +179,11 @@ func plannedRequests() []planned {
 			return availabilityPath(planID(aService, service, c.n), c.today(0), c.today(days))
 		})
 	}
+	events := func(name, query string) planned {
+		return reads("list-scheduled-events "+name, "list-scheduled-events", func(c crowdTenant) string {
+			return "/v1/scheduled-events?" + strings.NewReplacer("{booking}", c.id(aBooking, 7), "{later}", c.today(2).String()).Replace(query)
+		})
+	}
 	last := func(c crowdTenant) string { return c.id(aBooking, c.bookings) }
 	paid := func(c crowdTenant) string { return c.id(aPayment, c.bookings/5*5) }
 	requests := []planned{
@@ -185,17 +196,26 @@ func plannedRequests() []planned {
 		list("of a service from today", "service_id={service}&from={today}"), list("of a service and a resource", "limit=5&service_id={service}&resource_id={resource}"),
 		reads("list-bookings next page", "list-bookings", func(c crowdTenant) string { return "/v1/bookings?limit=20&cursor=" + c.cursor }),
 		reads("get-booking", "get-booking", func(c crowdTenant) string { return "/v1/bookings/" + last(c) }),
+		reads("list-booking-history", "list-booking-history", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/history" }),
+		reads("list-resource-history", "list-resource-history", func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) + "/history" }),
+		reads("list-service-history", "list-service-history", func(c crowdTenant) string { return "/v1/services/" + c.id(aService, 1) + "/history" }),
 		reads("get-balance", "get-balance", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/balance" }),
+		reads("get-cancellation-quote", "get-cancellation-quote", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/cancellation-quote" }),
 		reads("list-payments", "list-payments", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/payments" }),
 		reads("get-payment", "get-payment", func(c crowdTenant) string { return "/v1/payments/" + paid(c) }),
 		reads("get-receipt", "get-receipt", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt" }),
 		reads("get-receipt-pdf", "get-receipt-pdf", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt.pdf" }),
 		reads("get-resource", "get-resource", func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) }),
 		reads("list-resources", "list-resources", func(crowdTenant) string { return "/v1/resources" }),
+		reads("list-resources by position", "list-resources", func(crowdTenant) string { return "/v1/resources?order=position" }),
 		reads("get-service", "get-service", func(c crowdTenant) string { return "/v1/services/" + c.id(aService, 1) }),
 		reads("list-services", "list-services", func(crowdTenant) string { return "/v1/services" }),
 		reads("get-closure", "get-closure", func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) }),
 		reads("list-closures", "list-closures", func(crowdTenant) string { return "/v1/closures?limit=1" }),
+		reads("list-events", "list-events", func(crowdTenant) string { return "/v1/events" }),
+		reads("list-events of some types", "list-events", func(crowdTenant) string { return "/v1/events?limit=5&types=payment.*,booking.created" }),
+		reads("list-events of a subject", "list-events", func(c crowdTenant) string { return "/v1/events?subject=" + last(c) }),
+		reads("list-events at the end", "list-events", func(crowdTenant) string { return "/v1/events?after=latest" }),
 		available("of a date service", 2, 6), available("of a slot service", 1, 6), available("of a service with a maximum a day", 3, 6),
 		available("of a year", 2, 364),
 		posts("create-booking", "create-booking", "/v1/bookings", booking(1)),
@@ -233,6 +253,12 @@ func plannedRequests() []planned {
 			c.plans.take(t)
 			return c.cancelPayment(t, open.id(t))
 		}},
+		events("all", ""), events("of a kind", "limit=5&kind=booking.reminder"), events("of a status", "limit=5&status=completed"),
+		events("of a rare status", "limit=1&status=dead"), events("of a subject", "subject={booking}"),
+		events("of a subject and a kind", "subject={booking}&kind=booking.reminder"), events("due before a time", "limit=5&due_before={later}T00:00:00Z"),
+		reads("get-scheduled-event", "get-scheduled-event", func(c crowdTenant) string { return "/v1/scheduled-events/" + c.id(anEvent, 99) }),
+		changes("cancel-scheduled-event", "/v1/scheduled-events/{id}/cancel", nil, crowdTenant.deadEvent),
+		changes("replay-scheduled-event", "/v1/scheduled-events/{id}/replay", nil, crowdTenant.deadEvent),
 		posts("create-closure", "create-closure", "/v1/closures", func(_ testingT, c crowdTenant) object {
 			return object{"from": c.today(300).String(), "to": c.today(301).String(), "resource_id": c.id(aResource, 1)}
 		}),
@@ -245,14 +271,120 @@ func plannedRequests() []planned {
 		posts("create-service", "create-service", "/v1/services", func(_ testingT, c crowdTenant) object {
 			return object{"name": "Tour", "kind": "date", "resource_ids": []any{c.id(aResource, 1)}, "price": 0}
 		}),
+		reads("list-webhook-endpoints", "list-webhook-endpoints", func(crowdTenant) string { return "/v1/webhook-endpoints" }),
+		reads("get-webhook-endpoint", "get-webhook-endpoint", func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) }),
+		reads("list-deliveries", "list-deliveries", func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) + "/deliveries" }),
+		reads("get-delivery", "get-delivery", func(c crowdTenant) string { return "/v1/deliveries/" + c.id(aDelivery, 7) }),
+		posts("create-webhook-endpoint", "create-webhook-endpoint", "/v1/webhook-endpoints", func(testingT, crowdTenant) object {
+			return object{"url": "https://example.com/", "types": []any{"*"}}
+		}),
+		{name: "change-webhook-endpoint", op: "change-webhook-endpoint", send: func(t testingT, c crowdTenant) answer {
+			return c.send(t, http.MethodPatch, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1), object{"description": "Changed"})
+		}},
+		{name: "delete-webhook-endpoint", op: "delete-webhook-endpoint", send: func(t testingT, c crowdTenant) answer {
+			id := c.created(t, c.post(t, "/v1/webhook-endpoints", object{"url": "https://example.com/", "types": []any{"*"}}))
+			c.plans.take(t)
+			return c.delete(t, "/v1/webhook-endpoints/"+id.String())
+		}},
+		changes("rotate-webhook-secret", "/v1/webhook-endpoints/{id}/rotate-secret", nil, theEndpoint),
+		changes("ping-webhook-endpoint", "/v1/webhook-endpoints/{id}/ping", nil, theEndpoint),
+		{name: "replay-webhook-events of five minutes", op: "replay-webhook-events", send: func(t testingT, c crowdTenant) answer {
+			return c.post(t, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1)+"/replay", object{"from": time.Now().Add(-65 * time.Minute), "to": time.Now().Add(-time.Hour)})
+		}},
+		changes("replay-delivery", "/v1/deliveries/{id}/replay", nil, func(c crowdTenant, _ testingT) string { return c.id(aDelivery, 9) }),
+		reads("list-wallets", "list-wallets", func(crowdTenant) string { return "/v1/wallets?limit=5" }),
+		reads("list-wallets of a customer", "list-wallets", func(c crowdTenant) string { return "/v1/wallets?customer_id=" + c.id(aCustomer, 7) }),
+		reads("get-wallet", "get-wallet", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) }),
+		reads("get-wallet as of a time", "get-wallet", func(c crowdTenant) string {
+			// As many entries after the last snapshot, however many there are.
+			at := time.Now().Add(-time.Duration(c.bookings-c.bookings/256*256-min(c.bookings%256, 50)) * time.Minute).UTC()
+			return "/v1/wallets/" + c.id(aWallet, 1) + "?as_of=" + at.Format(time.RFC3339)
+		}),
+		reads("list-wallet-entries", "list-wallet-entries", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries?limit=5" }),
+		reads("list-wallet-entries-csv", "list-wallet-entries-csv", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries.csv?limit=5" }),
+		posts("create-wallet", "create-wallet", "/v1/wallets", func(testingT, crowdTenant) object { return object{"currency": "EUR"} }),
+		changes("rotate-wallet-code", "/v1/wallets/{id}/rotate-code", nil, crowdTenant.card),
+		posts("look-up-wallet", "look-up-wallet", "/v1/wallets/lookup", func(t testingT, c crowdTenant) object {
+			return object{"code": c.post(t, "/v1/wallets", object{"currency": "EUR"}).text(t, "code")}
+		}),
+		changes("credit-wallet", "/v1/wallets/{id}/credits", object{"amount": 10, "expires_at": "2100-01-01T00:00:00Z"}, theWallet),
+		changes("debit-wallet", "/v1/wallets/{id}/debits", object{"amount": 1}, theWallet),
+		changes("hold-wallet", "/v1/wallets/{id}/holds", object{"amount": 1}, theWallet),
+		changes("capture-wallet-hold", "/v1/wallets/{id}/capture", object{}, crowdTenant.walletHold),
+		changes("release-wallet-hold", "/v1/wallets/{id}/release", object{}, crowdTenant.walletHold),
+		posts("transfer", "transfer", "/v1/transfers", func(_ testingT, c crowdTenant) object {
+			return object{"from": c.id(aWallet, 1), "to": c.id(aWallet, 2), "amount": 1}
+		}),
 		{name: "set-hours", op: "set-hours", send: func(t testingT, c crowdTenant) answer {
 			return c.put(t, "/v1/resources/"+c.id(aResource, 5)+"/hours", object{"always_open": true})
 		}},
+		{name: "change-resource", op: "change-resource", send: func(t testingT, c crowdTenant) answer {
+			return c.patch(t, "/v1/resources/"+c.id(aResource, 5), object{"name": uuid.NewString()})
+		}},
+		{name: "change-service", op: "change-service", send: func(t testingT, c crowdTenant) answer {
+			return c.patch(t, "/v1/services/"+c.id(aService, 1), object{"name": uuid.NewString(), "resource_ids": []any{c.id(aResource, 1)}})
+		}},
+		{name: "change-closure", op: "change-closure", send: func(t testingT, c crowdTenant) answer {
+			id := c.newClosure(t, nil, c.today(310), c.today(310))
+			c.plans.take(t)
+			return c.patch(t, "/v1/closures/"+id.String(), object{"to": c.today(311).String()})
+		}},
+		changes("archive-resource", "/v1/resources/{id}/archive", object{}, func(c crowdTenant, t testingT) string { return c.newResource(t, 1).String() }),
+		changes("unarchive-resource", "/v1/resources/{id}/unarchive", nil, func(c crowdTenant, _ testingT) string { return c.id(aResource, 5) }),
+		changes("archive-service", "/v1/services/{id}/archive", object{"force": true}, func(c crowdTenant, t testingT) string { return c.rareService(t) }),
+		changes("unarchive-service", "/v1/services/{id}/unarchive", nil, func(c crowdTenant, _ testingT) string { return c.id(aService, 1) }),
+		{name: "list-service-conflicts", op: "list-service-conflicts", send: func(t testingT, c crowdTenant) answer {
+			id := c.rareService(t)
+			c.plans.take(t)
+			return c.get(t, "/v1/services/"+id+"/conflicts")
+		}},
+		{name: "list-resource-conflicts", op: "list-resource-conflicts", send: func(t testingT, c crowdTenant) answer {
+			rare := c.get(t, "/v1/services/"+c.rareService(t)).field(t, "resource_ids").([]any)
+			c.plans.take(t)
+			return c.get(t, "/v1/resources/"+rare[0].(string)+"/conflicts")
+		}},
+		reads("get-tenant", "get-tenant", func(crowdTenant) string { return "/v1/tenant" }),
+		{name: "change-tenant", op: "change-tenant", send: func(t testingT, c crowdTenant) answer {
+			return c.patch(t, "/v1/tenant", object{"follow_up_minutes": 60})
+		}},
+		posts("preview-email", "preview-email", "/v1/tenant/email-preview", func(t testingT, c crowdTenant) object {
+			return object{"template": "booking.confirmed", "booking_id": c.held(t)}
+		}),
 		{name: "create-tenant", op: "create-tenant", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().post(t, "/admin/v1/tenants", object{"slug": "t-" + uuid.NewString(), "name": "T", "time_zone": "UTC", "currency": "EUR"})
 		}},
 		{name: "create-api-key", op: "create-api-key", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil)
+		}},
+		{name: "list-tenants", op: "list-tenants", send: func(t testingT, c crowdTenant) answer { return c.admin().get(t, "/admin/v1/tenants") }},
+		{name: "list-tenants with a slug", op: "list-tenants", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/tenants?slug=nobody")
+		}},
+		{name: "read-tenant", op: "read-tenant", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String())
+		}},
+		{name: "list-api-keys", op: "list-api-keys", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys")
+		}},
+		reads("list-own-api-keys", "list-own-api-keys", func(crowdTenant) string { return "/v1/api-keys" }),
+		{name: "get-own-api-key", op: "get-own-api-key", send: func(t testingT, c crowdTenant) answer {
+			id := c.ownKey(t)
+			c.plans.take(t)
+			return c.get(t, "/v1/api-keys/"+id)
+		}},
+		posts("create-own-api-key", "create-own-api-key", "/v1/api-keys", func(testingT, crowdTenant) object {
+			return object{"name": "Till", "scopes": []any{"read"}}
+		}),
+		{name: "change-own-api-key", op: "change-own-api-key", send: func(t testingT, c crowdTenant) answer {
+			id := c.ownKey(t)
+			c.plans.take(t)
+			return c.patch(t, "/v1/api-keys/"+id, object{"name": "Other"})
+		}},
+		changes("rotate-own-api-key", "/v1/api-keys/{id}/rotate", nil, crowdTenant.ownKey),
+		{name: "revoke-own-api-key", op: "revoke-own-api-key", send: func(t testingT, c crowdTenant) answer {
+			id := c.ownKey(t)
+			c.plans.take(t)
+			return c.delete(t, "/v1/api-keys/"+id)
 		}},
 		{name: "revoke-api-key", op: "revoke-api-key", send: func(t testingT, c crowdTenant) answer {
 			keys := "/admin/v1/tenants/" + c.tenant.String() + "/api-keys"
@@ -263,6 +395,37 @@ func plannedRequests() []planned {
 	}
 	return requests
 }
+
+// ownKey is a new API key of the tenant.
+func (c crowdTenant) ownKey(t testingT) string {
+	t.Helper()
+	return c.created(t, c.post(t, "/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})).String()
+}
+
+// rareService is a new service of a new resource, with one booking.
+func (c crowdTenant) rareService(t testingT) string {
+	t.Helper()
+	service := c.newService(t, "date", nil, c.newResource(t, 1))
+	c.book(t, service, future(0))
+	return service.String()
+}
+
+func theWallet(c crowdTenant, _ testingT) string { return c.id(aWallet, 1) }
+
+// card is a new wallet with a code.
+func (c crowdTenant) card(t testingT) string {
+	t.Helper()
+	return c.created(t, c.post(t, "/v1/wallets", object{"currency": "EUR"})).String()
+}
+
+// walletHold is a new hold, with its wallet.
+func (c crowdTenant) walletHold(t testingT) string {
+	t.Helper()
+	held := c.post(t, "/v1/wallets/"+c.id(aWallet, 1)+"/holds", object{"amount": 1})
+	return c.id(aWallet, 1) + "/holds/" + held.field(t, "entry").(object)["hold_id"].(string)
+}
+
+func theEndpoint(c crowdTenant, _ testingT) string { return c.id(anEndpoint, 1) }
 
 // notPlanned are operations that nobody waits for, with the reason.
 var notPlanned = map[string]string{

@@ -10,6 +10,7 @@ import (
 	"codeberg.org/go-fonts/dejavu/dejavusanscondensed"
 	"codeberg.org/go-pdf/fpdf"
 
+	"holdfast/internal/amount"
 	"holdfast/internal/payment"
 )
 
@@ -72,16 +73,23 @@ func receiptPDF(r payment.Receipt) ([]byte, error) {
 	row("For", pdfText(r.ServiceName))
 	row("On", r.Date.In(time.UTC).Format(receiptDay))
 	rule()
-	row("Paid", payment.FormatAmount(r.Amount, r.Currency))
+	paid := amount.Format(r.Amount, r.Currency)
+	if r.FromWallet {
+		paid += " from a wallet"
+	}
+	row("Paid", paid)
+	if r.WalletAmount != nil {
+		row("From a wallet", amount.Format(*r.WalletAmount, r.Currency)+", on a receipt of its own")
+	}
 	if len(r.Refunds) > 0 {
 		for _, refund := range r.Refunds[:min(len(r.Refunds), mostRefunds)] {
-			row("Refunded", payment.FormatAmount(refund.Amount, r.Currency)+" on "+refund.At.Format(receiptDay))
+			row("Refunded", amount.Format(refund.Amount, r.Currency)+" on "+refund.At.Format(receiptDay))
 		}
 		if more := len(r.Refunds) - mostRefunds; more > 0 {
-			row("", fmt.Sprintf("and %d more, in all %s", more, payment.FormatAmount(r.Refunded(), r.Currency)))
+			row("", fmt.Sprintf("and %d more, in all %s", more, amount.Format(r.Refunded(), r.Currency)))
 		}
 		rule()
-		row("Kept", payment.FormatAmount(r.Amount-r.Refunded(), r.Currency))
+		row("Kept", amount.Format(r.Amount-r.Refunded(), r.Currency))
 	}
 	var b bytes.Buffer
 	if err := pdf.Output(&b); err != nil {

@@ -3,37 +3,62 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
 )
 
 // newResourceBody asks for a resource.
 type newResourceBody struct {
 	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Boat 1"`
 	Capacity int    `json:"capacity" minimum:"1" maximum:"1000" example:"10"`
+	Position int    `json:"position,omitempty" minimum:"0" maximum:"1000000" example:"1" doc:"Orders the resources in a list with order=position."`
+}
+
+type changeResourceInput struct {
+	IDInput
+	IfMatchInput
+	Body booking.ResourceChange
+}
+
+type listResourcesInput struct {
+	PageInput
+	ArchivedInput
+	Order string `query:"order" enum:"id,position" default:"id" doc:"position: by position, then by id."`
 }
 
 func (a *API) routeResources() {
 	const path, tag = "/v1/resources", "Resources"
 
 	registerIdempotent[booking.ResourceBody](a, route{
-		id: "create-resource", method: http.MethodPost, path: path, tag: tag, status: http.StatusCreated, summary: "Add a room, person or boat",
+		id: "create-resource", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, summary: "Add a room, person or boat",
 	}, func(ctx context.Context, in *struct{ Body newResourceBody }) (idempotency.Response, error) {
-		r := booking.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity}
+		r := booking.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity, Position: in.Body.Position}
 		return a.Bookings.CreateResource(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, r)
 	})
 
-	registerGet(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"},
-		a.Bookings.Resource, booking.Resource.Body)
-
-	registerList(a, route{id: "list-resources", path: path, tag: tag, summary: "List resources"},
-		a.Bookings.Resources, booking.Resource.Body, func(found booking.Resource) uuid.UUID { return found.ID }, sizeOfResource)
+	registerGetVersioned(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"}, a.Bookings.Resource)
 
 	register(a, route{
-		id: "set-hours", method: http.MethodPut, path: path + "/{id}/hours", tag: tag, errors: []int{404}, summary: "Replace a resource's hours",
+		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List resources",
+	}, a.listResources)
+
+	register(a, route{
+		id: "change-resource", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 409, 412}, summary: "Change a resource",
+		description: "What isn't given stays as it is. A change to what is already so keeps the version.",
+	}, func(ctx context.Context, in *changeResourceInput) (*versioned[booking.ResourceBody], error) {
+		return versionedOf(a.Bookings.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body, booking.Precondition(in.IfMatch)))
+	})
+
+	registerArchive[booking.ResourceBody](a, path, tag, "resource", a.Bookings.ArchiveResource)
+	a.registerConflicts(path, tag, "resource", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ResourceID = id })
+
+	register(a, route{
+		id: "set-hours", method: http.MethodPut, path: path + "/{id}/hours", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Replace a resource's hours",
 		description: "A resource is always open until it gets hours: `{\"weekly\": []}` closes it, `{\"always_open\": true}` opens it for good. " +
 			"Hours may go over midnight, such as 22:00 to 02:00, and belong to the date on which they begin: an override or a closure " +
 			"of that date removes them to their end, and the overrides of the next date leave them as they are. A closure of the next date " +
@@ -41,17 +66,59 @@ func (a *API) routeResources() {
 			"A date service asks only whether hours begin on the date. Bookings that were made by the old hours stay.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
+		IfMatchInput
 		Body booking.HoursBody
 	},
-	) (*output[booking.ResourceBody], error) {
+	) (*versioned[booking.ResourceBody], error) {
 		h, err := in.Body.Hours()
 		if err != nil {
 			return nil, err
 		}
-		r, err := a.Bookings.SetHours(ctx, callOf(ctx).tenant, in.ID, h)
-		if err != nil {
-			return nil, err
-		}
-		return &output[booking.ResourceBody]{r.Body()}, nil
+		return versionedOf(a.Bookings.SetHours(ctx, callOf(ctx).tenant, in.ID, h, booking.Precondition(in.IfMatch)))
 	})
+}
+
+func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*output[page[booking.ResourceBody]], error) {
+	byPosition := in.Order == "position"
+	position, after, err := in.place(byPosition)
+	if err != nil {
+		return nil, err
+	}
+	rows, n, err := readPage(in.Limit, sizeOfResource, func(last *booking.Resource, limit int) ([]booking.Resource, error) {
+		if last != nil {
+			position, after = last.Position, last.ID
+		}
+		q := booking.ListQuery{Archived: in.Archived, After: after, Limit: limit}
+		if byPosition {
+			return a.Bookings.ResourcesByPosition(ctx, callOf(ctx).tenant, position, q)
+		}
+		return a.Bookings.Resources(ctx, callOf(ctx).tenant, q)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &output[page[booking.ResourceBody]]{pageOf(rows, n, booking.Resource.Body, func(r booking.Resource) string {
+		if byPosition {
+			return strconv.Itoa(r.Position) + "|" + r.ID.String()
+		}
+		return r.ID.String()
+	})}, nil
+}
+
+// place returns the position and the id that the cursor stands for. Without one they are before the first resource.
+func (in *listResourcesInput) place(byPosition bool) (position int, id uuid.UUID, err error) {
+	if !byPosition {
+		id, err = in.afterID()
+		return 0, id, err
+	}
+	parts, err := in.after(2)
+	if err != nil || parts == nil {
+		return -1, id, err
+	}
+	position, err = strconv.Atoi(parts[0])
+	id, ok := parseID(parts[1])
+	if err != nil || position < 0 || position > 1_000_000 || !ok {
+		return 0, id, badCursor()
+	}
+	return position, id, nil
 }

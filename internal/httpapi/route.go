@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"holdfast/internal/tenant"
 )
 
 // Names of the security schemes: a tenant's key, and the key of whoever runs the server.
@@ -34,6 +36,8 @@ type route struct {
 	id, method, path, summary, description, tag string
 
 	key key
+	// scope is what a tenant's key must be allowed to do. Each route of a tenant has one; without it no key passes.
+	scope tenant.Scope
 	// callsProvider and cost are what admission asks of a tenant's request; a nil cost is one permit.
 	callsProvider bool
 	cost          func(url.Values) int
@@ -64,13 +68,14 @@ func (r route) operation() huma.Operation {
 	}
 	switch r.key {
 	case tenantKey:
-		op.Security = []map[string][]string{{schemeAPIKey: {}}}
+		op.Security = []map[string][]string{{schemeAPIKey: {string(r.scope)}}}
+		op.Errors = append(op.Errors, http.StatusForbidden)
 	case adminKey:
 		op.Security = []map[string][]string{{schemeAdminKey: {}}}
 		op.Errors = append(op.Errors, http.StatusForbidden)
 	case noKey:
 	}
-	if r.method == http.MethodPost || r.method == http.MethodPut {
+	if r.method == http.MethodPost || r.method == http.MethodPut || r.method == http.MethodPatch {
 		op.Errors = append(op.Errors, 413, 415, 422)
 	}
 	if r.idempotent {

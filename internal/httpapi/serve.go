@@ -11,21 +11,35 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/event"
+	"holdfast/internal/history"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
+	"holdfast/internal/message"
+	"holdfast/internal/outbox"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
+	"holdfast/internal/webhook"
 )
 
 // Services are the use cases that the API offers.
 type Services struct {
-	Bookings *booking.Service
-	Locks    *lockview.Service
-	Payments *payment.Service
-	Tenants  *tenant.Service
+	Bookings        *booking.Service
+	Events          *outbox.Service
+	Histories       *history.Service
+	Locks           *lockview.Service
+	Messages        *message.Service
+	Payments        *payment.Service
+	Settings        *settings.Service
+	Tenants         *tenant.Service
+	ScheduledEvents *event.Service
+	Wallets         *wallet.Service
+	Webhooks        *webhook.Service
 }
 
 // API is Holdfast's HTTP API.
@@ -37,6 +51,7 @@ type API struct {
 	adminKey  string
 	admission *admission.Admission
 	workers   workerPool
+	streams   *eventStreams
 	huma      huma.API
 }
 
@@ -44,6 +59,11 @@ type API struct {
 type call struct {
 	tenant      tenant.Tenant
 	idempotency idempotency.Request
+
+	apiKey        string // as it was sent
+	acceptsStream bool   // of server-sent events
+	// stream sends what follows the request, if it asked for a stream. It runs when the request has left admission.
+	stream func(*gin.Context)
 }
 
 type callKey struct{}
@@ -81,30 +101,43 @@ func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
 	if r.cost != nil {
 		cost = r.cost(c.Request.URL.Query())
 	}
+	request := c.Request.Context()
 	leave, err := a.admission.Admit(c, admission.Request{Client: client, Key: key, CallsProvider: r.callsProvider, Cost: cost})
 	if err != nil {
 		edge.WriteProblem(c, err)
 		return
 	}
-	defer leave()
-	a.workers.do(func() {
-		defer a.Edge.Recover(c) // here the stack still shows where the panic comes from
-		t, err := a.Tenants.Authenticate(c.Request.Context(), bearer)
-		if err == nil {
-			edge.SetTenant(c.Request.Context(), t.ID)
-			if client == admission.Unauthenticated {
-				err = a.admission.TakeToken(c, key)
+	found := &call{apiKey: bearer}
+	func() {
+		defer leave()
+		a.workers.do(func() {
+			defer a.Edge.Recover(c) // here the stack still shows where the panic comes from
+			t, err := a.Tenants.Authenticate(c.Request.Context(), bearer)
+			if err == nil {
+				found.tenant = t
+				c.Request = c.Request.WithContext(t.AsActor(c.Request.Context(), edge.RequestID(c.Request.Context())))
+				edge.SetTenant(c.Request.Context(), t.ID)
+				if client == admission.Unauthenticated {
+					err = a.admission.TakeToken(c, key)
+				}
 			}
-		}
-		if err == nil {
-			err = check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, &call{tenant: t})
-		}
-		if err != nil {
-			edge.WriteProblem(c, err)
-			return
-		}
-		next(ctx)
-	})
+			if err == nil {
+				err = found.tenant.Scopes.Require(r.scope)
+			}
+			if err == nil {
+				err = check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, found)
+			}
+			if err != nil {
+				edge.WriteProblem(c, err)
+				return
+			}
+			next(ctx)
+		})
+	}()
+	if found.stream != nil {
+		c.Request = c.Request.WithContext(request) // Prefer: wait doesn't end a stream
+		found.stream(c)
+	}
 }
 
 // bearerOf returns the key of a request. With several Authorization headers it returns none, because proxies differ in which
@@ -153,6 +186,7 @@ func check(ctx huma.Context, c *gin.Context, r route, schemas huma.Registry, fou
 	if err := checkStrictly(schemas, ctx.Operation(), c); err != nil {
 		return err
 	}
+	found.acceptsStream = acceptsEventStream(c.Request.Header)
 	c.Request.Header.Del("Accept") // there is one format: a browser that asks for HTML gets it too, rather than a 406
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callKey{}, found))
 	return nil

@@ -189,7 +189,7 @@ func TestFieldCodes_InSource_AreDocumented(t *testing.T) {
 		}
 	}
 	used := 0
-	for _, dir := range []string{".", "../booking", "../payment", "../tenant"} {
+	for _, dir := range []string{".", "../booking", "../payment", "../tenant", "../webhook"} {
 		files, err := filepath.Glob(dir + "/*.go")
 		require.NoError(t, err)
 		for _, file := range files {

@@ -2,12 +2,15 @@ package httpapi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 )
@@ -16,8 +19,8 @@ import (
 // so that one id would have several names.
 const uuidLength = 36
 
-// checkStrictly makes the checks that huma doesn't make: a query parameter stands once, an id is 36 characters long, and null
-// stands only where the schema permits it. Errors: problem.MalformedRequest, problem.ValidationFailed.
+// checkStrictly makes the checks that huma doesn't make: a query parameter stands once, an id is 36 characters long, a time is of RFC 3339,
+// and null stands only where the schema permits it. Errors: problem.MalformedRequest, problem.ValidationFailed.
 func checkStrictly(schemas huma.Registry, op *huma.Operation, c *gin.Context) error {
 	invalidateMalformedIDs(c, op.Parameters)
 	if err := checkQuery(c.Request.URL, op.Parameters); err != nil || op.RequestBody == nil {
@@ -39,8 +42,8 @@ func invalidateMalformedIDs(c *gin.Context, parameters []*huma.Param) {
 
 func isID(p *huma.Param) bool { return p.Schema != nil && p.Schema.Format == "uuid" }
 
-// checkQuery returns problem.MalformedRequest for a parameter that stands twice, and problem.ValidationFailed for an id that
-// isn't written as ids are.
+// checkQuery returns problem.MalformedRequest for a parameter that stands twice, and problem.ValidationFailed for an id or a
+// time that isn't written as they are.
 func checkQuery(u *url.URL, parameters []*huma.Param) error {
 	query := u.Query()
 	for _, p := range parameters {
@@ -48,8 +51,26 @@ func checkQuery(u *url.URL, parameters []*huma.Param) error {
 		case p.In != "query" || len(given) == 0:
 		case len(given) > 1:
 			return problem.New(problem.MalformedRequest, fmt.Sprintf("The query has the parameter %s more than once.", p.Name))
-		case isID(p) && given[0] != "" && len(given[0]) != uuidLength:
-			return problem.Invalid(p.Name, "invalid_format", expectedUUID)
+		case p.Schema != nil && given[0] != "":
+			if err := checkFormat(p.Name, p.Schema.Format, given[0]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkFormat returns problem.ValidationFailed for a text that huma takes for an id or a time although it isn't written as they are.
+func checkFormat(name, format, text string) error {
+	switch format {
+	case "uuid":
+		if len(text) != uuidLength {
+			return problem.Invalid(name, "invalid_format", expectedUUID)
+		}
+	case "date-time":
+		if _, err := time.Parse(time.RFC3339, text); err == nil { // as huma does
+			_, err = booking.ParseTime(name, text)
+			return err
 		}
 	}
 	return nil
@@ -57,7 +78,7 @@ func checkQuery(u *url.URL, parameters []*huma.Param) error {
 
 const expectedUUID = "Expected a UUID of 36 characters."
 
-// checkValues returns problem.ValidationFailed for nulls and ids that a body's schema has no place for. What else is wrong
+// checkValues returns problem.ValidationFailed for nulls, ids and times that a body's schema has no place for. What else is wrong
 // with the body is huma's to find.
 func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error {
 	var body any
@@ -77,8 +98,8 @@ func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error 
 				found.Fields = append(found.Fields, problem.Field{Name: path, Code: "wrong_type", Detail: "Expected a value and not null."})
 			}
 		case string:
-			if s.Format == "uuid" && len(value) != uuidLength {
-				found.Fields = append(found.Fields, problem.Field{Name: path, Code: "invalid_format", Detail: expectedUUID})
+			if refused, ok := errors.AsType[*problem.Error](checkFormat(path, s.Format, value)); ok {
+				found.Fields = append(found.Fields, refused.Fields...)
 			}
 		case map[string]any:
 			for name, property := range s.Properties {

@@ -18,6 +18,33 @@ type newTenantBody struct {
 	Currency string `json:"currency" pattern:"^[A-Z]{3}$" example:"EUR" doc:"ISO 4217."`
 }
 
+// issuedKeyBody asks for an API key, on the operator's behalf.
+type issuedKeyBody struct {
+	Name   string         `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
+	Scopes []tenant.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"4" enum:"read,book,money,admin" doc:"All if absent. No scope includes another one."`
+}
+
+func (b *issuedKeyBody) newKey() tenant.NewKey {
+	n := tenant.NewKey{Scopes: tenant.AllScopes()}
+	if b != nil {
+		n.Name = b.Name
+		if b.Scopes != nil {
+			n.Scopes = b.Scopes
+		}
+	}
+	return n
+}
+
+type listTenantsInput struct {
+	PageInput
+	Slug string `query:"slug" maxLength:"63" example:"harbour" doc:"Only the tenant with this slug."`
+}
+
+type listKeysInput struct {
+	IDInput
+	PageInput
+}
+
 func (a *API) routeTenants() {
 	const path, tag = "/admin/v1/tenants", "Administration"
 
@@ -27,12 +54,32 @@ func (a *API) routeTenants() {
 		return a.Tenants.Create(ctx, callOf(ctx).idempotency, tenant.New(in.Body))
 	})
 
-	registerIdempotent[tenant.APIKeyBody](a, route{
-		id: "create-api-key", method: http.MethodPost, path: path + "/{id}/api-keys", key: adminKey, tag: tag, noBody: true,
-		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key",
-	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
-		return a.Tenants.IssueKey(ctx, callOf(ctx).idempotency, in.ID)
+	register(a, route{
+		id: "list-tenants", method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{422}, summary: "List tenants",
+	}, a.listTenants)
+
+	register(a, route{
+		id: "read-tenant", method: http.MethodGet, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404}, summary: "Read a tenant",
+	}, func(ctx context.Context, in *IDInput) (*output[tenant.OperatorTenantBody], error) {
+		t, err := a.Tenants.Get(ctx, in.ID)
+		return &output[tenant.OperatorTenantBody]{t}, err
 	})
+
+	registerIdempotent[tenant.NewAPIKeyBody](a, route{
+		id: "create-api-key", method: http.MethodPost, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
+		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key", description: "Without a body, the key has all scopes and no name.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		Body *issuedKeyBody
+	},
+	) (idempotency.Response, error) {
+		return a.Tenants.IssueKey(ctx, callOf(ctx).idempotency, in.ID, in.Body.newKey())
+	})
+
+	register(a, route{
+		id: "list-api-keys", method: http.MethodGet, path: path + "/{id}/api-keys", key: adminKey, tag: tag, errors: []int{404, 422},
+		summary: "List a tenant's API keys", description: "Also those that have ended.",
+	}, a.listKeys)
 
 	register(a, route{
 		id: "revoke-api-key", method: http.MethodDelete, path: path + "/{id}/api-keys/{key_id}", key: adminKey, tag: tag,
@@ -45,4 +92,36 @@ func (a *API) routeTenants() {
 	) (*struct{}, error) {
 		return nil, a.Tenants.RevokeKey(ctx, in.ID, in.KeyID)
 	})
+}
+
+func (a *API) listTenants(ctx context.Context, in *listTenantsInput) (*output[page[tenant.OperatorTenantBody]], error) {
+	after, err := in.afterID()
+	if err != nil {
+		return nil, err
+	}
+	var slug *string
+	if in.Slug != "" {
+		slug = &in.Slug
+	}
+	list, err := a.Tenants.List(ctx, slug, after, in.Limit+1)
+	if err != nil {
+		return nil, err
+	}
+	body, id := func(t tenant.OperatorTenantBody) tenant.OperatorTenantBody { return t }, func(t tenant.OperatorTenantBody) string { return t.ID.String() }
+	return &output[page[tenant.OperatorTenantBody]]{pageOf(list, in.Limit, body, id)}, nil
+}
+
+func (a *API) listKeys(ctx context.Context, in *listKeysInput) (*output[page[tenant.APIKeyBody]], error) {
+	after, err := in.afterID()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.Tenants.Get(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	list, err := a.Tenants.Keys(ctx, in.ID, after, in.Limit+1)
+	if err != nil {
+		return nil, err
+	}
+	return &output[page[tenant.APIKeyBody]]{pageOf(list, in.Limit, tenant.Key.Body, func(k tenant.Key) string { return k.ID.String() })}, nil
 }

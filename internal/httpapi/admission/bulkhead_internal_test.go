@@ -335,7 +335,7 @@ func TestBulkhead_QueueFull_Sheds(t *testing.T) {
 	})
 }
 
-func TestBulkhead_LetsOneTenantHaveHalfOfTheQueueAndStrangersAnEighth(t *testing.T) {
+func TestBulkhead_LetsOneTenantHaveHalfOfTheQueueAndUnauthenticatedClientsAnEighth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for id, most := range map[uuid.UUID]int{uuid.New(): 8, Providers: 8, Unauthenticated: 2} {

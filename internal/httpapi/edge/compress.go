@@ -28,10 +28,10 @@ func compress(next http.Handler) http.Handler {
 	}))
 }
 
-// compressible reports whether responses of a media type are text.
+// compressible reports whether responses of a media type are text that is sent as a whole.
 func compressible(contentType string) bool {
 	media, _, _ := mime.ParseMediaType(contentType)
-	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "yaml") || media == "application/javascript"
+	return strings.HasPrefix(media, "text/") && media != "text/event-stream" || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "yaml") || media == "application/javascript"
 }
 
 // skipTagged keeps responses that have a strong ETag from being compressed.

@@ -12,14 +12,19 @@ import (
 )
 
 // drainer ends a server's work in steps: announce, so that load balancers send requests elsewhere; refuse, so that no request
-// begins; wait, until those that began are answered. The zero value accepts requests.
+// begins; wait, until those that began are answered.
 type drainer struct {
 	announced atomic.Bool // /readyz fails while requests are still served
+
+	draining context.Context //nolint:containedctx // it ends with refuse, not with a call
+	drain    context.CancelFunc
 
 	mu      sync.RWMutex // orders begin's Add before wait's Wait
 	refused bool
 	active  sync.WaitGroup
 }
+
+func (d *drainer) init() { d.draining, d.drain = context.WithCancel(context.Background()) }
 
 // refuse answers every request from now on with shutting_down.
 func (d *drainer) refuse() {
@@ -27,6 +32,7 @@ func (d *drainer) refuse() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.refused = true
+	d.drain()
 }
 
 // wait returns when no request that began is left, or with ctx's error. Call refuse first.

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type Edge struct {
 func New(log *slog.Logger, registry prometheus.Registerer) *Edge {
 	gin.SetMode(gin.ReleaseMode) // else gin prints every route to stdout
 	e := &Edge{engine: gin.New(), log: log, metrics: newMetrics(registry)}
+	e.drain.init()
 	e.engine.HandleMethodNotAllowed = true
 	e.engine.RedirectTrailingSlash = false
 	e.engine.RedirectFixedPath = false
@@ -57,10 +59,13 @@ func (e *Edge) Drain(ctx context.Context) error {
 	return e.drain.wait(ctx)
 }
 
+// Draining returns a context that ends when the server begins to drain. A response that would go on for long ends then.
+func (e *Edge) Draining() context.Context { return e.drain.draining }
+
 // serve gives a request its id, and logs and counts it when it is answered, also after a panic.
 func (e *Edge) serve(c *gin.Context) {
 	start := time.Now()
-	r := &request{id: requestIDFrom(c.GetHeader("Request-Id"))}
+	r := &request{id: requestIDFrom(c.GetHeader("Request-Id")), start: start}
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, r))
 	c.Header("Request-Id", r.id)
 	c.Header("X-Content-Type-Options", "nosniff") // browsers must not guess media types
@@ -68,7 +73,7 @@ func (e *Edge) serve(c *gin.Context) {
 	defer func() {
 		e.metrics.inFlight.Dec()
 		took := time.Since(start)
-		e.metrics.observe(c, r, took)
+		e.metrics.observe(c, r, cmp.Or(r.answered, took))
 		logRequest(e.log, c, r, took)
 	}()
 	defer e.Recover(c)

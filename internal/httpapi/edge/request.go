@@ -3,6 +3,7 @@ package edge
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -17,6 +18,8 @@ type request struct {
 	received    bool // the body is read
 	operational bool // a machine asks all the time how the server is doing
 	problem     *problem.Document
+	start       time.Time
+	answered    time.Duration // until a stream began
 }
 
 type requestKey struct{}
@@ -40,6 +43,12 @@ func Tenant(ctx context.Context) uuid.UUID { return of(ctx).tenant }
 
 // SetTenant sets on whose behalf the request runs, for the log.
 func SetTenant(ctx context.Context, tenant uuid.UUID) { of(ctx).tenant = tenant }
+
+// BeginStream notes that the response is a stream that begins now. For the metrics, the request has taken until now.
+func BeginStream(ctx context.Context) {
+	r := of(ctx)
+	r.answered = time.Since(r.start)
+}
 
 // NoteProblem keeps the problem of the response, for log and metrics.
 func NoteProblem(ctx context.Context, d *problem.Document) { of(ctx).problem = d }

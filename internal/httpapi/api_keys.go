@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// newKeyBody asks for an API key.
+type newKeyBody struct {
+	Name   string         `json:"name" minLength:"1" maxLength:"200" example:"Till at the pier"`
+	Scopes []tenant.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"4" enum:"read,book,money,admin" doc:"What the key may do. No scope includes another one."`
+}
+
+// changedKeyBody changes an API key. What is absent stays.
+type changedKeyBody struct {
+	Name   *string        `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
+	Scopes []tenant.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"4" enum:"read,book,money,admin" doc:"Replaces all scopes."`
+}
+
+// rotateKeyBody says how an API key is replaced.
+type rotateKeyBody struct {
+	OverlapMinutes *int `json:"overlap_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For how long the old key goes on working; 1440 if absent. 0 ends it at once."`
+}
+
+func (b *rotateKeyBody) overlap() time.Duration {
+	if b == nil || b.OverlapMinutes == nil {
+		return tenant.DefaultOverlap
+	}
+	return time.Duration(*b.OverlapMinutes) * time.Minute
+}
+
+func sizeOfKey(tenant.Key) int { return 0 } // nothing in a key is large
+
+// routeAPIKeys adds the routes by which a tenant manages its own keys.
+func (a *API) routeAPIKeys() {
+	const path, tag = "/v1/api-keys", "API keys"
+
+	registerIdempotent[tenant.NewAPIKeyBody](a, route{
+		id: "create-own-api-key", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		summary: "Make another API key", description: "With scopes of the key that asks only. The key is shown in this response only.",
+	}, func(ctx context.Context, in *struct{ Body newKeyBody }) (idempotency.Response, error) {
+		return a.Tenants.CreateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, tenant.NewKey(in.Body))
+	})
+
+	registerGet(a, route{id: "get-own-api-key", path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, summary: "Read what is known of an API key"},
+		a.Tenants.Key, tenant.Key.Body)
+
+	registerList(a, route{
+		id: "list-own-api-keys", path: path, scope: tenant.ScopeAdmin, tag: tag, summary: "List API keys", description: "Also those that have ended.",
+	}, func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]tenant.Key, error) {
+		return a.Tenants.Keys(ctx, t.ID, after, limit)
+	}, tenant.Key.Body, func(k tenant.Key) uuid.UUID { return k.ID }, sizeOfKey)
+
+	register(a, route{
+		id: "change-own-api-key", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 409},
+		summary: "Change the name and the scopes of an API key",
+		description: "Scopes that are added must be scopes of the key that asks. Another scope works at once on the server that is asked, and " +
+			"within ten seconds on all others. The last key with the scope admin keeps it.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		Body changedKeyBody
+	},
+	) (*output[tenant.APIKeyBody], error) {
+		k, err := a.Tenants.ChangeKey(ctx, callOf(ctx).tenant, in.ID, tenant.KeyChange(in.Body))
+		if err != nil {
+			return nil, err
+		}
+		return &output[tenant.APIKeyBody]{k.Body()}, nil
+	})
+
+	registerIdempotent[tenant.NewAPIKeyBody](a, route{
+		id: "rotate-own-api-key", method: http.MethodPost, path: path + "/{id}/rotate", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		errors: []int{404}, summary: "Replace an API key",
+		description: "The new key has the same name and scopes, which must all be scopes of the key that asks. It is shown in this response " +
+			"only. The old key ends after the overlap, or sooner if it was to end sooner; servers that are not asked notice within ten seconds.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		Body *rotateKeyBody
+	},
+	) (idempotency.Response, error) {
+		return a.Tenants.RotateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.overlap())
+	})
+
+	register(a, route{
+		id: "revoke-own-api-key", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusNoContent,
+		errors: []int{404, 409}, summary: "Revoke an API key",
+		description: "It stops working at once on the server that is asked, and within ten seconds on all others. The last key with the scope " +
+			"admin can't be revoked here: make or rotate one first.",
+	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
+		return nil, a.Tenants.RevokeOwnKey(ctx, callOf(ctx).tenant, in.ID)
+	})
+}

@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// ArchivedInput chooses between archived things and the others. It is exported because huma sees embedded structs only if they are.
+type ArchivedInput struct {
+	Archived bool `query:"archived" doc:"true: only archived ones. Otherwise only those that aren't."`
+}
+
+// archiveBody says how something is archived.
+type archiveBody struct {
+	Force bool `json:"force,omitempty" doc:"true: archive it although it has bookings. They stay."`
+}
+
+type archiveInput struct {
+	IDInput
+	IfMatchInput
+	Body *archiveBody
+}
+
+// archiver is a use case that archives a thing, or takes it back.
+type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, booking.Archiving, booking.Precondition) (idempotency.Response, error)
+
+// registerArchive adds the routes that archive a thing and take it back. It is called name.
+func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
+	registerIdempotent[B](a, route{
+		id: "archive-" + name, method: http.MethodPost, path: path + "/{id}/archive", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK, errors: []int{404, 412},
+		summary: "Take no new bookings of a " + name,
+		description: "It is in no availability and in no list without archived=true. Bookings stay and can be changed, paid and refunded. While it has " +
+			"bookings that aren't over, it is refused with 409 bookings_in_the_way unless force is true.",
+	}, func(ctx context.Context, in *archiveInput) (idempotency.Response, error) {
+		how := booking.Archiving{Archived: true, Force: in.Body != nil && in.Body.Force}
+		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, booking.Precondition(in.IfMatch))
+	})
+
+	registerIdempotent[B](a, route{
+		id: "unarchive-" + name, method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
+		errors: []int{404, 412}, summary: "Take bookings of an archived " + name + " again",
+	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Archiving{}, booking.Precondition(in.IfMatch))
+	})
+}

@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/tenant"
+)
+
+// conflictBody is a booking that doesn't fit, with the reasons.
+type conflictBody struct {
+	Booking   booking.BookingBody `json:"booking"`
+	Conflicts []booking.Conflict  `json:"conflicts" nullable:"false" enum:"over_capacity,resource_archived,service_archived,outside_hours,closed" doc:"Every reason."`
+}
+
+type conflictsInput struct {
+	IDInput
+	PageInput
+}
+
+// registerConflicts adds the route that lists the bookings that don't fit a thing, which is called name. of puts its id into a query.
+func (a *API) registerConflicts(path, tag, name string, of func(*booking.ConflictQuery, *uuid.UUID)) {
+	register(a, route{
+		id: "list-" + name + "-conflicts", method: http.MethodGet, path: path + "/{id}/conflicts", scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{404, 422},
+		summary: "List the bookings of a " + name + " that no longer fit",
+		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours and closures as they are now, " +
+			"by date. The list is computed anew with each request. A page may be short, or empty, and still have a next_cursor.",
+	}, func(ctx context.Context, in *conflictsInput) (*output[page[conflictBody]], error) {
+		q := booking.ConflictQuery{Limit: in.Limit}
+		of(&q, &in.ID)
+		var err error
+		if q.AfterDate, q.AfterID, err = in.afterBooking(); err != nil {
+			return nil, err
+		}
+		found, next, err := a.Bookings.Conflicts(ctx, callOf(ctx).tenant, q)
+		if err != nil {
+			return nil, err
+		}
+		p := page[conflictBody]{Data: make([]conflictBody, len(found))}
+		for i, c := range found {
+			p.Data[i] = conflictBody{Booking: c.Body(), Conflicts: c.Conflicts}
+		}
+		if next != nil {
+			p.NextCursor = nextCursor(bookingCursor(*next))
+		}
+		return &output[page[conflictBody]]{p}, nil
+	})
+}

@@ -1,0 +1,94 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"holdfast/internal/outbox"
+	"holdfast/internal/tenant"
+)
+
+// eventPageBody is a page of the feed.
+type eventPageBody struct {
+	Data       []outbox.Body `json:"data" nullable:"false" doc:"In the order of the feed."`
+	NextCursor string        `json:"next_cursor" doc:"Always there, also on an empty page: keep it, and give it as after to read on, at once or later."`
+	HasMore    bool          `json:"has_more" doc:"There may be more events already."`
+}
+
+type listEventsInput struct {
+	After   string `query:"after" maxLength:"100" doc:"next_cursor of the page before. Without it, the feed begins with the oldest event that is kept. latest is the end of the feed: the page is empty, and its next_cursor is where the next event will come."`
+	Types   string `query:"types" maxLength:"1000" doc:"Only events of these types, separated by commas: types, such as payment.succeeded, or beginnings of types, such as booking.*" example:"booking.*,payment.succeeded"`
+	Subject string `query:"subject" format:"uuid" doc:"Only events of the booking or customer with this id."`
+	Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most. A page of large events, or of few that pass the filters, has fewer."`
+
+	LastEventID string `header:"Last-Event-ID" maxLength:"100" doc:"For a stream: the id of the last event that was received. It counts instead of after."`
+}
+
+// query returns what is asked for. A stream goes on after the last event that its client received.
+func (in *listEventsInput) query(stream bool) (q outbox.Query, err error) {
+	q.After, q.Limit = in.After, in.Limit
+	if stream && in.LastEventID != "" {
+		q.After = in.LastEventID
+	}
+	if in.Types != "" {
+		if q.Types, err = outbox.ParseTypes("types", strings.Split(in.Types, ",")...); err != nil {
+			return q, err
+		}
+	}
+	q.Subject, err = parseOptionalID("subject", in.Subject)
+	return q, err
+}
+
+func (a *API) routeEvents() {
+	const description = "What happened, in order: each change of a booking, of its money or of a customer is one event. No event is missed and none comes " +
+		"twice, also while changes are made. An event comes when every transaction that began to write before its own has ended; normally that is at once. " +
+		"The events of a subject come in the order of their sequence. A page always has a next_cursor. Events are kept for HOLDFAST_EVENT_RETENTION, 30 days by " +
+		"default; an older cursor gets 410 cursor_expired.\n\nA request that prefers Accept: text/event-stream to JSON gets a stream of server-sent " +
+		"events, which goes on with what happens from now on. Its lines are id, the cursor after the event; event, the type; data, the event as in a page. Reconnect with " +
+		"Last-Event-ID. The stream ends after an hour at the latest, when the server stops, and when the API key is revoked."
+	register(a, route{
+		id: "list-events", method: http.MethodGet, path: "/v1/events", scope: tenant.ScopeRead, tag: "Events", cost: costOfList,
+		errors: []int{http.StatusGone, http.StatusUnprocessableEntity}, summary: "Read what happened", description: description,
+		response: eventsResponse(a),
+	}, func(ctx context.Context, in *listEventsInput) (*huma.StreamResponse, error) {
+		call := callOf(ctx)
+		q, err := in.query(call.acceptsStream)
+		if err != nil {
+			return nil, err
+		}
+		if call.acceptsStream {
+			call.stream, err = a.openEventStream(ctx, call, q)
+			return &huma.StreamResponse{Body: func(huma.Context) {}}, err
+		}
+		found, err := a.Events.Page(ctx, call.tenant.ID, q)
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(c huma.Context) { writeEventPage(humagin.Unwrap(c), found) }}, nil
+	})
+}
+
+// eventsResponse describes both forms of the response.
+func eventsResponse(a *API) *huma.Response {
+	r := jsonResponse[eventPageBody](a, http.StatusOK)
+	r.Content[eventStreamType] = &huma.MediaType{
+		Schema: &huma.Schema{Type: huma.TypeString, Description: "Server-sent events: id is the cursor after the event, event its type, data an EventBody."},
+	}
+	return r
+}
+
+func writeEventPage(c *gin.Context, found outbox.Page) {
+	body := eventPageBody{Data: make([]outbox.Body, 0, len(found.Events)), NextCursor: found.Next, HasMore: found.More}
+	for _, e := range found.Events {
+		body.Data = append(body.Data, e.Body)
+	}
+	c.Header("Content-Type", "application/json")
+	if err := huma.DefaultJSONFormat.Marshal(c.Writer, body); err != nil {
+		panic(err) // as huma does; edge.Recover says why
+	}
+}

@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/tenant"
+)
+
+func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
+	t.Parallel()
+	api := New(Config{AdminKey: "x"}, Services{})
+	described := map[string]bool{} // by method and path
+	scopes := map[tenant.Scope]int{}
+	for path, item := range api.huma.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op == nil {
+				continue
+			}
+			r, ok := op.Metadata[metadataRoute].(route)
+			require.True(t, ok, op.OperationID)
+			described[op.Method+" "+strings.NewReplacer("{", ":", "}", "").Replace(path)] = true
+			if r.key != tenantKey {
+				require.Empty(t, r.scope, "%s needs no tenant's key", op.OperationID)
+				continue
+			}
+			require.Contains(t, tenant.AllScopes(), r.scope, "%s: a tenant's route names the scope that its key needs", op.OperationID)
+			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.scope)}}}, op.Security, op.OperationID)
+			require.Contains(t, op.Responses, "403", op.OperationID)
+			ofKeys := strings.HasPrefix(path, "/v1/api-keys")
+			require.Equal(t, op.Method == http.MethodGet && !ofKeys, r.scope == tenant.ScopeRead, "%s: read is for all reads, but of keys", op.OperationID)
+			scopes[r.scope]++
+		}
+	}
+	require.Len(t, scopes, len(tenant.AllScopes()))
+	// Routes that aren't described need no tenant's key.
+	for _, r := range api.Edge.Engine().Routes() {
+		open := r.Path == "/" || r.Path == "/unsubscribe" || slices.ContainsFunc([]string{"/docs", "/openapi.", "/webhooks/", "/healthz", "/readyz", "/metrics"}, func(prefix string) bool {
+			return strings.HasPrefix(r.Path, prefix)
+		})
+		require.True(t, open || r.Method == http.MethodHead || described[r.Method+" "+r.Path], "%s %s is not described", r.Method, r.Path)
+	}
+}

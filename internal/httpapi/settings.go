@@ -1,0 +1,78 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/message"
+	"holdfast/internal/settings"
+	"holdfast/internal/tenant"
+)
+
+type settingsOutput struct {
+	ETag string `header:"ETag"`
+	Body settings.Body
+}
+
+func settingsOutputOf(t settings.Tenant, err error) (*settingsOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &settingsOutput{ETag: t.ETag(), Body: t.Body()}, nil
+}
+
+type changeSettingsInput struct {
+	IfMatchInput
+	Body settings.Change
+}
+
+// emailPreviewBody asks how an email reads.
+type emailPreviewBody struct {
+	Template  string     `json:"template" enum:"booking.held,booking.confirmed,booking.rescheduled,booking.cancelled,booking.reminder,booking.follow_up,booking.anniversary,customer.birthday,payment.balance_due" doc:"Kind of email."`
+	Subject   string     `json:"subject,omitempty" example:"See you soon, {{customer_name}}" doc:"As of all parts: without it, that of the tenant's template, or of Holdfast's own."`
+	Text      string     `json:"text,omitempty" example:"Hello {{customer_name}}"`
+	HTML      string     `json:"html,omitempty" example:"<p>Hello {{customer_name}}</p>"`
+	BookingID *uuid.UUID `json:"booking_id,omitempty" format:"uuid" doc:"A booking to render it for; without it, sample data."`
+}
+
+// emailPreviewResultBody is how an email reads.
+type emailPreviewResultBody struct {
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+	HTML    string `json:"html"`
+}
+
+func (a *API) routeSettings() {
+	const path, tag = "/v1/tenant", "Settings"
+
+	register(a, route{
+		id: "get-tenant", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, errors: []int{422}, summary: "Read what the tenant sends to its customers, and when",
+	}, func(ctx context.Context, _ *struct{}) (*settingsOutput, error) {
+		return settingsOutputOf(a.Settings.Get(ctx, callOf(ctx).tenant.ID))
+	})
+
+	register(a, route{
+		id: "change-tenant", method: http.MethodPatch, path: path, scope: tenant.ScopeAdmin, tag: tag, errors: []int{412}, summary: "Change what the tenant sends to its customers, and when",
+		description: "What isn't given stays as it is. An empty list of reminders, {} for balance_due or email.from, and 0 for follow_up_minutes " +
+			"remove what they stand for. A change to what is already so keeps the version. Reminders and greetings of bookings and customers " +
+			"that exist are planned within minutes.",
+	}, func(ctx context.Context, in *changeSettingsInput) (*settingsOutput, error) {
+		return settingsOutputOf(a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body, in.IfMatch))
+	})
+
+	register(a, route{
+		id: "preview-email", method: http.MethodPost, path: path + "/email-preview", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404},
+		summary: "See how an email reads", description: "Nothing is sent and nothing is stored.",
+	}, func(ctx context.Context, in *struct{ Body emailPreviewBody }) (*output[emailPreviewResultBody], error) {
+		b := in.Body
+		c, err := a.Messages.Preview(ctx, callOf(ctx).tenant.ID, message.Preview{
+			Kind: b.Template, Subject: b.Subject, Text: b.Text, HTML: b.HTML, BookingID: b.BookingID,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &output[emailPreviewResultBody]{emailPreviewResultBody(c)}, nil
+	})
+}

@@ -1,0 +1,140 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+	"holdfast/internal/webhook"
+)
+
+// eventType is a type of events that an endpoint wants.
+type eventType string
+
+// Schema returns the schema.
+func (eventType) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Pattern: webhook.TypePattern, Examples: []any{"booking.*"}}
+	s.PrecomputeMessages()
+	return s
+}
+
+func textsOf(types []eventType) []string {
+	if types == nil {
+		return nil
+	}
+	list := make([]string, len(types))
+	for i, t := range types {
+		list[i] = string(t)
+	}
+	return list
+}
+
+// newEndpointBody asks for a webhook endpoint.
+type newEndpointBody struct {
+	URL         string      `json:"url" maxLength:"2000" example:"https://example.com/webhooks" doc:"An https URL on the public internet."`
+	Types       []eventType `json:"types" nullable:"false" minItems:"1" maxItems:"50" doc:"Types of the events: exact, such as booking.created, a group such as booking.*, or *."`
+	Description string      `json:"description,omitempty" maxLength:"500" example:"Production"`
+}
+
+// changedEndpointBody changes a webhook endpoint. What is absent stays.
+type changedEndpointBody struct {
+	URL         *string     `json:"url,omitempty" maxLength:"2000" example:"https://example.com/webhooks"`
+	Types       []eventType `json:"types,omitempty" nullable:"false" minItems:"1" maxItems:"50"`
+	Description *string     `json:"description,omitempty" maxLength:"500" example:"Production"`
+	Enabled     *bool       `json:"enabled,omitempty" example:"true" doc:"false cancels each planned delivery when it is due. true also forgets earlier failures."`
+}
+
+// eventRangeBody names events that are delivered again.
+type eventRangeBody struct {
+	After string     `json:"after,omitempty" maxLength:"100" example:"AeJ9Yw4AAAAAAAAEsgGX8MY7fnwxil4NDF9rehA" doc:"A cursor of the feed, or next_cursor of the replay before: only events that follow it."`
+	From  *time.Time `json:"from,omitempty" example:"2027-07-01T10:00:00Z" doc:"Only events that occurred then or later."`
+	To    *time.Time `json:"to,omitempty" example:"2027-07-02T10:00:00Z" doc:"Only events that occurred before."`
+}
+
+type endpointOutput struct {
+	ETag string `header:"ETag"`
+	Body webhook.EndpointBody
+}
+
+type changeEndpointInput struct {
+	IDInput
+	IfMatchInput
+	Body changedEndpointBody
+}
+
+func (a *API) routeWebhookEndpoints() {
+	const path, tag = "/v1/webhook-endpoints", "Webhooks"
+
+	registerIdempotent[webhook.EndpointWithSecretBody](a, route{
+		id: "create-webhook-endpoint", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, summary: "Add a webhook endpoint",
+		description: "Events that occur from now on are delivered to the URL. A tenant has at most 20 endpoints.",
+	}, func(ctx context.Context, in *struct{ Body newEndpointBody }) (idempotency.Response, error) {
+		e := webhook.Endpoint{URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description}
+		return a.Webhooks.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, e)
+	})
+
+	register(a, route{
+		id: "get-webhook-endpoint", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, errors: []int{404}, summary: "Read a webhook endpoint",
+	}, func(ctx context.Context, in *IDInput) (*endpointOutput, error) {
+		e, err := a.Webhooks.Endpoint(ctx, callOf(ctx).tenant, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &endpointOutput{ETag: e.ETag(), Body: e.Body()}, nil
+	})
+
+	registerList(a, route{id: "list-webhook-endpoints", path: path, tag: tag, summary: "List webhook endpoints"},
+		a.Webhooks.Endpoints, webhook.Endpoint.Body, func(e webhook.Endpoint) uuid.UUID { return e.ID }, sizeOfEndpoint)
+
+	register(a, route{
+		id: "change-webhook-endpoint", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a webhook endpoint",
+	}, func(ctx context.Context, in *changeEndpointInput) (*endpointOutput, error) {
+		e, err := a.Webhooks.Change(ctx, callOf(ctx).tenant, in.ID, in.IfMatch, webhook.Change{
+			URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description, Enabled: in.Body.Enabled,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &endpointOutput{ETag: e.ETag(), Body: e.Body()}, nil
+	})
+
+	register(a, route{
+		id: "delete-webhook-endpoint", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusNoContent, errors: []int{404},
+		summary: "Delete a webhook endpoint", description: "Each planned delivery to it is cancelled when it is due.",
+	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
+		return nil, a.Webhooks.Delete(ctx, callOf(ctx).tenant, in.ID)
+	})
+
+	registerIdempotent[webhook.EndpointWithSecretBody](a, route{
+		id: "rotate-webhook-secret", method: http.MethodPost, path: path + "/{id}/rotate-secret", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
+		errors: []int{404}, summary: "Replace the secret of a webhook endpoint", description: "The former secret signs too for 24 hours.",
+	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+		return a.Webhooks.RotateSecret(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
+	})
+
+	registerIdempotent[webhook.DeliveryBody](a, route{
+		id: "ping-webhook-endpoint", method: http.MethodPost, path: path + "/{id}/ping", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusCreated,
+		errors: []int{404}, summary: "Send a test event to a webhook endpoint",
+		description: "An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see what came of it.",
+	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+		return a.Webhooks.Ping(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
+	})
+
+	registerIdempotent[webhook.RangeBody](a, route{
+		id: "replay-webhook-events", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK, errors: []int{404, 410},
+		summary:     "Deliver a range of events to a webhook endpoint again",
+		description: "All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		Body eventRangeBody
+	},
+	) (idempotency.Response, error) {
+		r := webhook.Range{After: in.Body.After, From: in.Body.From, To: in.Body.To}
+		return a.Webhooks.ReplayRange(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, r)
+	})
+}
