@@ -33,18 +33,29 @@ type permitted struct {
 	testsOnly  bool // may be imported by tests and by packages that are for tests themselves
 }
 
-// permittedImports is the whole table. Imports point one way: cmd → httpapi → booking → tenant → idempotency → store → lock.
+// permittedImports is the whole table. Imports point one way: cmd → httpapi → payment → booking → event, tenant → idempotency → store → lock.
 var permittedImports = map[string]permitted{
 	"cmd/holdfast":          {everything: true},
 	"docs":                  {stdlibOnly: true},
+	"internal/amount":       {},
 	"internal/architecture": {testsOnly: true},
-	"internal/booking":      {imports: []string{"internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
-	"internal/groupcommit":  {stdlibOnly: true},
-	"internal/hostile":      {everything: true, testsOnly: true},
+	"internal/booking": {
+		imports: []string{
+			"internal/email", "internal/etag", "internal/event", "internal/history", "internal/idempotency", "internal/lock", "internal/problem",
+			"internal/settings", "internal/store", "internal/tenant", "internal/timezone",
+		},
+	},
+	"internal/email":       {imports: []string{"internal/amount", "internal/problem"}},
+	"internal/etag":        {stdlibOnly: true},
+	"internal/event":       {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
+	"internal/groupcommit": {stdlibOnly: true},
+	"internal/history":     {imports: []string{"internal/store"}},
+	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/booking", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency", "internal/lockview",
-			"internal/payment", "internal/problem", "internal/tenant",
+			"docs", "internal/amount", "internal/booking", "internal/event", "internal/history", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
+			"internal/lockview", "internal/message", "internal/outbox", "internal/payment", "internal/problem", "internal/settings", "internal/tenant",
+			"internal/wallet", "internal/webhook",
 		},
 	},
 	"internal/httpapi/admission":     {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/tenant"}},
@@ -52,13 +63,16 @@ var permittedImports = map[string]permitted{
 	"internal/idempotency":           {imports: []string{"internal/problem", "internal/store", "internal/waitqueue"}},
 	"internal/lock":                  {stdlibOnly: true},
 	"internal/lockview":              {imports: []string{"docs", "internal/lock", "internal/store"}},
-	"internal/payment":               {imports: []string{"internal/booking", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone"}},
+	"internal/message":               {imports: []string{"internal/booking", "internal/email", "internal/event", "internal/problem", "internal/settings", "internal/store", "internal/tenant"}},
+	"internal/outbox":                {imports: []string{"internal/problem", "internal/store"}},
+	"internal/payment":               {imports: []string{"internal/amount", "internal/booking", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet"}},
 	"internal/payment/paymenttest":   {imports: []string{"internal/payment"}, testsOnly: true},
 	"internal/payment/sandbox":       {imports: []string{"internal/payment"}},
 	"internal/payment/stripe":        {imports: []string{"internal/payment"}},
 	"internal/postgres":              {},
 	"internal/postgres/pgtest":       {imports: []string{"internal/postgres"}, testsOnly: true},
 	"internal/problem":               {stdlibOnly: true},
+	"internal/settings":              {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/problem", "internal/store", "internal/tenant"}},
 	"internal/servertest":            {stdlibOnly: true, testsOnly: true},
 	"internal/store":                 {imports: []string{"internal/groupcommit", "internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "internal/waitqueue", "migrations"}},
 	"internal/store/internal/dbsqlc": {},
@@ -66,6 +80,8 @@ var permittedImports = map[string]permitted{
 	"internal/tenant":                {imports: []string{"internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
 	"internal/timezone":              {stdlibOnly: true},
 	"internal/waitqueue":             {},
+	"internal/wallet":                {imports: []string{"internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
+	"internal/webhook":               {imports: []string{"internal/etag", "internal/event", "internal/idempotency", "internal/outbox", "internal/problem", "internal/store", "internal/tenant", "internal/waitqueue"}},
 	"migrations":                     {stdlibOnly: true},
 
 	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.
@@ -121,6 +137,14 @@ var restrictedImports = map[string]struct {
 	"github.com/stripe/stripe-go": {
 		packages: []string{"internal/payment/stripe"},
 		why:      "a payment provider is behind its port",
+	},
+	"github.com/wneessen/go-mail": {
+		packages: []string{"internal/email"},
+		why:      "emails are made and sent in one place, which keeps headers safe",
+	},
+	"github.com/cbroglie/mustache": {
+		packages: []string{"internal/email"},
+		why:      "internal/email refuses what its templates must not do, such as reading files",
 	},
 	"codeberg.org/go-pdf/fpdf": {
 		packages: []string{"internal/httpapi"},

@@ -73,14 +73,26 @@ func TestSchema_EveryForeignKey_LeadsWithTheTenantAndNeverNullsIt(t *testing.T) 
 
 // acrossTenantsPolicies lists the policies that show a role of their own more than one tenant, each with its reason.
 var acrossTenantsPolicies = map[string]string{
-	"bookings: operator for {holdfast_operator}":       "gives balance locks their names",
-	"bookings: resolver for {holdfast_resolver}":       "finds holds that are past their expiry, and sees holds only",
-	"ended_bookings: operator for {holdfast_operator}": "the operator looks for refunds that nobody makes",
-	"ended_bookings: resolver for {holdfast_resolver}": "a worker ends the payments of ended bookings of all tenants",
-	"idempotency_keys: cleanup for {holdfast_cleanup}": "the cleanup sees what is expired and finished, and may only delete it",
-	"payments: resolver for {holdfast_resolver}":       "the resolver settles the open payments of all tenants, and sees no others",
-	"payments: operator for {holdfast_operator}":       "the operator compares payments with the provider's journal",
-	"tenants: operator for {holdfast_operator}":        "gives locks their names",
+	"api_keys: worker for {holdfast_worker}":             "servers record when keys of all tenants were used, and see nothing else of a key",
+	"bookings: worker for {holdfast_worker}":             "a worker finds lapsed holds of older servers, and sees holds only",
+	"ended_bookings: worker for {holdfast_worker}":       "a worker finds ended bookings of older servers",
+	"customers: worker for {holdfast_worker}":            "the places of customers' events are reset after the database was restored; nothing else of a customer is seen",
+	"event_attempts: worker for {holdfast_worker}":       "workers handle the events of all tenants",
+	"outbox_events: worker for {holdfast_worker}":        "the relay reads the outbox of all tenants",
+	"outbox_positions: feed for {holdfast_app}":          "the feed tells which events of all tenants were deleted",
+	"outbox_positions: worker for {holdfast_worker}":     "the relay reads the outbox of all tenants",
+	"payments: worker for {holdfast_worker}":             "a worker finds open payments of older servers, and sees no others",
+	"scheduled_events: worker for {holdfast_worker}":     "workers handle the events of all tenants",
+	"bookings: operator for {holdfast_operator}":         "gives balance locks their names",
+	"bookings: resolver for {holdfast_resolver}":         "finds holds that are past their expiry, and sees holds only",
+	"ended_bookings: operator for {holdfast_operator}":   "the operator looks for refunds that nobody makes",
+	"ended_bookings: resolver for {holdfast_resolver}":   "a worker ends the payments of ended bookings of all tenants",
+	"idempotency_keys: cleanup for {holdfast_cleanup}":   "the cleanup sees what is expired and finished, and may only delete it",
+	"payments: resolver for {holdfast_resolver}":         "the resolver settles the open payments of all tenants, and sees no others",
+	"payments: operator for {holdfast_operator}":         "the operator compares payments with the provider's journal",
+	"scheduled_events: operator for {holdfast_operator}": "the operator lists and counts the events of all tenants",
+	"tenants: operator for {holdfast_operator}":          "lists tenants, and gives locks their names",
+	"webhook_endpoints: worker for {holdfast_worker}":    "the relay reads which endpoints of all tenants want an event, and no secrets",
 }
 
 func TestSchema_EveryTable_IsConfinedByRowLevelSecurity(t *testing.T) {
@@ -115,22 +127,28 @@ func TestSchema_EveryTable_IsConfinedByRowLevelSecurity(t *testing.T) {
 
 func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []bool{true, true, true, true}, query[bool](t, `
+	require.Equal(t, []bool{true, true, true, true, true}, query[bool](t, `
 		SELECT NOT (r.rolsuper OR r.rolbypassrls OR r.rolcanlogin OR r.rolcreaterole OR r.rolcreatedb)
 		   AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)
-		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_operator', 'holdfast_resolver')`))
+		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_operator', 'holdfast_resolver', 'holdfast_worker')`))
 }
 
 func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []string{
-		"bookings.booking_id SELECT", "bookings.status SELECT", "bookings.tenant_id SELECT", "tenants.slug SELECT", "tenants.tenant_id SELECT",
+		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.status SELECT", "bookings.tenant_id SELECT", "tenants.created_at SELECT", "tenants.currency SELECT", "tenants.name SELECT",
+		"tenants.slug SELECT", "tenants.tenant_id SELECT", "tenants.time_zone SELECT",
 		"ended_bookings SELECT", "ended_bookings.booking_id SELECT", "ended_bookings.created_at SELECT", "ended_bookings.due_at SELECT",
 		"ended_bookings.refund SELECT", "ended_bookings.tenant_id SELECT",
 		// What payments are compared by, and neither methods nor secrets.
 		"payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT", "payments.cancel_at SELECT", "payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT",
 		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
 		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",
+		// What scheduled events are listed and counted by, and not the data of their kinds.
+		"scheduled_events.attempts SELECT", "scheduled_events.created_at SELECT", "scheduled_events.due_at SELECT",
+		"scheduled_events.event_id SELECT", "scheduled_events.kind SELECT", "scheduled_events.last_error SELECT", "scheduled_events.status SELECT",
+		"scheduled_events.subject_id SELECT", "scheduled_events.subject_type SELECT", "scheduled_events.tenant_id SELECT",
+		"scheduled_events.time_zone SELECT", "scheduled_events.updated_at SELECT", "scheduled_events.version SELECT",
 	}, query[string](t, `
 		SELECT table_name || '.' || column_name || ' ' || privilege_type
 		FROM information_schema.column_privileges WHERE grantee = 'holdfast_operator'

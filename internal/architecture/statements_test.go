@@ -15,15 +15,29 @@ import (
 // crossTenant lists the statements that may read or write a table without naming a tenant, each with its
 // reason.
 var crossTenant = map[string]string{
-	"BookingListLapsedHolds":   "holds past their expiry are found whoever they belong to; a role of its own sees holds only, and each is ended as its tenant",
+	"APIKeyRecordUse":          "records when keys of any tenant were used, as the worker's role; it is given the tenants and their keys",
 	"CleanupDeleteExpired":     "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
-	"EndedBookingClaim":        "payments of ended bookings are ended whoever they belong to; a role of its own sees nothing else",
+	"EventClaim":               "workers claim what is due of every tenant, as a role of their own",
+	"EventClaimFairly":         "workers claim what is due of every tenant, as a role of their own",
+	"EventDeleteEnded":         "a worker deletes old events of every tenant, as a role of its own",
+	"EventListAcross":          "lists the events of all tenants, for the operator alone",
+	"EventPlanMissing":         "a worker plans what older servers left of every tenant, as a role of its own",
+	"EventRescue":              "a worker takes back events of every tenant, as a role of its own",
+	"EventSample":              "counts the due events of all tenants for metrics, as the worker's role",
+	"EventStats":               "counts the events of all tenants, for the operator alone",
+	"EventTenantList":          "finds a tenant by its slug, for the operator alone",
 	"LockBookingList":          "gives balance locks their names, for the operator alone: it is given the tenants to look at",
 	"LockTenantList":           "gives locks their names, for the operator alone",
-	"PaymentClaim":             "open payments are settled whoever they belong to; a role of its own sees nothing else",
+	"OutboxAhead":              "compares the outbox of all tenants with the cluster's transaction ids, before a server serves",
+	"OutboxCustomerReset":      "mends the customers of all tenants after the database was restored, before a server serves",
+	"OutboxDeleteOld":          "a worker deletes old events of every tenant, as a role of its own",
+	"OutboxLower":              "mends the outbox of all tenants after the database was restored, before a server serves",
+	"OutboxRelay":              "the relay plans what follows from the outbox of all tenants, as a role of its own",
+	"OutboxPositionLower":      "mends the positions of all tenants' readers after the database was restored, before a server serves",
 	"ReconcileList":            "compares payments with the provider's journal, for the operator alone",
 	"ReconcileListByReference": "compares the provider's journal with payments, for the operator alone: each payment is asked for with its tenant",
 	"ReconcileListTenants":     "tells whose payments those are that the provider has under another tenant, for the operator alone",
+	"TenantList":               "lists all tenants, for the operator alone",
 }
 
 var (

@@ -31,8 +31,14 @@ func TestRequests_HostileOnes_AreAnsweredAsDescribed(t *testing.T) {
 		attack(t, setting(t, seedEnv), int(setting(t, requestsEnv)), 2*runtime.GOMAXPROCS(0))
 		return
 	}
+	successes := map[string]int{}
 	for _, seed := range []uint64{1, 2, uint64(time.Now().Unix())} {
-		attack(t, seed, 600, 1)
+		for operation, n := range attack(t, seed, 600, 1).successes {
+			successes[operation] += n
+		}
+	}
+	for _, operation := range settingOperations {
+		require.Positive(t, successes[operation], "no valid %s was drawn, so that nothing behind its validation was tried", operation)
 	}
 }
 
@@ -43,8 +49,9 @@ func setting(t *testing.T, name string) uint64 {
 	return value
 }
 
-// attack sends about n requests from several workers, each to a server of its own, and prints what was answered.
-func attack(t *testing.T, seed uint64, n, workers int) {
+// attack sends about n requests from several workers, each to a server of its own, prints what was answered, and
+// returns the counts.
+func attack(t *testing.T, seed uint64, n, workers int) *tally {
 	t.Helper()
 	var next, failures atomic.Uint64
 	only := os.Getenv(sequenceEnv)
@@ -76,6 +83,7 @@ func attack(t *testing.T, seed uint64, n, workers int) {
 	}
 	all.Wait()
 	t.Log(count.table(seed))
+	return count
 }
 
 // curlHistory returns the last requests of a sequence as curl commands.

@@ -9,6 +9,8 @@ import (
 
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/wallet"
 )
 
 // day is one date of an availability.
@@ -38,6 +40,9 @@ func (s *sequence) requireInvariants() {
 		WHERE tenant_id = $1 AND a.booking_id < b.booking_id AND a.status IN ('held', 'confirmed') AND b.status IN ('held', 'confirmed')
 			AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`, s.tenant).Scan(&overlaps))
 	require.Zero(s, overlaps, "two bookings have the same unit at the same time")
+	wallets, err := wallet.NewOperator(s.store).Verify(background, s.tenant)
+	require.NoError(s, err)
+	require.Empty(s, wallets.Differences)
 	for _, id := range s.known["bookings"] {
 		s.requireMoneyAddsUp(id)
 	}

@@ -99,6 +99,32 @@ func (s *sequence) sensible(op operation, body object) object {
 		} else {
 			without(body, "amount")
 		}
+	case "change-tenant":
+		reminders, _ := body["reminders"].([]any)
+		for _, item := range append(reminders, body["balance_due"]) {
+			if r, ok := item.(object); ok && s.oneIn(2) {
+				without(r, "days_before", "at")
+				r["before_minutes"] = s.between(1, 10_000)
+			} else if ok {
+				without(r, "before_minutes")
+				r["at"] = pick(s.draw, clocks)
+			}
+		}
+		if email, ok := body["email"].(object); ok {
+			list, _ := email["templates"].([]any)
+			for _, item := range list {
+				t := item.(object)
+				t["subject"], t["text"] = s.template(), s.template()
+				without(t, "html")
+			}
+		}
+	case "replay-webhook-events":
+		if !s.oneIn(4) {
+			without(body, "to", "after")
+			body["from"] = s.moment("")
+		}
+	case "transfer":
+		body["from"], body["to"] = s.id("wallets"), s.id("wallets")
 	case "set-hours":
 		overrides, _ := body["overrides"].([]any)
 		for _, item := range overrides {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/event"
 	"holdfast/internal/timezone"
 )
 
@@ -66,13 +67,17 @@ func (s *sequence) run() (wrong string) {
 	}()
 	s.openForeign()
 	s.open()
+	for _, id := range settingOperations {
+		for range 2 {
+			s.step(s.named(id))
+		}
+	}
 	for range s.between(20, 60) {
 		switch {
 		case s.oneIn(20):
 			s.lapse()
 		case s.oneIn(40):
-			_, err := s.payments.ResolveOnce(background)
-			require.NoError(s, err)
+			s.work()
 		default:
 			s.step(s.operation())
 		}
@@ -92,7 +97,11 @@ func (s *sequence) openForeign() {
 	}).text("id")
 	paid := s.must("/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_ok"})
 	s.known["payments"] = []string{paid.text("id")}
-	for _, kind := range []string{"tenants", "resources", "services", "bookings", "customers", "payments"} {
+	s.must("/v1/webhook-endpoints", object{"url": "https://example.com/", "types": []any{"*"}})
+	s.must("/v1/wallets", object{"currency": "EUR"})
+	s.must("/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})
+	s.schedule(made.text("id"))
+	for _, kind := range []string{"webhook-endpoints", "tenants", "resources", "services", "bookings", "customers", "payments", "scheduled-events", "wallets", "api-keys"} {
 		require.NotEmpty(s, s.known[kind], kind)
 	}
 	s.foreign, s.known = s.known, map[string][]string{}
@@ -110,6 +119,15 @@ func (s *sequence) open() {
 	s.loc, s.date = loc, s.someDate(loc)
 	made := s.must("/admin/v1/tenants", object{"slug": "t-" + s.uuid().String(), "name": "Harbour", "time_zone": zone, "currency": currency})
 	s.tenant, s.key = made.text("id"), made.text("api_key")
+	s.must("/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})
+	for range 3 {
+		s.schedule(s.tenant)
+	}
+	for range s.between(1, 3) {
+		id := s.must("/v1/wallets", object{"currency": currency}).text("id")
+		s.must("/v1/wallets/"+id+"/credits", object{"amount": s.between(1, 10_000)})
+		s.must("/v1/wallets/"+id+"/holds", object{"amount": 1})
+	}
 	for range s.between(1, 3) {
 		v, _ := s.knownValue("capacity")
 		s.must("/v1/resources", object{"name": "Boat", "capacity": v})
@@ -124,6 +142,7 @@ func (s *sequence) open() {
 			s.exchange(r)
 		}
 	}
+	s.must("/v1/webhook-endpoints", object{"url": "https://example.com/", "types": []any{"*"}})
 	for range s.between(1, 3) {
 		resources := []any{}
 		for _, id := range s.known["resources"] {
@@ -196,6 +215,11 @@ func (s *sequence) must(path string, body object) answer {
 	return a
 }
 
+// settingOperations are tried in each sequence: much in their bodies excludes or needs something else, so that few that are drawn are valid.
+var settingOperations = []string{
+	"change-tenant", "create-webhook-endpoint", "change-webhook-endpoint", "preview-email", "ping-webhook-endpoint", "replay-webhook-events",
+}
+
 // operation draws an operation: one about bookings more often than others, and rarely one of administrators.
 func (s *sequence) operation() operation {
 	if s.oneIn(2) {
@@ -231,7 +255,7 @@ func (s *sequence) id(kind string) string {
 			return pick(s.draw, list)
 		}
 	case 3:
-		kind = pick(s.draw, []string{"bookings", "customers", "payments", "resources", "services", "tenants"})
+		kind = pick(s.draw, []string{"bookings", "customers", "payments", "resources", "scheduled-events", "services", "tenants", "webhook-endpoints"})
 	}
 	if list := s.known[kind]; len(list) > 0 {
 		return pick(s.draw, list)
@@ -243,6 +267,26 @@ func (s *sequence) id(kind string) string {
 func (s *sequence) lapse() {
 	_, err := s.sql.Exec(background, "UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND status = 'held'", s.tenant)
 	require.NoError(s, err)
+}
+
+// work handles the payments that are due.
+func (s *sequence) work() {
+	event.NewWorker(s.store, event.Config{}, s.payments.Resolution()).RunUntilIdle(background)
+}
+
+// schedule inserts an event that can be cancelled and replayed: no route makes one.
+func (s *sequence) schedule(tenant string) {
+	id := s.uuid().String()
+	_, err := s.sql.Exec(background, `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, data, created_at, updated_at)
+		VALUES ($1, $2, 'booking.reminder', 'booking', $2, '', $3, now(), 'Europe/Berlin', 1, 1, '{}', now(), now())`,
+		tenant, id, pick(s.draw, []string{"pending", "completed", "failed", "dead", "cancelled"}))
+	require.NoError(s, err)
+	_, err = s.sql.Exec(background, `
+		INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
+		VALUES ($1, $2, $2, 1, 'failed', 'No answer.', '{"status": 503}', now(), now())`, tenant, id)
+	require.NoError(s, err)
+	s.known["scheduled-events"] = append(s.known["scheduled-events"], id)
 }
 
 // remember keeps what an answer says exists.
@@ -258,6 +302,16 @@ func (s *sequence) remember(r drawn, a answer) {
 		}
 		if customer, ok := body["customer"].(object); ok {
 			s.known["customers"] = append(s.known["customers"], fmt.Sprint(customer["id"]))
+		}
+	}
+	if entry, ok := body["entry"].(object); ok && r.op.id == "hold-wallet" {
+		s.known["holds"] = append(s.known["holds"], fmt.Sprint(entry["hold_id"]))
+	}
+	if list, _ := body["data"].([]any); r.op.id == "list-scheduled-events" && a.status == http.StatusOK {
+		for _, item := range list {
+			if id := fmt.Sprint(item.(object)["id"]); !slices.Contains(s.known["scheduled-events"], id) {
+				s.known["scheduled-events"] = append(s.known["scheduled-events"], id)
+			}
 		}
 	}
 	if next := a.text("next_cursor"); next != "" {

@@ -13,15 +13,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/history"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
+	"holdfast/internal/message"
+	"holdfast/internal/outbox"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
+	"holdfast/internal/webhook"
 )
 
 const (
@@ -34,6 +42,7 @@ type server struct {
 	address  string
 	sql      *pgxpool.Pool
 	payments *payment.Service
+	store    *store.Store
 }
 
 // newServer serves the API until the test ends.
@@ -47,13 +56,21 @@ func newServer(t testing.TB) *server {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
-	s := &server{sql: storetest.SQL(t, database), payments: payment.NewService(st, guard, payment.Config{
+	s := &server{sql: storetest.SQL(t, database), store: st, payments: payment.NewService(st, guard, payment.Config{
 		Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
 		CallTimeout: silence, AbsentAfter: silence,
 	})}
+	unsubscribing, err := email.NewUnsubscriber(make([]byte, 32))
+	require.NoError(t, err)
+	feed := outbox.NewService(st)
+	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
-		Bookings: booking.NewService(st, guard), Tenants: tenant.NewService(st, guard), Payments: s.payments,
-		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
+		Bookings: bookings, Histories: history.NewService(st), Tenants: tenant.NewService(st, guard), ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
+		Messages: message.NewService(st, bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
+		Events:   feed,
+		Wallets:  wallet.NewService(st, guard),
+		Webhooks: webhook.NewService(st, guard, feed, webhook.Config{}, nil),
+		Locks:    lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

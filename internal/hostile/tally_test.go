@@ -18,10 +18,18 @@ type tally struct {
 	began                 time.Time
 	requests, broken      int // broken: answered with 5xx
 	byOperation, byAnswer map[string]int
+	successes             map[string]int // of drawn requests, by operation
 }
 
 func newTally() *tally {
-	return &tally{began: time.Now(), byOperation: map[string]int{}, byAnswer: map[string]int{}}
+	return &tally{began: time.Now(), byOperation: map[string]int{}, byAnswer: map[string]int{}, successes: map[string]int{}}
+}
+
+// succeeded counts a drawn request that did what it asked for.
+func (c *tally) succeeded(op operation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.successes[op.id]++
 }
 
 func (c *tally) add(r drawn, a answer) {
@@ -57,7 +65,7 @@ func (c *tally) table(seed uint64) string {
 	for _, table := range []struct {
 		title  string
 		counts map[string]int
-	}{{"operation", c.byOperation}, {"answer", c.byAnswer}} {
+	}{{"operation", c.byOperation}, {"operation that succeeded", c.successes}, {"answer", c.byAnswer}} {
 		fmt.Fprintf(&b, "\n%-40s requests\n", table.title)
 		for _, name := range slices.Sorted(maps.Keys(table.counts)) {
 			fmt.Fprintf(&b, "%-40s %8d\n", name, table.counts[name])

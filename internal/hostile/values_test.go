@@ -15,19 +15,43 @@ var methods = []string{
 
 var clocks = []string{"00:00", "00:30", "01:00", "02:00", "02:30", "08:00", "09:00", "12:00", "17:00", "22:00", "23:00", "23:30", "23:59", "24:00"}
 
+// hostileURLs are URLs of webhook endpoints that have to be refused.
+var hostileURLs = []string{
+	"http://example.com/", "https://10.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "https://user:pass@example.com/", "https://example.com/#x",
+	"https://example.com:0/", "https://2130706433/", "file:///etc/passwd", "https://",
+}
+
+// hostileTemplates are subjects and texts of emails that have to be refused.
+var hostileTemplates = []string{"{{no_such}}", "{{> /etc/passwd}}", "{{#customer_name}}", "{{=<% %>=}}", "{{{customer_name}}}", "{{"}
+
+// mostly draws one of the good values, and one time in eight one of the bad ones.
+func (s *sequence) mostly(good, bad []string) string {
+	if s.oneIn(8) {
+		return pick(s.draw, bad)
+	}
+	return pick(s.draw, good)
+}
+
+func (s *sequence) template() string {
+	return s.mostly([]string{"Hello {{customer_name}}", "{{tenant_name}}{{#customer_name}}, {{customer_name}}{{/customer_name}}", "Ahoi 🚀", "<b>{{customer_name}}</b>"}, hostileTemplates)
+}
+
 // value draws a value that a schema allows, for a field or parameter of this name: one that means something to the
 // sequence where there is one.
 func (s *sequence) value(schema any, name string) any {
 	o := s.resolved(schema)
-	if v, ok := s.knownValue(name); ok {
+	kind, _ := o["type"].(string)
+	if kinds, ok := o["type"].([]any); ok {
+		kind, _ = kinds[0].(string)
+	}
+	if o["format"] == "date-time" && (name == "from" || name == "to") {
+		return s.moment("")
+	}
+	if v, ok := s.knownValue(name); ok && kind != "array" {
 		return v
 	}
 	if enum, ok := o["enum"].([]any); ok {
 		return pick(s.draw, enum)
-	}
-	kind, _ := o["type"].(string)
-	if kinds, ok := o["type"].([]any); ok {
-		kind, _ = kinds[0].(string)
 	}
 	switch kind {
 	case "object":
@@ -93,6 +117,9 @@ func (s *sequence) integer(schema object) any {
 func (s *sequence) words(schema object) string {
 	switch format, _ := schema["format"].(string); format {
 	case "uuid":
+		if s.oneIn(2) {
+			return s.id("bookings")
+		}
 		return s.uuid().String()
 	case "date":
 		return s.day()
@@ -101,6 +128,8 @@ func (s *sequence) words(schema object) string {
 	}
 	if pattern, _ := schema["pattern"].(string); strings.Contains(pattern, "[0-5][0-9]") {
 		return pick(s.draw, clocks)
+	} else if pattern == "^[a-z_.]+$" {
+		return pick(s.draw, []string{"booking.reminder", "booking.hold_expiry", "payment.resolution", "no.such_kind", "_"})
 	}
 	high, _ := schema["maxLength"].(float64)
 	text := pick(s.draw, []string{"Ada Lovelace", "x-y", "王小明", "O'Brien; --", "ßẞ", "🚀 👩‍🚀", "a b", strings.Repeat("n", 200), "<b>&amp;</b>", "%00", "\u202eabc"})
@@ -184,7 +213,15 @@ func (s *sequence) knownValue(name string) (any, bool) {
 		return pick(s.draw, []any{1, 1, 30, 10080}), true
 	case "limit":
 		return pick(s.draw, []any{1, 2, 50, 200}), true
-	case "cursor":
+	case "types":
+		return pick(s.draw, []string{"booking.*", "payment.succeeded,customer.created", "customer.*,booking.no_show"}), true
+	case "types[]":
+		return s.mostly([]string{"*", "booking.*", "booking.created", "payment.succeeded", "webhook_endpoint.*"}, []string{"no.such", "booking", "*.*", "%"}), true
+	case "url":
+		return s.mostly([]string{"https://example.com/hooks", "https://hooks.example.com:8443/a?b=c", "https://xn--bcher-kva.example", "https://93.184.215.14/"}, hostileURLs), true
+	case "subject", "text", "html":
+		return s.template(), true
+	case "cursor", "after":
 		if len(s.cursors) > 0 {
 			return pick(s.draw, s.cursors), true
 		}

@@ -12,11 +12,20 @@ import (
 // Build compiles the server into dir, an absolute path, and returns the program's path. flags are added to those of go
 // build. The working directory must be inside Holdfast's module or inside a module that requires it.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
+	root, err := Root(ctx)
+	if err != nil {
+		return "", err
+	}
+	return build(ctx, root, dir, flags...)
+}
+
+// Root returns the directory of the server's sources. The working directory is as for Build.
+func Root(ctx context.Context) (string, error) {
 	root, err := run(ctx, "", "go", "list", "-m", "-f", "{{.Dir}}", "holdfast")
 	if err != nil {
 		return "", fmt.Errorf("find the server's sources: %w", err)
 	}
-	return build(ctx, root, dir, flags...)
+	return root, nil
 }
 
 // BuildCommit is Build for a commit of the repository that the working directory is in.
