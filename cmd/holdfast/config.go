@@ -37,6 +37,7 @@ type Config struct {
 	Demo                 bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
 	CleanupInterval      time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" range:"0s, 10ms to 168h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
 	CleanupBatch         int           `env:"HOLDFAST_CLEANUP_BATCH" default:"1000" range:"1 to 100000" help:"Most idempotency keys that one transaction deletes."`
+	EventRetention       time.Duration `env:"HOLDFAST_EVENT_RETENTION" default:"720h" range:"120h to 87600h" help:"How long events are kept: those that GET /v1/events shows, and scheduled events that are completed or cancelled. A webhook is tried for over three days and needs its event."`
 	Provider             string        `env:"HOLDFAST_PROVIDER" default:"" enum:",sandbox,stripe" help:"Payment provider of new payments: sandbox, which moves no money, or stripe. Unset: new payments are refused; with --demo the sandbox."`
 	ProviderTimeout      time.Duration `env:"HOLDFAST_PROVIDER_TIMEOUT" default:"20s" range:"10ms to 55s" help:"How long the payment provider may take to answer; then the outcome is unknown and is found out later."`
 	ProviderAbsentAfter  time.Duration `env:"HOLDFAST_PROVIDER_ABSENT_AFTER" default:"2m" range:"10ms to 24h" help:"How long after it was last sent an order that the provider doesn't know counts as not carried out."`
@@ -47,6 +48,10 @@ type Config struct {
 	StripeKey            string        `env:"HOLDFAST_STRIPE_KEY" range:"visible ASCII" help:"Stripe's secret or restricted key."`
 	StripeWebhookSecret  string        `env:"HOLDFAST_STRIPE_WEBHOOK_SECRET" range:"visible ASCII" help:"Signing secret of Stripe's webhook endpoint."`
 	StripeReturnURL      string        `env:"HOLDFAST_STRIPE_RETURN_URL" range:"an http or https URL" help:"Where customers come back to from their bank's page. Unset: no payment methods that send them away."`
+	SMTPURL              string        `env:"HOLDFAST_SMTP_URL" name:"smtp-url" range:"an SMTP URL" help:"Mail server, such as smtp://user:password@host:587 or smtps://user:password@host. Unset: no email is sent; with --demo emails are kept in the data directory."`
+	PublicURL            string        `env:"HOLDFAST_PUBLIC_URL" range:"an http or https URL" help:"Where customers reach this server, for the unsubscribe links in emails. Unset: the address of the API."`
+	UnsubscribeKey       string        `env:"HOLDFAST_UNSUBSCRIBE_KEY" range:"a key of 128 bits" help:"Signs unsubscribe links; the same on all servers. Unset: made once and kept in the data directory."`
+	WebhookAllow         string        `env:"HOLDFAST_WEBHOOK_ALLOW" range:"networks" help:"Networks that webhooks may reach although they are not public, also over plain http, such as 127.0.0.0/8, with commas in between. Unset: public addresses over https only."`
 	ShutdownTimeout      time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" range:"0s to 1h" help:"How long requests may still run after the server was told to stop."`
 }
 

@@ -80,14 +80,14 @@ func (l *load) note(a answer, err error) {
 // addReader adds a client that reads what is there and what isn't, with a key that fits and one that doesn't.
 func (l *load) addReader(p *proc, s shop) {
 	date := slot(0, 0).Format(time.DateOnly)
-	stranger := s.key[:len(s.key)-4] + "none"
+	unknown := s.key[:len(s.key)-4] + "none"
 	l.clients.Go(func() {
 		for !l.stopping.Load() {
 			for _, read := range []struct{ path, key string }{
 				{"/v1/services/" + s.service + "/availability?from=" + date + "&to=" + date, s.key},
 				{"/v1/bookings?from=" + date + "&to=" + date, s.key},
 				{"/v1/bookings/" + uuid.NewString(), s.key},
-				{"/v1/services", stranger},
+				{"/v1/services", unknown},
 				{"/healthz", ""},
 				{"/readyz", ""},
 			} {

@@ -12,6 +12,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -19,7 +20,7 @@ import (
 const demoKeyFile = "demo-api-key"
 
 // seedDemo makes a demo tenant in an empty database and prints how to call the server.
-func seedDemo(ctx context.Context, c *Config, st *store.Store, bookings *booking.Service, tenants *tenant.Service, url string) error {
+func seedDemo(ctx context.Context, c *Config, st *store.Store, bookings *booking.Service, tenants *tenant.Service, tenantSettings *settings.Service, url string) error {
 	empty, err := st.Empty(ctx)
 	if err != nil {
 		return err
@@ -41,10 +42,16 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, bookings *booking
 			if err := stockDemo(ctx, bookings, t); err != nil {
 				return fmt.Errorf("create the demo services: %w", err)
 			}
+			if err := setUpDemo(ctx, tenantSettings, t); err != nil {
+				return fmt.Errorf("set up the demo tenant: %w", err)
+			}
 		}
 	}
 	fmt.Printf("\nHoldfast serves %s\n", url)
 	fmt.Printf("  The API is described at %s/docs\n", url)
+	if err := c.printMailDir(); err != nil {
+		return err
+	}
 	if c.AdminKey == "" {
 		fmt.Printf("  The key of the admin API is in %s\n", c.file(adminKeyFile))
 	}
@@ -123,7 +130,7 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 // printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the sandbox,
 // paying its deposit.
 func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t tenant.Tenant, url string) error {
-	services, err := bookings.Services(ctx, t, uuid.Nil, 1)
+	services, err := bookings.Services(ctx, t, booking.ListQuery{Limit: 1})
 	if err != nil || len(services) == 0 {
 		return err
 	}

@@ -27,6 +27,8 @@ type cli struct {
 	Locks     locksCmd     `cmd:"" help:"Show who holds and who awaits which lock."`
 	Doctor    doctorCmd    `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
 	Reconcile reconcileCmd `cmd:"" help:"Compare payments with the provider's journal."`
+	Events    eventsCmd    `cmd:"" help:"See and change what happens at a time, of all tenants."`
+	Wallets   walletsCmd   `cmd:"" help:"Check the wallets of all tenants against their entries, and mend them."`
 	Tenant    tenantCmd    `cmd:"" help:"Manage tenants."`
 	OpenAPI   openAPICmd   `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Sandbox   sandboxCmd   `cmd:"" help:"Run the sandbox, a payment provider that moves no money."`

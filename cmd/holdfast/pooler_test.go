@@ -2,8 +2,10 @@ package main
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -49,6 +51,33 @@ func TestServe_BehindATransactionPooler_MigratesAroundItAndSellsASlotOnce(t *tes
 	for _, p := range servers {
 		p.stop(t)
 	}
+}
+
+func TestServe_BehindATransactionPooler_DeliversWebhooks(t *testing.T) {
+	t.Parallel()
+	env, _ := pooledDatabase(t)
+	p := start(t, newDir(t), append(env, "HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8")...)
+	arrived := make(chan string, 100)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { arrived <- r.Header.Get("Webhook-Id") }))
+	t.Cleanup(receiver.Close)
+	s := newShop(t, p)
+	a, err := p.send(http.MethodPost, "/v1/webhook-endpoints", s.key, "endpoint", map[string]any{"url": receiver.URL, "types": []string{"booking.created"}})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, a.status, "%s", a)
+	const bookings = 20
+	for i := range bookings {
+		s.mustBook(t, p, "booking-"+strconv.Itoa(i), slot(i, 10))
+	}
+	ids := make(map[string]bool)
+	for len(ids) < bookings {
+		select {
+		case id := <-arrived:
+			ids[id] = true
+		case <-time.After(waitLimit):
+			require.Fail(t, "a webhook doesn't arrive", "%d of %d arrived", len(ids), bookings)
+		}
+	}
+	p.stop(t)
 }
 
 func TestServe_KilledWhileItWaitsBehindATransactionPooler_BooksNothingAndKeepsNoLock(t *testing.T) {

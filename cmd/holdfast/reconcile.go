@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/amount"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -136,7 +137,7 @@ func transferText(m *payment.Transfer) string {
 	}
 	text += " " + m.Status
 	if m.Amount != 0 {
-		text += " " + payment.FormatAmount(m.Amount, m.Currency)
+		text += " " + amount.Format(m.Amount, m.Currency)
 	}
 	return text + " " + m.Provider + " " + printable(m.ProviderID)
 }

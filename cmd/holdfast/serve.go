@@ -13,11 +13,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/event"
+	"holdfast/internal/history"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/outbox"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
 )
 
 // closeGrace is how long connections may stay open after the last request is answered.
@@ -69,12 +74,29 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	}
 	defer providers.close()
 	payments := c.payments(st, guard, providers, registry, log)
-	bookings, tenants := booking.NewService(st, guard), tenant.NewService(st, guard)
+	sender, err := c.openSender()
+	if err != nil {
+		return err
+	}
+	bookings, tenants, events := booking.NewService(st, guard, bookingOptions(sender)...), tenant.NewService(st, guard), outbox.NewService(st)
+	tenantSettings := settings.NewService(st)
+	messages, err := c.messages(st, bookings, tenantSettings)
+	if err != nil {
+		return err
+	}
+	webhooks, err := c.webhooks(st, guard, events, log)
+	if err != nil {
+		return err
+	}
+	wallets := wallet.NewService(st, guard)
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
 		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
-	}, httpapi.Services{Bookings: bookings, Locks: locks, Payments: payments, Tenants: tenants})
+	}, httpapi.Services{
+		Bookings: bookings, Events: events, Histories: history.NewService(st), Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,
+		ScheduledEvents: event.NewService(st, guard), Wallets: wallets, Webhooks: webhooks,
+	})
 
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -90,12 +112,18 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer stopMetrics()
 	providers.served("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
-	defer inBackground(ctx, booking.NewHoldSweep(st, registry, log).Run)()
-	defer inBackground(ctx, payments.Resolve)()
+	kinds := append(c.messageKinds(bookings, messages, sender, "http://"+listener.Addr().String()),
+		bookings.HoldExpiry(), payments.Resolution(), payments.EndedBooking(), wallets.CreditExpiry(), webhooks.DeliveryKind())
+	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Jobs: append(event.Retention(st, c.EventRetention),
+		event.Relay(st),
+		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: tenants.RecordUses},
+		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeOutbox, Run: events.Wake},
+	)}, kinds...)
+	defer inBackground(ctx, worker.Run)()
 	debug.FreeOSMemory() // what starting took is not needed again
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
-		if err := seedDemo(ctx, c, st, bookings, tenants, "http://"+listener.Addr().String()); err != nil && ctx.Err() == nil {
+		if err := seedDemo(ctx, c, st, bookings, tenants, tenantSettings, "http://"+listener.Addr().String()); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"holdfast/internal/store"
+	"holdfast/internal/webhook"
 )
 
 const howToMakeAKey = "expected 128 bits, such as 32 hexadecimal digits or 22 letters of both cases and digits: openssl rand -hex 32 makes one"
@@ -33,8 +34,10 @@ var textRanges = map[string]struct {
 		"expected a PostgreSQL URL or key=value string, such as postgres://user@host:5432/database or host=/run/postgresql dbname=database; " +
 			"files that it names must be readable",
 	},
+	"an SMTP URL":          {canOpenSMTP, "expected a URL such as smtp://user:password@host:587 or smtps://user:password@host"},
 	"an http or https URL": {isWebURL, "expected a URL such as https://host/path"},
 	"host:port":            {isAddress, "expected host:port, such as 127.0.0.1:8080; the port is from 0 to 65535"},
+	"networks":             {isNetworks, "expected networks, such as 127.0.0.0/8, fd00::/8"},
 	"visible ASCII":        {isVisible, "expected at most 1000 visible ASCII characters, without spaces"},
 }
 
@@ -150,6 +153,11 @@ func strongKey(key string) bool {
 		}
 	}
 	return isVisible(key) && len(different) >= 8 && float64(len(key))*math.Log2(float64(alphabet)) >= 128
+}
+
+func isNetworks(text string) bool {
+	_, err := webhook.ParseNetworks(text)
+	return err == nil
 }
 
 func isVisible(text string) bool {

@@ -15,6 +15,8 @@ import (
 
 type tenantCmd struct {
 	Create tenantCreateCmd `cmd:"" help:"Create a tenant and print its API key."`
+	List   tenantListCmd   `cmd:"" help:"List tenants."`
+	Keys   tenantKeysCmd   `cmd:"" help:"List a tenant's API keys."`
 }
 
 type tenantCreateCmd struct {

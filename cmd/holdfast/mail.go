@@ -1,0 +1,94 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/message"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+const (
+	mailDir            = "mail"
+	unsubscribeKeyFile = "unsubscribe-key"
+)
+
+// openSender returns what sends emails: the configured mail server, or with --demo a directory that keeps them. It returns nil if no
+// email is sent.
+func (c *Config) openSender() (email.Sender, error) {
+	dir := ""
+	if c.Demo {
+		dir = c.file(mailDir)
+	}
+	sender, err := email.Open(c.SMTPURL, dir)
+	if err != nil {
+		return nil, fmt.Errorf("HOLDFAST_SMTP_URL: %w", err)
+	}
+	return sender, nil
+}
+
+// canOpenSMTP reports whether a mail server's URL can be read.
+func canOpenSMTP(url string) bool {
+	_, err := email.OpenSMTP(url)
+	return err == nil
+}
+
+// bookingOptions returns the options of bookings on a server that sends through sender.
+func bookingOptions(sender email.Sender) (options []booking.Option) {
+	if sender != nil {
+		options = append(options, booking.WithEmail())
+	}
+	return options
+}
+
+// messages returns the use cases of messages to customers.
+func (c *Config) messages(st *store.Store, bookings *booking.Service, tenantSettings *settings.Service) (*message.Service, error) {
+	secret, err := c.loadOrCreateSecret(c.UnsubscribeKey, unsubscribeKeyFile, "hfu_")
+	if err != nil {
+		return nil, err
+	}
+	key := sha256.Sum256([]byte(secret))
+	unsubscribing, err := email.NewUnsubscriber(key[:])
+	if err != nil {
+		return nil, err
+	}
+	return message.NewService(st, bookings, tenantSettings, unsubscribing), nil
+}
+
+// messageKinds returns the kinds of events of which people receive messages. url is where the server listens.
+func (c *Config) messageKinds(bookings *booking.Service, messages *message.Service, sender email.Sender, url string) []event.Kind {
+	kinds := []event.Kind{
+		bookings.Reminder(), bookings.BalanceDue(), bookings.FollowUp(), bookings.Anniversary(), bookings.Birthday(), bookings.Replan(),
+	}
+	if sender != nil {
+		kinds = append(kinds, messages.Email(sender, cmp.Or(c.PublicURL, url)))
+	}
+	return kinds
+}
+
+// setUpDemo gives the demo tenant a sender of emails and a reminder.
+func setUpDemo(ctx context.Context, tenantSettings *settings.Service, t tenant.Tenant) error {
+	yesterday := 1
+	_, err := tenantSettings.Change(ctx, t.ID, settings.Change{
+		Reminders: []settings.ReminderBody{{DaysBefore: &yesterday, At: "18:00"}},
+		Email:     &settings.EmailChange{From: &settings.AddressBody{Name: t.Name, Email: "booking@harbour-tours.example"}},
+	}, "")
+	return err
+}
+
+// printMailDir prints where the emails are that nobody sends.
+func (c *Config) printMailDir() error {
+	if c.SMTPURL != "" {
+		return nil
+	}
+	_, err := fmt.Printf("  Emails are not sent but kept in %s\n", filepath.Join(c.DataDir, mailDir))
+	return err
+}

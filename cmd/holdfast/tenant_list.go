@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// withTenants runs work on the tenants of the configured database, or of that of the server that runs in the data directory.
+func withTenants(ctx context.Context, c *Config, work func(*store.Store, *tenant.Service) error) error {
+	log := c.logger()
+	db, err := connectOrStart(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	st, err := store.Open(ctx, store.Config{URL: db.url, MaxConns: 2, Logger: log})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	return work(st, tenant.NewService(st, idempotency.NewGuard(st)))
+}
+
+// listPage is how many rows a command reads at once.
+const listPage = 1000
+
+type tenantListCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Run lists all tenants by id, the oldest first.
+func (cmd *tenantListCmd) Run(ctx context.Context, c *Config) error {
+	list := []tenant.OperatorTenantBody{}
+	err := withTenants(ctx, c, func(_ *store.Store, tenants *tenant.Service) error {
+		for after := uuid.Nil; ; after = list[len(list)-1].ID {
+			page, err := tenants.List(ctx, nil, after, listPage)
+			list = append(list, page...)
+			if err != nil || len(page) < listPage {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if cmd.JSON {
+		return printJSON(list)
+	}
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "TENANT\tSLUG\tTIME ZONE\tCURRENCY\tCREATED\tNAME")
+	for _, o := range list {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", o.ID, o.Slug, printable(o.TimeZone), o.Currency, o.CreatedAt.Format(timeFormat), printable(o.Name))
+	}
+	return t.Flush()
+}
+
+type tenantKeysCmd struct {
+	Tenant string `arg:"" help:"The tenant's slug or id."`
+	JSON   bool   `name:"json" help:"Print JSON."`
+}
+
+// Run lists a tenant's API keys by id, the oldest first, also those that have ended.
+func (cmd *tenantKeysCmd) Run(ctx context.Context, c *Config) error {
+	list := []tenant.APIKeyBody{}
+	err := withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
+		id, err := st.TenantNamed(ctx, cmd.Tenant)
+		if err != nil {
+			return err
+		}
+		for after := uuid.Nil; ; after = list[len(list)-1].ID {
+			page, err := tenants.Keys(ctx, id, after, listPage)
+			for _, k := range page {
+				list = append(list, k.Body())
+			}
+			if err != nil || len(page) < listPage {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if cmd.JSON {
+		return printJSON(list)
+	}
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "KEY\tSCOPES\tCREATED\tLAST USED\tEXPIRES\tREVOKED\tNAME")
+	for _, k := range list {
+		var scopes []string
+		for _, s := range k.Scopes {
+			scopes = append(scopes, string(s))
+		}
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, strings.Join(scopes, ","), k.CreatedAt.Format(timeFormat),
+			timeOrDash(k.LastUsedAt), timeOrDash(k.ExpiresAt), timeOrDash(k.RevokedAt), printable(k.Name))
+	}
+	return t.Flush()
+}
+
+func timeOrDash(at *time.Time) string {
+	if at == nil {
+		return "–"
+	}
+	return at.Format(timeFormat)
+}

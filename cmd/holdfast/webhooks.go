@@ -1,0 +1,19 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/outbox"
+	"holdfast/internal/store"
+	"holdfast/internal/webhook"
+)
+
+func (c *Config) webhooks(st *store.Store, guard *idempotency.Guard, feed *outbox.Service, log *slog.Logger) (*webhook.Service, error) {
+	allowed, err := webhook.ParseNetworks(c.WebhookAllow)
+	if err != nil {
+		return nil, fmt.Errorf("HOLDFAST_WEBHOOK_ALLOW: %w", err)
+	}
+	return webhook.NewService(st, guard, feed, webhook.Config{Allowed: allowed}, log), nil
+}
