@@ -246,7 +246,7 @@ func plantedSecond(ctx context.Context, tx pgx.Tx, one, two []lock.Key) error {
 	return q.SessionLock(ctx, two[0].ID())
 }
 `},
-	{rule: "reference", message: "Store.Wallets takes locks with the keys of Wallets", file: "docs/locks-registry.md", replace: "| part | shape |", text: "| part | shape |"},
+	{rule: "reference", message: "Store.PlantedWallets takes locks with the keys of Wallets", file: "docs/locks-registry.md", replace: "| part | shape |", text: "| part | shape |"},
 	{rule: "statement", file: "internal/store/planted_wallets.go", text: `package store
 
 import (
@@ -257,8 +257,8 @@ import (
 	"holdfast/internal/lock"
 )
 
-// Wallets takes a lock that the registry calls reserved.
-func (s *Store) Wallets(ctx context.Context, tx pgx.Tx, keys lock.WalletKeys) error {
+// PlantedWallets takes a lock past the statements that may.
+func (s *Store) PlantedWallets(ctx context.Context, tx pgx.Tx, keys lock.WalletKeys) error {
 	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
 	return err
 }
