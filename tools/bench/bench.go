@@ -165,11 +165,11 @@ func (b *bench) issueKeys(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		resp, err := b.fixture.Tenants.IssueKey(ctx, r, strategies.ID(n+1))
+		resp, err := b.fixture.Tenants.IssueKey(ctx, r, strategies.ID(n+1), tenant.NewKey{Scopes: tenant.AllScopes()})
 		if err != nil {
 			return err
 		}
-		var made tenant.APIKeyBody
+		var made tenant.NewAPIKeyBody
 		err = json.Unmarshal(resp.Body, &made)
 		b.apiKeys[n] = made.APIKey
 		return err

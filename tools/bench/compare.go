@@ -13,9 +13,9 @@ import (
 	"holdfast/internal/servertest"
 )
 
-// comparison is an older server beside today's, on one database, measured in turns.
+// comparison is another server beside today's, on one database, measured in turns.
 type comparison struct {
-	base     string
+	base     string // what the other server is, as in "the one of 9c88500"
 	rounds   int
 	duration time.Duration
 	machine  machine
@@ -28,26 +28,34 @@ type compared struct {
 	base, today []measurement
 }
 
-// compare measures the server of the commit base and today's in the chosen scenarios through HTTP. A round measures each server twice, and
-// each comes first once, so that none gains by its place. A round before the first one isn't counted: it warms up.
-func (b *bench) compare(ctx context.Context, base string, rounds int, chosen *regexp.Regexp) (*comparison, error) {
-	b.say("building the server of " + base)
+// compare measures the server of a commit and today's in the chosen scenarios through HTTP.
+func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *regexp.Regexp) (*comparison, error) {
+	b.say("building the server of " + commit)
+	return b.compareWith(ctx, "the one of "+commit, func(dir string) (string, error) {
+		return servertest.BuildCommit(ctx, dir, commit, "-trimpath")
+	}, rounds, chosen)
+}
+
+// compareWith measures the server base, which build makes in a directory, and today's in the chosen scenarios through HTTP. A round
+// measures each server twice, and each comes first once, so that none gains by its place. A round before the first one isn't counted:
+// it warms up.
+func (b *bench) compareWith(ctx context.Context, base string, build func(dir string) (string, error), rounds int, chosen *regexp.Regexp) (*comparison, error) {
 	dirs := [2]string{filepath.Join(b.dir, "base"), filepath.Join(b.dir, "today")}
 	for _, dir := range dirs {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make a directory: %w", err)
 		}
 	}
-	binary, err := servertest.BuildCommit(ctx, dirs[0], base, "-trimpath")
+	binary, err := build(dirs[0])
 	if err != nil {
 		return nil, err
 	}
-	older, err := startServer(ctx, dirs[0], binary, b.database.URL())
+	other, err := startServer(ctx, dirs[0], binary, b.database.URL())
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = older.Stop(startLimit) }()
-	// The server that has warmed up answered more requests than the older one: a new one has the same start.
+	defer func() { _ = other.Stop(startLimit) }()
+	// The server that has warmed up answered more requests than the other one: a new one has the same start.
 	if err := b.server.Stop(startLimit); err != nil {
 		return nil, fmt.Errorf("stop the server: %w", err)
 	}
@@ -71,7 +79,7 @@ func (b *bench) compare(ctx context.Context, base string, rounds int, chosen *re
 		b.say(fmt.Sprintf("round %d of %d", round, rounds))
 		for _, e := range all {
 			var m [4]measurement
-			for i, s := range []*server{older, today, today, older} {
+			for i, s := range []*server{other, today, today, other} {
 				b.server = s
 				if m[i], err = e.run(ctx); err != nil {
 					return nil, fmt.Errorf("%s: %w", e.name(), err)
@@ -107,7 +115,7 @@ func mean(a, b measurement) measurement {
 // write prints a table of the ratios.
 func (c *comparison) write(out io.Writer) error {
 	_, err := fmt.Fprintf(out, `%s
-%d rounds of twice %s for each server. Ratios of today's server to the one of %s: the median of the rounds, the least and the most.
+%d rounds of twice %s for each server. Ratios of today's server to %s: the median of the rounds, the least and the most.
 
 | scenario, through HTTP | before, operations/s | today | operations/s | p50 | p99 | server's CPU | database's CPU | both |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|
@@ -125,7 +133,7 @@ func (c *comparison) write(out io.Writer) error {
 	return err
 }
 
-// ratio returns how a figure of today's server compares with that of the older one in the same round.
+// ratio returns how a figure of today's server compares with that of the other one in the same round.
 func (e *compared) ratio(figure func(measurement) float64) spread {
 	return ratioOf(e.today, e.base, figure)
 }

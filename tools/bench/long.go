@@ -232,7 +232,7 @@ func (r *longRun) write(out io.Writer) error {
 // compare pairs the measurements of both servers.
 func (r *longRun) compare() *comparison {
 	today, base := r.servers[0], r.servers[1]
-	c := &comparison{base: base.name, duration: r.window, machine: r.machine}
+	c := &comparison{base: "the one of " + base.name, duration: r.window, machine: r.machine}
 	for i := 0; i+1 < len(base.windows); i += 2 {
 		c.add(manyTenants, mean(base.windows[i].measurement, base.windows[i+1].measurement),
 			mean(today.windows[i].measurement, today.windows[i+1].measurement))

@@ -23,29 +23,44 @@ const (
 	pgbenchEnd   = 400 * time.Millisecond
 )
 
-// pgbench runs a script with all clients and counts what ends in the window, by pgbench's own log of each transaction.
-// Its backends live until it ends, which is after the window.
+// pgbench runs a script with all clients.
 func (b *bench) pgbench(ctx context.Context, script string) (measurement, error) {
-	dir, err := os.MkdirTemp(b.dir, "pgbench")
-	if err != nil {
-		return measurement{}, fmt.Errorf("make a directory for pgbench: %w", err)
-	}
-	file := filepath.Join(dir, "script.sql")
+	file := filepath.Join(b.dir, "script.sql")
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		return measurement{}, fmt.Errorf("write pgbench's script: %w", err)
 	}
-	lasts := math.Ceil((pgbenchStart + pgbenchEnd + warmUp(b.duration) + b.duration).Seconds())
-	cmd := exec.CommandContext(ctx, b.pgbenchPath, "-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2",
-		"-T", strconv.Itoa(int(lasts)), "-l", "--log-prefix="+filepath.Join(dir, "log"), "-f", file, b.database.URL())
+	return pgbenchRun{path: b.pgbenchPath, dir: b.dir, url: b.database.URL(), postmaster: b.postmaster, duration: b.duration}.measure(ctx, "-f", file)
+}
+
+// pgbenchRun is a run of pgbench with all clients.
+type pgbenchRun struct {
+	path, dir  string
+	url        string // of the database
+	postmaster int
+	duration   time.Duration // of the window
+}
+
+// measure runs the script that the arguments choose and counts what ends in the window, by pgbench's own log of each transaction.
+// Its backends live until it ends, which is after the window.
+func (p pgbenchRun) measure(ctx context.Context, script ...string) (measurement, error) {
+	dir, err := os.MkdirTemp(p.dir, "pgbench")
+	if err != nil {
+		return measurement{}, fmt.Errorf("make a directory for pgbench: %w", err)
+	}
+	lasts := math.Ceil((pgbenchStart + pgbenchEnd + warmUp(p.duration) + p.duration).Seconds())
+	args := append([]string{
+		"-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(int(lasts)), "-l", "--log-prefix=" + filepath.Join(dir, "log"),
+	}, script...)
+	cmd := exec.CommandContext(ctx, p.path, append(args, p.url)...)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Start(); err != nil {
 		return measurement{}, fmt.Errorf("start pgbench: %w", err)
 	}
-	m := meter{postmaster: b.postmaster, process: cpuOf(cmd.Process.Pid)}
-	time.Sleep(pgbenchStart + warmUp(b.duration))
+	m := meter{postmaster: p.postmaster, process: cpuOf(cmd.Process.Pid)}
+	time.Sleep(pgbenchStart + warmUp(p.duration))
 	before, from := m.read(), time.Now()
-	time.Sleep(b.duration)
+	time.Sleep(p.duration)
 	until, after := time.Now(), m.read()
 	if err := cmd.Wait(); err != nil {
 		return measurement{}, fmt.Errorf("run pgbench: %w: %s", err, &output)

@@ -182,9 +182,14 @@ func (b *bench) throughHTTP(ctx context.Context, n int, op func(context.Context,
 }
 
 func (b *bench) measure(ctx context.Context, n int, m meter, op func(context.Context, int) error) (measurement, error) {
+	return measureLoad(ctx, n, b.duration, m, op)
+}
+
+// measureLoad measures what n clients do in a window of this duration, after a warm-up.
+func measureLoad(ctx context.Context, n int, duration time.Duration, m meter, op func(context.Context, int) error) (measurement, error) {
 	var before, after usage
 	r, err := strategies.Load{
-		Clients: n, WarmUp: warmUp(b.duration), Window: b.duration,
+		Clients: n, WarmUp: warmUp(duration), Window: duration,
 		OnBegin: func() { before = m.read() }, OnEnd: func() { after = m.read() },
 	}.Drive(ctx, op)
 	return measured(r, before, after), err

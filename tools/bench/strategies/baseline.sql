@@ -11,6 +11,8 @@ DECLARE
     answer    idempotency_keys;
     customer  customers;
     unit      int;
+    booking   uuid;
+    event     uuid;
 BEGIN
     PERFORM clock_timestamp(), concat(
         set_config('role', 'holdfast_app', true),
@@ -35,6 +37,11 @@ BEGIN
     IF unit > capacity THEN
         RETURN false;
     END IF;
+    -- The time in front, as in the ids that Holdfast makes: new rows lie beside each other in the index.
+    booking := encode(overlay(uuid_send(gen_random_uuid()) PLACING
+        substring(int8send((extract(epoch FROM moment) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 'hex')::uuid;
+    event := encode(overlay(uuid_send(gen_random_uuid()) PLACING
+        substring(int8send((extract(epoch FROM moment) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 'hex')::uuid;
     WITH answer AS (
         INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
         VALUES (seller, request, decode(repeat('00', 32), 'hex'), 201, '/v1/bookings/' || request, '"1"',
@@ -42,12 +49,12 @@ BEGIN
     )
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
         party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at)
-    VALUES (seller,
-        -- The time in front, as in the ids that Holdfast makes: new rows lie beside each other in the index.
-        encode(overlay(uuid_send(gen_random_uuid()) PLACING
-            substring(int8send((extract(epoch FROM moment) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 'hex')::uuid,
-        seller, seller, customer.customer_id, 'confirmed', (starts AT TIME ZONE 'UTC')::date, starts, ends, 'UTC',
+    VALUES (seller, booking, seller, seller, customer.customer_id, 'confirmed', (starts AT TIME ZONE 'UTC')::date, starts, ends, 'UTC',
         1, int4multirange(int4range(unit, unit + 1)), starts, ends, NULL, 0, 0, 'EUR', '{}', 1, moment, moment);
+    INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+    VALUES (seller, event, 'booking.created', 'booking', booking, 1, moment, to_json(repeat(' ', 598)));
+    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, occurred_at, after)
+    VALUES (seller, booking, 1, 'booking', 'booking.created', moment, to_json(repeat(' ', 598)));
     RETURN true;
 END
 $f$;

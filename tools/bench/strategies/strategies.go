@@ -59,7 +59,8 @@ func (f *Fixture) Request(ctx context.Context, o Order, key string) (idempotency
 	return resp, err
 }
 
-// SixTrips takes an advisory lock and sends each statement by itself: BEGIN, lock, check, booking, key, COMMIT.
+// SixTrips takes an advisory lock and sends each statement by itself: BEGIN, lock, check, booking, key and
+// event, COMMIT.
 func (f *Fixture) SixTrips() Strategy {
 	return Strategy{"advisory lock", func(ctx context.Context, o Order) error {
 		return f.book(ctx, o, beginReadCommitted, nil, takeLock)
