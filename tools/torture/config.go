@@ -39,6 +39,8 @@ type Config struct {
 	Settle time.Duration
 	// Faults are those that happen; nil is nemesis.Faults(), an empty slice none.
 	Faults []nemesis.Fault
+	// Webhooks says that the tenants' events are delivered to a receiver also in a run without faults.
+	Webhooks bool
 	// Dir is where the run keeps its files, each run in a directory of its own. Default: the system's temporary directory.
 	Dir string
 	// Binary is the server, as cluster.Build makes it. Default: it is built.
@@ -67,6 +69,18 @@ type Evidence struct {
 	Final bool
 	// DatabaseURL reaches the database as its superuser, ProviderURL the payment provider, whose key is cluster.SandboxKey.
 	DatabaseURL, ProviderURL string
+	// Webhooks returns those that the tenants' receiver got; it is nil if the tenants have no endpoints.
+	Webhooks func() []cluster.Webhook
+	// Settled says that everything had ended before. Progress tells what has no end and how much has changed: what runs out by time, such as
+	// a hold, changes the state also after that.
+	Settled  bool
+	Progress func(ctx context.Context) (Progress, error)
+}
+
+// Progress is what has no end yet, and how many changes were made.
+type Progress struct {
+	Open    cluster.Open
+	Changes int64
 }
 
 // Violation is a promise that was broken.
@@ -100,5 +114,6 @@ func (c Config) withDefaults() Config {
 	if c.Faults == nil {
 		c.Faults = nemesis.Faults()
 	}
+	c.Webhooks = c.Webhooks || len(c.Faults) > 0
 	return c
 }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"holdfast/tools/torture/check"
 	"holdfast/tools/torture/cluster"
 	"holdfast/tools/torture/history"
 	"holdfast/tools/torture/nemesis"
@@ -83,6 +84,9 @@ func (r *run) start(ctx context.Context) (err error) {
 	}); err != nil {
 		return fmt.Errorf("start the cluster: %w", err)
 	}
+	if err := check.Watch(ctx, r.cluster.Database.URL()); err != nil {
+		return fmt.Errorf("prepare the database: %w", err)
+	}
 	if r.cfg.Prepare != nil {
 		if err := r.cfg.Prepare(ctx, r.cluster.Database.URL()); err != nil {
 			return fmt.Errorf("prepare the database: %w", err)
@@ -95,10 +99,14 @@ func (r *run) start(ctx context.Context) (err error) {
 	for i, s := range r.cluster.Servers {
 		servers[i] = "http://" + s.Front.Addr()
 	}
-	r.workload, err = workload.New(ctx, workload.Config{
+	cfg := workload.Config{
 		Seed: r.cfg.Seed, Clients: r.cfg.Clients, Pace: r.cfg.Pace, Servers: servers, AdminKey: cluster.AdminKey, History: r.history,
 		Operations: r.cfg.Operations,
-	})
+	}
+	if r.cfg.Webhooks {
+		cfg.Receiver = r.cluster.Receiver
+	}
+	r.workload, err = workload.New(ctx, cfg)
 	return err
 }
 
@@ -203,10 +211,11 @@ func (r *run) settle(ctx context.Context) error {
 			}
 			asking = false
 		}
-		var err error
-		if open, err = r.cluster.Database.Open(ctx); err != nil {
+		p, err := r.progress(ctx)
+		if err != nil {
 			return err
 		}
+		open = p.Open
 		time.Sleep(settlePoll)
 	}
 	r.report.Settled, r.report.Open = time.Since(began), open
@@ -215,6 +224,18 @@ func (r *run) settle(ctx context.Context) error {
 			r.cfg.Settle, open, r.report.Unknown.Still))
 	}
 	return nil
+}
+
+// progress has webhooks sent again, and counts what is open and what has changed.
+func (r *run) progress(ctx context.Context) (p Progress, err error) {
+	if err := r.cluster.Database.HurryWebhooks(ctx); err != nil {
+		return p, err
+	}
+	if p.Open, err = r.cluster.Database.Open(ctx); err != nil {
+		return p, err
+	}
+	p.Changes, err = r.cluster.Database.Changes(ctx)
+	return p, err
 }
 
 // judge reads the history and has it checked.
@@ -232,9 +253,12 @@ func (r *run) judge(ctx context.Context, final bool) error {
 	if r.cfg.Check == nil {
 		return nil
 	}
-	found, err := r.cfg.Check(ctx, Evidence{
-		Operations: ops, Final: final, DatabaseURL: r.cluster.Database.URL(), ProviderURL: r.cluster.Provider.URL,
-	})
+	e := Evidence{Operations: ops, Final: final, DatabaseURL: r.cluster.Database.URL(), ProviderURL: r.cluster.Provider.URL}
+	e.Settled, e.Progress = r.report.Open == cluster.Open{}, r.progress
+	if r.cfg.Webhooks {
+		e.Webhooks = r.cluster.Receiver.Received
+	}
+	found, err := r.cfg.Check(ctx, e)
 	if err != nil {
 		return fmt.Errorf("check the history: %w", err)
 	}

@@ -3,6 +3,7 @@ package torture_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -36,8 +37,15 @@ const (
 // buildDir holds the server under test.
 var buildDir string
 
+// runsAtOnce is how many runs there are at once, whatever number of cores there is: most of the time they wait for what must settle.
+const runsAtOnce = 32
+
 func TestMain(m *testing.M) {
-	var err error
+	flag.Parse()
+	err := flag.Set("test.parallel", strconv.Itoa(runsAtOnce))
+	if err != nil {
+		panic(err)
+	}
 	if buildDir, err = os.MkdirTemp("", "torture-bin"); err != nil {
 		panic(err)
 	}

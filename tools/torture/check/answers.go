@@ -1,19 +1,28 @@
 package check
 
 import (
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"holdfast/tools/torture/history"
 )
 
-// answers checks that each answer fits its request: nobody gets another's.
+// answers checks that each answer fits its request.
 func (c *checker) answers() {
 	for _, r := range c.requests {
 		for _, op := range r.tries {
 			if op.Status/100 == 2 {
-				if wrong := r.misfit(op); wrong != "" {
+				wrong := r.mismatch(op)
+				if wrong == "" && walletKinds[r.kind] != "" {
+					wrong = r.walletMismatch(op)
+				}
+				if wrong == "" && (r.is("create") || r.changes()) && !tagged(op) {
+					wrong = "the entity tag " + op.ETag
+				}
+				if wrong != "" {
 					c.violate(RuleAnswer, []int64{op.ID}, "%s %s %s was answered with %s: %s", op.Method, op.Path, op.Request, wrong, op.Response)
 				}
 			}
@@ -21,19 +30,24 @@ func (c *checker) answers() {
 	}
 	for _, op := range c.reads {
 		kind, subject := route(op.Method, op.Path)
-		if kind == "get" && op.Status == 200 && read[answer](op.Response).ID != subject {
+		if (kind == "get" || kind == "wallet") && op.Status == 200 && (read[answer](op.Response).ID != subject || !tagged(op)) {
 			c.violate(RuleAnswer, []int64{op.ID}, "GET %s was answered with %s", op.Path, op.Response)
 		}
 	}
 }
 
-// misfit says what of an answer isn't what was asked for, and is empty if all is.
-func (r *request) misfit(op history.Operation) string {
-	want, got := read[wish](op.Request), read[answer](op.Response)
+// tagged reports whether the answer's entity tag is the version of the booking in it.
+func tagged(op history.Operation) bool {
+	return op.ETag == fmt.Sprintf("%q", strconv.FormatInt(read[answer](op.Response).Version, 10))
+}
+
+// mismatch says how an answer differs from its request, and is empty if it doesn't.
+func (r *request) mismatch(op history.Operation) string {
+	want, got := read[requestBody](op.Request), read[answer](op.Response)
 	kind, subject := route(op.Method, op.Path)
 	switch kind {
 	case "create":
-		return want.misfit(got)
+		return want.mismatch(got)
 	case "confirm", "cancel", "complete", "no-show":
 		if got.ID != subject {
 			return "another booking"
@@ -47,7 +61,7 @@ func (r *request) misfit(op history.Operation) string {
 			return "another booking"
 		case got.Kind != want.Kind:
 			return "another kind"
-		case want.Amount != nil && *want.Amount != got.Amount:
+		case want.Amount != nil && *want.Amount != got.Amount+got.WalletAmount && !got.gaveBack(*want.Amount):
 			return "another amount"
 		}
 	case "cancel-payment":
@@ -68,9 +82,15 @@ func (r *request) misfit(op history.Operation) string {
 	return ""
 }
 
+// gaveBack reports whether a card paid its part of an amount and the wallet beside it nothing: the booking had ended. walletPayments checks
+// that the card's part was refunded.
+func (a answer) gaveBack(amount int64) bool {
+	return a.Provider != walletProvider && a.Wallet != "" && a.WalletAmount == 0 && a.Amount < amount && a.status() == succeeded
+}
+
 var after = map[string]string{"confirm": "confirmed", "cancel": "cancelled", "complete": "completed", "no-show": "no_show"}
 
-func (w wish) misfit(got answer) string {
+func (w requestBody) mismatch(got answer) string {
 	status := "confirmed"
 	if w.HoldMinutes != nil {
 		status = "held"

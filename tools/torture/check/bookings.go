@@ -5,6 +5,11 @@ import "time"
 // bookings checks that each booking was asked for once, is what was asked for, and was changed by requests only.
 func (c *checker) bookings() {
 	changes := map[string]int64{}
+	for _, e := range c.end.Outbox {
+		if e.Type == "payment.declined" {
+			changes[e.Subject]++
+		}
+	}
 	for _, r := range c.requests {
 		if r.changes() && r.happened() {
 			changes[r.body.ID]++
@@ -13,19 +18,19 @@ func (c *checker) bookings() {
 			continue
 		}
 		if b := c.booking[r.body.ID]; b == nil || b.Tenant != r.tenant {
-			c.violate(RuleLost, r.ids(), "the key %q tells of the booking %s, which isn't there", r.key, r.body.ID)
+			c.violate(RuleLost, r.ids(), "the key %q shows the booking %s, which isn't there", r.key, r.body.ID)
 		}
 	}
 	for i := range c.end.Bookings {
 		b := &c.end.Bookings[i]
 		r := c.creators[b.ID]
 		if r == nil {
-			c.violate(RuleUnasked, nil, "the booking %s is there, and no key tells of it", b.ID)
+			c.violate(RuleUnasked, nil, "the booking %s is there, and no stored answer shows it", b.ID)
 			continue
 		}
 		if b.Service != r.body.ServiceID || b.Resource != r.body.ResourceID || b.Date != r.body.Date || !b.StartsAt.Equal(r.body.StartsAt) ||
 			b.PartySize != r.body.PartySize || b.Price != r.body.Price || !sameTime(b.HoldExpiresAt, r.body.HoldExpiresAt) {
-			c.violate(RuleLost, r.ids(), "the booking %s isn't as it was told: %+v", b.ID, *b)
+			c.violate(RuleLost, r.ids(), "the booking %s isn't as it was answered: %+v", b.ID, *b)
 		}
 		want := 1 + changes[b.ID]
 		if b.Status == "expired" {

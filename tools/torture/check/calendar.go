@@ -22,7 +22,7 @@ type calendar struct {
 }
 
 // event is something that happened to a calendar at one moment between from and until: a change, the end of a hold, or
-// an answer that tells of its state.
+// an answer that shows its state.
 type event struct {
 	what        string
 	ids         []int64
@@ -89,12 +89,15 @@ func (c counts) add(date int) counts {
 	return counts(b)
 }
 
+// searchLimit is how long the search for an order may take, and 2 ms more for each event.
+const searchLimit = 5 * time.Second
+
 // calendars checks that each calendar has an order of its events in which every answer is right.
 func (c *checker) calendars() {
 	for _, cal := range c.partition() {
 		cal.prepare()
 		// The clock orders the changes of one date, which wait for each other. Those of two dates may commit in another order,
-		// in which porcupine can look for them.
+		// in which porcupine can search for them.
 		if ids, why := cal.order(); why != "" && len(cal.dates) <= 1 {
 			c.violate(RuleCalendar, ids, "%s: %s", cal, why)
 			continue
@@ -106,7 +109,7 @@ func (c *checker) calendars() {
 				return ok, next
 			},
 		}
-		limit := patience + time.Duration(len(cal.events))*2*time.Millisecond
+		limit := searchLimit + time.Duration(len(cal.events))*2*time.Millisecond
 		switch result, info := porcupine.CheckOperationsVerbose(model, cal.operations(), limit); result {
 		case porcupine.Ok:
 		case porcupine.Unknown:
@@ -209,19 +212,23 @@ func (cal *calendar) describe(s statuses) string {
 	return strings.Join(list, ", ")
 }
 
-// explain names the event at which porcupine's search for an order came to its end.
-func (cal *calendar) explain(info porcupine.LinearizationInfo) (ids []int64, why string) {
-	var longest []porcupine.Operation
+// longest is the longest order that porcupine found of a part of the events.
+func longest(info porcupine.LinearizationInfo) (most []porcupine.Operation) {
 	for _, partial := range info.PartialLinearizationsOperations() {
 		for _, p := range partial {
-			if len(p) > len(longest) {
-				longest = p
+			if len(p) > len(most) {
+				most = p
 			}
 		}
 	}
+	return most
+}
+
+// explain names the event at which porcupine's search for an order came to its end.
+func (cal *calendar) explain(info porcupine.LinearizationInfo) (ids []int64, why string) {
 	at := cal.beginning()
 	placed := make(map[*event]bool)
-	for _, op := range longest {
+	for _, op := range longest(info) {
 		e := op.Input.(*event)
 		at, _ = cal.after(at, e)
 		placed[e] = true

@@ -26,7 +26,7 @@ const (
 	RuleClock = "clock"
 	// RuleUndecided: no order was found and none was excluded in time.
 	RuleUndecided = "undecided"
-	// RuleLost: a change was acknowledged and isn't there, or not as it was told.
+	// RuleLost: a change was acknowledged and isn't there, or not as it was answered.
 	RuleLost = "lost"
 	// RuleUnasked: something is there that no request explains.
 	RuleUnasked = "unasked"
@@ -40,6 +40,15 @@ const (
 	RuleRefusal = "refusal"
 	// RuleMoney: our payments and the provider's journal, or payments and prices, don't agree.
 	RuleMoney = "money"
+	// RuleOutbox: a change has no event of the outbox, more than one or another one, or an event shows no change.
+	RuleOutbox = "outbox"
+	// RuleSchedule: a scheduled event was handed to two workers at a time, was completed by a worker that had lost it, or wasn't
+	// handled in time.
+	RuleSchedule = "schedule"
+	// RuleDelivery: an event wasn't delivered to its tenant's endpoint, or something else was.
+	RuleDelivery = "delivery"
+	// RuleWallet: no order of the changes of wallets explains all answers, or entries, postings and balances don't agree.
+	RuleWallet = "wallet"
 	// RuleUnsettled: something was left open.
 	RuleUnsettled = "unsettled"
 )
@@ -49,7 +58,7 @@ type Violation struct {
 	Rule string
 	// Detail is a sentence that says what was broken and by what.
 	Detail string
-	// Operations are the ids of operations in the history to look at; empty when the history has none.
+	// Operations are the ids of the operations in the history that show it; empty when the history has none.
 	Operations []int64
 }
 
@@ -62,6 +71,10 @@ func Check(ops []history.Operation, end State) []Violation {
 	c.bookings()
 	c.overlaps()
 	c.money()
+	c.wallets()
+	c.outbox()
+	c.deliveries()
+	c.scheduled()
 	c.unsettled()
 	c.calendars()
 	for rule, n := range c.count {
@@ -80,10 +93,15 @@ type checker struct {
 	found    []Violation
 	count    map[string]int // of violations, by rule
 
-	byKey    map[scopedKey]*request
-	stored   map[scopedKey]*Key
-	booking  map[string]*Booking
-	creators map[string]*request // by booking
+	byKey   map[scopedKey]*request
+	stored  map[scopedKey]*Key
+	booking map[string]*Booking
+	payment map[string]*Payment
+	// feed are the events of the outbox, in the order in which readers see them.
+	feed     map[subject][]*OutboxEvent
+	creators map[string]*request    // by booking
+	movers   map[scopedKey]*request // by tenant and movement of wallets
+	paysPart map[string]bool        // payments by card beside which a wallet held an amount
 	services map[string]*Service
 	resource map[string]*Resource
 	clock    clock
@@ -91,7 +109,7 @@ type checker struct {
 
 type scopedKey struct{ tenant, key string }
 
-// most bounds the violations of one rule that are told in full.
+// most bounds the violations of one rule that are reported in full.
 const most = 50
 
 func (c *checker) violate(rule string, ops []int64, format string, args ...any) {
@@ -105,7 +123,8 @@ func (c *checker) violate(rule string, ops []int64, format string, args ...any) 
 func newChecker(ops []history.Operation, end State) *checker {
 	c := &checker{
 		end: end, byKey: map[scopedKey]*request{}, stored: map[scopedKey]*Key{}, booking: map[string]*Booking{},
-		creators: map[string]*request{}, count: map[string]int{}, services: map[string]*Service{}, resource: map[string]*Resource{},
+		payment: map[string]*Payment{}, feed: map[subject][]*OutboxEvent{}, creators: map[string]*request{}, movers: map[scopedKey]*request{}, paysPart: map[string]bool{},
+		count: map[string]int{}, services: map[string]*Service{}, resource: map[string]*Resource{},
 	}
 	for i := range end.Services {
 		c.services[end.Services[i].ID] = &end.Services[i]
@@ -116,12 +135,26 @@ func newChecker(ops []history.Operation, end State) *checker {
 	for i := range end.Bookings {
 		c.booking[end.Bookings[i].ID] = &end.Bookings[i]
 	}
+	for i := range end.Payments {
+		c.payment[end.Payments[i].ID] = &end.Payments[i]
+	}
+	for i := range end.Outbox {
+		e := &end.Outbox[i]
+		s := subject{e.SubjectType, e.Tenant, e.Subject}
+		c.feed[s] = append(c.feed[s], e)
+	}
 	for i := range end.Keys {
 		k := &end.Keys[i]
 		c.stored[scopedKey{k.Tenant, k.Key}] = k
 	}
 	c.merge(ops)
 	for _, r := range c.requests {
+		if r.changesWallet() && r.happened() {
+			id := scopedKey{r.tenant, read[walletAnswer](r.stored.Body).movement()}
+			if c.movers[id] == nil {
+				c.movers[id] = r
+			}
+		}
 		if r.is("create") && r.happened() {
 			if b, ok := c.booking[r.body.ID]; ok && b.Tenant == r.tenant {
 				c.creators[b.ID] = r

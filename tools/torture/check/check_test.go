@@ -1,6 +1,9 @@
 package check_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,9 +17,9 @@ import (
 
 const day = "2027-04-01"
 
-// scene is a world in which a bit of everything has happened.
+// scene is a fixture in which a bit of everything has happened.
 type scene struct {
-	*world
+	*fixture
 	single, double, slots           string // services: of one unit by the date, of two by the date, of one by the hour
 	booked, heldOne, over, replaced *history.Operation
 	paid, back, refused             *history.Operation
@@ -32,7 +35,7 @@ func (s *scene) id(op *history.Operation) string {
 }
 
 func newScene() *scene {
-	s := &scene{world: newWorld()}
+	s := &scene{fixture: newFixture()}
 	s.single = s.service("date", 0, s.resource(1))
 	s.double = s.service("date", 0, s.resource(2))
 	s.slots = s.service("slot", 60, s.resource(1))
@@ -53,7 +56,7 @@ func newScene() *scene {
 	return s
 }
 
-// kept returns a copy, for the world's own moves when it grows.
+// kept returns a copy, for the fixture's own moves when it grows.
 func (s *scene) kept(op *history.Operation) *history.Operation {
 	c := *op
 	return &c
@@ -62,7 +65,7 @@ func (s *scene) kept(op *history.Operation) *history.Operation {
 // afterAndBefore makes two bookings at these times of a day, one after the other, and then has an answer that knows of the later
 // one only, before the other's. Two others make one calendar of the day and the next.
 func (s *scene) afterAndBefore(slow, quick time.Duration) {
-	midnight, _ := s.world.span(check.Service{Kind: "date"}, wanted{date: "2027-06-01"})
+	midnight, _ := s.fixture.span(check.Service{Kind: "date"}, wanted{date: "2027-06-01"})
 	service := s.service("slot", 60, s.resource(3))
 	book := func(key string, at time.Duration) {
 		s.create(key, wanted{service: service, startsAt: midnight.Add(at), party: 1})
@@ -82,7 +85,7 @@ func (s *scene) afterAndBefore(slow, quick time.Duration) {
 	s.sleep(10 * time.Millisecond)
 }
 
-// op is the operation in the world that a copy was made of.
+// op is the operation in the fixture that a copy was made of.
 func (s *scene) op(c *history.Operation) *history.Operation { return &s.ops[c.ID] }
 
 // forget removes a key.
@@ -93,6 +96,45 @@ func (s *scene) forget(key string) {
 			return
 		}
 	}
+}
+
+// event is the first event of the outbox of a type.
+func (s *scene) event(eventType string) *check.OutboxEvent {
+	return &s.Outbox[slices.IndexFunc(s.Outbox, func(e check.OutboxEvent) bool { return e.Type == eventType })]
+}
+
+// untell removes the first event of the outbox of a type.
+func (s *scene) untell(eventType string) {
+	i := slices.IndexFunc(s.Outbox, func(e check.OutboxEvent) bool { return e.Type == eventType })
+	s.Outbox = slices.Delete(s.Outbox, i, i+1)
+}
+
+// deliver delivers each event of the outbox.
+func (s *scene) deliver() []check.Delivery {
+	for _, e := range s.Outbox {
+		s.Deliveries = append(s.Deliveries, check.Delivery{Tenant: e.Tenant, ID: e.ID, Signed: true, Accepted: true, Body: encode(map[string]any{
+			"id": e.ID, "type": e.Type, "subject": map[string]any{"type": e.SubjectType, "id": e.Subject}, "sequence": e.Sequence,
+			"data": json.RawMessage(e.Data),
+		})})
+	}
+	return s.Deliveries
+}
+
+// changed has a scheduled event become what it can.
+func (s *scene) changed(from, to string) {
+	e := check.EventChange{Tenant: s.tenant, ID: uuid.NewString(), From: from, To: to, FromVersion: 2, Version: 3, FromAttempts: 1, Attempts: 1, At: start}
+	if to == "processing" {
+		e.Attempts, e.LeasedUntil = 2, &start
+	}
+	s.EventChanges = append(s.EventChanges, e)
+}
+
+// scheduled adds a scheduled event that was due, or whose lease ended, when the run began.
+func (s *scene) scheduled(status string) {
+	s.Scheduled = append(s.Scheduled, check.ScheduledEvent{
+		Tenant: s.tenant, ID: uuid.NewString(), Kind: "booking.hold_expiry", Subject: s.id(s.booked), Status: status, Version: 2, Attempts: 1,
+		DueAt: start, LeasedUntil: &start,
+	})
 }
 
 func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
@@ -194,8 +236,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			b.ID, b.Date, b.BusyFrom, b.BusyUntil = uuid.NewString(), "2027-05-01", b.BusyFrom.AddDate(0, 1, 0), b.BusyUntil.AddDate(0, 1, 0)
 			s.Bookings = append(s.Bookings, b)
 		}},
-		{"a booking under a key that nobody used", check.RuleUnasked, func(s *scene) { s.key("booked").Key = "nobody's" }},
-		{"a change that nobody asked for", check.RuleUnasked, func(s *scene) { s.Bookings[0].Version++ }},
+		{"a booking under a key that no client used", check.RuleUnasked, func(s *scene) { s.key("booked").Key = "nobody's" }},
+		{"a change that no client requested", check.RuleUnasked, func(s *scene) { s.Bookings[0].Version++ }},
 		{"the overlap that SQL finds", check.RuleOverlap, func(s *scene) {
 			s.Overlaps = [][2]string{{s.Bookings[0].ID, s.Bookings[1].ID}}
 		}},
@@ -215,7 +257,7 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			op := s.create("booked", wanted{service: s.single, date: day, party: 1})
 			op.Status, op.Code = 409, "slot_unavailable"
 		}},
-		{"a key that tells another's answer", check.RuleKey, func(s *scene) {
+		{"a key with the answer of another", check.RuleKey, func(s *scene) {
 			op := s.create("booked", wanted{service: s.single, date: day, party: 2})
 			op.Replayed = true
 		}},
@@ -223,7 +265,7 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.create("booked", wanted{service: s.single, date: day, party: 2})
 			s.forget("booked")
 		}},
-		{"another is stored than was told", check.RuleKey, func(s *scene) { s.key("paid").Body = s.back.Response }},
+		{"another answer is stored", check.RuleKey, func(s *scene) { s.key("paid").Body = s.back.Response }},
 		{"another's booking", check.RuleAnswer, func(s *scene) { s.op(s.booked).Response = s.replaced.Response }},
 		{"another party", check.RuleAnswer, func(s *scene) {
 			s.op(s.booked).Request = encode(map[string]any{"service_id": s.single, "date": day, "party_size": 7})
@@ -241,7 +283,7 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		{"a capture that the provider doesn't know", check.RuleMoney, func(s *scene) { s.Movements = s.Movements[1:] }},
 		{"a capture that happened twice", check.RuleMoney, func(s *scene) { s.Movements = append(s.Movements, s.Movements[0]) }},
 		{"a capture of another amount", check.RuleMoney, func(s *scene) { s.Movements[0].Amount++ }},
-		{"a capture that was told to be declined", check.RuleMoney, func(s *scene) {
+		{"a capture that was answered as declined", check.RuleMoney, func(s *scene) {
 			p := s.payment(s.Payments[2].ID)
 			p.Status, p.ProviderID = "succeeded", "ch_late"
 			s.move(*p)
@@ -280,11 +322,78 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.Payments = append(s.Payments, p)
 			s.move(p)
 		}},
-		{"a payment that was told and isn't there", check.RuleLost, func(s *scene) { s.Payments = s.Payments[:2] }},
-		{"a payment told to have succeeded", check.RuleMoney, func(s *scene) {
+		{"a payment that was answered and isn't there", check.RuleLost, func(s *scene) { s.Payments = s.Payments[:2] }},
+		{"a payment answered as succeeded", check.RuleMoney, func(s *scene) {
 			s.payment(s.Payments[0].ID).Status = "declined"
 			s.Movements = s.Movements[1:]
 		}},
+		{"a change without an event", check.RuleOutbox, func(s *scene) { s.untell("booking.confirmed") }},
+		{"a payment without an event", check.RuleOutbox, func(s *scene) { s.untell("payment.succeeded") }},
+		{"a decline without an event and a version", check.RuleOutbox, func(s *scene) {
+			s.untell("payment.declined")
+			s.Bookings[0].Version--
+		}},
+		{"a booking without an event", check.RuleOutbox, func(s *scene) { s.untell("booking.created") }},
+		{"an event that is there twice", check.RuleOutbox, func(s *scene) { s.Outbox = append(s.Outbox, *s.event("booking.confirmed")) }},
+		{"two events with one version", check.RuleOutbox, func(s *scene) { s.event("payment.refunded").Sequence-- }},
+		{"events in the wrong order", check.RuleOutbox, func(s *scene) {
+			paid, refunded := s.event("payment.succeeded"), s.event("payment.refunded")
+			*paid, *refunded = *refunded, *paid
+		}},
+		{"an event without a change", check.RuleOutbox, func(s *scene) {
+			b := s.booking(s.id(s.heldOne))
+			s.addEvent("booking.completed", "booking", b.ID, b.Version+1, s.view(b))
+		}},
+		{"an event of a booking that isn't there", check.RuleOutbox, func(s *scene) { s.event("booking.created").Subject = uuid.NewString() }},
+		{"an event of another change", check.RuleOutbox, func(s *scene) { s.event("booking.confirmed").Type = "booking.cancelled" }},
+		{"an event of an unknown type", check.RuleOutbox, func(s *scene) { s.event("booking.confirmed").Type = "booking.moved" }},
+		{"an event that shows another state", check.RuleOutbox, func(s *scene) {
+			s.event("booking.confirmed").Data = s.event("booking.held").Data
+		}},
+		{"an event that shows another sum", check.RuleOutbox, func(s *scene) {
+			e := s.event("payment.succeeded")
+			e.Data = bytes.Replace(e.Data, []byte(`"paid":400`), []byte(`"paid":300`), 1)
+		}},
+		{"an event that shows another amount due", check.RuleOutbox, func(s *scene) {
+			e := s.event("payment.succeeded")
+			e.Data = bytes.Replace(e.Data, []byte(`"due":600`), []byte(`"due":700`), 1)
+		}},
+		{"an event that shows another price", check.RuleOutbox, func(s *scene) {
+			e := s.event("payment.succeeded")
+			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`), []byte(`"price":2000`), 1)
+		}},
+		{"an event of another booking's payment", check.RuleOutbox, func(s *scene) { s.payment(s.Payments[0].ID).Booking = s.id(s.heldOne) }},
+		{"an event that another transaction wrote", check.RuleOutbox, func(s *scene) {
+			e := s.event("booking.created")
+			e.Transaction, e.WrittenBy = e.Transaction+1_000, e.WrittenBy+1_000
+			s.Outbox = append(slices.Delete(s.Outbox, 1, 2), *e)
+		}},
+		{"an event that hides which transaction wrote it", check.RuleOutbox, func(s *scene) { s.event("booking.created").WrittenBy++ }},
+		{"a payment's event that another transaction wrote", check.RuleOutbox, func(s *scene) { s.payment(s.Payments[0].ID).WrittenBy++ }},
+		{"a customer without an event", check.RuleOutbox, func(s *scene) { s.untell("customer.created") }},
+		{"a customer's update without an event", check.RuleOutbox, func(s *scene) { s.Customers[0].Version++ }},
+		{"an event that shows another customer", check.RuleOutbox, func(s *scene) { s.Customers[0].Phone = "1" }},
+		{"another entity tag", check.RuleAnswer, func(s *scene) { s.op(s.booked).ETag = `"7"` }},
+		{"an event that two workers have", check.RuleSchedule, func(s *scene) { s.changed("processing", "processing") }},
+		{"an event that is completed twice", check.RuleSchedule, func(s *scene) { s.changed("completed", "completed") }},
+		{"an event that is completed after it was cancelled", check.RuleSchedule, func(s *scene) { s.changed("cancelled", "completed") }},
+		{"an event that changes and keeps its version", check.RuleSchedule, func(s *scene) {
+			s.changed("pending", "processing")
+			s.EventChanges[0].Version--
+		}},
+		{"an attempt that isn't counted", check.RuleSchedule, func(s *scene) {
+			s.changed("pending", "processing")
+			s.EventChanges[0].Attempts--
+		}},
+		{"an event that is dead", check.RuleSchedule, func(s *scene) { s.scheduled("dead") }},
+		{"an event that was due and isn't handled", check.RuleSchedule, func(s *scene) { s.scheduled("pending") }},
+		{"an event with a worker that is gone", check.RuleSchedule, func(s *scene) { s.scheduled("processing") }},
+		{"a hold without an event", check.RuleSchedule, func(s *scene) { s.unplanned = true }},
+		{"an event that isn't delivered", check.RuleDelivery, func(s *scene) { s.deliver()[0].Accepted = false }},
+		{"no delivery of any event", check.RuleDelivery, func(s *scene) { s.Deliveries = []check.Delivery{} }},
+		{"a delivery without a right signature", check.RuleDelivery, func(s *scene) { s.deliver()[0].Signed = false }},
+		{"a delivery with another id", check.RuleDelivery, func(s *scene) { s.deliver()[0].ID = uuid.NewString() }},
+		{"a delivery of another event", check.RuleDelivery, func(s *scene) { d := s.deliver(); d[0].Body = d[1].Body }},
 		{"an open payment", check.RuleUnsettled, func(s *scene) { s.Payments[2].Status = "unknown" }},
 		{"a payment that its customer abandoned", check.RuleUnsettled, func(s *scene) {
 			s.pay("waits", s.id(s.booked), "pm_requires_action", 10)
@@ -317,6 +426,33 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			s.sleep(2 * time.Minute)
 			s.giveBack()
 		}},
+		{"a payment that was declined and succeeded after all, and was returned", func(s *scene) {
+			p := s.payment(s.Payments[2].ID)
+			p.Status, p.ProviderID = "succeeded", "ch_after_all"
+			s.transaction++
+			late := *p
+			s.Payments = slices.Delete(s.Payments, 2, 3)
+			s.complete(late)
+			s.transaction++
+			s.complete(check.Payment{
+				Tenant: s.tenant, ID: uuid.NewString(), Booking: late.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", RefundOf: late.ID,
+				Amount: late.Amount, Automatic: true, CreatedAt: s.now(), UpdatedAt: s.now(), ProviderID: "re_after_all",
+			})
+		}},
+		{"events that are delivered, some of them twice", func(s *scene) {
+			s.expire(s.booking(s.id(s.over)), s.now())
+			lost := s.deliver()[0]
+			lost.Accepted = false
+			s.Deliveries = append(s.Deliveries, lost)
+		}},
+		{"events that workers handled, lost and were given again", func(s *scene) {
+			for _, change := range [][2]string{
+				{"pending", "processing"}, {"processing", "failed"}, {"failed", "processing"}, {"processing", "completed"}, {"completed", "pending"},
+				{"pending", "cancelled"}, {"processing", "cancelled"}, {"processing", "pending"},
+			} {
+				s.changed(change[0], change[1])
+			}
+		}},
 		{"a confirmed hold that was cancelled, with money on it", func(s *scene) {
 			id := s.id(s.create("paid hold", wanted{service: s.single, date: "2027-04-10", party: 1, hold: 9}))
 			s.pay("deposit", id, "pm_ok", 10)
@@ -324,14 +460,14 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			s.change("cancel the booking", "cancel", id)
 		}},
 		{"an answer that is lost, and the change is there", func(s *scene) {
-			lose(s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1}))
+			loseAnswer(s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1}))
 		}},
 		{"an answer that is lost, and the change is not", func(s *scene) {
 			op := s.create("never", wanted{service: s.single, date: day, party: 1})
-			lose(op)
+			loseAnswer(op)
 		}},
 		{"an answer that is lost, repeated in vain, and repeated", func(s *scene) {
-			lose(s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1}))
+			loseAnswer(s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1}))
 			op := s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1})
 			op.Status, op.Code, op.Response, op.Replayed = 409, "request_in_progress", nil, false
 			s.create("lost", wanted{service: s.single, date: "2027-04-02", party: 1})
@@ -346,7 +482,7 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 		}},
 		{"a hold that ended and is marked", func(s *scene) {
 			b := s.booking(s.id(s.over))
-			b.Status, b.Version, b.UpdatedAt = "expired", 2, b.HoldExpiresAt.Add(time.Second)
+			s.expire(b, b.HoldExpiresAt.Add(time.Second))
 		}},
 		{"a late capture that was returned", func(s *scene) {
 			s.change("cancel it", "cancel", s.id(s.booked))
@@ -354,8 +490,8 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			s.pay("late", s.id(s.booked), "pm_ok", 10)
 			p := s.Payments[len(s.Payments)-1]
 			p.RefundOf, p.ID, p.Automatic, p.Kind, p.Key, p.ProviderID = p.ID, uuid.NewString(), true, "refund", "", "re_late"
-			s.Payments = append(s.Payments, p)
-			s.move(p)
+			s.transaction++
+			s.complete(p)
 		}},
 		{"an answer before a commit that takes long, and after the answer to a later change", func(s *scene) {
 			first := len(s.ops)

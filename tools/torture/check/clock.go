@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// clock tells when, on the history's clock, the database's clock can have shown a time. It knows this from the changes:
+// clock shows when, on the history's clock, the database's clock can have shown a time. It knows this from the changes:
 // each carries a database's time that was read between its invocation and its answer. Nothing is assumed about how fast
 // either runs.
 type clock struct {
@@ -42,7 +42,7 @@ func newClock(requests []*request) clock {
 }
 
 // window returns from when until when the history's clock can have been when the database's was at. Several changes can
-// carry one time, read once for all of them, so that only earlier and later ones tell.
+// carry one time, read once for all of them, so that only earlier and later ones bound it.
 func (c clock) window(at time.Time) (from, until time.Duration) {
 	from, until = 0, forever
 	if i := sort.Search(len(c.marks), func(i int) bool { return !c.marks[i].at.Before(at) }); i > 0 {

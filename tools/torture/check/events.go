@@ -105,7 +105,7 @@ func (c *checker) ofRequest(r *request, groups map[string]string) (list []placed
 	if r.is("create") {
 		for _, op := range r.tries {
 			if op.Status == http.StatusConflict && op.Code == "slot_unavailable" {
-				list = append(list, c.noRoom(op, groups)...)
+				list = append(list, c.slotUnavailable(op, groups)...)
 			}
 		}
 		return list
@@ -173,9 +173,9 @@ func change(kind string, status byte, begun bool) (next byte, refusal string) {
 	return status, "invalid_state"
 }
 
-// noRoom is the answer that what was asked for is taken: no resource that may serve it has the units.
-func (c *checker) noRoom(op history.Operation, groups map[string]string) []placed {
-	w := read[wish](op.Request)
+// slotUnavailable is the answer that what was asked for is taken: no resource that may serve it has the units.
+func (c *checker) slotUnavailable(op history.Operation, groups map[string]string) []placed {
+	w := read[requestBody](op.Request)
 	s := c.services[w.ServiceID]
 	if s == nil || s.Tenant != op.Tenant || s.MaxPerDay != nil || !c.alwaysOpen(s) {
 		return nil
@@ -208,7 +208,7 @@ func (c *checker) alwaysOpen(s *Service) bool {
 }
 
 // window returns the time that a booking would take, buffers included.
-func (c *checker) window(s *Service, w wish) (from, until time.Time, ok bool) {
+func (c *checker) window(s *Service, w requestBody) (from, until time.Time, ok bool) {
 	switch {
 	case s.Kind == "date" && w.Date != nil:
 		var end time.Time

@@ -42,7 +42,7 @@ func (c *checker) keys() {
 }
 
 // winner returns the first try of the request that the key belongs to, when tries of one key asked for different things;
-// false when it can't be told.
+// false when that isn't known.
 func (r *request) winner() (history.Operation, bool) {
 	for _, op := range r.tries {
 		if !sameRequest(op, r.tries[0]) {
@@ -79,8 +79,8 @@ func (c *checker) oneCarriedOut(r *request) {
 
 // oneAnswer checks that all final answers are the same, and that none is given back to be something else later.
 func (c *checker) oneAnswer(r *request, winner history.Operation) {
-	var told *history.Operation
-	first := 0
+	var first *history.Operation
+	carriedOut := 0
 	for i := range r.tries {
 		op := &r.tries[i]
 		if !sameRequest(*op, winner) {
@@ -93,17 +93,17 @@ func (c *checker) oneAnswer(r *request, winner history.Operation) {
 			continue
 		}
 		if !op.Replayed {
-			first++
+			carriedOut++
 		}
-		if told == nil || op.Returned < told.Returned {
-			told = op
+		if first == nil || op.Returned < first.Returned {
+			first = op
 		}
 	}
-	if told == nil {
+	if first == nil {
 		return
 	}
-	if first > 1 && !r.moves() {
-		c.violate(RuleKey, r.ids(), "the key %q was carried out %d times", r.key, first)
+	if carriedOut > 1 && !r.moves() {
+		c.violate(RuleKey, r.ids(), "the key %q was carried out %d times", r.key, carriedOut)
 	}
 	for i := range r.tries {
 		op := &r.tries[i]
@@ -111,16 +111,16 @@ func (c *checker) oneAnswer(r *request, winner history.Operation) {
 			continue
 		}
 		switch {
-		case final(*op) && (op.Status != told.Status || !bytes.Equal(canonical(op.Response), canonical(told.Response))):
-			c.violate(RuleKey, []int64{told.ID, op.ID}, "the key %q was answered %d %s and then %d %s", r.key,
-				told.Status, told.Response, op.Status, op.Response)
-		case !final(*op) && !passing(*op) && op.Invoked > told.Returned:
-			c.violate(RuleKey, []int64{told.ID, op.ID}, "the key %q was answered %d and later %d %s", r.key, told.Status, op.Status, op.Code)
+		case final(*op) && (op.Status != first.Status || !bytes.Equal(canonical(op.Response), canonical(first.Response))):
+			c.violate(RuleKey, []int64{first.ID, op.ID}, "the key %q was answered %d %s and then %d %s", r.key,
+				first.Status, first.Response, op.Status, op.Response)
+		case !final(*op) && !passing(*op) && op.Invoked > first.Returned:
+			c.violate(RuleKey, []int64{first.ID, op.ID}, "the key %q was answered %d and later %d %s", r.key, first.Status, op.Status, op.Code)
 		}
 	}
 }
 
-// storedAnswer compares what was told with what is stored.
+// storedAnswer compares what was answered with what is stored.
 func (c *checker) storedAnswer(r *request) {
 	untouched := true
 	for _, op := range r.tries {

@@ -16,24 +16,22 @@ const (
 	longestLapse = 30 * time.Second
 )
 
-// money checks payments against the provider's journal, against the bookings' prices, and against what clients were told.
+// money checks payments against the provider's journal, against the bookings' prices, and against what clients were answered.
 func (c *checker) money() {
-	payments := map[string]*Payment{}
 	refunded := map[string]int64{} // by payment
 	for i := range c.end.Payments {
 		p := &c.end.Payments[i]
-		payments[p.ID] = p
 		if p.RefundOf != "" && p.Status == succeeded {
 			refunded[p.RefundOf] += p.Amount
 		}
 	}
-	c.journal(payments)
+	c.journal()
 	c.owners()
 	kept := map[string]int64{} // by booking
 	stuck := map[string]bool{}
-	for _, p := range payments {
+	for _, p := range c.payment {
 		if p.RefundOf != "" {
-			if of := payments[p.RefundOf]; of == nil || of.Booking != p.Booking || of.Tenant != p.Tenant || of.Status != succeeded {
+			if of := c.payment[p.RefundOf]; of == nil || of.Booking != p.Booking || of.Tenant != p.Tenant || of.Status != succeeded {
 				c.violate(RuleMoney, nil, "the refund %s returns %s, which isn't a payment of its booking that succeeded", p.ID, p.RefundOf)
 			}
 			continue
@@ -64,11 +62,11 @@ func (c *checker) money() {
 			c.violate(RuleMoney, nil, "%d %s was kept for the booking %s, whose price is %d", amount, b.Currency, id, b.Price)
 		}
 	}
-	c.told(payments)
+	c.paymentAnswers()
 }
 
 // journal compares our payments with the provider's journal, to the minor unit.
-func (c *checker) journal(payments map[string]*Payment) {
+func (c *checker) journal() {
 	moved := map[string]payment.ProviderTransaction{}
 	for _, m := range c.end.Movements {
 		id := m.Reference.ID.String()
@@ -77,7 +75,7 @@ func (c *checker) journal(payments map[string]*Payment) {
 			continue
 		}
 		moved[id] = m
-		p := payments[id]
+		p := c.payment[id]
 		switch {
 		case p == nil || p.Tenant != m.Reference.TenantID.String():
 			c.violate(RuleMoney, nil, "the provider moved %d %s as %s for %s, which isn't ours", m.Amount, m.Currency, m.ProviderID, id)
@@ -88,8 +86,8 @@ func (c *checker) journal(payments map[string]*Payment) {
 				m.ProviderID, m.Refund, id, *p)
 		}
 	}
-	for id, p := range payments {
-		if _, ok := moved[id]; p.Status == succeeded && !ok {
+	for id, p := range c.payment {
+		if _, ok := moved[id]; p.Status == succeeded && p.Provider != walletProvider && !ok {
 			c.violate(RuleMoney, c.payers(p), "%s succeeded here, and the provider moved nothing for it: %+v", id, *p)
 		}
 	}
@@ -100,7 +98,7 @@ func (c *checker) owners() {
 	of := map[scopedKey]*Payment{}
 	for i := range c.end.Payments {
 		p := &c.end.Payments[i]
-		if p.Automatic {
+		if p.Automatic || p.CardPayment != "" { // a wallet's part belongs to the payment by card beside it: see walletPayments
 			continue
 		}
 		key := scopedKey{p.Tenant, p.Key}
@@ -109,9 +107,9 @@ func (c *checker) owners() {
 		}
 		of[key] = p
 		if r := c.byKey[key]; r == nil || !r.moves() {
-			c.violate(RuleUnasked, nil, "no client asked for the payment %s with the key %q", p.ID, p.Key)
+			c.violate(RuleUnasked, nil, "no client requested the payment %s with the key %q", p.ID, p.Key)
 		}
-		// An open payment is unsettled; that is told once.
+		// An open payment is unsettled; that is reported once.
 		if k := c.stored[key]; k == nil {
 			c.violate(RuleMoney, c.payers(p), "the payment %s has no stored key", p.ID)
 		}
@@ -145,8 +143,8 @@ func (c *checker) confirmed(b *Booking) bool {
 	return slices.ContainsFunc(c.requests, func(r *request) bool { return r.is("confirm") && r.subject == b.ID && r.happened() })
 }
 
-// told compares what clients were told of payments with what became of them.
-func (c *checker) told(payments map[string]*Payment) {
+// paymentAnswers compares the answers to payments with the stored payments.
+func (c *checker) paymentAnswers() {
 	for _, r := range c.requests {
 		if !r.moves() {
 			continue
@@ -160,20 +158,20 @@ func (c *checker) told(payments map[string]*Payment) {
 			if op.Status/100 != 2 && op.Status != 402 {
 				continue
 			}
-			p := payments[id]
+			p := c.payment[id]
 			switch {
 			case p == nil || p.Tenant != r.tenant:
-				c.violate(RuleLost, []int64{op.ID}, "the payment %s of the key %q was told and isn't there", id, r.key)
+				c.violate(RuleLost, []int64{op.ID}, "the payment %s of the key %q was answered and isn't there", id, r.key)
 			case p.Key != r.key:
-				c.violate(RuleAnswer, []int64{op.ID}, "the key %q was told of the payment %s of the key %q", r.key, id, p.Key)
+				c.violate(RuleAnswer, []int64{op.ID}, "the key %q was answered with the payment %s of the key %q", r.key, id, p.Key)
 			case op.Status == 201 && (p.Status != succeeded || p.Amount != got.Amount || got.status() != succeeded):
-				c.violate(RuleMoney, []int64{op.ID}, "the key %q was told that %d was paid, and the payment is %+v", r.key, got.Amount, *p)
+				c.violate(RuleMoney, []int64{op.ID}, "the key %q was answered that %d was paid, and the payment is %+v", r.key, got.Amount, *p)
 			}
 		}
 	}
 }
 
-// payers are the operations that asked for a payment.
+// payers are the operations that requested a payment.
 func (c *checker) payers(p *Payment) []int64 {
 	if r := c.byKey[scopedKey{p.Tenant, p.Key}]; r != nil {
 		return r.ids()

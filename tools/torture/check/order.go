@@ -14,7 +14,7 @@ const budget = 2000
 // orders bounds how many orders are tried of changes that were made together.
 const orders = 100
 
-// order looks for the moments at which a calendar's changes were made, so that every answer is right at some time of its
+// order finds the moments at which a calendar's changes were made, so that every answer is right at some time of its
 // own, and fixes them: porcupine then has nothing to search. An answer changes nothing, so that the moments of the
 // changes, taken in the order of their times, decide which answers are right. It finds most violations at once, and can name them.
 //

@@ -14,8 +14,8 @@ import (
 
 // randomRun is a run of n operations without a fault of the program. Answers get lost, requests are repeated, many are
 // under way at a time, and the database's clock runs at any rate.
-func randomRun(random *rand.Rand, n, dates int) *world {
-	w := newWorld()
+func randomRun(random *rand.Rand, n, dates int) *fixture {
+	w := newFixture()
 	w.rate = []int{1, 10, 3000}[random.IntN(3)]
 	upTo := time.Duration(1 + random.Int64N(int64(30*time.Millisecond)))
 	some := func() time.Duration { return time.Duration(random.Int64N(int64(upTo))) }
@@ -55,7 +55,7 @@ func randomRun(random *rand.Rand, n, dates int) *world {
 			for random.IntN(4) == 0 {
 				again := w.create(key, want)
 				if random.IntN(2) == 0 {
-					lose(again)
+					loseAnswer(again)
 				}
 				op = &w.ops[len(w.ops)-1-random.IntN(2)]
 			}
@@ -85,7 +85,7 @@ func randomRun(random *rand.Rand, n, dates int) *world {
 			}
 		}
 		if op != nil && random.IntN(10) == 0 {
-			lose(op)
+			loseAnswer(op)
 		}
 	}
 	w.together = time.Time{}
@@ -93,7 +93,7 @@ func randomRun(random *rand.Rand, n, dates int) *world {
 	return w
 }
 
-func (w *world) mayPay(id string, amount int64) bool {
+func (w *fixture) mayPay(id string, amount int64) bool {
 	b := w.booking(id)
 	paid := amount
 	for _, p := range w.Payments {
@@ -105,7 +105,7 @@ func (w *world) mayPay(id string, amount int64) bool {
 	return s != "expired" && s != "cancelled" && (s != "held" || w.rate == 1) && paid <= b.Price
 }
 
-func TestCheck_RunsWithoutFaults_AreNeverBlamed(t *testing.T) {
+func TestCheck_RunsWithoutFaults_HaveNoViolations(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		seed, n, dates := rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 400).Draw(t, "operations"), rapid.IntRange(1, 4).Draw(t, "dates")

@@ -7,7 +7,7 @@ import (
 	"holdfast/tools/torture/history"
 )
 
-// ofRead makes the events of an answer that tells of bookings or of what is free.
+// ofRead makes the events of an answer that shows bookings or of what is free.
 func (c *checker) ofRead(op history.Operation, groups map[string]string) []placed {
 	switch kind, subject := route(op.Method, op.Path); {
 	case kind == "get" && op.Status == 200:
@@ -68,17 +68,17 @@ func (c *checker) seesFree(op history.Operation, service string, groups map[stri
 	}](op.Response).Data
 	for _, d := range days {
 		if s.Kind == "date" {
-			list = append(list, c.seesRemaining(op, s, wish{Date: &d.Date}, d.Remaining, groups)...)
+			list = append(list, c.seesRemaining(op, s, requestBody{Date: &d.Date}, d.Remaining, groups)...)
 			continue
 		}
 		for _, slot := range d.Slots {
-			list = append(list, c.seesRemaining(op, s, wish{StartsAt: &slot.StartsAt}, slot.Remaining, groups)...)
+			list = append(list, c.seesRemaining(op, s, requestBody{StartsAt: &slot.StartsAt}, slot.Remaining, groups)...)
 		}
 	}
 	return list
 }
 
-func (c *checker) seesRemaining(op history.Operation, s *Service, w wish, remaining int, groups map[string]string) []placed {
+func (c *checker) seesRemaining(op history.Operation, s *Service, w requestBody, remaining int, groups map[string]string) []placed {
 	from, until, ok := c.window(s, w)
 	if !ok || remaining == 0 && !c.inWindow(s, from) {
 		return nil

@@ -21,7 +21,8 @@ type request struct {
 	tenant, key string
 	// tries are in the order in which they were invoked.
 	tries []history.Operation
-	// kind is "create", "pay", "refund", "cancel-payment", or the last part of a change's path: "confirm", "cancel", "complete", "no-show".
+	// kind is "create", "pay", "refund", "cancel-payment", one of a wallet's (walletKinds), or the last part of a change's path: "confirm",
+	// "cancel", "complete", "no-show".
 	kind string
 	// subject is the id in the path.
 	subject string
@@ -45,22 +46,26 @@ type answer struct {
 	HoldExpiresAt *time.Time `json:"hold_expires_at"`
 	CreatedAt     time.Time  `json:"created_at"`
 	Price         int64      `json:"price"`
+	Version       int64      `json:"version"`
 	Customer      struct {
 		ID    string `json:"id"`
 		Email string `json:"email"`
 	} `json:"customer"`
-	BookingID string `json:"booking_id"`
-	RefundOf  string `json:"refund_of"`
-	Kind      string `json:"kind"`
-	Amount    int64  `json:"amount"`
-	PaymentID string `json:"payment_id"`
-	Code      string `json:"code"`
+	BookingID    string `json:"booking_id"`
+	RefundOf     string `json:"refund_of"`
+	Kind         string `json:"kind"`
+	Amount       int64  `json:"amount"`
+	Provider     string `json:"provider"`
+	Wallet       string `json:"wallet_id"`
+	WalletAmount int64  `json:"wallet_amount"`
+	PaymentID    string `json:"payment_id"`
+	Code         string `json:"code"`
 }
 
 func (a answer) status() string { s, _ := a.Status.(string); return s }
 
-// wish is what is read of the requests that create or move something.
-type wish struct {
+// requestBody is what is read of the requests for bookings and payments.
+type requestBody struct {
 	ServiceID   string  `json:"service_id"`
 	ResourceID  *string `json:"resource_id"`
 	Date        *string `json:"date"`
@@ -94,7 +99,7 @@ func (r *request) happened() bool {
 	return r.stored != nil && r.stored.Status != nil && *r.stored.Status/100 == 2
 }
 
-// ids are the operations to look at.
+// ids are the ids of its operations.
 func (r *request) ids() []int64 {
 	var list []int64
 	for _, op := range r.tries {
@@ -111,11 +116,14 @@ func final(op history.Operation) bool {
 	case op.Status/100 == 2, op.Status == http.StatusPaymentRequired:
 		return true
 	}
-	return op.Code == "overpayment" || op.Code == "refund_exceeds_payment"
+	if kind, _ := route(op.Method, op.Path); walletKinds[kind] != "" {
+		return op.Code == "insufficient_funds" || op.Code == "invalid_state" || op.Code == "validation_failed"
+	}
+	return op.Code == "overpayment" || op.Code == "refund_exceeds_payment" || op.Code == "insufficient_funds"
 }
 
-// passing reports whether an answer says nothing of what becomes of its key: the request was not looked at, or somebody
-// else is at it, or its end isn't known.
+// passing reports whether an answer leaves open what becomes of its key: the request wasn't processed, another one with the key is in
+// progress, or its outcome isn't known.
 func passing(op history.Operation) bool {
 	return op.Status == 0 || op.Status >= 500 || op.Status == http.StatusAccepted || op.Status == http.StatusTooManyRequests ||
 		op.Status == http.StatusRequestTimeout || op.Code == "request_in_progress"
@@ -141,7 +149,7 @@ func canonical(raw []byte) []byte {
 	return b
 }
 
-// route tells what a request is by its path, whatever the history calls it.
+// route returns the kind and subject of a request by its path, whatever the history calls it.
 func route(method, path string) (kind, subject string) {
 	path, _, _ = strings.Cut(path, "?")
 	parts := strings.Split(strings.TrimPrefix(path, "/v1/"), "/")
@@ -152,8 +160,16 @@ func route(method, path string) (kind, subject string) {
 		return "list", ""
 	case method == http.MethodGet && len(parts) == 3 && parts[0] == "services" && parts[2] == "availability":
 		return "availability", parts[1]
+	case method == http.MethodGet && len(parts) == 2 && parts[0] == "wallets":
+		return "wallet", parts[1]
 	case method != http.MethodPost:
 		return "", ""
+	case len(parts) == 1 && parts[0] == "transfers":
+		return "transfer", ""
+	case len(parts) == 3 && parts[0] == "wallets":
+		return "wallet-" + strings.TrimSuffix(parts[2], "s"), parts[1]
+	case len(parts) == 5 && parts[0] == "wallets" && parts[2] == "holds":
+		return "wallet-" + parts[4], parts[1]
 	case len(parts) == 1 && parts[0] == "bookings":
 		return "create", ""
 	case len(parts) == 3 && parts[0] == "bookings" && parts[2] == "payments":
@@ -200,7 +216,7 @@ func (c *checker) merge(ops []history.Operation) {
 	}
 }
 
-// sameRequest reports whether two tries ask for the same.
+// sameRequest reports whether two tries have the same request.
 func sameRequest(a, b history.Operation) bool {
 	return a.Method == b.Method && a.Path == b.Path && bytes.Equal(canonical(a.Request), canonical(b.Request))
 }

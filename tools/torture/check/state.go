@@ -22,13 +22,25 @@ type State struct {
 	Bookings  []Booking
 	Keys      []Key
 	Payments  []Payment
+	Customers []Customer
+	// Wallets are their rows; Entries are in the order of each wallet's versions.
+	Wallets  []Wallet
+	Entries  []WalletEntry
+	Postings []WalletPosting
+	// Outbox are the events that report to tenants what happened, in the order in which readers see them.
+	Outbox []OutboxEvent
+	// Scheduled are the events that workers handle, EventChanges what became of them, in the order of each event's versions.
+	Scheduled    []ScheduledEvent
+	EventChanges []EventChange
+	// Deliveries are the webhooks that the tenants' receiver got; nil if they have none.
+	Deliveries []Delivery
 	// Movements are the provider's journal.
 	Movements []payment.ProviderTransaction
 	// Overlaps are pairs of active bookings with a unit in common at one time, found by SQL without the exclusion
 	// constraint.
 	Overlaps [][2]string
 	// Left are sessions that hold an advisory lock, or a transaction in which they do nothing, for all of the time that
-	// they were looked at.
+	// they were observed.
 	Left []string
 }
 
@@ -70,19 +82,37 @@ type Key struct {
 	Status      *int
 	Body        []byte
 	CreatedAt   time.Time
+	// WrittenBy is the transaction that wrote the row: its id without the epoch, as PostgreSQL keeps it in xmin.
+	WrittenBy int64
+}
+
+// Customer is a row of the customers. WrittenBy is as in Key.
+type Customer struct {
+	Tenant, ID, Email, Name, Phone string
+	Version, WrittenBy             int64
+}
+
+// OutboxEvent is a row of the outbox. Transaction is the transaction that it says wrote it, WrittenBy the one that did, as in Key.
+type OutboxEvent struct {
+	Tenant, ID, Type, SubjectType, Subject string
+	Sequence, Transaction, WrittenBy       int64
+	Data                                   []byte
 }
 
 // Payment is a movement of money, wanted or done.
 type Payment struct {
 	Tenant, ID, Booking, Kind, Status, Currency, Method string
-	RefundOf, ProviderID, Key                           string // empty for none
-	Amount                                              int64
-	Automatic                                           bool
-	CreatedAt, UpdatedAt                                time.Time
+	RefundOf, Provider, ProviderID, Key                 string // empty for none
+	// Wallet is the one that pays, or is refunded. CardPayment is the payment by card beside which it pays.
+	Wallet, CardPayment string
+	// WalletAmount is what a wallet pays beside this payment by card. WrittenBy is as in Key.
+	Amount, WalletAmount, WrittenBy int64
+	Automatic                       bool
+	CreatedAt, UpdatedAt            time.Time
 }
 
-// patience is how long sessions have to end what they are at.
-const patience = 5 * time.Second
+// sessionLimit is how long sessions may take to end their transactions.
+const sessionLimit = 5 * time.Second
 
 // Read reads the state that a run ended in, as an owner of the database who isn't bound by row-level security, and from
 // the provider. A nil provider has no journal. It fails when either can't be read.
@@ -156,15 +186,34 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	}
 	// Administrators' requests are kept under the nil uuid.
 	if s.Keys, err = collect[Key](ctx, tx, `
-		SELECT tenant_id::text AS tenant, key, fingerprint, status, body, created_at
+		SELECT tenant_id::text AS tenant, key, fingerprint, status, body, created_at, xmin::text::bigint AS written_by
 		FROM idempotency_keys WHERE tenant_id <> '00000000-0000-0000-0000-000000000000'`); err != nil {
 		return err
 	}
 	if s.Payments, err = collect[Payment](ctx, tx, `
 		SELECT tenant_id::text AS tenant, payment_id::text AS id, booking_id::text AS booking, kind, status, currency, method,
-			coalesce(refund_of::text, '') AS refund_of, coalesce(provider_id, '') AS provider_id,
-			coalesce(idempotency_key, '') AS key, amount, automatic, created_at, updated_at
+			coalesce(refund_of::text, '') AS refund_of, provider, coalesce(provider_id, '') AS provider_id,
+			coalesce(idempotency_key, '') AS key, coalesce(wallet_id::text, '') AS wallet, coalesce(card_payment_id::text, '') AS card_payment,
+			coalesce(wallet_amount, 0) AS wallet_amount, amount, automatic, created_at, updated_at, xmin::text::bigint AS written_by
 		FROM payments`); err != nil {
+		return err
+	}
+	if s.Customers, err = collect[Customer](ctx, tx, `
+		SELECT tenant_id::text AS tenant, customer_id::text AS id, email, name, coalesce(phone, '') AS phone, version,
+			xmin::text::bigint AS written_by
+		FROM customers`); err != nil {
+		return err
+	}
+	if s.Outbox, err = collect[OutboxEvent](ctx, tx, `
+		SELECT tenant_id::text AS tenant, event_id::text AS id, type, subject_type, subject_id::text AS subject, sequence,
+			transaction_id AS transaction, xmin::text::bigint AS written_by, data
+		FROM outbox_events ORDER BY tenant_id, transaction_id, event_id`); err != nil {
+		return err
+	}
+	if err := s.readWallets(ctx, tx); err != nil {
+		return err
+	}
+	if err := s.readScheduled(ctx, tx); err != nil {
 		return err
 	}
 	overlaps, err := tx.Query(ctx, `
@@ -201,7 +250,7 @@ func collect[T any](ctx context.Context, tx pgx.Tx, sql string) ([]T, error) {
 // left lists what sessions hold. Servers that are still up take locks for moments, and the first to clean up has its own:
 // what is listed was held each time.
 func left(ctx context.Context, conn *pgx.Conn) ([]string, error) {
-	end := time.Now().Add(patience)
+	end := time.Now().Add(sessionLimit)
 	var held map[string]bool
 	for first := true; ; first = false {
 		rows, err := conn.Query(ctx, `

@@ -41,7 +41,10 @@ type Cluster struct {
 	Database *Database
 	Provider *Provider
 	Servers  []*Server
+	// Receiver receives the tenants' webhooks.
+	Receiver *Receiver
 
+	addresses  []*address // of the servers, then of the payment provider
 	stopPooler func()
 }
 
@@ -54,6 +57,9 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 			err = errors.Join(err, c.Close())
 		}
 	}()
+	if c.Receiver, err = startReceiver(ctx, cfg.Seed); err != nil {
+		return c, err
+	}
 	if c.Database, err = startDatabase(ctx, filepath.Join(cfg.Dir, "database")); err != nil {
 		return c, err
 	}
@@ -69,14 +75,18 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 			return c, err
 		}
 	}
-	providerAddr, err := freeAddr(ctx)
-	if err != nil {
-		return c, err
+	for range cfg.Servers + 1 {
+		a, err := reserveAddress()
+		if err != nil {
+			return c, err
+		}
+		c.addresses = append(c.addresses, a)
 	}
+	providerAddr := c.addresses[cfg.Servers].name
 	cfg.Env = slices.Concat([]string{"HOLDFAST_PROVIDER=sandbox", "HOLDFAST_SANDBOX_URL=http://" + providerAddr}, cfg.Env)
 	proxies := newToxiproxy()
 	for i := range cfg.Servers {
-		s, err := newServer(ctx, cfg, i, proxies, databaseURL, directURL)
+		s, err := newServer(cfg, i, c.addresses[i].name, proxies, databaseURL, directURL)
 		if err != nil {
 			return c, err
 		}
@@ -122,12 +132,18 @@ func (c *Cluster) Close() error {
 	if c.Provider != nil {
 		c.Provider.Close()
 	}
+	for _, a := range c.addresses {
+		a.close()
+	}
 	c.stopPooler()
-	if c.Database == nil {
-		return nil
+	var errs []error
+	if c.Receiver != nil {
+		errs = append(errs, c.Receiver.close())
 	}
-	if err := c.Database.stop(); err != nil {
-		return fmt.Errorf("stop the run's database: %w", err)
+	if c.Database != nil {
+		if err := c.Database.stop(); err != nil {
+			errs = append(errs, fmt.Errorf("stop the run's database: %w", err))
+		}
 	}
-	return nil
+	return errors.Join(errs...)
 }

@@ -84,11 +84,16 @@ type Open struct {
 	Holds int
 	// Ended are bookings that ended and whose payments need work.
 	Ended int
+	// Events are scheduled events that are due or with a worker.
+	Events int
+	// Deliveries are webhooks that weren't accepted yet, and events of the outbox for which none is planned yet.
+	Deliveries int
 }
 
 // String lists the counts.
 func (o Open) String() string {
-	return fmt.Sprintf("%d payments, %d idempotency keys, %d holds, %d ended bookings", o.Payments, o.Keys, o.Holds, o.Ended)
+	return fmt.Sprintf("%d payments, %d idempotency keys, %d holds, %d ended bookings, %d scheduled events, %d deliveries",
+		o.Payments, o.Keys, o.Holds, o.Ended, o.Events, o.Deliveries)
 }
 
 // Open counts what has no end yet.
@@ -98,9 +103,27 @@ func (d *Database) Open(ctx context.Context) (Open, error) {
 		return conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL),
 			(SELECT count(*) FROM idempotency_keys WHERE status IS NULL),
 			(SELECT count(*) FROM bookings WHERE status = 'held' AND hold_expires_at <= now()),
-			(SELECT count(*) FROM ended_bookings)`).Scan(&o.Payments, &o.Keys, &o.Holds, &o.Ended)
+			(SELECT count(*) FROM ended_bookings),
+			(SELECT count(*) FROM scheduled_events WHERE status = 'processing' OR status IN ('pending', 'failed') AND due_at <= now()),
+			(SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status IN ('pending', 'processing', 'failed')) +
+			(SELECT count(*) FROM outbox_events o JOIN outbox_positions p ON p.reader = 'relay'
+				WHERE (o.transaction_id, o.event_id) > (p.transaction_id, p.event_id) AND EXISTS (SELECT FROM webhook_endpoints))`).
+			Scan(&o.Payments, &o.Keys, &o.Holds, &o.Ended, &o.Events, &o.Deliveries)
 	})
 	return o, err
+}
+
+// Changes counts the events of the outbox. Every change of a booking, a payment or a wallet adds one.
+func (d *Database) Changes(ctx context.Context) (int64, error) {
+	return query[int64](ctx, d, "SELECT count(*) FROM outbox_events")
+}
+
+// HurryWebhooks has webhooks that failed be sent again at once. The pause after a second attempt is longer than a run.
+func (d *Database) HurryWebhooks(ctx context.Context) error {
+	return d.with(ctx, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'webhook.delivery' AND status = 'failed' AND due_at > now()`)
+		return err
+	})
 }
 
 // Reachable reports whether the database answers.

@@ -66,9 +66,10 @@ func TestBuild_OffsetInTheEnvironment_SetsTheProcesssClock(t *testing.T) {
 	dir := t.TempDir()
 	binary, err := Build(t.Context(), dir)
 	require.NoError(t, err)
-	addr, err := freeAddr(t.Context())
+	a, err := reserveAddress()
 	require.NoError(t, err)
-	p := newProvider(Config{Dir: dir, Binary: binary}, addr, "")
+	t.Cleanup(a.close)
+	p := newProvider(Config{Dir: dir, Binary: binary}, a.name, "")
 	t.Cleanup(p.Close)
 	for _, offset := range []time.Duration{0, 26 * time.Hour, -26 * time.Hour} {
 		require.NoError(t, p.Start(t.Context(), clockVariable+"="+offset.String()))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -37,7 +36,7 @@ type Server struct {
 	busy atomic.Bool
 }
 
-func newServer(ctx context.Context, cfg Config, index int, proxies *toxiproxy.ApiServer, databaseURL, directURL string) (s *Server, err error) {
+func newServer(cfg Config, index int, addr string, proxies *toxiproxy.ApiServer, databaseURL, directURL string) (s *Server, err error) {
 	s = &Server{Commits: &Commits{random: rand.New(rand.NewPCG(cfg.Seed, uint64(index)))}} //nolint:gosec // repeatable on purpose
 	if s.wire, err = storetest.StartProxy(databaseURL, func(p *storetest.Proxy) {
 		p.Rewrite, p.BeforeCommit, p.AfterCommit = cfg.Rewrite, s.Commits.cutBefore, s.Commits.cutAfter
@@ -53,10 +52,6 @@ func newServer(ctx context.Context, cfg Config, index int, proxies *toxiproxy.Ap
 		return nil, err
 	}
 	through.Host = s.Back.Addr()
-	addr, err := freeAddr(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if s.Front, err = newLink(proxies, "clients to "+name, addr); err != nil {
 		return nil, err
 	}
@@ -66,7 +61,7 @@ func newServer(ctx context.Context, cfg Config, index int, proxies *toxiproxy.Ap
 		"HOLDFAST_DATABASE_CONNS=8", "HOLDFAST_LOCK_TIMEOUT=2s", "HOLDFAST_CLEANUP_INTERVAL=5s", "HOLDFAST_SHUTDOWN_TIMEOUT=5s",
 		// Short, so that what is unknown settles within the run. pm_slow takes 3 s, which has to be less than the second.
 		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=5s", "HOLDFAST_PAYMENT_TIMEOUT=10s",
-		"HOLDFAST_SANDBOX_KEY=" + SandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
+		"HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8", "HOLDFAST_SANDBOX_KEY=" + SandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
 	}
 	if directURL != "" {
 		env = append(env, "HOLDFAST_DIRECT_DATABASE_URL="+directURL)
@@ -114,17 +109,4 @@ func healthy(ctx context.Context, client *http.Client, address string) error {
 		return fmt.Errorf("%s answers %s", address, response.Status)
 	}
 	return nil
-}
-
-// freeAddr returns an address of the loopback where nobody listens. Its port is below those that systems hand out
-// by themselves, so that it stays free while a process that has it is down.
-func freeAddr(ctx context.Context) (string, error) {
-	const first, ports, tries = 20_000, 12_000, 100
-	for range tries {
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(ports))) //nolint:gosec // chance spreads runs and protects nothing
-		if listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr); err == nil {
-			return addr, listener.Close()
-		}
-	}
-	return "", fmt.Errorf("no free port from %d on", first)
 }

@@ -42,9 +42,11 @@ type Operation struct {
 	Returned time.Duration `json:"returned,omitempty"`
 	Outcome  Outcome       `json:"outcome,omitempty"`
 	// Status is the HTTP status, zero without an answer; Code the problem's code.
-	Status   int             `json:"status,omitempty"`
-	Code     string          `json:"code,omitempty"`
-	Replayed bool            `json:"replayed,omitempty"`
+	Status   int    `json:"status,omitempty"`
+	Code     string `json:"code,omitempty"`
+	Replayed bool   `json:"replayed,omitempty"`
+	// ETag is the entity tag of what is in the answer.
+	ETag     string          `json:"etag,omitempty"`
 	Response json.RawMessage `json:"response,omitempty"`
 	// Error is what went wrong without an answer.
 	Error string `json:"error,omitempty"`

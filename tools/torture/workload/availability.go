@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// availability asks what is free on the dates that are sold.
+// availability reads what is free on the dates that are sold.
 type availability struct{}
 
 // Kind is "availability".

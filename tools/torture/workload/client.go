@@ -25,14 +25,14 @@ type Client struct {
 	workload *Workload
 	http     *http.Client
 	keys     int
-	open     []*errand
+	open     []*task
 }
 
 // Elapsed is the run's time.
 func (c *Client) Elapsed() time.Duration { return c.workload.cfg.History.Now() }
 
-// errand is a request under one key, with as many tries as it takes.
-type errand struct {
+// task is a request under one key, with as many tries as it takes.
+type task struct {
 	operation Operation
 	request   *Request
 	tenant    *Tenant
@@ -41,8 +41,8 @@ type errand struct {
 	last      Answer
 }
 
-// known reports whether the client has learnt what became of the errand.
-func (e *errand) known() bool {
+// known reports whether the client has learnt what became of the task.
+func (e *task) known() bool {
 	return !e.request.changes() || e.last.Outcome != history.Unknown && !e.last.inProgress()
 }
 
@@ -52,7 +52,7 @@ func (c *Client) work(ctx, load context.Context) error {
 		c.Tenant = c.workload.Tenants[c.Random.IntN(len(c.workload.Tenants))]
 		o := c.workload.choose(c.Random)
 		if r := o.Next(c); r != nil {
-			e := &errand{operation: o, request: r, tenant: c.Tenant, server: c.anyServer()}
+			e := &task{operation: o, request: r, tenant: c.Tenant, server: c.anyServer()}
 			if r.changes() {
 				c.keys++
 				e.key = fmt.Sprintf("c%d-%d", c.ID, c.keys)
@@ -66,8 +66,8 @@ func (c *Client) work(ctx, load context.Context) error {
 	return nil
 }
 
-// run tries an errand until its client is content.
-func (c *Client) run(ctx, load context.Context, e *errand) error {
+// run sends a task until its client stops repeating it.
+func (c *Client) run(ctx, load context.Context, e *task) error {
 	for try := 1; ; try++ {
 		if err := c.try(ctx, e); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (c *Client) run(ctx, load context.Context, e *errand) error {
 
 // again reports whether the client sends the same request again: nearly always where it doesn't know what became of it,
 // sometimes where it does, because networks and people repeat things.
-func (c *Client) again(e *errand) bool {
+func (c *Client) again(e *task) bool {
 	const hundred = 100
 	chance := 6
 	switch {
@@ -104,8 +104,8 @@ func (c *Client) again(e *errand) bool {
 	return c.Random.IntN(hundred) < chance
 }
 
-// try sends an errand's request once and records it.
-func (c *Client) try(ctx context.Context, e *errand) error {
+// try sends a task's request once and records it.
+func (c *Client) try(ctx context.Context, e *task) error {
 	op := history.Operation{
 		Client: c.ID, Kind: e.operation.Kind(), Tenant: e.tenant.ID, Key: e.key, Server: e.server, Method: e.request.Method,
 		Path: e.request.Path,
@@ -123,7 +123,7 @@ func (c *Client) try(ctx context.Context, e *errand) error {
 	if err != nil {
 		op.Error = err.Error()
 	}
-	op.Outcome, op.Status, op.Code, op.Replayed = e.last.Outcome, e.last.Status, e.last.Code, e.last.Replayed
+	op.Outcome, op.Status, op.Code, op.Replayed, op.ETag = e.last.Outcome, e.last.Status, e.last.Code, e.last.Replayed, e.last.ETag
 	if err == nil {
 		op.Response = e.last.Body
 	}

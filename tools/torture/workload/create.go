@@ -26,15 +26,16 @@ func (o create) Kind() string {
 	return "create"
 }
 
-// Next asks for one of the few dates or slots that everybody asks for.
+// Next requests one of the few dates or slots that all clients want.
 func (o create) Next(c *Client) *Request {
 	s := c.Tenant.Services[c.Random.IntN(len(c.Tenant.Services))]
 	field, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
 	guest := c.Random.IntN(guests)
-	body := map[string]any{
-		"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID},
-		"customer": map[string]any{"name": "Guest", "email": fmt.Sprintf("guest-%d@example.com", guest)},
+	customer := map[string]any{"name": "Guest", "email": fmt.Sprintf("guest-%d@example.com", guest)}
+	if oneInFour(c.Random) {
+		customer["phone"] = fmt.Sprintf("+49 30 %d", c.Random.IntN(guests)) // the customer is updated
 	}
+	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer}
 	if s.Capacity > 1 {
 		body["party_size"] = 1 + c.Random.IntN(maxParty)
 	}

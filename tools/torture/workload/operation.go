@@ -6,7 +6,7 @@ type Operation interface {
 	Kind() string
 	// Next returns the request of a client that does it now, nil where there is nothing to do it to.
 	Next(c *Client) *Request
-	// Learn is told of each answer, those of repeated requests included.
+	// Learn gets each answer, those of repeated requests included.
 	Learn(c *Client, r *Request, a Answer)
 }
 
@@ -25,12 +25,21 @@ func Operations() []Share {
 		{change{"cancel", anyBooking}, 13},
 		{change{"complete", begun}, 3},
 		{change{"no-show", begun}, 2},
-		{pay{}, 16},
+		{pay{}, 14},
+		{payFromWallet{}, 4},
+		{payFromWallet{card: true}, 6},
 		{refund{}, 6},
 		{cancelPayment{}, 3},
 		{read{kind: "read"}, 5},
 		{read{kind: "balance", suffix: "/balance"}, 3},
 		{read{kind: "payments", suffix: "/payments"}, 2},
 		{availability{}, 3},
+		{changeWallet{"wallet-credit", "credits", 2000}, 8},
+		{changeWallet{"wallet-debit", "debits", 1200}, 5},
+		{changeWallet{"wallet-hold", "holds", 800}, 4},
+		{endWalletHold{"wallet-capture", "capture"}, 3},
+		{endWalletHold{"wallet-release", "release"}, 2},
+		{transfer{}, 8},
+		{readWallet{}, 4},
 	}
 }

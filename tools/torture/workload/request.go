@@ -17,13 +17,15 @@ import (
 // is frozen.
 const answerLimit = 8 * time.Second
 
-// Request is what an operation asks for.
+// Request is what an operation sends.
 type Request struct {
 	Method, Path string
 	// Body is encoded as JSON; nil for none.
 	Body any
 	// Subject is whatever the operation wants to find again when the answer is there.
 	Subject *Booking
+	// Wallet is that of an operation on one wallet.
+	Wallet *Wallet
 }
 
 // changes reports whether the request has an idempotency key.
@@ -35,6 +37,7 @@ type Answer struct {
 	Status   int
 	Code     string
 	Replayed bool
+	ETag     string
 	Body     []byte
 }
 
@@ -63,7 +66,7 @@ func outcomeOf(status int, code string) history.Outcome {
 	return history.Unknown
 }
 
-// inProgress reports whether the answer says that somebody else is at it: what it is about is not refused for good.
+// inProgress reports whether the answer says that another request is in progress: this one isn't refused for good.
 func (a Answer) inProgress() bool {
 	return a.Status == http.StatusAccepted || a.Code == "request_in_progress" || a.Code == "payment_in_progress"
 }
@@ -109,6 +112,7 @@ func send(ctx context.Context, client *http.Client, server, apiKey, key string, 
 		return answer, fmt.Errorf("an answer of status %d that is no JSON: %q", response.StatusCode, answer.Body)
 	}
 	answer.Status, answer.Replayed = response.StatusCode, response.Header.Get("Idempotent-Replayed") == "true"
+	answer.ETag = response.Header.Get("ETag")
 	if answer.Status >= http.StatusBadRequest {
 		var problem struct{ Code string }
 		_ = json.Unmarshal(answer.Body, &problem) // an answer without a code is judged by its status

@@ -32,6 +32,8 @@ type Tenant struct {
 	Location *time.Location
 	// Services are what it sells.
 	Services []Service
+	// Wallets are gift cards, empty at first.
+	Wallets []*Wallet
 
 	mu       sync.Mutex
 	bookings []*Booking
@@ -134,8 +136,8 @@ func (t *Tenant) Booking(random *rand.Rand, suits func(*Booking) bool) (b *Booki
 func anyBooking(*Booking) bool { return true }
 
 // newTenants makes the run's tenants through a server that isn't harmed yet.
-func newTenants(ctx context.Context, server, adminKey string, seed uint64) ([]*Tenant, error) {
-	m := maker{client: &http.Client{Timeout: answerLimit, Transport: transport()}, server: server}
+func newTenants(ctx context.Context, cfg Config) ([]*Tenant, error) {
+	m := maker{client: &http.Client{Timeout: answerLimit, Transport: transport()}, server: cfg.Servers[0]}
 	var tenants []*Tenant
 	for i, zone := range []string{"Europe/Berlin", "America/New_York", "UTC"} {
 		location, err := timezone.Load(zone)
@@ -146,8 +148,8 @@ func newTenants(ctx context.Context, server, adminKey string, seed uint64) ([]*T
 			ID     string
 			APIKey string `json:"api_key"`
 		}
-		slug := fmt.Sprintf("torture-%d-%d", seed, i)
-		if err := m.make(ctx, &made, adminKey, "/admin/v1/tenants", map[string]any{
+		slug := fmt.Sprintf("torture-%d-%d", cfg.Seed, i)
+		if err := m.make(ctx, &made, cfg.AdminKey, "/admin/v1/tenants", map[string]any{
 			"slug": slug, "name": slug, "time_zone": zone, "currency": "EUR",
 		}); err != nil {
 			return nil, err
@@ -155,6 +157,18 @@ func newTenants(ctx context.Context, server, adminKey string, seed uint64) ([]*T
 		t := &Tenant{ID: made.ID, APIKey: made.APIKey, Location: location}
 		if err := m.stock(ctx, t); err != nil {
 			return nil, err
+		}
+		if cfg.Receiver != nil {
+			if err := m.subscribe(ctx, t, cfg.Receiver); err != nil {
+				return nil, err
+			}
+		}
+		for range walletsEach {
+			w := new(Wallet)
+			if err := m.make(ctx, w, t.APIKey, "/v1/wallets", map[string]any{"currency": "EUR"}); err != nil {
+				return nil, err
+			}
+			t.Wallets = append(t.Wallets, w)
 		}
 		tenants = append(tenants, t)
 	}
@@ -178,6 +192,15 @@ func (m *maker) make(ctx context.Context, into any, apiKey, path string, body ma
 		return fmt.Errorf("set the run up: %s: %d %s", path, a.Status, a.Body)
 	}
 	return json.Unmarshal(a.Body, into)
+}
+
+// subscribe has a tenant's events delivered to a receiver.
+func (m *maker) subscribe(ctx context.Context, t *Tenant, receiver Receiver) error {
+	var made struct{ Secret string }
+	if err := m.make(ctx, &made, t.APIKey, "/v1/webhook-endpoints", map[string]any{"url": receiver.URL(t.ID), "types": []string{"*"}}); err != nil {
+		return err
+	}
+	return receiver.Trust(t.ID, made.Secret)
 }
 
 // stock gives a tenant its resources and services. Two services share the boats, so that whole dates compete with slots.

@@ -26,8 +26,18 @@ type Config struct {
 	Servers  []string
 	AdminKey string
 	History  *history.Writer
+	// Receiver, if set, receives the tenants' webhooks.
+	Receiver Receiver
 	// Operations are what clients do; nil is Operations().
 	Operations []Share
+}
+
+// Receiver receives the webhooks of tenants.
+type Receiver interface {
+	// URL is where those of a tenant are received.
+	URL(tenant string) string
+	// Trust sets the secret that signs those of a tenant.
+	Trust(tenant, secret string) error
 }
 
 // Workload is the clients and what they work on.
@@ -41,7 +51,7 @@ type Workload struct {
 
 // New makes the tenants and the clients of a run, through a server that isn't harmed yet.
 func New(ctx context.Context, cfg Config) (*Workload, error) {
-	tenants, err := newTenants(ctx, cfg.Servers[0], cfg.AdminKey, cfg.Seed)
+	tenants, err := newTenants(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +82,7 @@ func (w *Workload) Run(ctx, load context.Context) error {
 type Unknown struct {
 	// Done and Refused became known when the client repeated the request.
 	Done, Refused int
-	// Left were never asked about again: some clients don't come back.
+	// Left were never repeated: some clients don't come back.
 	Left int
 	// Still have no end although they were repeated until there was no time left.
 	Still int
@@ -97,16 +107,16 @@ func (w *Workload) Settle(ctx context.Context) (Unknown, error) {
 }
 
 func (c *Client) settle(ctx context.Context) (n Unknown, err error) {
-	var asked []*errand
+	var repeated []*task
 	for _, e := range c.open {
 		if c.Random.IntN(3) == 0 {
 			n.Left++
 		} else {
-			asked = append(asked, e)
+			repeated = append(repeated, e)
 		}
 	}
-	for c.open = asked; len(c.open) > 0 && ctx.Err() == nil; wait(ctx, settlePause) {
-		var still []*errand
+	for c.open = repeated; len(c.open) > 0 && ctx.Err() == nil; wait(ctx, settlePause) {
+		var still []*task
 		for _, e := range c.open {
 			e.server = c.anyServer()
 			if err := c.try(ctx, e); err != nil {

@@ -20,9 +20,9 @@ import (
 // start is the database's time when a run begins.
 var start = time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// world is a program that does one thing after the other and never fails, the clients that ask it, and the payment
+// fixture is a program that does one thing after the other and never fails, its clients, and the payment
 // provider. Tests make what it remembers wrong.
-type world struct {
+type fixture struct {
 	check.State
 	ops    []history.Operation
 	at     time.Duration // of the run
@@ -32,25 +32,33 @@ type world struct {
 	// rate is how fast the database's clock runs; it stands still while together is set.
 	rate     int
 	together time.Time
-	// unswept says that nobody marks lapsed holds as expired.
-	unswept      bool
+	// unswept says that no worker marks lapsed holds as expired.
+	unswept bool
+	// unplanned says that nothing was planned for holds and payments.
+	unplanned    bool
 	wasConfirmed map[string]bool // bookings that a request confirmed
+	transaction  int64           // the latest one of the database
 }
 
-func newWorld() *world {
+const customerID = "c"
+
+func newFixture() *fixture {
 	short := func() time.Duration { return 100 * time.Microsecond }
-	w := &world{tenant: uuid.NewString(), before: short, after: short, rate: 1, wasConfirmed: map[string]bool{}}
+	w := &fixture{tenant: uuid.NewString(), before: short, after: short, rate: 1, wasConfirmed: map[string]bool{}}
 	w.TimeZones = map[string]string{w.tenant: "Europe/Berlin"}
+	customer := check.Customer{Tenant: w.tenant, ID: customerID, Email: "a@example.com", Name: "A", Version: 1}
+	w.Customers = append(w.Customers, customer)
+	w.addEvent("customer.created", "customer", customerID, 1, map[string]any{"id": customerID, "email": customer.Email, "name": customer.Name})
 	return w
 }
 
-func (w *world) resource(capacity int) string {
+func (w *fixture) resource(capacity int) string {
 	r := check.Resource{Tenant: w.tenant, ID: uuid.NewString(), Capacity: capacity}
 	w.Resources = append(w.Resources, r)
 	return r.ID
 }
 
-func (w *world) service(kind string, minutes int, resources ...string) string {
+func (w *fixture) service(kind string, minutes int, resources ...string) string {
 	s := check.Service{
 		Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Duration: time.Duration(minutes) * time.Minute, Resources: resources, WindowDays: 365,
 	}
@@ -59,7 +67,7 @@ func (w *world) service(kind string, minutes int, resources ...string) string {
 }
 
 // now is the database's clock.
-func (w *world) now() time.Time {
+func (w *fixture) now() time.Time {
 	if !w.together.IsZero() {
 		return w.together
 	}
@@ -67,24 +75,24 @@ func (w *world) now() time.Time {
 }
 
 // sleep lets time pass.
-func (w *world) sleep(d time.Duration) { w.at, w.together = w.at+d, time.Time{} }
+func (w *fixture) sleep(d time.Duration) { w.at, w.together = w.at+d, time.Time{} }
 
 // booking finds a booking, nil if there is none.
-func (w *world) booking(id string) *check.Booking {
+func (w *fixture) booking(id string) *check.Booking {
 	if i := slices.IndexFunc(w.Bookings, func(b check.Booking) bool { return b.ID == id }); i >= 0 {
 		return &w.Bookings[i]
 	}
 	return nil
 }
 
-func (w *world) key(key string) *check.Key {
+func (w *fixture) key(key string) *check.Key {
 	if i := slices.IndexFunc(w.Keys, func(k check.Key) bool { return k.Key == key }); i >= 0 {
 		return &w.Keys[i]
 	}
 	return nil
 }
 
-func (w *world) payment(id string) *check.Payment {
+func (w *fixture) payment(id string) *check.Payment {
 	if i := slices.IndexFunc(w.Payments, func(p check.Payment) bool { return p.ID == id }); i >= 0 {
 		return &w.Payments[i]
 	}
@@ -92,13 +100,14 @@ func (w *world) payment(id string) *check.Payment {
 }
 
 // last is the latest operation.
-func (w *world) last() *history.Operation { return &w.ops[len(w.ops)-1] }
+func (w *fixture) last() *history.Operation { return &w.ops[len(w.ops)-1] }
 
-// ask does an operation now and records it. do returns status, code and body.
-func (w *world) ask(method, path, key string, body any, do func() (int, string, any)) *history.Operation {
+// request does an operation now and records it. do returns status, code and body.
+func (w *fixture) request(method, path, key string, body any, do func() (int, string, any)) *history.Operation {
 	if w.together.IsZero() {
 		w.at += time.Millisecond
 	}
+	w.transaction++
 	op := history.Operation{
 		ID: int64(len(w.ops)), Tenant: w.tenant, Key: key, Method: method, Path: path, Invoked: max(w.at-w.before(), 1), Returned: w.at + w.after(),
 	}
@@ -111,12 +120,17 @@ func (w *world) ask(method, path, key string, body any, do func() (int, string, 
 		var answer any
 		op.Status, op.Code, answer = do()
 		op.Response = encode(answer)
-		if key != "" && (op.Status == 200 || op.Status == 201 || op.Status == 402) {
+		if key != "" && (op.Status == 200 || op.Status == 201 || op.Status == 402 || op.Code == "insufficient_funds") {
 			status, fingerprint := op.Status, sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00", method, path, op.Request))
 			w.Keys = append(w.Keys, check.Key{
 				Tenant: w.tenant, Key: key, Fingerprint: fingerprint[:], Status: &status, Body: op.Response, CreatedAt: w.now(),
+				WrittenBy: w.transaction,
 			})
 		}
+	}
+	var tagged struct{ Version int64 }
+	if json.Unmarshal(op.Response, &tagged) == nil && tagged.Version > 0 {
+		op.ETag = fmt.Sprintf(`"%d"`, tagged.Version)
 	}
 	w.ops = append(w.ops, op)
 	return w.last()
@@ -135,14 +149,14 @@ func refuse(status int, code string) (int, string, any) {
 }
 
 // status is a booking's status with expiry judged.
-func (w *world) status(b *check.Booking) string {
+func (w *fixture) status(b *check.Booking) string {
 	if b.Status == "held" && !w.now().Before(*b.HoldExpiresAt) {
 		return "expired"
 	}
 	return b.Status
 }
 
-func (w *world) taken(resource string, from, until time.Time) map[int]bool {
+func (w *fixture) taken(resource string, from, until time.Time) map[int]bool {
 	taken := make(map[int]bool)
 	for i := range w.Bookings {
 		b := &w.Bookings[i]
@@ -155,18 +169,18 @@ func (w *world) taken(resource string, from, until time.Time) map[int]bool {
 	return taken
 }
 
-func (w *world) capacity(resource string) int {
+func (w *fixture) capacity(resource string) int {
 	return w.Resources[slices.IndexFunc(w.Resources, func(r check.Resource) bool { return r.ID == resource })].Capacity
 }
 
-// wanted is a booking that is asked for.
+// wanted is a booking that is requested.
 type wanted struct {
 	service, date string
 	startsAt      time.Time
 	party, hold   int
 }
 
-func (w *world) span(s check.Service, want wanted) (from, until time.Time) {
+func (w *fixture) span(s check.Service, want wanted) (from, until time.Time) {
 	if s.Kind == "slot" {
 		return want.startsAt, want.startsAt.Add(s.Duration)
 	}
@@ -181,7 +195,7 @@ func (w *world) span(s check.Service, want wanted) (from, until time.Time) {
 	return from, from.AddDate(0, 0, 1)
 }
 
-func (w *world) create(key string, want wanted) *history.Operation {
+func (w *fixture) create(key string, want wanted) *history.Operation {
 	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })]
 	body := map[string]any{"service_id": want.service, "party_size": want.party, "customer": map[string]any{"name": "A", "email": "A@example.com"}}
 	if s.Kind == "date" {
@@ -192,7 +206,7 @@ func (w *world) create(key string, want wanted) *history.Operation {
 	if want.hold > 0 {
 		body["hold_minutes"] = want.hold
 	}
-	return w.ask(http.MethodPost, "/v1/bookings", key, body, func() (int, string, any) {
+	return w.request(http.MethodPost, "/v1/bookings", key, body, func() (int, string, any) {
 		from, until := w.span(s, want)
 		for _, resource := range s.Resources {
 			taken := w.taken(resource, from, until)
@@ -215,24 +229,82 @@ func (w *world) create(key string, want wanted) *history.Operation {
 				b.Status, b.HoldExpiresAt = "held", &expires
 			}
 			w.Bookings = append(w.Bookings, b)
-			return http.StatusCreated, "", view(&b)
+			w.addBookingEvent(map[string]string{"held": "booking.held", "confirmed": "booking.created"}[b.Status], &b)
+			return http.StatusCreated, "", w.view(&b)
 		}
 		return refuse(http.StatusConflict, "slot_unavailable")
 	})
 }
 
-func view(b *check.Booking) map[string]any {
+// addEvent writes an event to the outbox.
+func (w *fixture) addEvent(eventType, subjectType, subject string, sequence int64, data any) {
+	w.Outbox = append(w.Outbox, check.OutboxEvent{
+		Tenant: w.tenant, ID: uuid.NewString(), Type: eventType, SubjectType: subjectType, Subject: subject, Sequence: sequence,
+		Transaction: w.transaction, WrittenBy: w.transaction, Data: encode(data),
+	})
+}
+
+func (w *fixture) addBookingEvent(eventType string, b *check.Booking) {
+	view := w.view(b)
+	w.addEvent(eventType, "booking", b.ID, view["version"].(int64), view)
+}
+
+// complete adds a payment or refund with its outcome.
+func (w *fixture) complete(p check.Payment) {
+	p.WrittenBy = w.transaction
+	w.Payments = append(w.Payments, p)
+	b := w.booking(p.Booking)
+	eventType := "payment.succeeded"
+	switch {
+	case p.Status == "declined":
+		eventType = "payment.declined"
+		b.Version++
+	case p.RefundOf != "":
+		eventType = "payment.refunded"
+	}
+	view := w.view(b)
+	view["payment"] = paymentBody(p)
+	w.addEvent(eventType, "booking", b.ID, view["version"].(int64), view)
+	if p.Status == "succeeded" && p.Provider != "wallet" {
+		w.move(p)
+	}
+}
+
+// expire marks a hold as expired.
+func (w *fixture) expire(b *check.Booking, at time.Time) {
+	w.transaction++
+	b.Status, b.UpdatedAt, b.Version = "expired", at, b.Version+1
+	w.addBookingEvent("booking.expired", b)
+}
+
+func (w *fixture) view(b *check.Booking) map[string]any {
+	version, paid, refunded, due := b.Version, int64(0), int64(0), int64(0)
+	for _, p := range w.Payments {
+		switch {
+		case p.Booking != b.ID || p.Status != "succeeded":
+			continue
+		case p.RefundOf != "":
+			refunded += p.Amount
+		default:
+			paid += p.Amount
+		}
+		version++
+	}
+	if s := w.status(b); s != "cancelled" && s != "expired" {
+		due = max(b.Price-paid+refunded, 0)
+	}
 	return map[string]any{
+		"version": version, "paid": paid, "due": due,
 		"id": b.ID, "service_id": b.Service, "resource_id": b.Resource, "status": b.Status, "date": b.Date, "starts_at": b.StartsAt,
 		"party_size": b.PartySize, "hold_expires_at": b.HoldExpiresAt, "price": b.Price, "created_at": b.CreatedAt,
-		"customer": map[string]any{"id": "c", "email": "a@example.com"},
+		"customer": map[string]any{"id": customerID, "email": "a@example.com"},
 	}
 }
 
 var statuses = map[string]string{"confirm": "confirmed", "cancel": "cancelled", "complete": "completed", "no-show": "no_show"}
 
-func (w *world) change(key, kind, id string) *history.Operation {
-	return w.ask(http.MethodPost, "/v1/bookings/"+id+"/"+kind, key, nil, func() (int, string, any) {
+func (w *fixture) change(key, kind, id string) *history.Operation {
+	return w.request(http.MethodPost, "/v1/bookings/"+id+"/"+kind, key, nil, func() (int, string, any) {
 		b := w.booking(id)
 		if b == nil {
 			return refuse(http.StatusNotFound, "not_found")
@@ -246,25 +318,26 @@ func (w *world) change(key, kind, id string) *history.Operation {
 			b.Status, b.UpdatedAt = statuses[kind], w.now()
 			b.Version++
 			w.wasConfirmed[id] = w.wasConfirmed[id] || kind == "confirm"
-			return http.StatusOK, "", view(b)
+			w.addBookingEvent("booking."+b.Status, b)
+			return http.StatusOK, "", w.view(b)
 		}
 		return refuse(http.StatusConflict, "invalid_state")
 	})
 }
 
-func (w *world) get(id string) *history.Operation {
-	return w.ask(http.MethodGet, "/v1/bookings/"+id, "", nil, func() (int, string, any) {
+func (w *fixture) get(id string) *history.Operation {
+	return w.request(http.MethodGet, "/v1/bookings/"+id, "", nil, func() (int, string, any) {
 		b := w.booking(id)
 		if b == nil {
 			return refuse(http.StatusNotFound, "not_found")
 		}
-		return http.StatusOK, "", view(b)
+		return http.StatusOK, "", w.view(b)
 	})
 }
 
-func (w *world) availability(service, date string) *history.Operation {
+func (w *fixture) availability(service, date string) *history.Operation {
 	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == service })]
-	return w.ask(http.MethodGet, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, date, date), "", nil, func() (int, string, any) {
+	return w.request(http.MethodGet, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, date, date), "", nil, func() (int, string, any) {
 		from, until := w.span(check.Service{Kind: "date"}, wanted{date: date})
 		remaining := func(from, until time.Time) (n int) {
 			for _, r := range s.Resources {
@@ -285,65 +358,84 @@ func (w *world) availability(service, date string) *history.Operation {
 }
 
 // pay takes an amount, if the method is pm_ok.
-func (w *world) pay(key, booking, method string, amount int64) *history.Operation {
+func (w *fixture) pay(key, booking, method string, amount int64) *history.Operation {
 	body := map[string]any{"kind": "amount", "amount": amount, "payment_method": method}
-	return w.ask(http.MethodPost, "/v1/bookings/"+booking+"/payments", key, body, func() (int, string, any) {
+	return w.request(http.MethodPost, "/v1/bookings/"+booking+"/payments", key, body, func() (int, string, any) {
 		p := check.Payment{
 			Tenant: w.tenant, ID: uuid.NewString(), Booking: booking, Kind: "amount", Status: "succeeded", Currency: "EUR", Method: method, Key: key,
 			Amount: amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "ch_" + key,
 		}
 		if method != "pm_ok" {
 			p.Status, p.ProviderID = "declined", ""
-			w.Payments = append(w.Payments, p)
+			w.complete(p)
 			return http.StatusPaymentRequired, "payment_declined", map[string]any{"status": 402, "code": "payment_declined", "payment_id": p.ID}
 		}
-		w.Payments = append(w.Payments, p)
-		w.move(p)
-		return http.StatusCreated, "", told(p)
+		w.complete(p)
+		return http.StatusCreated, "", paymentBody(p)
 	})
 }
 
-func (w *world) refund(key, id string, amount int64) *history.Operation {
-	return w.ask(http.MethodPost, "/v1/payments/"+id+"/refunds", key, map[string]any{"amount": amount}, func() (int, string, any) {
+func (w *fixture) refund(key, id string, amount int64) *history.Operation {
+	return w.request(http.MethodPost, "/v1/payments/"+id+"/refunds", key, map[string]any{"amount": amount}, func() (int, string, any) {
 		of := w.payment(id)
 		p := check.Payment{
 			Tenant: w.tenant, ID: uuid.NewString(), Booking: of.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", Key: key, RefundOf: id,
 			Amount: amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + key,
 		}
-		w.Payments = append(w.Payments, p)
-		w.move(p)
-		return http.StatusCreated, "", told(p)
+		w.complete(p)
+		return http.StatusCreated, "", paymentBody(p)
 	})
 }
 
-func (w *world) move(p check.Payment) {
+func (w *fixture) move(p check.Payment) {
 	w.Movements = append(w.Movements, payment.ProviderTransaction{
 		Refund: p.RefundOf != "", Reference: payment.Reference{TenantID: uuid.MustParse(p.Tenant), ID: uuid.MustParse(p.ID)},
 		ProviderID: p.ProviderID, Amount: p.Amount, Currency: p.Currency, At: w.now(),
 	})
 }
 
-// lose makes an operation's answer get lost.
-func lose(op *history.Operation) {
+// loseAnswer makes an operation's answer get lost.
+func loseAnswer(op *history.Operation) {
 	op.Status, op.Code, op.Response, op.Replayed, op.Returned, op.Outcome = 0, "", nil, false, 0, history.Unknown
 }
 
-// check judges the world as it is now, once lapsed holds are marked as expired.
-func (w *world) check() []check.Violation {
+// check judges the fixture as it is now, once lapsed holds are marked as expired.
+func (w *fixture) check() []check.Violation {
 	if !w.unswept {
 		for i := range w.Bookings {
 			if b := &w.Bookings[i]; b.Status == "held" && w.status(b) == "expired" {
-				b.Status, b.UpdatedAt, b.Version = "expired", w.now(), b.Version+1
+				w.expire(b, w.now())
 			}
 		}
 	}
 	end := w.State
 	end.Now = w.now()
+	if !w.unplanned {
+		end.Scheduled = slices.Concat(end.Scheduled, w.handled())
+	}
 	return check.Check(w.ops, end)
 }
 
+// handled are the scheduled events of the holds and payments, which workers have handled.
+func (w *fixture) handled() (events []check.ScheduledEvent) {
+	add := func(kind, subject string) {
+		events = append(events, check.ScheduledEvent{
+			Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Subject: subject, Status: "completed", Version: 3, Attempts: 1, DueAt: start,
+		})
+	}
+	for _, b := range w.Bookings {
+		if b.HoldExpiresAt != nil {
+			add("booking.hold_expiry", b.ID)
+		}
+	}
+	for _, p := range w.Payments {
+		add("payment.resolution", p.ID)
+	}
+	return events
+}
+
 // giveBack refunds what was paid on holds that ended.
-func (w *world) giveBack() {
+func (w *fixture) giveBack() {
 	for _, p := range slices.Clone(w.Payments) {
 		b := w.booking(p.Booking)
 		ended := w.status(b) == "expired" || b.Status == "cancelled" && b.HoldExpiresAt != nil && !w.wasConfirmed[b.ID]
@@ -355,13 +447,13 @@ func (w *world) giveBack() {
 			Tenant: w.tenant, ID: uuid.NewString(), Booking: p.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", RefundOf: p.ID,
 			Amount: left, Automatic: true, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + p.ID,
 		}
-		w.Payments = append(w.Payments, r)
-		w.move(r)
+		w.transaction++
+		w.complete(r)
 	}
 }
 
 // left is what wasn't refunded of a payment.
-func (w *world) left(id string) int64 {
+func (w *fixture) left(id string) int64 {
 	left := w.payment(id).Amount
 	for _, p := range w.Payments {
 		if p.RefundOf == id {
@@ -379,7 +471,7 @@ func rules(found []check.Violation) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-func told(p check.Payment) map[string]any {
+func paymentBody(p check.Payment) map[string]any {
 	return map[string]any{
 		"id": p.ID, "booking_id": p.Booking, "refund_of": p.RefundOf, "kind": p.Kind, "status": p.Status, "amount": p.Amount, "currency": p.Currency,
 	}

@@ -1,0 +1,167 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// bookingEvent is what is read of an event that shows a booking.
+type bookingEvent struct {
+	answer
+
+	Paid    int64  `json:"paid"`
+	Due     int64  `json:"due"`
+	Payment answer `json:"payment"`
+}
+
+// transitions are the statuses before and after an event, by its type. Before the first event the status is empty. The outcome
+// of a payment leaves the status as it is.
+var transitions = map[string]struct {
+	from []string
+	to   string
+}{
+	"booking.created":   {[]string{""}, "confirmed"},
+	"booking.held":      {[]string{""}, "held"},
+	"booking.confirmed": {[]string{"held"}, "confirmed"},
+	"booking.cancelled": {[]string{"held", "confirmed"}, "cancelled"},
+	"booking.expired":   {[]string{"held"}, "expired"},
+	"booking.completed": {[]string{"confirmed"}, "completed"},
+	"booking.no_show":   {[]string{"confirmed"}, "no_show"},
+}
+
+// fold is what a booking's events show so far.
+type fold struct {
+	status         string
+	paid, refunded int64
+	// first is the first event's data without what changes.
+	first []byte
+}
+
+// bookingEvents checks that each booking's events lead to what is stored of it, and that each has a request, a payment or the end
+// of a hold behind it.
+func (c *checker) bookingEvents() {
+	moved := map[string]int64{} // by booking: each movement of money raises the version
+	for _, p := range c.payment {
+		if p.Status == succeeded {
+			moved[p.Booking]++
+		}
+	}
+	requests := c.requestsByVersion()
+	for i := range c.end.Bookings {
+		b := &c.end.Bookings[i]
+		s := subject{"booking", b.Tenant, b.ID}
+		if !c.inOrder(s, b.Version+moved[b.ID]) {
+			continue
+		}
+		var f fold
+		for _, e := range c.feed[s] {
+			if why := f.add(e, b.Price); why != "" {
+				c.violate(RuleOutbox, nil, "the event %s (%s, %d) of the booking %s: %s: %s", e.ID, e.Type, e.Sequence, b.ID, why, e.Data)
+				break
+			}
+			if why := c.unexplained(e, requests); why != "" {
+				c.violate(RuleOutbox, nil, "the event %s (%s, %d) of the booking %s: %s", e.ID, e.Type, e.Sequence, b.ID, why)
+			}
+		}
+		if f.status != b.Status {
+			c.violate(RuleOutbox, nil, "the booking %s is %s, and its events say %q", b.ID, b.Status, f.status)
+		}
+	}
+	for s := range c.feed {
+		if b := c.booking[s.id]; s.kind == "booking" && (b == nil || b.Tenant != s.tenant) {
+			c.violate(RuleOutbox, nil, "there are events of the booking %s, which isn't there", s.id)
+		}
+	}
+}
+
+type bookingVersion struct {
+	tenant, id string
+	version    int64
+}
+
+// requestsByVersion are the types of the events of the requests that were carried out, by the version that they made.
+func (c *checker) requestsByVersion() map[bookingVersion]string {
+	made := map[bookingVersion]string{}
+	for _, r := range c.requests {
+		if r.happened() && (r.is("create") || r.changes()) {
+			made[bookingVersion{r.tenant, r.body.ID, r.body.Version}] = eventType(r.kind, r.body)
+		}
+	}
+	return made
+}
+
+// unexplained says why an event has no change behind it, and is empty if it has one. The end of a hold needs no request.
+func (c *checker) unexplained(e *OutboxEvent, requests map[bookingVersion]string) string {
+	switch e.Type {
+	case "payment.succeeded", "payment.refunded", "payment.declined":
+		p := c.payment[read[bookingEvent](e.Data).Payment.ID]
+		if p == nil || p.Tenant != e.Tenant || p.Booking != e.Subject {
+			return "there is no such payment of the booking"
+		}
+		// A payment that was declined may have succeeded after all; the events show both.
+		if p.event() != e.Type && (e.Type != "payment.declined" || p.Status != succeeded) {
+			return "the payment is " + p.Status
+		}
+	case "booking.expired":
+	default:
+		if requests[bookingVersion{e.Tenant, e.Subject, e.Sequence}] != e.Type {
+			return "no request made this change"
+		}
+	}
+	return ""
+}
+
+// add adds the next event, and says what is wrong with it.
+func (f *fold) add(e *OutboxEvent, price int64) string {
+	now := read[bookingEvent](e.Data)
+	if now.ID != e.Subject || now.Version != e.Sequence {
+		return "its data show another version"
+	}
+	switch change, ok := transitions[e.Type]; {
+	case ok && !slices.Contains(change.from, f.status):
+		return "it can't follow on " + f.status
+	case ok:
+		f.status = change.to
+	case f.status == "":
+		return "the booking's first event must show that it was made"
+	case e.Type == "payment.succeeded":
+		f.paid += now.Payment.Amount
+	case e.Type == "payment.refunded":
+		f.refunded += now.Payment.Amount
+	case e.Type != "payment.declined":
+		return "its type isn't known"
+	}
+	constant, err := withoutChanges(e.Data)
+	switch {
+	case err != nil:
+		return err.Error()
+	case f.first == nil:
+		f.first = constant
+	case !bytes.Equal(constant, f.first):
+		return "something differs that doesn't change"
+	}
+	due := max(price-f.paid+f.refunded, 0)
+	over := f.status == "cancelled" || f.status == "expired"
+	switch {
+	case now.status() != f.status:
+		return "its data show another status"
+	case now.Paid != f.paid:
+		return "what was paid isn't the sum of the events"
+	case over && now.Due != 0, !over && now.Due != due && (f.status != "held" || now.Due != 0): // a hold past its expiry takes no money
+		return "what is due isn't what the events leave to pay"
+	}
+	return ""
+}
+
+// withoutChanges returns the part of an event's data that stays the same as long as there is the booking.
+func withoutChanges(data []byte) ([]byte, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"status", "version", "paid", "due", "updated_at", "payment", "customer"} {
+		delete(fields, name)
+	}
+	return json.Marshal(fields)
+}
