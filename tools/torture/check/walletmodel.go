@@ -273,7 +273,7 @@ func (c *checker) ofWalletRead(op history.Operation, number map[string]int) []*w
 	}
 	got := read[walletAnswer](op.Response)
 	return []*walletEvent{{
-		what: fmt.Sprintf("the answer %s to GET %s", op.Response, op.Path), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
-		step: func(s []walletState) bool { return s[place].shownBy(&got) },
+		what: fmt.Sprintf("the answer %s, tagged %s, to GET %s", op.Response, op.ETag, op.Path), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
+		step: func(s []walletState) bool { return s[place].shownBy(&got, op.ETag) },
 	}}
 }

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -240,6 +241,9 @@ func TestCheck_ReadLeavesOutCreditThatExpires_IsAccepted(t *testing.T) {
 	}
 	body["version"] = p.find("expired").Version - 1
 	op := p.op(p.before)
-	op.Response = encode(body)
+	op.Response, op.ETag = encode(body), fmt.Sprintf(`"%d-1"`, body["version"])
 	require.Empty(t, p.check())
+
+	op.ETag = fmt.Sprintf(`"%d"`, body["version"])
+	require.NotEmpty(t, p.check(), "the tag is that of the wallet with the credit")
 }

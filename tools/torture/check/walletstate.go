@@ -177,16 +177,18 @@ func (s walletState) shows(a *walletAnswer) bool {
 }
 
 // shownBy reports whether a read shows the wallet, without none, some or all of its credit that expires: a server leaves out what has
-// expired by its own clock.
-func (s walletState) shownBy(a *walletAnswer) bool {
-	for {
-		if s.shows(a) {
+// expired by its own clock. The entity tag is the version and, behind it, how many lots are left out.
+func (s walletState) shownBy(a *walletAnswer, tag string) bool {
+	want := fmt.Sprintf(`"%d"`, a.Version)
+	for left := 1; ; left++ {
+		if s.shows(a) && tag == want {
 			return true
 		}
 		if len(s.lots) == 0 {
 			return false
 		}
 		s.balance, s.lots = s.balance-s.lots[0].Amount, s.lots[1:]
+		want = fmt.Sprintf(`"%d-%d"`, a.Version, left)
 	}
 }
 
