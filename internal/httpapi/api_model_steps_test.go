@@ -1,0 +1,241 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"holdfast/internal/problem"
+)
+
+// TestBookings_RandomChanges_AgreeWithModel does random changes of bookings around dates on which clocks change, and compares each
+// answer, what is free and what is due with a model.
+func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
+	t.Parallel()
+	for zone, dates := range map[string][]civil.Date{
+		"America/New_York":    {{Year: 2027, Month: 3, Day: 14}, {Year: 2027, Month: 11, Day: 7}},
+		"Asia/Kathmandu":      {{Year: 2027, Month: 5, Day: 1}},
+		"Australia/Lord_Howe": {{Year: 2027, Month: 4, Day: 4}, {Year: 2027, Month: 10, Day: 3}}, // by half an hour
+		"Europe/London":       {{Year: 2027, Month: 3, Day: 28}, {Year: 2027, Month: 10, Day: 31}},
+		"Pacific/Apia":        {{Year: 2011, Month: 12, Day: 30}}, // which was skipped
+	} {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			s, at := newServerWithClock(t)
+			rapid.Check(t, func(t *rapid.T) {
+				m := drawCalendar(t, s, at, zone, rapid.SampledFrom(dates).Draw(t, "date"))
+				for range rapid.IntRange(1, 24).Draw(t, "steps") {
+					m.step(t)
+				}
+				for _, b := range m.bookings {
+					m.requireBooking(t, b)
+					entries := m.history(t, "/v1/bookings/"+b.id.String())
+					require.EqualValues(t, b.version, entries[len(entries)-1].Version, "%s", m)
+					require.EqualValues(t, b.version, len(entries), "each version has one entry")
+				}
+			})
+		})
+	}
+}
+
+// step does one operation, and compares what it leaves.
+func (m *calendar) step(t *rapid.T) {
+	operations := []func(*rapid.T){m.book, m.book, m.book, m.pass}
+	if len(m.bookings) > 0 {
+		operations = append(operations, m.confirm, m.end, m.end, m.pay, m.pay, m.refund)
+	}
+	pick(t, "operation", operations)(t)
+	v := pick(t, "free of", m.services)
+	m.requireFree(t, v, rapid.IntRange(1, v.largest()).Draw(t, "for"))
+}
+
+// pick draws one of a list. A failure names its number.
+func pick[T any](t *rapid.T, what string, list []T) T {
+	return list[rapid.IntRange(0, len(list)-1).Draw(t, what)]
+}
+
+// pass lets time pass: holds end and bookings begin.
+func (m *calendar) pass(t *rapid.T) {
+	m.now = m.now.Add(time.Duration(rapid.SampledFrom([]int{1, 10, 60, 720, 1440}).Draw(t, "minutes")) * time.Minute)
+	m.clock.set(t, m.now)
+}
+
+// do sends a request, now and then twice or with a version that is over, and requires the modelRefusal that is given.
+func (m *calendar) do(t *rapid.T, path string, body any, b *modelBooking, refused modelRefusal) answer {
+	headers := []string{"Idempotency-Key", uuid.NewString()}
+	if b != nil && !b.lapsed(m.now) && b.status != "expired" {
+		switch rapid.IntRange(0, 7).Draw(t, "precondition") {
+		case 0:
+			stale := m.post(t, path, body, "Idempotency-Key", uuid.NewString(), "If-Match", fmt.Sprintf(`"%d"`, b.version+1))
+			requireProblem(t, stale, http.StatusPreconditionFailed, problem.VersionMismatch)
+		case 1:
+			headers = append(headers, "If-Match", fmt.Sprintf(`"%d"`, b.version))
+		}
+	}
+	a := m.post(t, path, body, headers...)
+	if rapid.IntRange(0, 7).Draw(t, "again") == 0 {
+		again := m.post(t, path, body, headers...)
+		require.Equal(t, a.body, again.body)
+		require.Equal(t, a.status, again.status)
+	}
+	if refused != (modelRefusal{}) {
+		requireProblem(t, a, refused.status, refused.code)
+	} else {
+		require.Equal(t, 2, a.status/100, "%s: %s\n%s", path, a.body, m)
+	}
+	return a
+}
+
+func (m *calendar) drawTime(t *rapid.T, v *modelService) modelTime {
+	at := pick(t, "time", v.times)
+	switch rapid.IntRange(0, 19).Draw(t, "odd time") {
+	case 0:
+		if v.kind == "slot" {
+			return modelTime{date: at.date, start: at.start.Add(7 * time.Minute)}
+		}
+	case 1:
+		if skipped := m.first.AddDays(1); v.kind == "date" && !slices.ContainsFunc(v.times, func(at modelTime) bool { return at.date == skipped }) {
+			return modelTime{date: skipped, start: m.midnight(skipped)}
+		}
+	}
+	return at
+}
+
+// when is how a request names a time.
+func (v *modelService) when(at modelTime) object {
+	if v.kind == "date" {
+		return object{"date": at.date.String()}
+	}
+	return object{"starts_at": at.start.Format(time.RFC3339)}
+}
+
+func (m *calendar) drawResource(t *rapid.T) *modelResource {
+	if rapid.IntRange(0, 2).Draw(t, "name a resource") > 0 {
+		return nil
+	}
+	return pick(t, "resource", m.resources)
+}
+
+func (m *calendar) book(t *rapid.T) {
+	v := pick(t, "service", m.services)
+	at, wanted, party := m.drawTime(t, v), m.drawResource(t), rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "party")
+	b := &modelBooking{
+		service: v, time: at, status: "confirmed", created: m.now, price: v.price, deposit: v.deposit, version: 1,
+	}
+	body := bookingOf(v.id, "", v.when(at), object{"party_size": party})
+	if v.kind == "date" {
+		delete(body, "starts_at")
+	}
+	if wanted != nil {
+		body["resource_id"] = wanted.id
+	}
+	if rapid.Bool().Draw(t, "hold") {
+		minutes := rapid.SampledFrom([]int{1, 10, 61}).Draw(t, "hold minutes")
+		body["hold_minutes"] = minutes
+		b.status, b.expires = "held", m.now.Add(time.Duration(minutes)*time.Minute)
+	}
+	var refused modelRefusal
+	b.resource, b.units, refused = m.place(v, wanted, at, party, nil)
+	a := m.do(t, "/v1/bookings", body, nil, refused)
+	if refused == (modelRefusal{}) {
+		b.id = a.id(t)
+		m.bookings = append(m.bookings, b)
+		m.requireBooking(t, b)
+	}
+}
+
+func (m *calendar) drawBooking(t *rapid.T) *modelBooking {
+	b := pick(t, "booking", m.bookings)
+	m.requireBooking(t, b)
+	return b
+}
+
+func (m *calendar) confirm(t *rapid.T) {
+	b := m.drawBooking(t)
+	var refused modelRefusal
+	switch {
+	case b.status == "expired", b.lapsed(m.now):
+		refused = refusedExpired
+	case b.status != "held":
+		refused = refusedState
+	}
+	m.do(t, "/v1/bookings/"+b.id.String()+"/confirm", nil, b, refused)
+	if refused == (modelRefusal{}) {
+		b.status, b.version = "confirmed", b.version+1
+	}
+	m.requireBooking(t, b)
+}
+
+// end cancels a booking, completes it, or marks it as a no-show.
+func (m *calendar) end(t *rapid.T) {
+	b := m.drawBooking(t)
+	how := rapid.SampledFrom([]string{"cancel", "cancel", "complete", "no-show"}).Draw(t, "how")
+	var refused modelRefusal
+	switch {
+	case b.status == "expired", b.lapsed(m.now):
+		refused = refusedExpired
+	case b.status == "confirmed" && how != "cancel" && !m.now.Before(b.time.start):
+	case how == "cancel" && (b.status == "held" || b.status == "confirmed"):
+	default:
+		refused = refusedState
+	}
+	m.do(t, "/v1/bookings/"+b.id.String()+"/"+how, nil, b, refused)
+	if refused == (modelRefusal{}) {
+		b.status, b.version = map[string]string{"cancel": "cancelled", "complete": "completed", "no-show": "no_show"}[how], b.version+1
+	}
+	m.requireBooking(t, b)
+}
+
+func (m *calendar) pay(t *rapid.T) {
+	b := m.drawBooking(t)
+	body := object{"kind": rapid.SampledFrom([]string{"deposit", "balance", "amount"}).Draw(t, "kind"), "payment_method": "pm_ok"}
+	due := b.due(b.price, m.now)
+	amount := due
+	switch body["kind"] {
+	case "deposit":
+		amount = b.due(b.deposit, m.now)
+	case "amount":
+		amount = rapid.Int64Range(1, max(due, 1)+due/8).Draw(t, "amount")
+		body["amount"] = amount
+	}
+	var refused modelRefusal
+	switch {
+	case b.status == "expired", b.lapsed(m.now):
+		refused = refusedExpired
+	case b.status == "cancelled":
+		refused = refusedState
+	case amount == 0, amount > due:
+		refused = refusedOverpaid
+	}
+	a := m.do(t, "/v1/bookings/"+b.id.String()+"/payments", body, nil, refused)
+	if refused == (modelRefusal{}) {
+		b.payments = append(b.payments, &modelPayment{a.id(t), amount})
+		b.paid, b.version = b.paid+amount, b.version+1
+	}
+	m.requireBooking(t, b)
+}
+
+func (m *calendar) refund(t *rapid.T) {
+	b := m.drawBooking(t)
+	if len(b.payments) == 0 {
+		return
+	}
+	p := pick(t, "payment", b.payments)
+	amount := rapid.Int64Range(1, p.amount+p.amount/8+1).Draw(t, "amount")
+	var refused modelRefusal
+	if amount > p.amount {
+		refused = modelRefusal{unprocessable, problem.RefundExceedsPayment}
+	}
+	m.do(t, "/v1/payments/"+p.id.String()+"/refunds", object{"amount": amount}, nil, refused)
+	if refused == (modelRefusal{}) {
+		p.amount, b.repaid, b.version = p.amount-amount, b.repaid+amount, b.version+1
+	}
+	m.requireBooking(t, b)
+}

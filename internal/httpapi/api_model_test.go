@@ -1,0 +1,258 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"holdfast/internal/problem"
+)
+
+// calendar is a plain model of a tenant's calendar in memory. Each operation is done by the server and by the model, which must agree.
+type calendar struct {
+	client
+	clock     clock
+	now       time.Time
+	loc       *time.Location
+	first     civil.Date // of the dates that are used
+	resources []*modelResource
+	services  []*modelService
+	bookings  []*modelBooking
+}
+
+const modelDates = 4 // that are used
+
+type modelResource struct {
+	id       uuid.UUID
+	capacity int
+}
+
+type modelService struct {
+	id             uuid.UUID
+	kind           string
+	before, after  time.Duration
+	resources      []*modelResource
+	price, deposit int64
+	times          []modelTime // at which it can be booked, by what availability lists for an empty calendar
+}
+
+// modelTime is when a booking takes place. Times that no service offers have no end.
+type modelTime struct {
+	date       civil.Date
+	start, end time.Time
+}
+
+type modelBooking struct {
+	id                           uuid.UUID
+	service                      *modelService
+	resource                     *modelResource
+	time                         modelTime
+	units                        []int
+	status                       string
+	created, expires             time.Time // expires is zero for a booking that was never held
+	price, deposit, paid, repaid int64
+	version                      int64
+	payments                     []*modelPayment
+}
+
+type modelPayment struct {
+	id     uuid.UUID
+	amount int64 // that isn't refunded
+}
+
+// modelRefusal is how the server refuses an operation. The zero value is no modelRefusal.
+type modelRefusal struct {
+	status int
+	code   problem.Code
+}
+
+var (
+	refusedInvalid  = modelRefusal{unprocessable, problem.ValidationFailed}
+	refusedWindow   = modelRefusal{unprocessable, problem.OutsideBookingWindow}
+	refusedTaken    = modelRefusal{conflict, problem.SlotUnavailable}
+	refusedExpired  = modelRefusal{conflict, problem.HoldExpired}
+	refusedState    = modelRefusal{conflict, problem.InvalidState}
+	refusedOverpaid = modelRefusal{unprocessable, problem.Overpayment}
+)
+
+// drawCalendar makes a tenant with two resources and two services, a day and a half before a date.
+func drawCalendar(t *rapid.T, s *apiServer, at clock, zone string, date civil.Date) *calendar {
+	m := &calendar{clock: at, loc: location(t, zone), first: date.AddDays(-1)}
+	m.now = time.Date(date.Year, date.Month, date.Day-2, 12, 0, 0, 0, m.loc)
+	m.clock.set(t, m.now)
+	m.client = s.newTenant(t, zone)
+	for range 2 {
+		capacity := rapid.IntRange(1, 3).Draw(t, "capacity")
+		m.resources = append(m.resources, &modelResource{m.newResource(t, capacity), capacity})
+	}
+	m.services = []*modelService{m.drawService(t, "slot", m.resources), m.drawService(t, "date", m.resources[:rapid.IntRange(1, 2).Draw(t, "resources")])}
+	return m
+}
+
+func (m *calendar) drawService(t *rapid.T, kind string, resources []*modelResource) *modelService {
+	v := &modelService{
+		kind: kind, resources: resources, price: rapid.Int64Range(0, 9999).Draw(t, "price"),
+		before: time.Duration(rapid.SampledFrom([]int{0, 15, 90}).Draw(t, "before")) * time.Minute,
+		after:  time.Duration(rapid.SampledFrom([]int{0, 20}).Draw(t, "after")) * time.Minute,
+	}
+	v.deposit = rapid.Int64Range(0, v.price).Draw(t, "deposit")
+	with := object{
+		"price": v.price, "deposit": v.deposit, "buffer_before_minutes": int(v.before.Minutes()), "buffer_after_minutes": int(v.after.Minutes()),
+	}
+	if kind == "slot" {
+		with["duration_minutes"] = rapid.SampledFrom([]int{30, 60, 180, 420}).Draw(t, "duration")
+		with["slot_interval_minutes"] = rapid.SampledFrom([]int{30, 90, 240}).Draw(t, "interval")
+	}
+	ids := make([]uuid.UUID, len(resources))
+	for i, r := range resources {
+		ids[i] = r.id
+	}
+	v.id = m.newService(t, kind, with, ids...)
+	for _, d := range m.availability(t, v.id, m.first, m.last(), 1) {
+		date, err := civil.ParseDate(d.Date)
+		require.NoError(t, err)
+		if kind == "date" && d.Available {
+			v.times = append(v.times, modelTime{date, m.midnight(date), m.midnight(date.AddDays(1))})
+		}
+		for _, s := range d.Slots {
+			v.times = append(v.times, modelTime{date, s.StartsAt, s.EndsAt})
+		}
+	}
+	return v
+}
+
+func (m *calendar) last() civil.Date { return m.first.AddDays(modelDates - 1) }
+
+// midnight is the first minute of a date. Of a date that clocks skip it is the first of the next one.
+func (m *calendar) midnight(d civil.Date) time.Time {
+	earliest := d.In(time.UTC).Add(-15 * time.Hour)
+	after := func(minute int) time.Time { return earliest.Add(time.Duration(minute) * time.Minute) }
+	return after(sort.Search(30*60, func(i int) bool { return !civil.DateOf(after(i).In(m.loc)).Before(d) }))
+}
+
+func (v *modelService) largest() int {
+	return slices.MaxFunc(v.resources, func(a, b *modelResource) int { return a.capacity - b.capacity }).capacity
+}
+
+func (v *modelService) busy(at modelTime) (from, until time.Time) {
+	return at.start.Add(-v.before), at.end.Add(v.after)
+}
+
+func (b *modelBooking) lapsed(now time.Time) bool { return b.status == "held" && !now.Before(b.expires) }
+
+func (b *modelBooking) takesTime(now time.Time) bool {
+	return b.status != "cancelled" && b.status != "expired" && !b.lapsed(now)
+}
+
+// due is what is still to pay of an amount of the booking.
+func (b *modelBooking) due(amount int64, now time.Time) int64 {
+	if !b.takesTime(now) {
+		return 0
+	}
+	return max(amount-b.paid+b.repaid, 0)
+}
+
+// free lists the units of a resource that no booking but one takes.
+func (m *calendar) free(r *modelResource, v *modelService, at modelTime, but *modelBooking) (units []int) {
+	from, until := v.busy(at)
+	for u := 1; u <= r.capacity; u++ {
+		if !slices.ContainsFunc(m.bookings, func(b *modelBooking) bool {
+			busyFrom, busyUntil := b.service.busy(b.time)
+			return b != but && b.resource == r && b.takesTime(m.now) && slices.Contains(b.units, u) && busyFrom.Before(until) && from.Before(busyUntil)
+		}) {
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// place finds units for a party, or says why there are none. but is a booking that moves away.
+func (m *calendar) place(v *modelService, wanted *modelResource, at modelTime, party int, but *modelBooking) (*modelResource, []int, modelRefusal) {
+	past := at.start.Before(m.now)
+	if v.kind == "date" {
+		past = at.date.Before(civil.DateOf(m.now.In(m.loc)))
+	}
+	candidates := v.resources
+	if wanted != nil {
+		candidates = []*modelResource{wanted}
+	}
+	switch {
+	case at.end.IsZero() && v.kind == "date": // clocks skip it
+		return nil, nil, refusedInvalid
+	case wanted != nil && !slices.Contains(v.resources, wanted):
+		return nil, nil, modelRefusal{404, problem.NotFound}
+	case past:
+		return nil, nil, refusedWindow
+	case at.end.IsZero(), party > v.largest():
+		return nil, nil, refusedInvalid
+	}
+	for _, r := range candidates {
+		if free := m.free(r, v, at, but); len(free) >= party {
+			return r, free[:party], modelRefusal{}
+		}
+	}
+	return nil, nil, refusedTaken
+}
+
+// requireFree requires that availability shows what is free in the model.
+func (m *calendar) requireFree(t *rapid.T, v *modelService, party int) {
+	days := m.availability(t, v.id, m.first, m.last(), party)
+	listed := map[int64][]uuid.UUID{}
+	for _, d := range days {
+		for _, s := range d.Slots {
+			listed[s.StartsAt.Unix()] = s.ResourceIDs
+		}
+	}
+	for _, at := range v.times {
+		var fits []uuid.UUID
+		for _, r := range v.resources {
+			if _, _, refused := m.place(v, r, at, party, nil); refused == (modelRefusal{}) {
+				fits = append(fits, r.id)
+			}
+		}
+		if v.kind == "date" {
+			i := slices.IndexFunc(days, func(d day) bool { return d.Date == at.date.String() })
+			require.Equal(t, len(fits) > 0, days[i].Available, "%s, %d units at %s", m, party, at.date)
+			continue
+		}
+		require.ElementsMatch(t, fits, listed[at.start.Unix()], "%s, %d units at %s", m, party, at.start)
+	}
+}
+
+// requireBooking requires that the server shows a booking as it is in the model.
+func (m *calendar) requireBooking(t *rapid.T, b *modelBooking) {
+	path := "/v1/bookings/" + b.id.String()
+	a := m.get(t, path)
+	require.Equal(t, 200, a.status, a.body)
+	if b.lapsed(m.now) { // the next booking of its time marks it as expired
+		if a.text(t, "status") == "expired" {
+			b.status, b.version = "expired", b.version+1
+		}
+	}
+	resource := b.resource.id.String()
+	a.requireFields(t, fmt.Sprintf(`{"status":%q,"service_id":%q,"resource_id":%q,"date":%q,"party_size":%d,"price":%d,"deposit":%d,"due":%d,"version":%d}`,
+		b.status, b.service.id, resource, b.time.date, len(b.units), b.price, b.deposit, b.due(b.price, m.now), b.version))
+	for field, want := range map[string]time.Time{"starts_at": b.time.start, "ends_at": b.time.end} {
+		got, err := time.Parse(time.RFC3339, a.text(t, field))
+		require.NoError(t, err)
+		require.True(t, want.Equal(got), "%s: %s, and %s in the model", field, got, want)
+	}
+	require.Equal(t, fmt.Sprintf("%q", fmt.Sprint(b.version)), a.header.Get("ETag"))
+	m.get(t, path+"/balance").requireFields(t, fmt.Sprintf(`{"total":%d,"paid":%d,"refunded":%d,"due":%d,"deposit_due":%d}`,
+		b.price, b.paid, b.repaid, b.due(b.price, m.now), b.due(b.deposit, m.now)))
+}
+
+// String shows the model.
+func (m *calendar) String() string {
+	text := "now " + m.now.String()
+	for _, b := range m.bookings {
+		text += fmt.Sprintf("\n%s %s %s, units %v of %s, at %s", b.id, b.status, b.service.kind, b.units, b.resource.id, b.time.start)
+	}
+	return text
+}
