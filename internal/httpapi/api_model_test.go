@@ -144,7 +144,9 @@ func (v *modelService) busy(at modelTime) (from, until time.Time) {
 	return at.start.Add(-v.before), at.end.Add(v.after)
 }
 
-func (b *modelBooking) lapsed(now time.Time) bool { return b.status == "held" && !now.Before(b.expires) }
+func (b *modelBooking) lapsed(now time.Time) bool {
+	return b.status == "held" && !now.Before(b.expires)
+}
 
 func (b *modelBooking) takesTime(now time.Time) bool {
 	return b.status != "cancelled" && b.status != "expired" && !b.lapsed(now)
