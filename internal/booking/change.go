@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
@@ -66,7 +67,12 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			return resp, err
 		}
 	}
-	return resp, problem.New(problem.LockTimeout, "The booking, or its service, keeps changing. Nothing was written.").Retry(time.Second)
+	return resp, keepsChanging()
+}
+
+// keepsChanging is the error of a change that found another booking, or other rules, under the locks maxStale times than before them.
+func keepsChanging() error {
+	return problem.New(problem.LockTimeout, "The booking, or its service, keeps changing. Nothing was written.").Retry(time.Second)
 }
 
 // changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked,
@@ -115,12 +121,18 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 // atItsTime runs decide under the calendar locks of the dates at which a booking was seen. decide is given the booking as it is now,
 // unless there is a stored response under key. It returns errMoved if the booking isn't at this time any more.
 func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, key string, seen Booking, decide func(*store.CalendarTx, store.CalendarState, Booking) error) error {
-	keys, err := calendarKeys(tenant, datesOf(seen.busyFrom, seen.busyUntil, seen.Location))
+	return s.atItsTimeAnd(ctx, tenant, seen, nil, store.BookRead{Key: key}, decide)
+}
+
+// atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's, and reads more.
+func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booking, others []civil.Date, read store.BookRead,
+	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
+) error {
+	keys, err := calendarKeys(tenant, append(datesOf(seen.busyFrom, seen.busyUntil, seen.Location), others...))
 	if err != nil {
 		return err
 	}
-	read := store.CalendarRead{BookRead: store.BookRead{Key: key}, Booking: &seen.ID}
-	return s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+	return s.store.Calendar(ctx, keys, store.CalendarRead{BookRead: read, Booking: &seen.ID}, func(tx *store.CalendarTx, st store.CalendarState) error {
 		switch {
 		case st.StoredResponse != nil:
 			return decide(tx, st, Booking{})

@@ -64,9 +64,10 @@ var messageChecks = map[string][]event.Check[MessageData]{
 	event.KindBookingFollowUp: {tookPlace, followUpIsWanted, isSubscribed, followUpIsInTime},
 	event.KindAnniversary:     {tookPlace, anniversaryIsWanted, isSubscribed},
 
-	string(email.BookingHeld):      {stillHeldAt},
-	string(email.BookingConfirmed): {isConfirmed, hasNotEnded},
-	string(email.BookingCancelled): {isCancelled, hasNotEnded},
+	string(email.BookingHeld):        {stillHeldAt},
+	string(email.BookingConfirmed):   {isConfirmed, hasNotEnded},
+	string(email.BookingRescheduled): {isConfirmed, hasNotEnded},
+	string(email.BookingCancelled):   {isCancelled, hasNotEnded},
 }
 
 // ObsoleteEmail returns why an email about the booking no longer makes sense at now, or nothing if it does. kind and about are those of

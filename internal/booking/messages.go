@@ -83,6 +83,33 @@ func (s *Service) eventsOfChange(from, b Booking, m settings.Settings, now time.
 	return nil, nil
 }
 
+// planMoved queues what becomes of the events of a booking that was moved at now, or got another party or price. A reminder or follow-up that was
+// planned for the time that the booking goes to, because it had that time before, is planned again.
+func (s *Service) planMoved(tx *store.CalendarTx, from, b Booking, m settings.Settings, now time.Time) error {
+	if !b.placeDiffers(from) {
+		if b.Status != Confirmed {
+			return nil
+		}
+		planned, err := planMessages(b, m, now) // more may be due than before
+		tx.PlanEvents(planned...)
+		return err
+	}
+	if b.Status == Held {
+		if b.toldByEmail() {
+			tx.EndEvents(b.ID, event.KindEmail)
+			tx.PlanEvents(s.planChangeEmail(b, m, email.BookingHeld, now)...)
+		}
+		return nil
+	}
+	tx.EndEvents(b.ID, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary, event.KindEmail)
+	planned, err := planMessages(b, m, now)
+	for _, e := range planned {
+		tx.MoveEvent(e)
+	}
+	tx.PlanEvents(s.planChangeEmail(b, m, email.BookingRescheduled, now)...)
+	return err
+}
+
 // confirmedEvents returns the events of what people receive of a booking that becomes confirmed at now.
 func (s *Service) confirmedEvents(b Booking, m settings.Settings, now time.Time) ([]store.NewEvent, error) {
 	planned, err := planMessages(b, m, now)

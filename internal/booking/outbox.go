@@ -13,8 +13,10 @@ import (
 
 // Types of the outbox's events that tell what became of a booking.
 const (
-	createdEvent = "booking.created"
-	heldEvent    = "booking.held"
+	createdEvent     = "booking.created"
+	heldEvent        = "booking.held"
+	rescheduledEvent = "booking.rescheduled"
+	updatedEvent     = "booking.updated"
 )
 
 // changedEvents are the types of the events that tell of changes. Nothing writes to it.

@@ -268,7 +268,7 @@ func (b Booking) priceBody() PriceBody {
 
 // stored returns the booking's items and its cancellation policy as they are stored.
 func (b Booking) stored() (items, policy json.RawMessage, err error) {
-	if items, err = json.Marshal(b.Items); err != nil {
+	if items, err = json.Marshal(append([]Item{}, b.Items...)); err != nil {
 		return nil, nil, fmt.Errorf("encode a booking's items: %w", err)
 	}
 	if policy, err = json.Marshal(b.CancellationPolicy); err != nil {

@@ -81,6 +81,18 @@ func (s State) Due(amount, paid, refunded int64, now time.Time) int64 {
 	return max(s.Owed(amount, now)-paid+refunded, 0)
 }
 
+// checkOpen returns nil for a booking that can be changed: one that is held and not over, or confirmed. Errors: problem.HoldExpired,
+// problem.InvalidState.
+func (s State) checkOpen(now time.Time) error {
+	switch {
+	case s.Status == Expired, s.Lapsed(now):
+		return holdExpired()
+	case s.Status != Held && s.Status != Confirmed:
+		return problem.New(problem.InvalidState, "The booking is "+string(s.Status)+", which does not allow this.")
+	}
+	return nil
+}
+
 func holdExpired() error { return problem.New(problem.HoldExpired, "The hold has expired.") }
 
 // Change is something that happens to a booking.

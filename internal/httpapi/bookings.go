@@ -100,6 +100,7 @@ func (a *API) routeBookings() {
 	}, a.listBookings)
 
 	a.routeCancellation(path, tag)
+	a.routeReschedule(path, tag)
 
 	for _, c := range []struct {
 		change  booking.Change

@@ -74,13 +74,21 @@ func (tx *BookTx) StoreResponse(a StoredResponse) { tx.storing = &a }
 // InsertBooking queues a booking. It returns an error, which is a defect of the caller, when the booking touches a date whose
 // lock isn't held.
 func (tx *BookTx) InsertBooking(b NewBooking) error {
-	last := civil.DateOf(b.BusyUntil.Add(-1).In(b.Location))
-	for d := civil.DateOf(b.BusyFrom.In(b.Location)); !d.After(last); d = d.AddDays(1) {
-		if !tx.keys.Covers(lock.Date(d)) {
-			return fmt.Errorf("insert a booking: the lock of %s isn't held", d)
-		}
+	if err := tx.requireLocked("insert a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
+		return err
 	}
 	tx.bookings = append(tx.bookings, b)
+	return nil
+}
+
+// requireLocked returns an error if [from, until) touches a civil date of loc whose lock isn't held.
+func (tx *BookTx) requireLocked(doing string, from, until time.Time, loc *time.Location) error {
+	last := civil.DateOf(until.Add(-1).In(loc))
+	for d := civil.DateOf(from.In(loc)); !d.After(last); d = d.AddDays(1) {
+		if !tx.keys.Covers(lock.Date(d)) {
+			return fmt.Errorf("%s: the lock of %s isn't held", doing, d)
+		}
+	}
 	return nil
 }
 

@@ -31,6 +31,7 @@ type CalendarState struct {
 // change what is booked and what is free. Only Store.Calendar makes a useful one.
 type CalendarTx struct {
 	BookTx
+	updated []UpdatedBooking
 }
 
 // Calendar runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. What read asks for was read after the
@@ -55,18 +56,19 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 			return err
 		}
 		st.BookState = rows.state(0)
-		tx := &CalendarTx{BookTx{t: t, keys: keys, eventQueue: eventQueue{actor: actorOf(ctx)}}}
+		tx := &CalendarTx{BookTx: BookTx{t: t, keys: keys, eventQueue: eventQueue{actor: actorOf(ctx)}}}
 		if err := decide(tx, st); err != nil {
 			return err
 		}
 		rows.add(0, &tx.BookTx)
 		rows.queueWrites()
+		tx.queueUpdates()
 		return t.commit()
 	})
 	switch {
 	case failedAt(err, stmtWriteClosure, sqlForeignKeyViolation):
 		return problem.Missing()
-	case failedAt(err, stmtInsertBooking, sqlExclusionViolation):
+	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtMoveBooking, sqlExclusionViolation):
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
 	}
 	return err

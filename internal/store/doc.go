@@ -27,6 +27,7 @@
 //	bookgroup.go, book.go       Store.Book: booking under the calendar locks, with a group or alone
 //	write.go                    Store.Write: changes that need no lock
 //	calendar.go                 Store.Calendar: changing what is booked and what is free
+//	bookchanges.go              changes of a booking that keep its status: moving it, updating it, extending a hold
 //	balance.go                  Store.Balance: payments and refunds under the balance lock; BalanceAndWallet with a wallet's lock too
 //	wallets.go, walletreads.go  Store.Wallets: entries and postings under the wallets' locks; reads of wallets
 //	claims.go                   work of the background: open payments, ended bookings, lapsed holds

@@ -37,6 +37,8 @@ const (
 	stmtAppendEntry   = "append to the wallet"         // unique, not null: the wallet isn't at the version before
 	stmtSpend         = "spend from the wallet"        // the same, by an entry that leaves less available; check: too little is available
 	stmtInsertBooking = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer
+	stmtMoveBooking   = "move the booking"             // exclusion: the time is taken; foreign key: the service lost the resource
+	stmtUpdateBooking = "update the booking"           // foreign key: another booking made the customer
 	stmtWriteClosure  = "write the closure"            // foreign key: the resource doesn't exist
 	stmtInsertEvent   = "note the provider's event"    // unique: another transaction noted it first
 	stmtPutLinks      = "link the service's resources" // foreign key: a resource doesn't exist

@@ -70,5 +70,11 @@ func isRetryable(err error) bool {
 	if failedAt(err, stmtSetCode, sqlUniqueViolation) { // the next run makes another code
 		return true
 	}
-	return failedAt(err, stmtInsertBooking, sqlForeignKeyViolation) // another booking made the same customer at the same time
+	// Another booking made the same customer, or a change took the resource from the service, at the same time.
+	for _, name := range []string{stmtInsertBooking, stmtMoveBooking, stmtUpdateBooking} {
+		if failedAt(err, name, sqlForeignKeyViolation) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,278 @@
+package booking
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Rescheduling is what a request moves of a booking. What it doesn't give stays.
+type Rescheduling struct {
+	// When is the new time. Without a date and a start the booking keeps its start.
+	When      When
+	ServiceID *uuid.UUID
+	// ResourceID names the resource; AnyResource takes the first of the service's that fits. Without both the booking keeps its resource, as long
+	// as the service lists it. At most one is given.
+	ResourceID  *uuid.UUID
+	AnyResource bool
+	PartySize   *int
+	// Party says how many come of each unit type, by its key. At most one of PartySize and Party is given.
+	Party map[string]int
+	// Requote has the price, its items, the deposit and the cancellation policy made anew by the service's rules. Otherwise they stay.
+	Requote bool
+}
+
+// check returns problem.ValidationFailed for what no booking can be moved to.
+func (m Rescheduling) check() error {
+	switch {
+	case m.ResourceID != nil && m.AnyResource:
+		return problem.Invalid("any_resource", "excluded", "Leave out any_resource, or leave out resource_id.")
+	case m.PartySize != nil && m.Party != nil:
+		return problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
+	case m.PartySize != nil:
+		return problem.CheckRange("party_size", *m.PartySize, 1, maxCapacity)
+	}
+	return nil
+}
+
+// Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit holds the calendar locks of all
+// dates that the booking leaves and of all that it goes to, buffers included, so that nobody can take the new time before the booking has it, and
+// the old time is free at the instant at which the new one is taken. The new place is judged by every rule that Create judges by. The booking
+// itself is never in its own way. A hold keeps its expiry.
+//
+// A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is quoted anew
+// without being judged.
+//
+// Errors: those of Create about the new place; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is
+// neither held nor confirmed; those of idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
+func (s *Service) Reschedule(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	if err := m.check(); err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	for range maxStale {
+		row, err := s.store.Booking(ctx, t.ID, id)
+		if err != nil {
+			return turn.Refuse(ctx, err)
+		}
+		seen, err := fromRow(&row)
+		if err != nil {
+			return resp, err
+		}
+		service := seen.ServiceID
+		set(&service, m.ServiceID)
+		rs, err := s.rulesOf(ctx, t, service)
+		if err != nil {
+			return turn.Refuse(ctx, err)
+		}
+		resp, err = s.rescheduleBy(ctx, turn, t, seen, m, allowed, rs)
+		var lapsed holdsInTheWay
+		switch {
+		case errors.Is(err, errMoved):
+		case errors.Is(err, errStaleRules):
+			s.forgetRules(t, rs)
+		case errors.As(err, &lapsed):
+			if err := s.expireAll(ctx, t.ID, lapsed); err != nil {
+				return resp, err
+			}
+		default:
+			return resp, err
+		}
+	}
+	return resp, keepsChanging()
+}
+
+// rescheduleBy moves a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the dates are locked,
+// errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
+func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenant.Tenant, seen Booking, m Rescheduling, allowed Precondition,
+	rs *rules,
+) (resp idempotency.Response, err error) {
+	o, err := rs.bookingTimeOf(m.whenOf(seen, rs.service.Kind))
+	if err != nil {
+		return r.Refuse(ctx, err)
+	}
+	wanted := m.resourceOf(seen, rs.service)
+	read := store.BookRead{
+		Key:      r.Key(),
+		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
+	}
+	if wanted != nil {
+		read.Occupied.Resources = []uuid.UUID{*wanted}
+	}
+	if rs.service.MaxPerDay != nil {
+		read.CountService, read.CountDate = &rs.service.ID, o.date
+	}
+	dates := datesOf(o.busyFrom, o.busyUntil, rs.loc)
+	err = s.atItsTimeAnd(ctx, t.ID, seen, dates, read, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if err := allowed.check(b.Version); err != nil {
+			return err
+		}
+		if err := b.state().checkOpen(st.Now); err != nil {
+			return err
+		}
+		switch {
+		case b.ServiceID != seen.ServiceID, b.ResourceID != seen.ResourceID, !b.StartsAt.Equal(seen.StartsAt):
+			return errMoved
+		case st.CatalogVersion != rs.version:
+			return errStaleRules
+		}
+		after, units, err := m.applyTo(b, rs, o, wanted, st)
+		if err != nil {
+			return err
+		}
+		if !after.differs(b) {
+			if resp, err = b.changed(); err == nil {
+				tx.StoreResponse(r.Record(resp, st.Now))
+			}
+			return err
+		}
+		after.Version, after.UpdatedAt = b.Version+1, st.Now
+		after.Due = after.state().Due(after.Price, after.Paid, after.refunded, st.Now)
+		if err := after.queueMove(tx, b, units); err != nil {
+			return err
+		}
+		if err := s.planMoved(tx, b, after, rs.messages, st.Now); err != nil {
+			return err
+		}
+		if resp, err = after.changed(); err != nil {
+			return err
+		}
+		if err := after.tell(&tx.BookTx, rescheduledEvent, &b, resp.Body); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
+	})
+	return resp, err
+}
+
+// whenOf returns the time that is asked for; it is the booking's own start if none is.
+func (m Rescheduling) whenOf(b Booking, kind Kind) When {
+	switch {
+	case m.When.Date != nil || m.When.StartsAt != nil:
+		return m.When
+	case kind == KindDate:
+		return When{Date: &b.Date}
+	}
+	start := b.StartsAt.Format(time.RFC3339)
+	return When{StartsAt: &start}
+}
+
+// resourceOf returns the resource that the booking must have, nil for any of the service's.
+func (m Rescheduling) resourceOf(b Booking, o BookableService) *uuid.UUID {
+	switch {
+	case m.ResourceID != nil:
+		return m.ResourceID
+	case m.AnyResource || !slices.Contains(o.ResourceIDs, b.ResourceID):
+		return nil
+	}
+	return &b.ResourceID
+}
+
+// applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. st was read under the
+// locks of the booking's dates and of those of o.
+func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.UUID, st store.CalendarState) (Booking, []store.UnitRange, error) {
+	after := b
+	q, err := m.quote(b, rs, o)
+	if err != nil {
+		return after, nil, err
+	}
+	after.Price, after.Deposit, after.Items = q.price, q.deposit, q.items
+	if m.Requote {
+		after.CancellationPolicy = rs.service.CancellationPolicy
+	}
+	after.PartySize = q.partySize
+	if rs.service.ID == b.ServiceID && o.start.Equal(b.StartsAt) && q.partySize == b.PartySize && (wanted == nil || *wanted == b.ResourceID) {
+		return after, nil, nil
+	}
+	occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(o store.Occupancy) bool { return o.BookingID == b.ID })
+	count := st.Count
+	if rs.service.ID == b.ServiceID && o.date == b.Date {
+		count-- // the booking itself
+	}
+	p, err := rs.allocate(o, wanted, q.partySize, occupied, count, st.Now)
+	if err != nil {
+		return after, nil, err
+	}
+	if len(p.expire) > 0 {
+		return after, nil, holdsInTheWay(p.expire)
+	}
+	after.ServiceID, after.ResourceID, after.Date, after.Location = rs.service.ID, p.resource.ID, o.date, rs.loc
+	after.StartsAt, after.EndsAt = o.start.In(rs.loc), o.end.In(rs.loc)
+	after.busyFrom, after.busyUntil = o.busyFrom, o.busyUntil
+	return after, p.units, nil
+}
+
+// quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by unit
+// type that differs from the booking's without Requote: it is what the price is made of.
+func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) {
+	q := quote{partySize: b.PartySize, items: b.Items, price: b.Price, deposit: b.Deposit}
+	set(&q.partySize, m.PartySize)
+	units := partyByType(b.Items)
+	switch {
+	case m.Requote && m.Party != nil:
+		return rs.quote(o, party{units: m.Party})
+	case m.Requote && m.PartySize == nil && len(rs.service.UnitTypes) > 0:
+		return rs.quote(o, party{units: units})
+	case m.Requote:
+		return rs.quote(o, party{size: q.partySize})
+	case m.Party != nil && !sameParty(m.Party, units), units != nil && q.partySize != b.PartySize:
+		return q, problem.Invalid("price", "required", "Who comes decides the price: give party, and quote as the price.")
+	}
+	return q, nil
+}
+
+// sameParty reports whether as many come of each unit type.
+func sameParty(a, b map[string]int) bool {
+	for _, list := range []map[string]int{a, b} {
+		for key := range list {
+			if a[key] != b[key] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// differs reports whether a booking has another place, party or price than before.
+func (b Booking) differs(before Booking) bool {
+	return b.placeDiffers(before) || b.PartySize != before.PartySize || b.Price != before.Price || b.Deposit != before.Deposit ||
+		!slices.Equal(b.Items, before.Items) || !reflect.DeepEqual(b.CancellationPolicy, before.CancellationPolicy)
+}
+
+// placeDiffers reports whether a booking has another service, resource or time than before.
+func (b Booking) placeDiffers(before Booking) bool {
+	return b.ServiceID != before.ServiceID || b.ResourceID != before.ResourceID || !b.StartsAt.Equal(before.StartsAt) || !b.EndsAt.Equal(before.EndsAt) ||
+		!b.busyFrom.Equal(before.busyFrom) || !b.busyUntil.Equal(before.busyUntil)
+}
+
+// queueMove queues that the booking leaves its place of before and takes its own.
+func (b Booking) queueMove(tx *store.CalendarTx, before Booking, units []store.UnitRange) error {
+	items, policy, err := b.stored()
+	if err != nil {
+		return err
+	}
+	return tx.MoveBooking(store.MovedBooking{
+		BookingID: b.ID, Version: before.storedVersion, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil, FreedIn: before.Location,
+		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
+		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Units: units,
+		Price: b.Price, Deposit: b.Deposit, Items: items, CancellationPolicy: policy,
+	})
+}

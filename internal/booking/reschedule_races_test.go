@@ -1,0 +1,180 @@
+package booking_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/problem"
+)
+
+// requireNoDeadlock requires that PostgreSQL ended no transaction of the database for a deadlock.
+func (b *testBundle) requireNoDeadlock(t testing.TB) {
+	t.Helper()
+	require.Zero(t, b.count(t, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
+}
+
+// TestReschedule_TwoBookingsSwapTheirDates_NobodyGetsIn has two clients of two processes move each to the date of the other. As long as one
+// unit is sold on each date, neither has left when the other one comes: both are refused, and both bookings stay as they are.
+func TestReschedule_TwoBookingsSwapTheirDates_NobodyGetsIn(t *testing.T) {
+	t.Parallel()
+	const rounds = 50
+	b := setup(t)
+	other, _ := b.process(t)
+	service := b.newDateService(t, 1)
+	one, two := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
+	for range rounds {
+		codes := race(2, func(i int) error {
+			if i == 0 {
+				_, err := reschedule(t, b.service, b.tenant, one.ID, to(onDate(future(1))))
+				return err
+			}
+			_, err := reschedule(t, other, b.tenant, two.ID, to(onDate(future(0))))
+			return err
+		})
+		require.Equal(t, map[problem.Code]int{problem.SlotUnavailable: 2}, codes)
+	}
+	b.requireStory(t, one.ID, "booking.created")
+	b.requireStory(t, two.ID, "booking.created")
+	b.requireNoDeadlock(t)
+}
+
+// TestReschedule_SwapWithASpareUnit_BothGetIn is the swap on dates that sell two units: nothing is in the way of either.
+func TestReschedule_SwapWithASpareUnit_BothGetIn(t *testing.T) {
+	t.Parallel()
+	const rounds = 50
+	b := setup(t)
+	other, _ := b.process(t)
+	service := b.newDateService(t, 2)
+	one, two := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
+	types := []string{"booking.created"}
+	for round := range rounds {
+		codes := race(2, func(i int) error {
+			if i == 0 {
+				_, err := reschedule(t, b.service, b.tenant, one.ID, to(onDate(future((round+1)%2))))
+				return err
+			}
+			_, err := reschedule(t, other, b.tenant, two.ID, to(onDate(future(round%2))))
+			return err
+		})
+		require.Equal(t, map[problem.Code]int{"": 2}, codes)
+		types = append(types, "booking.rescheduled")
+	}
+	b.requireStory(t, one.ID, types...)
+	b.requireStory(t, two.ID, types...)
+	b.requireNoOverlap(t)
+	b.requireNoDeadlock(t)
+	require.Equal(t, 2, b.count(t, "SELECT count(DISTINCT date) FROM bookings"))
+}
+
+// TestReschedule_OneLeavesWhileTheOtherComes_FollowsTheOrder has booking one go to the date of booking two while two goes to a third date. Two always
+// succeeds. One succeeds if two left first, and is refused if not.
+func TestReschedule_OneLeavesWhileTheOtherComes_FollowsTheOrder(t *testing.T) {
+	t.Parallel()
+	const rounds = 50
+	b := setup(t)
+	other, _ := b.process(t)
+	service := b.newDateService(t, 1)
+	moved := 0
+	for round := range rounds {
+		day := 3 * round
+		one, two := b.booked(t, service, onDate(future(day))), b.booked(t, service, onDate(future(day+1)))
+		errs := make([]error, 2)
+		var both sync.WaitGroup
+		both.Go(func() { _, errs[0] = reschedule(t, b.service, b.tenant, one.ID, to(onDate(future(day+1)))) })
+		both.Go(func() { _, errs[1] = reschedule(t, other, b.tenant, two.ID, to(onDate(future(day+2)))) })
+		both.Wait()
+		require.NoError(t, errs[1])
+		b.requireStory(t, two.ID, "booking.created", "booking.rescheduled")
+		if errs[0] == nil {
+			moved++
+			b.requireStory(t, one.ID, "booking.created", "booking.rescheduled")
+			continue
+		}
+		require.True(t, problem.Is(errs[0], problem.SlotUnavailable), "%v", errs[0])
+		b.requireStory(t, one.ID, "booking.created")
+	}
+	t.Logf("moved after the other left: %d of %d", moved, rounds)
+	b.requireNoOverlap(t)
+	b.requireNoDeadlock(t)
+	require.Equal(t, 2*rounds, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed'"))
+}
+
+// TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce has rivals book the date that a booking leaves and the date that it goes to. Of the new date
+// one wins, the booking or a rival. The old date goes to a rival if the booking left, and to nobody else if it didn't.
+func TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce(t *testing.T) {
+	t.Parallel()
+	const rounds = 50
+	b := setup(t)
+	other, _ := b.process(t)
+	service := b.newDateService(t, 1)
+	moved := 0
+	var left []uuid.UUID
+	for round := range rounds {
+		from, to := onDate(future(2*round)), onDate(future(2*round+1))
+		made := b.booked(t, service, from)
+		left = append(left, made.ID)
+		errs := make([]error, 5)
+		var all sync.WaitGroup
+		all.Go(func() {
+			_, errs[0] = reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{When: to})
+		})
+		for i, rival := range []struct {
+			service *booking.Service
+			when    booking.When
+		}{{other, to}, {b.service, to}, {other, from}, {b.service, from}} {
+			all.Go(func() { _, _, errs[1+i] = create(t, rival.service, b.tenant, newKey(), newBooking(service, rival.when)) })
+		}
+		all.Wait()
+		won := func(errs ...error) (n int) {
+			for _, err := range errs {
+				if err == nil {
+					n++
+				} else {
+					require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+				}
+			}
+			return n
+		}
+		require.Equal(t, 1, won(errs[0], errs[1], errs[2]), "the new date")
+		if errs[0] == nil {
+			moved++
+			require.LessOrEqual(t, won(errs[3], errs[4]), 1, "the date that was left")
+		} else {
+			require.Zero(t, won(errs[3], errs[4]), "the date that was kept")
+		}
+	}
+	t.Logf("moved %d of %d", moved, rounds)
+	b.requireNoOverlap(t)
+	b.requireNoDeadlock(t)
+	require.Zero(t, b.count(t, "SELECT count(*) FROM (SELECT date FROM bookings GROUP BY date HAVING count(*) > 1) AS sold_twice"))
+	require.Equal(t, rounds, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = ANY ($1) AND status = 'confirmed'", left), "nothing is lost")
+}
+
+// TestReschedule_OneBookingMovedByMany_HasOnePlaceAndOneVersionForEachMove has many clients of two processes move one booking at once, each to a date
+// of its own. All succeed, one after the other.
+func TestReschedule_OneBookingMovedByMany_HasOnePlaceAndOneVersionForEachMove(t *testing.T) {
+	t.Parallel()
+	const clients = 8
+	b := setup(t)
+	other, _ := b.process(t)
+	service := b.newDateService(t, 1)
+	made := b.booked(t, service, onDate(future(0)))
+	codes := race(clients, func(i int) error {
+		_, err := reschedule(t, []*booking.Service{b.service, other}[i%2], b.tenant, made.ID, to(onDate(future(1+i))))
+		return err
+	})
+	require.Equal(t, map[problem.Code]int{"": clients}, codes)
+	types := []string{"booking.created"}
+	for range clients {
+		types = append(types, "booking.rescheduled")
+	}
+	b.requireStory(t, made.ID, types...)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings"))
+	taken := uuid.Nil
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT booking_id FROM bookings WHERE date BETWEEN $1 AND $2", future(1).String(), future(clients).String()).Scan(&taken))
+	require.Equal(t, made.ID, taken)
+}

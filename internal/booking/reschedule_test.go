@@ -1,0 +1,472 @@
+package booking_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/tenant"
+	"holdfast/internal/timezone"
+)
+
+// reschedule moves a booking and returns it.
+func reschedule(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, m booking.Rescheduling) (booking.BookingBody, error) {
+	t.Helper()
+	resp, err := s.Reschedule(t.Context(), tn, request(t, newKey()), id, m, "")
+	if err != nil {
+		return booking.BookingBody{}, err
+	}
+	var body booking.BookingBody
+	require.NoError(t, json.Unmarshal(resp.Body, &body))
+	return body, nil
+}
+
+// booked returns a new confirmed booking.
+func (b *testBundle) booked(t testing.TB, service uuid.UUID, when booking.When, with ...func(*booking.New)) booking.Booking {
+	t.Helper()
+	n := newBooking(service, when)
+	for _, w := range with {
+		w(&n)
+	}
+	made, _, err := create(t, b.service, b.tenant, newKey(), n)
+	require.NoError(t, err)
+	return made
+}
+
+func ofParty(size int) func(*booking.New) { return func(n *booking.New) { n.PartySize = size } }
+
+func to(when booking.When) booking.Rescheduling { return booking.Rescheduling{When: when} }
+
+// requireStory requires that a booking's outbox and history tell of each version exactly once.
+func (b *testBundle) requireStory(t testing.TB, id uuid.UUID, types ...string) {
+	t.Helper()
+	for _, table := range []string{
+		"SELECT coalesce(array_agg(type ORDER BY sequence), '{}') FROM outbox_events WHERE subject_id = $1",
+		"SELECT coalesce(array_agg(action ORDER BY version), '{}') FROM history WHERE subject_id = $1",
+	} {
+		var told []string
+		require.NoError(t, b.sql.QueryRow(t.Context(), table, id).Scan(&told), table)
+		require.Equal(t, types, told, table)
+	}
+	require.Equal(t, len(types), b.count(t, "SELECT count(DISTINCT sequence) FROM outbox_events WHERE subject_id = $1 AND sequence BETWEEN 1 AND $2", id, len(types)))
+	require.Equal(t, len(types), b.count(t, "SELECT version FROM bookings WHERE booking_id = $1", id))
+}
+
+func TestReschedule_ToAnotherTime_FreesTheOldAndTakesTheNew(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newSlotService(t, 1, 60)
+	made := b.booked(t, service, slotOn(future(0), 10, 0))
+	moved, err := reschedule(t, b.service, b.tenant, made.ID, to(slotOn(future(3), 15, 0)))
+	require.NoError(t, err)
+	require.Equal(t, future(3).String(), moved.Date)
+	require.Equal(t, 15, moved.StartsAt.Hour())
+	require.Equal(t, time.Hour, moved.EndsAt.Sub(moved.StartsAt))
+	require.EqualValues(t, 2, moved.Version)
+	read, err := b.service.Get(t.Context(), b.tenant, made.ID)
+	require.NoError(t, err)
+	body, err := json.Marshal(read.Body())
+	require.NoError(t, err)
+	answered, err := json.Marshal(moved)
+	require.NoError(t, err)
+	require.JSONEq(t, string(answered), string(body), "what is read later looks like what was answered")
+	b.requireStory(t, made.ID, "booking.created", "booking.rescheduled")
+
+	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(future(3), 15, 0)))
+	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+	b.booked(t, service, slotOn(future(0), 10, 0))
+	b.requireNoOverlap(t)
+}
+
+func TestReschedule_OfABookingThatIsItsOwnNeighbour_IsNeverInItsOwnWay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	perDay := 1
+	resource := b.newResource(t, 2, booking.Hours{})
+	service := b.newService(t, booking.BookableService{
+		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 15,
+		BufferBeforeMinutes: 30, BufferAfterMinutes: 30, MaxPerDay: &perDay,
+	})
+	made := b.booked(t, service, slotOn(future(0), 10, 0), ofParty(2))
+	size := 1
+	for i, m := range []booking.Rescheduling{
+		to(slotOn(future(0), 10, 15)), to(slotOn(future(0), 9, 45)), to(slotOn(future(0), 10, 0)), {PartySize: &size, When: slotOn(future(0), 10, 30)},
+	} {
+		moved, err := reschedule(t, b.service, b.tenant, made.ID, m)
+		require.NoError(t, err)
+		require.EqualValues(t, 2+i, moved.Version)
+	}
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE busy_from = starts_at - interval '30 minutes' AND upper(units) = 2"),
+		"a smaller party gives its unit back")
+}
+
+// place is where the tests of rules move a booking from.
+type place struct {
+	*testBundle
+	service, otherService uuid.UUID
+	boat, other, archived uuid.UUID // boat serves both services, other only otherService, archived is the service's third
+	booking               booking.Booking
+}
+
+func newPlace(t testing.TB) place {
+	t.Helper()
+	p := place{testBundle: setup(t)}
+	open := booking.Hours{Weekly: []booking.WeeklyHours{}}
+	for day := range 7 {
+		open.Weekly = append(open.Weekly, booking.WeeklyHours{Weekday: time.Weekday(day), Opens: 8 * 60, Closes: 18 * 60})
+	}
+	p.boat, p.other, p.archived = p.newResource(t, 2, open), p.newResource(t, 2, open), p.newResource(t, 2, open)
+	perDay := 3
+	p.service = p.newService(t, booking.BookableService{
+		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+		MinLeadMinutes: 60, BookingWindowDays: 100, MaxPerDay: &perDay,
+	})
+	p.otherService = p.newService(t, booking.BookableService{
+		Name: "Long tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120, SlotIntervalMinutes: 60,
+		BufferAfterMinutes: 60,
+	})
+	_, err := p.testBundle.service.ArchiveResource(t.Context(), p.tenant, request(t, newKey()), p.archived, booking.Archiving{Archived: true}, "")
+	require.NoError(t, err)
+	p.booking = p.booked(t, p.service, slotOn(future(0), 10, 0))
+	return p
+}
+
+func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	bookings := p.testBundle.service
+	dates := p.newDateService(t, 1)
+	archivedService := p.newDateService(t, 1)
+	_, err := bookings.ArchiveService(t.Context(), p.tenant, request(t, newKey()), archivedService, booking.Archiving{Archived: true}, "")
+	require.NoError(t, err)
+	p.booked(t, p.service, slotOn(future(1), 10, 0), ofParty(2))
+	for hour := range 3 {
+		p.booked(t, p.service, slotOn(future(2), 10+hour, 0))
+	}
+	_, err = bookings.CreateClosure(t.Context(), p.tenant, request(t, newKey()), booking.Closure{From: future(3), To: future(3), Reason: "Winter"})
+	require.NoError(t, err)
+	lapsed, three := p.hold(t, p.service, slotOn(future(4), 10, 0)), 3
+	p.expireIn(t, lapsed.ID, 0)
+	unknown := uuid.New()
+	onAnyDate := future(5)
+	past := time.Now().Add(-24 * time.Hour).Truncate(time.Hour)
+	before, err := bookings.Get(t.Context(), p.tenant, p.booking.ID)
+	require.NoError(t, err)
+	for name, refused := range map[string]struct {
+		m    booking.Rescheduling
+		code problem.Code
+	}{
+		"a time that is taken":                     {to(slotOn(future(1), 10, 0)), problem.SlotUnavailable},
+		"a date on which the service is full":      {to(slotOn(future(2), 14, 0)), problem.SlotUnavailable},
+		"a closed date":                            {to(slotOn(future(3), 10, 0)), problem.OutsideOpeningHours},
+		"a time outside the hours":                 {to(slotOn(future(0), 7, 0)), problem.OutsideOpeningHours},
+		"a time at which no slot starts":           {to(slotOn(future(0), 10, 30)), problem.ValidationFailed},
+		"a time that is over":                      {to(atTime(past)), problem.OutsideBookingWindow},
+		"a time that is too soon":                  {to(atTime(time.Now().Add(30 * time.Minute).Truncate(time.Minute))), problem.OutsideBookingWindow},
+		"a date beyond the window":                 {to(slotOn(future(90), 10, 0)), problem.OutsideBookingWindow},
+		"a text that is no time":                   {to(at("tomorrow")), problem.ValidationFailed},
+		"a date of a service that is sold by slot": {to(onDate(onAnyDate)), problem.ValidationFailed},
+		"a time of a service that is sold by date": {booking.Rescheduling{ServiceID: &dates, When: slotOn(future(5), 10, 0)}, problem.ValidationFailed},
+		"a service that doesn't exist":             {booking.Rescheduling{ServiceID: &unknown}, problem.NotFound},
+		"a resource that doesn't exist":            {booking.Rescheduling{ResourceID: &unknown}, problem.NotFound},
+		"a resource of another service":            {booking.Rescheduling{ResourceID: &p.other}, problem.NotFound},
+		"an archived resource":                     {booking.Rescheduling{ResourceID: &p.archived}, problem.InvalidState},
+		"an archived service":                      {booking.Rescheduling{ServiceID: &archivedService}, problem.InvalidState},
+		"a party that no resource takes":           {booking.Rescheduling{PartySize: &three}, problem.ValidationFailed},
+		"a resource and any resource":              {booking.Rescheduling{ResourceID: &p.boat, AnyResource: true}, problem.ValidationFailed},
+		"unit types of a service without":          {booking.Rescheduling{Party: map[string]int{"adult": 1}, Requote: true}, problem.ValidationFailed},
+		"unit types without a quote":               {booking.Rescheduling{Party: map[string]int{"adult": 1}}, problem.ValidationFailed},
+	} {
+		_, err := reschedule(t, bookings, p.tenant, p.booking.ID, refused.m)
+		require.True(t, problem.Is(err, refused.code), "%s: %v", name, err)
+	}
+	_, err = reschedule(t, bookings, p.tenant, unknown, to(slotOn(future(5), 10, 0)))
+	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
+	_, err = bookings.Reschedule(t.Context(), p.tenant, request(t, newKey()), p.booking.ID, to(slotOn(future(5), 10, 0)), `"2"`)
+	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
+	after, err := bookings.Get(t.Context(), p.tenant, p.booking.ID)
+	require.NoError(t, err)
+	require.Equal(t, before.Body(), after.Body(), "a refusal changes nothing")
+	p.requireStory(t, p.booking.ID, "booking.created")
+
+	_, err = reschedule(t, bookings, p.tenant, p.booking.ID, to(slotOn(future(4), 10, 0)))
+	require.NoError(t, err, "a hold past its expiry counts as free")
+	p.requireStory(t, lapsed.ID, "booking.held", "booking.expired")
+}
+
+func TestReschedule_BookingThatIsOver_IsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 10)
+	for status, code := range map[booking.Status]problem.Code{
+		booking.Held: problem.HoldExpired, booking.Expired: problem.HoldExpired, booking.Cancelled: problem.InvalidState,
+		booking.Completed: problem.InvalidState, booking.NoShow: problem.InvalidState,
+	} {
+		made := b.hold(t, service, onDate(future(0)))
+		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = now() WHERE booking_id = $2`, status, made.ID)
+		require.NoError(t, err)
+		_, err = reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(1))))
+		require.True(t, problem.Is(err, code), "%s: %v", status, err)
+	}
+	require.Zero(t, b.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'booking.rescheduled'"))
+}
+
+func TestReschedule_Hold_KeepsItsExpiry(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	held := b.hold(t, b.newDateService(t, 1), onDate(future(0)))
+	moved, err := reschedule(t, b.service, b.tenant, held.ID, to(onDate(future(1))))
+	require.NoError(t, err)
+	require.Equal(t, booking.Held, moved.Status)
+	require.Equal(t, held.HoldExpiresAt, moved.HoldExpiresAt)
+	b.expireIn(t, held.ID, 0)
+	n, failed := b.expiry(t, 0).run(t.Context())
+	require.Empty(t, failed)
+	require.Equal(t, 1, n)
+	b.requireStory(t, held.ID, "booking.held", "booking.rescheduled", "booking.expired")
+}
+
+func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	bookings := p.testBundle.service
+	moved, err := reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{ServiceID: &p.otherService})
+	require.NoError(t, err)
+	require.Equal(t, p.otherService, moved.ServiceID)
+	require.Equal(t, p.boat, moved.ResourceID, "the resource serves both services, so it stays")
+	require.Equal(t, 2*time.Hour, moved.EndsAt.Sub(moved.StartsAt))
+	require.Equal(t, 1, p.count(t, "SELECT count(*) FROM bookings WHERE busy_from = starts_at AND busy_until = ends_at + interval '1 hour'"))
+
+	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{AnyResource: true, When: slotOn(future(0), 12, 0)})
+	require.NoError(t, err)
+	require.Equal(t, p.other, moved.ResourceID, "the first of the service's resources")
+	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{ServiceID: &p.service})
+	require.NoError(t, err)
+	require.Equal(t, p.boat, moved.ResourceID, "the service doesn't list the other boat")
+	require.Equal(t, time.Hour, moved.EndsAt.Sub(moved.StartsAt))
+
+	p.booked(t, p.otherService, slotOn(future(1), 10, 0), func(n *booking.New) { n.ResourceID, n.PartySize = &p.boat, 2 })
+	_, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{ServiceID: &p.otherService, When: slotOn(future(1), 12, 0)})
+	require.True(t, problem.Is(err, problem.SlotUnavailable), "the buffer of the booking on the same boat is in the way: %v", err)
+	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{ServiceID: &p.otherService, AnyResource: true, When: slotOn(future(1), 12, 0)})
+	require.NoError(t, err)
+	require.Equal(t, p.other, moved.ResourceID)
+	p.requireNoOverlap(t)
+}
+
+func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	bookings := p.testBundle.service
+	// Nothing of this is judged, although the date is closed by now.
+	_, err := bookings.CreateClosure(t.Context(), p.tenant, request(t, newKey()), booking.Closure{From: future(0), To: future(0), Reason: "Winter"})
+	require.NoError(t, err)
+	one := 1
+	key := newKey()
+	for _, m := range []booking.Rescheduling{
+		{},
+		to(slotOn(future(0), 10, 0)),
+		{ServiceID: &p.service, ResourceID: &p.boat, PartySize: &one, When: slotOn(future(0), 10, 0)},
+		{AnyResource: true},
+		{Requote: true},
+	} {
+		resp, err := bookings.Reschedule(t.Context(), p.tenant, request(t, key), p.booking.ID, m, `"1"`)
+		require.NoError(t, err)
+		require.Equal(t, p.booking.ID, bookingIn(t, resp).ID)
+		require.Equal(t, `"1"`, resp.ETag)
+	}
+	p.requireStory(t, p.booking.ID, "booking.created")
+}
+
+func TestReschedule_Replayed_GivesTheFirstAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
+	key := newKey()
+	first, err := b.service.Reschedule(t.Context(), b.tenant, request(t, key, "1"), made.ID, to(onDate(future(1))), `"1"`)
+	require.NoError(t, err)
+	_, err = reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(2))))
+	require.NoError(t, err)
+	other, _ := b.process(t)
+	for _, s := range []*booking.Service{b.service, other} {
+		again, err := s.Reschedule(t.Context(), b.tenant, request(t, key, "1"), made.ID, to(onDate(future(1))), `"1"`)
+		require.NoError(t, err)
+		require.True(t, again.Replayed)
+		require.Equal(t, first.Body, again.Body)
+		_, err = s.Reschedule(t.Context(), b.tenant, request(t, key, "2"), made.ID, to(onDate(future(3))), "")
+		require.True(t, problem.Is(err, problem.IdempotencyKeyReused), "%v", err)
+	}
+	b.requireStory(t, made.ID, "booking.created", "booking.rescheduled", "booking.rescheduled")
+}
+
+// TestReschedule_OverMidnightAndClockChanges moves a slot of two hours, with half an hour before and after it, through a table of starts.
+// Each move takes the locks of all dates that it touches; the store refuses a move without one of them.
+func TestReschedule_OverMidnightAndClockChanges_TakesTheTimeThatIsMeant(t *testing.T) {
+	t.Parallel()
+	for zone, starts := range map[string][]string{
+		"Europe/Berlin": {
+			"2027-03-27T23:00:00+01:00", "2027-03-28T01:00:00+01:00", "2027-03-28T03:00:00+02:00", "2027-10-31T02:00:00+02:00",
+			"2027-10-31T02:00:00+01:00", "2027-10-30T23:30:00+02:00", "2027-12-31T23:00:00+01:00", "2028-01-01T00:00:00+01:00",
+		},
+		"Australia/Lord_Howe": {"2027-04-03T23:00:00+11:00", "2027-04-04T01:30:00+11:00", "2027-04-04T01:30:00+10:30", "2027-10-03T02:30:00+11:00"},
+		"Asia/Kathmandu":      {"2027-04-03T23:00:00+05:45", "2027-04-04T00:00:00+05:45", "2027-04-03T22:30:00+05:45"},
+		"Pacific/Apia":        {"2027-04-03T23:00:00+13:00", "2027-04-04T12:00:00+13:00"},
+		"America/New_York":    {"2027-03-13T23:00:00-05:00", "2027-03-14T03:00:00-04:00", "2027-11-07T01:30:00-04:00", "2027-11-07T01:30:00-05:00"},
+	} {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.tenant = b.newTenant(t, zone)
+			loc, err := timezone.Load(zone)
+			require.NoError(t, err)
+			service := b.newService(t, booking.BookableService{
+				Name: "Night tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})}, DurationMinutes: 120,
+				SlotIntervalMinutes: 30, BufferBeforeMinutes: 30, BufferAfterMinutes: 30,
+			})
+			made := b.booked(t, service, atTime(time.Date(2027, 6, 1, 12, 0, 0, 0, loc)))
+			for _, start := range starts {
+				moved, err := reschedule(t, b.service, b.tenant, made.ID, to(at(start)))
+				require.NoError(t, err, start)
+				want, err := time.Parse(time.RFC3339, start)
+				require.NoError(t, err)
+				require.True(t, want.Equal(moved.StartsAt), "%s: %s", start, moved.StartsAt)
+				require.Equal(t, 2*time.Hour, moved.EndsAt.Sub(moved.StartsAt))
+				require.Equal(t, civil.DateOf(want.In(loc)).String(), moved.Date)
+			}
+		})
+	}
+}
+
+func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	fee := int64(500)
+	special, two, three := future(1), 2, 3
+	service := b.newService(t, booking.BookableService{
+		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})}, Price: 1000,
+		Pricing:            booking.Pricing{PricePer: booking.PerUnit, DepositPercent: 10, Rates: []booking.Rate{{From: &special, To: &special, Price: 3000}}},
+		CancellationPolicy: booking.CancellationPolicy{NoShow: &booking.CancellationFee{Amount: &fee}},
+	})
+	guests := b.newService(t, booking.BookableService{
+		Name: "Family day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})},
+		Pricing: booking.Pricing{UnitTypes: []booking.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "child", Name: "Child", Price: 1200, Counts: true}}},
+	})
+	made := b.booked(t, service, onDate(future(0)), ofParty(2))
+	for _, step := range []struct {
+		name                 string
+		m                    booking.Rescheduling
+		price, deposit, size int
+		fee                  bool
+		code                 problem.Code
+	}{
+		{"kept on a dearer date", to(onDate(special)), 2000, 200, 2, true, ""},
+		{"quoted at the same place", booking.Rescheduling{Requote: true}, 6000, 600, 2, true, ""},
+		{"kept for a larger party", booking.Rescheduling{PartySize: &three}, 6000, 600, 3, true, ""},
+		{"quoted for a party and a date", booking.Rescheduling{PartySize: &two, When: onDate(future(2)), Requote: true}, 2000, 200, 2, true, ""},
+		{"kept at a service with unit types", booking.Rescheduling{ServiceID: &guests}, 2000, 200, 2, true, ""},
+		{"quoted there without a party", booking.Rescheduling{Requote: true}, 2000, 200, 2, true, problem.ValidationFailed},
+		{"quoted there", booking.Rescheduling{Requote: true, Party: map[string]int{"adult": 1, "child": 2}}, 4900, 0, 3, false, ""},
+		{"another party with the price kept", booking.Rescheduling{Party: map[string]int{"adult": 3}}, 4900, 0, 3, false, problem.ValidationFailed},
+		{"another size with the price kept", booking.Rescheduling{PartySize: &two}, 4900, 0, 3, false, problem.ValidationFailed},
+		{"the same party", booking.Rescheduling{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900, 0, 3, false, ""},
+		{"quoted for the party that it has", booking.Rescheduling{Requote: true, When: onDate(future(5))}, 4900, 0, 3, false, ""},
+	} {
+		before, err := b.service.Get(t.Context(), b.tenant, made.ID)
+		require.NoError(t, err)
+		_, err = reschedule(t, b.service, b.tenant, made.ID, step.m)
+		if step.code != "" {
+			require.True(t, problem.Is(err, step.code), "%s: %v", step.name, err)
+		} else {
+			require.NoError(t, err, step.name)
+		}
+		got, err := b.service.Get(t.Context(), b.tenant, made.ID)
+		require.NoError(t, err)
+		require.EqualValues(t, step.price, got.Price, step.name)
+		require.EqualValues(t, step.price, got.Due, step.name)
+		require.EqualValues(t, step.deposit, got.Deposit, step.name)
+		require.Equal(t, step.size, got.PartySize, step.name)
+		require.Equal(t, step.fee, got.CancellationPolicy.NoShow != nil, step.name)
+		require.Equal(t, step.code == "", got.Version > before.Version, step.name)
+		sum := int64(0)
+		for _, item := range got.Items {
+			sum += item.Amount
+		}
+		require.Equal(t, got.Price, sum, step.name)
+	}
+}
+
+// TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs moves the booking between the read that finds it and the lock of its date.
+func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	made := b.booked(t, service, onDate(future(0)))
+	release := b.blockDate(t, lock.Date(future(0)))
+	done := make(chan error, 1)
+	go func() {
+		_, err := reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(2))))
+		done <- err
+	}()
+	require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
+	_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET date = date + 1, starts_at = starts_at + interval '1 day', ends_at = ends_at + interval '1 day',
+		busy_from = busy_from + interval '1 day', busy_until = busy_until + interval '1 day'`)
+	require.NoError(t, err)
+	release()
+	require.NoError(t, <-done)
+	got, err := b.service.Get(t.Context(), b.tenant, made.ID)
+	require.NoError(t, err)
+	require.Equal(t, future(2), got.Date)
+	b.booked(t, service, onDate(future(1)))
+}
+
+func TestReschedule_IntoAPlaceThatAWriterWithoutLocksTook_IsStoppedByTheConstraint(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	made, rival := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
+	tx, err := b.sql.Begin(t.Context()) // the rival moves in a transaction that hasn't committed when the move looks
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `UPDATE bookings SET date = date + 1, starts_at = starts_at + interval '1 day', ends_at = ends_at + interval '1 day',
+		busy_from = busy_from + interval '1 day', busy_until = busy_until + interval '1 day' WHERE booking_id = $1`, rival.ID)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() {
+		_, err := reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(2))))
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'transactionid' AND datname = current_database()") == 1
+	}, longestWait, time.Millisecond)
+	require.NoError(t, tx.Commit(t.Context()))
+	err = <-done
+	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+	b.requireStory(t, made.ID, "booking.created")
+}
+
+func TestRoundTrips_Reschedule_Three(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.booked(t, b.newSlotService(t, 1, 60), slotOn(future(0), 10, 0))
+	proxy := storetest.NewProxy(t, b.url)
+	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
+	bookings := booking.NewService(s, idempotency.NewGuard(s))
+	for day := range 4 {
+		before := proxy.Trips()
+		_, err := reschedule(t, bookings, b.tenant, made.ID, to(slotOn(future(1+day), 11, 0)))
+		require.NoError(t, err)
+		s.WaitForRollbacks()
+		if day > 1 { // statements are prepared and rules are known
+			require.Equal(t, 3, proxy.Trips()-before, "where it is, then the locks, then the write")
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// quoted is the price of a rescheduling that makes the price anew.
+const quoted = "quote"
+
+// rescheduleBody says where a booking goes.
+type rescheduleBody struct {
+	Date        *string        `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service. Without date and starts_at the booking keeps its start."`
+	StartsAt    *string        `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
+	ServiceID   *uuid.UUID     `json:"service_id,omitempty" format:"uuid" doc:"Another service."`
+	ResourceID  *uuid.UUID     `json:"resource_id,omitempty" format:"uuid" doc:"Another resource. Without resource_id and any_resource the booking keeps its resource, unless the service doesn't list it."`
+	AnyResource bool           `json:"any_resource,omitempty" doc:"true: the first of the service's resources that fits is taken. Either this or resource_id."`
+	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Of a booking with unit types give party instead."`
+	Party       map[string]int `json:"party,omitempty" doc:"How many come of each unit type. It is what the price is made of, so a change needs price quote."`
+	Price       string         `json:"price,omitempty" enum:"keep,quote" default:"keep" doc:"keep: price, items, deposit and cancellation policy stay. quote: the service's rules make them anew."`
+}
+
+func (b rescheduleBody) rescheduling() (booking.Rescheduling, error) {
+	m := booking.Rescheduling{
+		When: booking.When{StartsAt: b.StartsAt}, ServiceID: b.ServiceID, ResourceID: b.ResourceID, AnyResource: b.AnyResource,
+		PartySize: b.PartySize, Party: b.Party, Requote: b.Price == quoted,
+	}
+	if b.Date != nil {
+		d, err := booking.ParseDate("date", *b.Date)
+		if err != nil {
+			return m, err
+		}
+		m.When.Date = &d
+	}
+	return m, nil
+}
+
+func (a *API) routeReschedule(path, tag string) {
+	registerIdempotent[booking.BookingBody](a, route{
+		id: "reschedule-booking", method: http.MethodPost, path: path + "/{id}/reschedule", scope: tenant.ScopeBook, tag: tag,
+		status: http.StatusOK, errors: []int{404, 412}, summary: "Move a hold or a booking to another time, resource or service",
+		description: "What isn't given stays. Either the booking has its new time and its old time is free, or nothing is written. The new time " +
+			"is judged by the rules of new bookings; the booking itself is never in its way. A hold keeps its expiry. Reminders and emails follow. " +
+			"A request for what is already so keeps the version. If more was paid than the new price, due is 0 and paid shows the surplus: " +
+			"refund it with POST /v1/payments/{id}/refunds.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		IfMatchInput
+		Body rescheduleBody
+	},
+	) (idempotency.Response, error) {
+		m, err := in.Body.rescheduling()
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, m, booking.Precondition(in.IfMatch))
+	})
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// MovedBooking is where a booking goes and what it costs there.
+type MovedBooking struct {
+	BookingID uuid.UUID
+	// Version is the version that was read, without the money's changes.
+	Version int64
+	// FreedFrom and FreedUntil bound what the booking occupied, FreedIn is its time zone: the store checks that these dates are locked.
+	FreedFrom, FreedUntil time.Time
+	FreedIn               *time.Location
+
+	ServiceID, ResourceID uuid.UUID
+	// Date is the civil date of StartsAt in Location.
+	Date                civil.Date
+	StartsAt, EndsAt    time.Time
+	BusyFrom, BusyUntil time.Time
+	Location            *time.Location
+	PartySize           int32
+	// Units are nil for a booking that keeps its units. It then keeps its resource and its time too.
+	Units []UnitRange
+	// Price and Deposit are minor units of the booking's currency.
+	Price, Deposit int64
+	// Items is a JSON array, CancellationPolicy a JSON object.
+	Items, CancellationPolicy json.RawMessage
+}
+
+// MoveBooking queues that a booking leaves its place and takes another one, and raises the version. One statement frees the old time and takes the
+// new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock isn't held.
+func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
+	if err := tx.requireLocked("free a booking's time", b.FreedFrom, b.FreedUntil, b.FreedIn); err != nil {
+		return err
+	}
+	if err := tx.requireLocked("move a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
+		return err
+	}
+	var units *string
+	if b.Units != nil {
+		text := multirange(b.Units)
+		units = &text
+	}
+	exec(&tx.t.batch, stmtMoveBooking, func(q *dbsqlc.Queries) error {
+		return q.BookingMove(tx.t.ctx, dbsqlc.BookingMoveParams{
+			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date,
+			StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize, Units: units,
+			BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit, Items: orJSON(b.Items, "[]"),
+			CancellationPolicy: orJSON(b.CancellationPolicy, "{}"), Now: tx.t.now,
+		})
+	})
+	return nil
+}
+
+// UpdatedBooking is what a booking has that doesn't move it.
+type UpdatedBooking struct {
+	BookingID uuid.UUID
+	// Version is the version that was read, without the money's changes.
+	Version int64
+	// CustomerID is nil for a hold whose customer is not known yet.
+	CustomerID *uuid.UUID
+	Metadata   json.RawMessage
+}
+
+// UpdateBooking queues what a booking has that doesn't move it, and raises the version. It is written after the customers that the transaction
+// writes. The booking's dates must be locked.
+func (tx *CalendarTx) UpdateBooking(b UpdatedBooking) {
+	tx.updated = append(tx.updated, b)
+}
+
+// queueUpdates queues what UpdateBooking was called with.
+func (tx *CalendarTx) queueUpdates() {
+	for _, b := range tx.updated {
+		exec(&tx.t.batch, stmtUpdateBooking, func(q *dbsqlc.Queries) error {
+			return q.BookingUpdate(tx.t.ctx, dbsqlc.BookingUpdateParams{
+				TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Metadata: b.Metadata, Now: tx.t.now,
+			})
+		})
+	}
+}
+
+// ExtendHold queues that a hold ends at another time, and raises the version; version is the one that was read, without the money's changes. The
+// booking's dates must be locked.
+func (tx *CalendarTx) ExtendHold(id uuid.UUID, version int64, until time.Time) {
+	exec(&tx.t.batch, "extend the hold", func(q *dbsqlc.Queries) error {
+		return q.BookingExtendHold(tx.t.ctx, dbsqlc.BookingExtendHoldParams{
+			TenantID: tx.t.tenant, BookingID: id, Version: version, HoldExpiresAt: until, Now: tx.t.now,
+		})
+	})
+}

@@ -1,0 +1,23 @@
+-- Changes of a booking that keep its status.
+
+-- name: BookingMove :exec
+-- BookingMove gives a booking another place and another price. Without units it keeps those that it has. Its violations differ: 23503 says that
+-- the service no longer has the resource, 23P01 that the time is taken.
+UPDATE bookings
+SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date = sqlc.arg(date), starts_at = sqlc.arg(starts_at),
+    ends_at = sqlc.arg(ends_at), time_zone = sqlc.arg(time_zone), party_size = sqlc.arg(party_size),
+    units = coalesce(sqlc.narg(units)::text::int4multirange, units), busy_from = sqlc.arg(busy_from), busy_until = sqlc.arg(busy_until),
+    price = sqlc.arg(price), deposit = sqlc.arg(deposit), items = sqlc.arg(items), cancellation_policy = sqlc.arg(cancellation_policy),
+    version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+
+-- name: BookingUpdate :exec
+-- BookingUpdate changes what doesn't move a booking. 23503 says that the customer is missing.
+UPDATE bookings
+SET customer_id = sqlc.narg(customer_id), metadata = sqlc.arg(metadata), version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+
+-- name: BookingExtendHold :exec
+UPDATE bookings
+SET hold_expires_at = sqlc.arg(hold_expires_at)::timestamptz, version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
