@@ -126,7 +126,9 @@ func TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce(t *testing.T) {
 			service *booking.Service
 			when    booking.When
 		}{{other, to}, {b.service, to}, {other, from}, {b.service, from}} {
-			all.Go(func() { _, _, errs[1+i] = create(t, rival.service, b.tenant, newKey(), newBooking(service, rival.when)) })
+			all.Go(func() {
+				_, _, errs[1+i] = create(t, rival.service, b.tenant, newKey(), newBooking(service, rival.when))
+			})
 		}
 		all.Wait()
 		won := func(errs ...error) (n int) {

@@ -129,6 +129,20 @@ func bounds() map[string]map[string][]value {
 		{"the 30th of February", "2027-02-30T10:00:00Z", "invalid_format"}, {"the year 300000", "300000-07-01T10:00:00Z", "invalid_format"},
 		{"10,000 characters", long, "invalid_format"},
 	}
+	starts := []value{
+		{"no text", "", "invalid_format"},
+		{"no offset", "2027-07-01T10:00:00", "invalid_format"},
+		{"a date", "2027-07-01", "invalid_format"},
+		{"a blank for the T", "2027-07-01 10:00:00Z", "invalid_format"},
+		{"the 61st second", "2027-07-01T10:00:61Z", "invalid_format"},
+		{"the 25th hour", "2027-07-01T24:00:00Z", "invalid_format"},
+		{"the 30th of February", "2027-02-30T10:00:00Z", "invalid_format"},
+		{"infinity", "infinity", "invalid_format"},
+		{"the year 300000", "300000-07-01T10:00:00Z", "invalid_format"},
+		{"zeros", "0000-00-00T00:00:00Z", "invalid_format"},
+		{"seconds since 1970", "1822204800", "invalid_format"},
+		{"10,000 characters", long, "too_long"},
+	}
 	webhookEndpoint := map[string][]value{
 		"url": {
 			{"no text", "", "invalid_format"}, {"a path", "/hooks", "invalid_format"}, {"plain FTP", "ftp://example.com/", "not_https"},
@@ -277,6 +291,13 @@ func bounds() map[string]map[string][]value {
 		"cancel-booking": {
 			"reason": texts(200),
 		},
+		"reschedule-booking": {
+			"service_id":  ids,
+			"resource_id": ids,
+			"party_size":  append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),
+			"starts_at":   starts,
+			"price":       {{"no text", "", "not_one_of"}, {"a number", "4500", "not_one_of"}, {"capitals", "KEEP", "not_one_of"}, {"10,000 characters", long, "not_one_of"}},
+		},
 		"create-refund": {
 			"amount": append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}}, numbers(1, 1<<53-1)...),
 		},
@@ -296,25 +317,12 @@ func bounds() map[string]map[string][]value {
 			"metadata":              {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
 		},
 		"create-booking": {
-			"service_id":   ids,
-			"resource_id":  ids,
-			"party_size":   append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),
-			"hold_minutes": numbers(1, 10_080),
-			"metadata":     {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
-			"starts_at": {
-				{"no text", "", "invalid_format"},
-				{"no offset", "2027-07-01T10:00:00", "invalid_format"},
-				{"a date", "2027-07-01", "invalid_format"},
-				{"a blank for the T", "2027-07-01 10:00:00Z", "invalid_format"},
-				{"the 61st second", "2027-07-01T10:00:61Z", "invalid_format"},
-				{"the 25th hour", "2027-07-01T24:00:00Z", "invalid_format"},
-				{"the 30th of February", "2027-02-30T10:00:00Z", "invalid_format"},
-				{"infinity", "infinity", "invalid_format"},
-				{"the year 300000", "300000-07-01T10:00:00Z", "invalid_format"},
-				{"zeros", "0000-00-00T00:00:00Z", "invalid_format"},
-				{"seconds since 1970", "1822204800", "invalid_format"},
-				{"10,000 characters", long, "too_long"},
-			},
+			"service_id":         ids,
+			"resource_id":        ids,
+			"party_size":         append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),
+			"hold_minutes":       numbers(1, 10_080),
+			"metadata":           {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
+			"starts_at":          starts,
 			"customer.name":      texts(200),
 			"customer.email":     emails,
 			"customer.phone":     texts(50),

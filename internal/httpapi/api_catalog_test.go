@@ -145,9 +145,13 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"preview-email": {f.client, http.MethodPost, "/v1/tenant/email-preview", object{
 			"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>", "booking_id": f.booking.String(),
 		}},
-		"create-booking":   {f.client, http.MethodPost, "/v1/bookings", booking},
-		"confirm-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm", nil},
-		"cancel-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", object{"reason": "The customer is ill."}},
+		"create-booking":  {f.client, http.MethodPost, "/v1/bookings", booking},
+		"confirm-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm", nil},
+		"cancel-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", object{"reason": "The customer is ill."}},
+		"reschedule-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/reschedule", object{
+			"service_id": f.slots.String(), "resource_id": f.resource.String(), "any_resource": false, "starts_at": at(future(1), 14, 0).Format(time.RFC3339),
+			"party_size": 2, "price": "quote",
+		}},
 		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},
 		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", nil},
 		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{

@@ -243,6 +243,12 @@ func plannedRequests() []planned {
 		}},
 		changes("confirm-booking", "/v1/bookings/{id}/confirm", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
 		changes("cancel-booking", "/v1/bookings/{id}/cancel", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		{name: "reschedule-booking", op: "reschedule-booking", send: func(t testingT, c crowdTenant) answer {
+			path := "/v1/bookings/" + c.held(t) + "/reschedule"
+			to := object{"starts_at": c.free(t).Format(time.RFC3339), "price": "quote"}
+			c.plans.take(t)
+			return c.post(t, path, to)
+		}},
 		changes("complete-booking", "/v1/bookings/{id}/complete", nil, crowdTenant.begun),
 		changes("no-show-booking", "/v1/bookings/{id}/no-show", nil, crowdTenant.begun),
 		changes("create-payment", "/v1/bookings/{id}/payments", object{"kind": "balance", "payment_method": "pm_ok"},
