@@ -1,0 +1,143 @@
+package message_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/event"
+)
+
+func (b *testBundle) reschedule(t testing.TB, id uuid.UUID, m booking.Rescheduling) booking.BookingBody {
+	t.Helper()
+	resp, err := b.bookings.Reschedule(t.Context(), b.tenant, request(t), id, m, "")
+	require.NoError(t, err)
+	return bookingIn(t, resp)
+}
+
+func to(starts time.Time) booking.Rescheduling {
+	at := starts.Format(time.RFC3339)
+	return booking.Rescheduling{When: booking.When{StartsAt: &at}}
+}
+
+var aboutBookings = []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary}
+
+// pending returns when the events about bookings are due that are pending, by kind.
+func (b *testBundle) pending(t testing.TB) map[string]time.Time {
+	t.Helper()
+	due := make(map[string]time.Time)
+	for _, e := range b.events(t, aboutBookings...) {
+		if e.Status == "pending" {
+			require.NotContains(t, due, e.Kind)
+			due[e.Kind] = e.DueAt.UTC()
+		}
+	}
+	return due
+}
+
+func TestReschedule_Events_FollowTheBookingThereAndBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": {"anniversary": true}}`)
+	first, second := inDays(10), inDays(400)
+	made := b.book(t, b.newService(t, nil), first)
+	before := b.pending(t)
+	require.Len(t, before, len(aboutBookings))
+
+	b.reschedule(t, made.ID, to(second))
+	after := b.pending(t)
+	require.Equal(t, second.Add(-2*time.Hour).UTC(), after[event.KindBookingReminder])
+	require.Equal(t, second.Add(2*time.Hour).UTC(), after[event.KindBookingFollowUp])
+	local := second.In(b.tenant.Location)
+	require.Equal(t, time.Date(local.Year(), local.Month(), local.Day()-3, 9, 0, 0, 0, b.tenant.Location).UTC(), after[event.KindBalanceDue])
+	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, b.tenant.Location, time.Now())
+	require.Equal(t, anniversary.UTC(), after[event.KindAnniversary])
+	require.Len(t, after, len(aboutBookings))
+
+	b.reschedule(t, made.ID, to(first))
+	require.Equal(t, before, b.pending(t), "the events of the first time are planned again")
+}
+
+func TestReschedule_ReminderThatWasSent_IsNotSentAgainForAChangeThatKeepsTheTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.makeDue(t, event.KindBookingReminder)
+	b.run(t)
+	size := 2
+	b.reschedule(t, made.ID, booking.Rescheduling{PartySize: &size})
+	b.makeDue(t, event.KindBookingReminder)
+	b.run(t)
+	require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"))
+	require.Equal(t, "completed", b.only(t, event.KindBookingReminder).Status)
+	require.Zero(t, containing(b.outbox.subjects(), "new time"), "the calendar entry stays as it is")
+}
+
+func TestReschedule_PriceQuotedHigher_PlansTheBalanceReminder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"balance_due": {"days_before": 3, "at": "09:00"}}`)
+	service := b.newService(t, nil)
+	free := int64(0)
+	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{Price: &free}, "")
+	require.NoError(t, err)
+	made := b.book(t, service, inDays(10))
+	require.Empty(t, b.events(t, event.KindBalanceDue))
+	price := int64(4500)
+	_, err = b.bookings.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{Price: &price}, "")
+	require.NoError(t, err)
+	require.EqualValues(t, 4500, b.reschedule(t, made.ID, booking.Rescheduling{Requote: true}).Due)
+	require.Equal(t, "pending", b.only(t, event.KindBalanceDue).Status)
+}
+
+func TestReschedule_ConfirmedBooking_CalendarEntryMoves(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
+	confirmed := b.outbox.last(t)
+	moved := b.reschedule(t, made.ID, to(inDays(20)))
+	b.run(t)
+	email := b.outbox.last(t)
+	require.Contains(t, email.Subject, "Your booking has a new time")
+	require.Equal(t, confirmed.Calendar.BookingID, email.Calendar.BookingID)
+	require.Equal(t, moved.Version, email.Calendar.Version)
+	require.Greater(t, email.Calendar.Version, confirmed.Calendar.Version)
+	require.True(t, email.Calendar.Starts.Equal(inDays(20)))
+	require.Len(t, b.outbox.subjects(), 2)
+}
+
+func TestReschedule_EmailThatWasNotSentYet_IsReplacedByTheNewestOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.reschedule(t, made.ID, to(inDays(20)))
+	b.reschedule(t, made.ID, to(inDays(30)))
+	b.run(t)
+	require.Len(t, b.outbox.subjects(), 1)
+	require.Contains(t, b.outbox.last(t).Subject, "Your booking has a new time")
+}
+
+func TestReschedule_HoldOfHours_IsToldWithItsNewTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	service := b.newService(t, nil)
+	made := b.book(t, service, inDays(10), held(120))
+	short := b.book(t, service, inDays(11), held(30))
+	b.run(t)
+	require.Len(t, b.outbox.subjects(), 1)
+	moved := b.reschedule(t, made.ID, to(inDays(20)))
+	b.reschedule(t, short.ID, to(inDays(21)))
+	b.run(t)
+	require.Len(t, b.outbox.subjects(), 2)
+	require.Equal(t, made.HoldExpiresAt, moved.HoldExpiresAt)
+	require.Contains(t, b.outbox.last(t).Text, moved.StartsAt.In(b.tenant.Location).Format("15:04"))
+	require.NotEqual(t, b.outbox.subjects()[0], b.outbox.subjects()[1], "the subject has the date")
+}
