@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"testing"
@@ -49,7 +50,7 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 func (m *calendar) step(t *rapid.T) {
 	operations := []func(*rapid.T){m.book, m.book, m.book, m.pass}
 	if len(m.bookings) > 0 {
-		operations = append(operations, m.confirm, m.end, m.end, m.pay, m.pay, m.refund)
+		operations = append(operations, m.confirm, m.end, m.end, m.move, m.move, m.move, m.pay, m.pay, m.refund)
 	}
 	pick(t, "operation", operations)(t)
 	v := pick(t, "free of", m.services)
@@ -70,7 +71,7 @@ func (m *calendar) pass(t *rapid.T) {
 // do sends a request, now and then twice or with a version that is over, and requires the modelRefusal that is given.
 func (m *calendar) do(t *rapid.T, path string, body any, b *modelBooking, refused modelRefusal) answer {
 	headers := []string{"Idempotency-Key", uuid.NewString()}
-	if b != nil && !b.lapsed(m.now) && b.status != "expired" {
+	if b != nil && !b.lapsed(m.now) && b.status != "expired" && refused != refusedInvalid {
 		switch rapid.IntRange(0, 7).Draw(t, "precondition") {
 		case 0:
 			stale := m.post(t, path, body, "Idempotency-Key", uuid.NewString(), "If-Match", fmt.Sprintf(`"%d"`, b.version+1))
@@ -189,6 +190,62 @@ func (m *calendar) end(t *rapid.T) {
 	m.do(t, "/v1/bookings/"+b.id.String()+"/"+how, nil, b, refused)
 	if refused == (modelRefusal{}) {
 		b.status, b.version = map[string]string{"cancel": "cancelled", "complete": "completed", "no-show": "no_show"}[how], b.version+1
+	}
+	m.requireBooking(t, b)
+}
+
+// move reschedules a booking.
+func (m *calendar) move(t *rapid.T) {
+	b := m.drawBooking(t)
+	body, v, at, party, price := object{}, b.service, b.time, len(b.units), rapid.SampledFrom([]string{"", "keep", "quote"}).Draw(t, "price")
+	if rapid.IntRange(0, 3).Draw(t, "to another service") == 0 {
+		v = pick(t, "service", m.services)
+		body["service_id"] = v.id
+	}
+	if v != b.service || rapid.IntRange(0, 3).Draw(t, "at another time") > 0 {
+		at = m.drawTime(t, v)
+		maps.Copy(body, v.when(at))
+	}
+	if rapid.IntRange(0, 3).Draw(t, "for another party") == 0 {
+		party = rapid.IntRange(1, 3).Draw(t, "party")
+		body["party_size"] = party
+	}
+	if price != "" {
+		body["price"] = price
+	}
+	wanted := m.drawResource(t)
+	switch {
+	case wanted != nil:
+		body["resource_id"] = wanted.id
+	case rapid.Bool().Draw(t, "any resource"):
+		body["any_resource"] = true
+	case slices.Contains(v.resources, b.resource):
+		wanted = b.resource
+	}
+
+	after, stays := *b, v == b.service && at.start.Equal(b.time.start) && party == len(b.units) && (wanted == nil || wanted == b.resource)
+	after.service, after.time = v, at
+	if price == "quote" {
+		after.price, after.deposit = v.price, v.deposit
+	}
+	var refused modelRefusal
+	switch skipped := at.end.IsZero() && v.kind == "date"; {
+	case skipped:
+		refused = refusedInvalid
+	case b.status == "expired", b.lapsed(m.now):
+		refused = refusedExpired
+	case b.status != "held" && b.status != "confirmed":
+		refused = refusedState
+	case !stays:
+		after.resource, after.units, refused = m.place(v, wanted, at, party, b)
+	}
+	m.do(t, "/v1/bookings/"+b.id.String()+"/reschedule", body, b, refused)
+	if refused == (modelRefusal{}) {
+		if !stays && (after.resource != b.resource || v != b.service || !at.start.Equal(b.time.start) || party != len(b.units)) ||
+			after.price != b.price || after.deposit != b.deposit {
+			after.version++
+		}
+		*b = after
 	}
 	m.requireBooking(t, b)
 }
