@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -33,8 +32,7 @@ type New struct {
 	PartySize  int
 	// Party says how many come of each unit type, by its key. It is for services with unit types, and replaces PartySize.
 	Party map[string]int
-	// Customer is matched by email within the tenant and updated with what differs, else made. CustomerID names one that
-	// exists. Exactly one is set.
+	// Customer and CustomerID are those of a CustomerChoice. Only a hold may leave out both.
 	Customer   *Customer
 	CustomerID *uuid.UUID
 	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
@@ -45,11 +43,9 @@ type New struct {
 // check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be
 // this server's clock: it is used only to refuse birthdays in the future.
 func (n *New) check(t tenant.Tenant, now time.Time) error {
-	switch {
-	case n.Customer == nil && n.CustomerID == nil:
-		return problem.Invalid("customer", "required", "Give customer, or customer_id of one that is known.")
-	case n.Customer != nil && n.CustomerID != nil:
-		return problem.Invalid("customer_id", "excluded", "Leave out customer_id, or leave out customer: a booking has one customer.")
+	customer := n.customer()
+	if n.HoldMinutes == nil && !customer.given() {
+		return customerRequired()
 	}
 	if err := problem.CheckRange("party_size", n.PartySize, 1, maxCapacity); err != nil {
 		return err
@@ -59,13 +55,13 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 			return err
 		}
 	}
-	if n.Customer == nil {
-		return nil
-	}
-	c := *n.Customer
-	c.Email = strings.ToLower(strings.TrimSpace(c.Email))
-	n.Customer = &c
-	return c.check(t, now)
+	err := customer.check(t, now)
+	n.Customer = customer.Customer
+	return err
+}
+
+func (n *New) customer() CustomerChoice {
+	return CustomerChoice{Customer: n.Customer, CustomerID: n.CustomerID}
 }
 
 // Create makes a booking, confirmed or held, under the calendar locks of every date that it touches, buffers
@@ -118,13 +114,11 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 	read := store.BookRead{
 		Key:        r.Key(),
 		Occupied:   store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
-		CustomerID: n.CustomerID,
 	}
+	choice := n.customer()
+	choice.read(&read)
 	if n.ResourceID != nil {
 		read.Occupied.Resources = []uuid.UUID{*n.ResourceID}
-	}
-	if n.Customer != nil {
-		read.Email = n.Customer.Email
 	}
 	if rs.service.MaxPerDay != nil {
 		read.CountService, read.CountDate = &n.ServiceID, o.date
@@ -136,8 +130,10 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			return err
 		case st.CatalogVersion != rs.version:
 			return errStaleRules
-		case n.CustomerID != nil && st.Customer == nil:
-			return problem.Missing()
+		}
+		customer, err := choice.queue(tx, st)
+		if err != nil {
+			return err
 		}
 		q, err := rs.quote(o, party{size: n.PartySize, units: n.Party})
 		if err != nil {
@@ -150,7 +146,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		if len(p.expire) > 0 {
 			return holdsInTheWay(p.expire)
 		}
-		b := newBooking(tx, st, n, rs, o, p, q)
+		b := newBooking(st, n, customer, rs, o, p, q)
 		if resp, err = b.created(); err != nil {
 			return err
 		}
@@ -194,18 +190,8 @@ func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, erro
 	return keys, nil
 }
 
-// newBooking returns the booking that is to be written, and queues its customer.
-func newBooking(tx *store.BookTx, st store.BookState, n New, rs *rules, o bookingTime, p allocation, q quote) Booking {
-	c := Customer{ID: uuid.Must(uuid.NewV7())}
-	if st.Customer != nil {
-		c = customerFromRow(*st.Customer)
-	}
-	if n.Customer != nil {
-		c = c.with(*n.Customer)
-		tx.PutCustomer(store.Customer{
-			CustomerID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone, Birthday: c.Birthday,
-		})
-	}
+// newBooking returns the booking that is to be written.
+func newBooking(st store.BookState, n New, c Customer, rs *rules, o bookingTime, p allocation, q quote) Booking {
 	b := Booking{
 		ID: uuid.Must(uuid.NewV7()), ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
 		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,

@@ -77,6 +77,9 @@ func (d MessageData) ObsoleteEmail(kind email.Kind, about string, now time.Time)
 	if !known {
 		return "There is no such email about a booking."
 	}
+	if !d.HasCustomer() {
+		return "The booking has no customer."
+	}
 	e := event.Event{Kind: string(kind), Occurrence: about, ClaimedAt: now}
 	if kind == email.BookingAnniversary {
 		checks = append(checks[:len(checks):len(checks)], anniversaryIsToday)

@@ -182,7 +182,10 @@ func bookingIn(t testing.TB, resp idempotency.Response) booking.Booking {
 	t.Helper()
 	var body booking.BookingBody
 	require.NoError(t, json.Unmarshal(resp.Body, &body))
-	c := body.Customer
+	c := booking.CustomerBody{}
+	if body.Customer != nil {
+		c = *body.Customer
+	}
 	made := booking.Booking{
 		ID: body.ID, ServiceID: body.ServiceID, ResourceID: body.ResourceID, Status: body.Status, StartsAt: body.StartsAt, EndsAt: body.EndsAt,
 		Customer:  booking.Customer{ID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone},

@@ -24,7 +24,7 @@ type newBookingBody struct {
 	StartsAt    *string                  `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
 	PartySize   *int                     `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
 	Party       map[string]int           `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key. party_size becomes the sum of those that count."`
-	Customer    *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id. What is given here and differs from what is known of the customer with this email replaces it."`
+	Customer    *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id; a hold may leave out both. What is given here and differs from what is known of the customer with this email replaces it."`
 	CustomerID  *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
 	HoldMinutes *int                     `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
 	Metadata    booking.Metadata         `json:"metadata,omitempty"`
@@ -48,19 +48,28 @@ func (b newBookingBody) booking() (booking.New, error) {
 		}
 		n.When.Date = &d
 	}
-	if c := b.Customer; c != nil {
-		n.Customer = &booking.Customer{Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone}
-		if c.Birthday != nil {
-			d, err := booking.ParseDate("customer.birthday", *c.Birthday)
-			if err != nil {
-				return n, err
-			}
-			n.Customer.Birthday = &d
-		}
-	}
 	var err error
+	if n.Customer, err = customerOf(b.Customer); err != nil {
+		return n, err
+	}
 	n.Metadata, err = metadataOf(b.Metadata)
 	return n, err
+}
+
+// customerOf returns the customer that a request gives, nil if it gives none. Errors: problem.ValidationFailed.
+func customerOf(given *booking.NewCustomerBody) (*booking.Customer, error) {
+	if given == nil {
+		return nil, nil
+	}
+	c := &booking.Customer{Name: given.Name, Email: given.Email, Phone: given.Phone, TimeZone: given.TimeZone}
+	if given.Birthday != nil {
+		d, err := booking.ParseDate("customer.birthday", *given.Birthday)
+		if err != nil {
+			return nil, err
+		}
+		c.Birthday = &d
+	}
+	return c, nil
 }
 
 type bookingOutput struct {
@@ -76,7 +85,8 @@ func (a *API) routeBookings() {
 		summary: "Book, or hold, a date or a slot",
 		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
 			"A customer is known by email. The name, and the phone, time_zone and birthday if they are given, replace what is known of " +
-			"the customer, in the same commit as the booking; a retry with the same Idempotency-Key changes nothing.",
+			"the customer, in the same commit as the booking; a retry with the same Idempotency-Key changes nothing. " +
+			"A hold may be made without a customer, who is then given when it is confirmed.",
 	}, func(ctx context.Context, in *struct{ Body newBookingBody }) (idempotency.Response, error) {
 		n, err := in.Body.booking()
 		if err != nil {

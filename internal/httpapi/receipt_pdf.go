@@ -68,8 +68,10 @@ func receiptPDF(r payment.Receipt) ([]byte, error) {
 	rule()
 	row("Number", r.Number)
 	row("Paid on", r.IssuedAt.Format(receiptDay))
-	row("Customer", pdfText(r.CustomerName))
-	row("", pdfText(r.CustomerEmail))
+	if r.CustomerEmail != "" {
+		row("Customer", pdfText(r.CustomerName))
+		row("", pdfText(r.CustomerEmail))
+	}
 	row("For", pdfText(r.ServiceName))
 	row("On", r.Date.In(time.UTC).Format(receiptDay))
 	rule()

@@ -21,8 +21,9 @@ type Receipt struct {
 	IssuedAt time.Time
 	Date     civil.Date
 
-	PaymentID, BookingID        uuid.UUID
-	TenantName, ServiceName     string
+	PaymentID, BookingID    uuid.UUID
+	TenantName, ServiceName string
+	// CustomerName and CustomerEmail are empty for a hold whose customer is not known.
 	CustomerName, CustomerEmail string
 	Amount                      int64
 	Currency                    string

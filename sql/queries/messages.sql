@@ -24,7 +24,7 @@ SELECT s.name AS service_name, s.kind AS service_kind, s.reminders, r.name AS re
 FROM bookings b
 JOIN services s ON s.tenant_id = b.tenant_id AND s.service_id = b.service_id
 JOIN resources r ON r.tenant_id = b.tenant_id AND r.resource_id = b.resource_id
-JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN tenants t ON t.tenant_id = b.tenant_id
 WHERE b.tenant_id = $1 AND b.booking_id = sqlc.arg(booking_id);
 
