@@ -32,6 +32,9 @@ func (s *Service) Cancel(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
 // idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, allowed Precondition) (idempotency.Response, error) {
+	if c == Confirm {
+		return s.Confirm(ctx, t, r, id, Confirmation{}, allowed)
+	}
 	return s.change(ctx, t, r, id, c, nil, allowed)
 }
 
@@ -46,6 +49,16 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			return turn.Refuse(ctx, err)
 		}
 	}
+	return s.untilCurrent(ctx, t, turn, id, func(seen Booking, rs *rules) (idempotency.Response, error) {
+		return s.changeAt(ctx, t, r, seen, c, reason, allowed, rs)
+	})
+}
+
+// untilCurrent runs change with a booking and its service's rules as they were read before the locks. It runs change again after errMoved and
+// errStaleRules. Errors: also problem.NotFound, and problem.LockTimeout for a booking or rules that keep changing.
+func (s *Service) untilCurrent(ctx context.Context, t tenant.Tenant, turn *idempotency.Turn, id uuid.UUID,
+	change func(seen Booking, rs *rules) (idempotency.Response, error),
+) (resp idempotency.Response, err error) {
 	for range maxStale {
 		row, err := s.store.Booking(ctx, t.ID, id)
 		if err != nil {
@@ -59,7 +72,7 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		if err != nil {
 			return resp, err
 		}
-		resp, err = s.changeAt(ctx, t, r, seen, c, reason, allowed, rs)
+		resp, err = change(seen, rs)
 		switch {
 		case errors.Is(err, errStaleRules):
 			s.forgetRules(t, rs)
@@ -78,7 +91,7 @@ func keepsChanging() error {
 // changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked,
 // and errStaleRules if rs aren't its service's rules any more.
 func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, reason *string, allowed Precondition, rs *rules) (resp idempotency.Response, err error) {
-	err = s.atItsTime(ctx, t.ID, r.Key(), seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	err = s.atItsTime(ctx, t.ID, store.BookRead{Key: r.Key()}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if st.StoredResponse != nil {
 			resp, err = r.Replay(st.StoredResponse)
 			return err
@@ -119,12 +132,13 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 }
 
 // atItsTime runs decide under the calendar locks of the dates at which a booking was seen. decide is given the booking as it is now,
-// unless there is a stored response under key. It returns errMoved if the booking isn't at this time any more.
-func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, key string, seen Booking, decide func(*store.CalendarTx, store.CalendarState, Booking) error) error {
-	return s.atItsTimeAnd(ctx, tenant, seen, nil, store.BookRead{Key: key}, decide)
+// unless there is a stored response under the key of read. It returns errMoved if the booking isn't at this time any more, or is of another
+// service or resource.
+func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, read store.BookRead, seen Booking, decide func(*store.CalendarTx, store.CalendarState, Booking) error) error {
+	return s.atItsTimeAnd(ctx, tenant, seen, nil, read, decide)
 }
 
-// atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's, and reads more.
+// atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's.
 func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booking, others []civil.Date, read store.BookRead,
 	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
 ) error {
@@ -143,7 +157,8 @@ func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booki
 		if err != nil {
 			return err
 		}
-		if !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date {
+		if !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date ||
+			b.ServiceID != seen.ServiceID || b.ResourceID != seen.ResourceID {
 			return errMoved
 		}
 		return decide(tx, st, b)

@@ -112,8 +112,8 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		return resp, err
 	}
 	read := store.BookRead{
-		Key:        r.Key(),
-		Occupied:   store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
+		Key:      r.Key(),
+		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
 	}
 	choice := n.customer()
 	choice.read(&read)

@@ -128,7 +128,7 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 			return err
 		}
 		switch {
-		case b.ServiceID != seen.ServiceID, b.ResourceID != seen.ResourceID, !b.StartsAt.Equal(seen.StartsAt):
+		case !b.StartsAt.Equal(seen.StartsAt):
 			return errMoved
 		case st.CatalogVersion != rs.version:
 			return errStaleRules

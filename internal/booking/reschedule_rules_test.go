@@ -156,4 +156,3 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	}
 	p.requireStory(t, p.booking.ID, "booking.created")
 }
-

@@ -9,7 +9,8 @@ import (
 )
 
 // Status is where a booking is in its life: held → confirmed → completed; from held also expired, from held or
-// confirmed cancelled, from confirmed no_show.
+// confirmed cancelled, from confirmed no_show. From expired, a booking whose time is still free can be confirmed if the request asks for
+// that: see Confirmation.IfStillFree.
 type Status string
 
 // The statuses.
@@ -46,6 +47,9 @@ func (s State) Lapsed(now time.Time) bool {
 	return s.Status == Held && (s.HoldExpiresAt == nil || !now.Before(*s.HoldExpiresAt))
 }
 
+// over reports whether the booking is a hold that has ended by itself at now, marked as expired or not.
+func (s State) over(now time.Time) bool { return s.Status == Expired || s.Lapsed(now) }
+
 // Occupies reports whether the booking takes its time at now, so that nobody else can book it.
 func (s State) Occupies(now time.Time) bool {
 	return s.Status != Cancelled && s.Status != Expired && !s.Lapsed(now)
@@ -55,7 +59,7 @@ func (s State) Occupies(now time.Time) bool {
 // problem.InvalidState for a cancelled booking that owes no cancellation fee.
 func (s State) CheckPayable(now time.Time) error {
 	switch {
-	case s.Status == Expired, s.Lapsed(now):
+	case s.over(now):
 		return holdExpired()
 	case s.Status == Cancelled && (s.Fee == nil || *s.Fee == 0):
 		return problem.New(problem.InvalidState, "The booking is cancelled.")
@@ -113,7 +117,8 @@ type transition struct {
 	begun bool // only for a booking that has begun
 }
 
-// transitions holds every transition that a request can ask for. A hold also expires: see State.Lapsed. Nothing writes to it.
+// transitions holds every transition that a request can ask for. A hold also expires: see State.Lapsed. A hold that has expired is also
+// confirmed if its time is still free: see Confirmation. Nothing writes to it.
 var transitions = map[Change]transition{
 	Confirm:    {from: []Status{Held}, to: Confirmed},
 	Cancel:     {from: []Status{Held, Confirmed}, to: Cancelled},
@@ -123,8 +128,11 @@ var transitions = map[Change]transition{
 
 // endedKinds lists the kinds of events that no longer make sense for a booking that leaves a status for another one.
 func (s Status) endedKinds(to Status) []string {
-	if s == Held && to == Confirmed {
+	switch {
+	case s == Held && to == Confirmed:
 		return []string{event.KindHoldExpiry, event.KindEmail}
+	case s == Expired && to == Confirmed:
+		return []string{event.KindHoldExpiry, event.KindEmail, event.KindEndedBooking}
 	}
 	kinds := []string{event.KindHoldExpiry, event.KindBookingReminder, event.KindBalanceDue, event.KindEmail}
 	if to != Completed {
@@ -138,7 +146,7 @@ func (s Status) endedKinds(to Status) []string {
 func (c Change) after(s State, startsAt, now time.Time) (Status, error) {
 	next := transitions[c]
 	switch {
-	case s.Status == Expired, s.Lapsed(now):
+	case s.over(now):
 		return "", holdExpired()
 	case !slices.Contains(next.from, s.Status):
 		return "", problem.New(problem.InvalidState, "The booking is "+string(s.Status)+", which does not allow this.")

@@ -109,6 +109,7 @@ func (a *API) routeBookings() {
 		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List bookings by date",
 	}, a.listBookings)
 
+	a.routeConfirmation(path, tag)
 	a.routeCancellation(path, tag)
 	a.routeReschedule(path, tag)
 
@@ -116,7 +117,6 @@ func (a *API) routeBookings() {
 		change  booking.Change
 		summary string
 	}{
-		{booking.Confirm, "Confirm a hold before it expires"},
 		{booking.Complete, "Record that a booking took place"},
 		{booking.MarkNoShow, "Record that nobody came"},
 	} {

@@ -31,7 +31,8 @@ type CalendarState struct {
 // change what is booked and what is free. Only Store.Calendar makes a useful one.
 type CalendarTx struct {
 	BookTx
-	updated []UpdatedBooking
+	updated   []UpdatedBooking
+	confirmed []ConfirmedBooking
 }
 
 // Calendar runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. What read asks for was read after the
@@ -63,12 +64,15 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 		rows.add(0, &tx.BookTx)
 		rows.queueWrites()
 		tx.queueUpdates()
+		for _, c := range tx.confirmed {
+			queueConfirmed(t, c)
+		}
 		return t.commit()
 	})
 	switch {
 	case failedAt(err, stmtWriteClosure, sqlForeignKeyViolation):
 		return problem.Missing()
-	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtMoveBooking, sqlExclusionViolation):
+	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtConfirmBooking, sqlExclusionViolation), failedAt(err, stmtMoveBooking, sqlExclusionViolation):
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
 	}
 	return err

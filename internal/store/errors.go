@@ -31,21 +31,22 @@ const (
 
 // Names of statements whose errors have a meaning.
 const (
-	stmtLock          = "wait for the lock"
-	stmtStoreResponse = "store the response"           // unique: another transaction used the key and committed first
-	stmtClaimKey      = "claim the idempotency key"    // unique: the same
-	stmtAppendEntry   = "append to the wallet"         // unique, not null: the wallet isn't at the version before
-	stmtSpend         = "spend from the wallet"        // the same, by an entry that leaves less available; check: too little is available
-	stmtInsertBooking = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer
-	stmtMoveBooking   = "move the booking"             // exclusion: the time is taken; foreign key: the service lost the resource
-	stmtUpdateBooking = "update the booking"           // foreign key: another booking made the customer
-	stmtWriteClosure  = "write the closure"            // foreign key: the resource doesn't exist
-	stmtInsertEvent   = "note the provider's event"    // unique: another transaction noted it first
-	stmtPutLinks      = "link the service's resources" // foreign key: a resource doesn't exist
-	stmtInsertPayment = "insert the payment"           // unique: another payment of the booking is open
-	stmtInsertTenant  = "insert the tenant"            // unique: the slug is in use
-	stmtInsertWallet  = "insert the wallet"            // unique: the customer has one; foreign key: there is no such customer
-	stmtSetCode       = "set the wallet's code"        // unique: another code has the same beginning
+	stmtLock           = "wait for the lock"
+	stmtStoreResponse  = "store the response"           // unique: another transaction used the key and committed first
+	stmtClaimKey       = "claim the idempotency key"    // unique: the same
+	stmtAppendEntry    = "append to the wallet"         // unique, not null: the wallet isn't at the version before
+	stmtSpend          = "spend from the wallet"        // the same, by an entry that leaves less available; check: too little is available
+	stmtInsertBooking  = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer
+	stmtMoveBooking    = "move the booking"             // exclusion: the time is taken; foreign key: the service lost the resource
+	stmtUpdateBooking  = "update the booking"           // foreign key: another booking made the customer
+	stmtConfirmBooking = "confirm the booking"          // exclusion: the time is taken; foreign key: another booking made the customer
+	stmtWriteClosure   = "write the closure"            // foreign key: the resource doesn't exist
+	stmtInsertEvent    = "note the provider's event"    // unique: another transaction noted it first
+	stmtPutLinks       = "link the service's resources" // foreign key: a resource doesn't exist
+	stmtInsertPayment  = "insert the payment"           // unique: another payment of the booking is open
+	stmtInsertTenant   = "insert the tenant"            // unique: the slug is in use
+	stmtInsertWallet   = "insert the wallet"            // unique: the customer has one; foreign key: there is no such customer
+	stmtSetCode        = "set the wallet's code"        // unique: another code has the same beginning
 )
 
 // lostError says that the connection ended during a batch. committing says that the batch carried COMMIT, so the transaction

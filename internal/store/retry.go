@@ -71,7 +71,7 @@ func isRetryable(err error) bool {
 		return true
 	}
 	// Another booking made the same customer, or a change took the resource from the service, at the same time.
-	for _, name := range []string{stmtInsertBooking, stmtMoveBooking, stmtUpdateBooking} {
+	for _, name := range []string{stmtInsertBooking, stmtConfirmBooking, stmtMoveBooking, stmtUpdateBooking} {
 		if failedAt(err, name, sqlForeignKeyViolation) {
 			return true
 		}

@@ -128,6 +128,14 @@ UPDATE bookings
 SET status = sqlc.arg(status), version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
+-- name: BookingConfirm :exec
+-- BookingConfirm is BookingSetStatus for a hold that is confirmed. Units that aren't given stay. Its violations differ: 23503 says that the
+-- customer is missing, 23P01 that the time is taken.
+UPDATE bookings
+SET status = 'confirmed', customer_id = sqlc.arg(customer_id)::uuid,
+    units = coalesce(nullif(sqlc.arg(units)::text, '')::int4multirange, units), version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+
 -- name: BookingEnd :exec
 -- BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.
 UPDATE bookings
@@ -150,7 +158,8 @@ WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: EndedBookingInsert :exec
 -- EndedBookingInsert has the payments of a booking ended. With only_if_paid it does so if there is a payment that wasn't
--- declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
+-- declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded. A hold that expired and was confirmed
+-- after all may have ended before: its event is used again.
 WITH ended AS (
     INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
     SELECT sqlc.arg(tenant_id), sqlc.arg(booking_id)::uuid, sqlc.arg(refund)::bool, clock_timestamp(), clock_timestamp()
@@ -164,7 +173,9 @@ INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_i
 SELECT e.tenant_id, sqlc.arg(event_id)::uuid, sqlc.arg(kind)::text, 'booking', e.booking_id, '', 'pending', clock_timestamp(), 'UTC', 0,
     1, '{}', clock_timestamp(), clock_timestamp()
 FROM ended e
-ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING;
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL, leased_until = NULL,
+    last_error = NULL, updated_at = excluded.updated_at;
 
 -- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,

@@ -111,9 +111,12 @@ WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id;
 
 -- name: EndedBookingGet :one
+-- EndedBookingGet locks the row: a hold that expired may be confirmed after all, and then keeps what was paid. Whichever transaction comes
+-- first decides, because the confirmation deletes the row and holds no balance lock.
 SELECT refund, created_at
 FROM ended_bookings
-WHERE tenant_id = $1 AND booking_id = $2;
+WHERE tenant_id = $1 AND booking_id = $2
+FOR UPDATE;
 
 -- name: EndedBookingDelay :exec
 UPDATE ended_bookings

@@ -101,6 +101,7 @@ const endedBookingGet = `-- name: EndedBookingGet :one
 SELECT refund, created_at
 FROM ended_bookings
 WHERE tenant_id = $1 AND booking_id = $2
+FOR UPDATE
 `
 
 type EndedBookingGetRow struct {
@@ -108,6 +109,8 @@ type EndedBookingGetRow struct {
 	CreatedAt time.Time
 }
 
+// EndedBookingGet locks the row: a hold that expired may be confirmed after all, and then keeps what was paid. Whichever transaction comes
+// first decides, because the confirmation deletes the row and holds no balance lock.
 func (q *Queries) EndedBookingGet(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (EndedBookingGetRow, error) {
 	row := q.db.QueryRow(ctx, endedBookingGet, tenantID, bookingID)
 	var i EndedBookingGetRow

@@ -1,0 +1,166 @@
+package booking
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Confirmation is what a request to confirm a hold says besides.
+type Confirmation struct {
+	// CustomerChoice names the customer. It replaces the customer that the hold has, and is required of a hold that has none.
+	CustomerChoice
+	// IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is still free.
+	IfStillFree bool
+}
+
+// Confirm confirms a hold under the calendar locks of its dates, the same that creating one takes: at the moment at which the hold
+// expires, its confirmation and a rival's booking exclude each other.
+//
+// With IfStillFree, a hold past its expiry is judged like a new booking of its resource at its time, by the rules as they are now: see
+// rules.reclaim. It may get other units of the resource. What was paid is kept, unless its refund has begun.
+//
+// Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
+// problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with IfStillFree problem.SlotUnavailable; those of
+// idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
+func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation, allowed Precondition) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	if err := c.check(t, time.Now()); err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	return s.untilCurrent(ctx, t, turn, id, func(seen Booking, rs *rules) (idempotency.Response, error) {
+		resp, err := s.confirmAt(ctx, t, r, seen, c, allowed, rs)
+		var lapsed holdsInTheWay
+		if !errors.As(err, &lapsed) {
+			return resp, err
+		}
+		if err := s.expireAll(ctx, t.ID, lapsed); err != nil {
+			return resp, err
+		}
+		return resp, errMoved // again, with the time as it is then
+	})
+}
+
+// confirmAt confirms a booking that was seen at a time. Errors: also errMoved if it isn't there any more, errStaleRules if rs aren't its
+// service's rules any more, and holdsInTheWay that have to be marked as expired first.
+func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Confirmation, allowed Precondition, rs *rules) (resp idempotency.Response, err error) {
+	read := store.BookRead{Key: r.Key()}
+	c.read(&read)
+	if c.IfStillFree {
+		read.Occupied = store.Period{Resources: []uuid.UUID{seen.ResourceID}, From: seen.busyFrom, Until: seen.busyUntil, Longest: rs.longest}
+		if rs.service.MaxPerDay != nil {
+			read.CountService, read.CountDate = &seen.ServiceID, seen.Date
+		}
+	}
+	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if err := allowed.check(b.Version); err != nil {
+			return err
+		}
+		reclaims := c.IfStillFree && b.state().over(st.Now)
+		if !reclaims {
+			if _, err := Confirm.after(b.state(), b.StartsAt, st.Now); err != nil {
+				return err
+			}
+		}
+		if st.CatalogVersion != rs.version {
+			return errStaleRules
+		}
+		customer, err := c.queue(&tx.BookTx, st.BookState)
+		if err != nil {
+			return err
+		}
+		before := b
+		if c.given() {
+			b.Customer = customer
+		}
+		if !b.HasCustomer() {
+			return customerRequired()
+		}
+		confirmed := store.ConfirmedBooking{BookingID: b.ID, Version: b.storedVersion, CustomerID: b.Customer.ID}
+		if reclaims {
+			a, err := rs.reclaim(b, st.Occupied, st.Count, st.Now)
+			switch {
+			case err != nil:
+				return err
+			case len(a.expire) > 0:
+				return holdsInTheWay(a.expire)
+			}
+			confirmed.Units = a.units
+			tx.KeepPayments(b.ID)
+		}
+		tx.EndEvents(b.ID, b.Status.endedKinds(Confirmed)...)
+		tx.ConfirmBooking(confirmed)
+		b.become(Confirmed, st.Now)
+		if c.given() && rs.messages.Greetings.Birthday {
+			if err := queueBirthday(&tx.BookTx, st.Customer, b.Customer, rs.loc, st.Now); err != nil {
+				return err
+			}
+		}
+		planned, err := s.confirmedEvents(b, rs.messages, st.Now)
+		if err != nil {
+			return err
+		}
+		tx.PlanEvents(planned...)
+		if resp, err = b.changed(); err != nil {
+			return err
+		}
+		if err := b.tell(&tx.BookTx, changedEvents[Confirm], &before, resp.Body); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
+	})
+	return resp, err
+}
+
+// reclaim finds units for a booking whose hold is over, on its resource at its time with the buffers that it was made with. occupied and
+// bookings (of the service on the date) were read under the dates' locks; now is the database's clock. What counts is what is so now: that
+// the time isn't over, that service and resource take bookings, hours and closures, the maximum per day, capacity and units. The lead time,
+// the booking window and the starts of slots don't count: they were kept when the hold was made.
+//
+// Errors: problem.SlotUnavailable.
+func (r *rules) reclaim(b Booking, occupied []store.Occupancy, bookings int, now time.Time) (allocation, error) {
+	refuse := func(detail string) (allocation, error) {
+		return allocation{}, problem.New(problem.SlotUnavailable, detail)
+	}
+	i := slices.IndexFunc(r.resources, func(res Resource) bool { return res.ID == b.ResourceID })
+	switch {
+	case !now.Before(b.EndsAt):
+		return refuse("The hold has expired, and its time is over.")
+	case i < 0:
+		return refuse("The hold has expired, and its service or resource takes no new bookings.")
+	}
+	res := &r.resources[i]
+	open := len(r.open(res, b.Date)) > 0
+	if r.service.Kind == KindSlot {
+		open = r.openDuring(res, b.StartsAt, b.EndsAt)
+	}
+	switch {
+	case !open:
+		return refuse("The hold has expired, and the resource is closed at its time.")
+	case r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay:
+		return refuse("The hold has expired, and the service takes no more bookings on this date.")
+	}
+	free, count := freeUnits(*res, occupied, b.busyFrom, b.busyUntil, now)
+	if count < b.PartySize {
+		return refuse("The hold has expired, and its time is taken.")
+	}
+	others := slices.DeleteFunc(lapsedHolds(res.ID, occupied, now), func(id uuid.UUID) bool { return id == b.ID })
+	return allocation{resource: *res, units: lowest(free, b.PartySize), expire: others}, nil
+}

@@ -1,0 +1,312 @@
+package booking_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+func (b *testBundle) confirm(t testing.TB, id uuid.UUID, c booking.Confirmation) (booking.Booking, error) {
+	t.Helper()
+	return confirmWith(t, b.service, b.tenant, id, c)
+}
+
+func confirmWith(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID, c booking.Confirmation) (booking.Booking, error) {
+	t.Helper()
+	resp, err := s.Confirm(t.Context(), tn, request(t, newKey()), id, c, "")
+	if err != nil {
+		return booking.Booking{}, err
+	}
+	return bookingIn(t, resp), nil
+}
+
+func forCustomer(email, name string) booking.Confirmation {
+	return booking.Confirmation{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Email: email, Name: name}}}
+}
+
+var ifStillFree = booking.Confirmation{IfStillFree: true}
+
+func TestConfirm_HoldWithoutCustomer_NeedsOneThatIsMatchedByEmail(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newSlotService(t, 1, 60)
+	held := b.holdWithoutCustomer(t, service, slotOn(future(0), 10, 0))
+	_, err := change(t, b.service, b.tenant, held.ID, booking.Confirm)
+	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+	_, err = b.confirm(t, held.ID, booking.Confirmation{})
+	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+	both := forCustomer("ada@example.com", "Ada")
+	both.CustomerID = &held.ID
+	_, err = b.confirm(t, held.ID, both)
+	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+	_, err = b.confirm(t, held.ID, forCustomer("no address", "Ada"))
+	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+	_, err = b.confirm(t, held.ID, booking.Confirmation{CustomerChoice: booking.CustomerChoice{CustomerID: &held.ID}})
+	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
+	require.Zero(t, b.count(t, "SELECT count(*) FROM customers"), "a refusal writes nothing")
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'held' AND version = 1"))
+
+	confirmed, err := b.confirm(t, held.ID, forCustomer("Ada@Example.com", "Ada"))
+	require.NoError(t, err)
+	require.Equal(t, booking.Confirmed, confirmed.Status)
+	require.EqualValues(t, 2, confirmed.Version)
+	ada := b.customerRow(t, "ada@example.com")
+	require.Equal(t, ada, confirmed.Customer)
+	read, err := b.service.Get(t.Context(), b.tenant, held.ID)
+	require.NoError(t, err)
+	require.Equal(t, ada, read.Customer)
+	var entry string
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT after::text FROM history WHERE action = 'booking.confirmed'").Scan(&entry))
+	require.JSONEq(t, fmt.Sprintf(`{"status": "confirmed", "customer_id": %q}`, ada.ID), entry)
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM outbox_events WHERE type = 'booking.confirmed' AND sequence = 2
+		AND data -> 'customer' ->> 'email' = 'ada@example.com'`))
+
+	second := b.holdWithoutCustomer(t, service, slotOn(future(0), 12, 0))
+	confirmed, err = b.confirm(t, second.ID, forCustomer("ada@example.com", "Ada Lovelace"))
+	require.NoError(t, err)
+	require.Equal(t, ada.ID, confirmed.Customer.ID)
+	require.Equal(t, "Ada Lovelace", b.customerRow(t, "ada@example.com").Name)
+	third := b.holdWithoutCustomer(t, service, slotOn(future(0), 14, 0))
+	confirmed, err = b.confirm(t, third.ID, booking.Confirmation{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}})
+	require.NoError(t, err)
+	require.Equal(t, ada.ID, confirmed.Customer.ID)
+}
+
+func TestConfirm_HoldWithAnotherCustomer_ReplacesTheCustomer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	held := b.hold(t, b.newSlotService(t, 1, 60), slotOn(future(0), 10, 0))
+	confirmed, err := b.confirm(t, held.ID, forCustomer("grace@example.com", "Grace"))
+	require.NoError(t, err)
+	require.Equal(t, b.customerRow(t, "grace@example.com"), confirmed.Customer)
+	require.NotEqual(t, held.Customer.ID, confirmed.Customer.ID)
+	require.Equal(t, held.Customer, b.customerRow(t, held.Customer.Email), "the former customer stays as it was")
+}
+
+// Each booking has the one customer, whichever transaction made it.
+func TestConfirm_OneNewCustomerFromSeveralHoldsAtOnce_IsMadeOnce(t *testing.T) {
+	t.Parallel()
+	const holds = 16
+	b := setup(t)
+	other, _ := b.process(t)
+	services := []*booking.Service{b.service, other}
+	service := b.newDateService(t, 1)
+	ids := make([]uuid.UUID, holds)
+	for i := range ids {
+		ids[i] = b.holdWithoutCustomer(t, service, onDate(future(i))).ID
+	}
+	codes := race(holds, func(i int) error {
+		_, err := confirmWith(t, services[i%2], b.tenant, ids[i], forCustomer("ada@example.com", "Ada"))
+		return err
+	})
+	require.Equal(t, map[problem.Code]int{"": holds}, codes)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers"))
+	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id) WHERE b.status = 'confirmed'"))
+}
+
+func TestConfirm_IfStillFree_LapsedOrMarkedAsExpired_IsConfirmed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	for day, marked := range []bool{false, true} {
+		held := b.hold(t, service, onDate(future(day)))
+		b.expireIn(t, held.ID, 0)
+		version := int64(2)
+		if marked {
+			_, failed := b.expiry(t, 0).run(t.Context())
+			require.Empty(t, failed)
+			version = 3
+		}
+		_, err := b.confirm(t, held.ID, booking.Confirmation{})
+		require.True(t, problem.Is(err, problem.HoldExpired), "%v", err)
+		confirmed, err := b.confirm(t, held.ID, ifStillFree)
+		require.NoError(t, err)
+		require.Equal(t, booking.Confirmed, confirmed.Status)
+		require.Equal(t, version, confirmed.Version)
+		require.Equal(t, int(version), b.count(t, "SELECT count(*) FROM history WHERE subject_id = $1", held.ID))
+		require.Equal(t, int(version), b.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1", held.ID))
+		_, err = b.confirm(t, held.ID, ifStillFree)
+		require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+		_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(day))))
+		require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+		n, failed := b.expiry(t, 0).run(t.Context())
+		require.Empty(t, failed)
+		require.Zero(t, n, "nothing is left to expire")
+	}
+	live := b.hold(t, service, onDate(future(2)))
+	_, err := b.confirm(t, live.ID, ifStillFree)
+	require.NoError(t, err, "a hold that lasts is confirmed as ever")
+}
+
+func TestConfirm_IfStillFree_UnitsTakenMeanwhile_GetsOthers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 2)
+	held := b.hold(t, service, onDate(future(0)))
+	other := b.hold(t, service, onDate(future(0)))
+	b.expireIn(t, held.ID, 0)
+	b.expireIn(t, other.ID, 0)
+	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
+	require.NoError(t, err, "it takes the first unit, and marks both holds")
+	confirmed, err := b.confirm(t, held.ID, ifStillFree)
+	require.NoError(t, err)
+	require.Equal(t, booking.Confirmed, confirmed.Status)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND units = '{[2,3)}'", held.ID))
+	_, err = b.confirm(t, other.ID, ifStillFree)
+	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+	b.requireNoOverlap(t)
+}
+
+// Another hold past its expiry has the unit that the hold gets. It is marked as expired first.
+func TestConfirm_IfStillFree_AnotherLapsedHoldInTheWay_IsMarkedAsExpired(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	first := b.hold(t, service, onDate(future(0)))
+	b.expireIn(t, first.ID, 0)
+	_, failed := b.expiry(t, 0).run(t.Context())
+	require.Empty(t, failed)
+	second := b.hold(t, service, onDate(future(0)))
+	_, err := b.confirm(t, first.ID, ifStillFree)
+	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+	b.expireIn(t, second.ID, 0)
+	_, err = b.confirm(t, first.ID, ifStillFree)
+	require.NoError(t, err)
+	got, err := b.service.Get(t.Context(), b.tenant, second.ID)
+	require.NoError(t, err)
+	require.Equal(t, booking.Expired, got.Status)
+}
+
+func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
+	t.Parallel()
+	most, lead := 1, 366*24*60
+	for name, c := range map[string]struct {
+		change func(t *testing.T, b *testBundle, service, resource uuid.UUID, day civil.Date)
+		free   bool
+	}{
+		"a closure": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, day civil.Date) {
+			t.Helper()
+			_, err := b.service.CreateClosure(t.Context(), b.tenant, request(t, newKey()), booking.Closure{ResourceID: &resource, From: day, To: day})
+			require.NoError(t, err)
+		}},
+		"hours": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
+			t.Helper()
+			_, err := b.service.SetHours(t.Context(), b.tenant, resource, booking.Hours{Weekly: []booking.WeeklyHours{}}, "")
+			require.NoError(t, err)
+		}},
+		"an archived resource": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
+			t.Helper()
+			_, err := b.service.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), resource, booking.Archiving{Archived: true, Force: true}, "")
+			require.NoError(t, err)
+		}},
+		"the maximum per day": {change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, day civil.Date) {
+			t.Helper()
+			_, err := b.service.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{MaxPerDay: &most}, "")
+			require.NoError(t, err)
+			_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(day, 12, 0)))
+			require.NoError(t, err)
+		}},
+		"the lead time": {free: true, change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, _ civil.Date) {
+			t.Helper()
+			_, err := b.service.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{MinLeadMinutes: &lead}, "")
+			require.NoError(t, err)
+		}},
+		"its time is over": {change: func(t *testing.T, b *testBundle, _, _ uuid.UUID, _ civil.Date) {
+			t.Helper()
+			_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET starts_at = starts_at - interval '90 days', ends_at = ends_at - interval '90 days',
+				busy_from = busy_from - interval '90 days', busy_until = busy_until - interval '90 days', date = date - 90`)
+			require.NoError(t, err)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			resource, day := b.newResource(t, 2, booking.Hours{}), future(0)
+			service := b.newService(t, booking.BookableService{
+				Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+			})
+			held := b.hold(t, service, slotOn(day, 10, 0))
+			b.expireIn(t, held.ID, 0)
+			c.change(t, b, service, resource, day)
+			confirmed, err := b.confirm(t, held.ID, ifStillFree)
+			if c.free {
+				require.NoError(t, err)
+				require.Equal(t, booking.Confirmed, confirmed.Status)
+				return
+			}
+			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'held' AND version = 1", held.ID))
+		})
+	}
+}
+
+// Of a late confirmation and a rival's booking exactly one wins. The other gets slot_unavailable. The sweep runs at the same time.
+func TestConfirm_IfStillFreeRacesRivalAndSweep_OneWins(t *testing.T) {
+	t.Parallel()
+	const rounds, workers = 400, 6
+	b := setup(t)
+	other, _ := b.process(t)
+	sweep := b.expiry(t, longestWait)
+	service := b.newDateService(t, 1)
+	var mu sync.Mutex
+	confirmed, rebooked := 0, 0
+	days := make(chan int)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for day := range days {
+				held := b.holdWithoutCustomer(t, service, onDate(future(day)))
+				b.expireIn(t, held.ID, 0)
+				errs := make([]error, 2)
+				var race sync.WaitGroup
+				race.Go(func() {
+					time.Sleep(time.Duration(rand.IntN(5_000)) * time.Microsecond)
+					c := forCustomer(fmt.Sprintf("ada%d@example.com", day), "Ada")
+					c.IfStillFree = true
+					_, errs[0] = confirmWith(t, b.service, b.tenant, held.ID, c)
+				})
+				race.Go(func() {
+					time.Sleep(time.Duration(rand.IntN(5_000)) * time.Microsecond)
+					_, _, errs[1] = create(t, other, b.tenant, newKey(), newBooking(service, onDate(future(day))))
+				})
+				if day%4 == 0 {
+					race.Go(func() { sweep.run(t.Context()) })
+				}
+				race.Wait()
+				mu.Lock()
+				for i, wins := range []*int{&confirmed, &rebooked} {
+					if errs[i] == nil {
+						*wins++
+					} else if !problem.Is(errs[i], problem.SlotUnavailable) {
+						t.Errorf("confirm: %v; create: %v", errs[0], errs[1])
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for day := range rounds {
+		days <- day
+	}
+	close(days)
+	wg.Wait()
+	t.Logf("confirmed %d, rebooked %d", confirmed, rebooked)
+	require.Equal(t, rounds, confirmed+rebooked, "one of the two wins each date")
+	require.Positive(t, confirmed)
+	require.Positive(t, rebooked)
+	b.requireNoOverlap(t)
+	require.Equal(t, confirmed, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NOT NULL"))
+	require.Equal(t, rebooked, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NULL"))
+	require.Zero(t, b.count(t, `SELECT count(*) FROM bookings b WHERE b.version <> (SELECT count(*) FROM history h WHERE h.subject_id = b.booking_id)
+		OR b.version <> (SELECT count(*) FROM outbox_events e WHERE e.subject_id = b.booking_id)`), "each version has one event and one entry")
+}

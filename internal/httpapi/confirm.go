@@ -1,0 +1,44 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// confirmBody says for whom a hold is confirmed, and whether also after its expiry.
+type confirmBody struct {
+	Customer    *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id, of a hold that was made without a customer; of any other hold it replaces the customer. What is given here and differs from what is known of the customer with this email replaces it."`
+	CustomerID  *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
+	IfStillFree bool                     `json:"if_still_free,omitempty" doc:"true: a hold that has expired is confirmed as well, if its time is still free."`
+}
+
+func (a *API) routeConfirmation(path, tag string) {
+	registerIdempotent[booking.BookingBody](a, route{
+		id: "confirm-booking", method: http.MethodPost, path: path + "/{id}/confirm", scope: tenant.ScopeBook, tag: tag,
+		status: http.StatusOK, errors: []int{404, 412}, summary: "Confirm a hold",
+		description: "A hold without a customer gets one here. A hold that has expired is refused with hold_expired. With if_still_free it is " +
+			"confirmed if its resource is still free and open at its time and the service takes bookings on its date, by the rules as they are now; " +
+			"the lead time and the booking window don't count. Otherwise the answer is slot_unavailable.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		IfMatchInput
+		Body *confirmBody
+	},
+	) (idempotency.Response, error) {
+		var c booking.Confirmation
+		if in.Body != nil {
+			customer, err := customerOf(in.Body.Customer)
+			if err != nil {
+				return idempotency.Response{}, err
+			}
+			c.Customer, c.CustomerID, c.IfStillFree = customer, in.Body.CustomerID, in.Body.IfStillFree
+		}
+		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, c, booking.Precondition(in.IfMatch))
+	})
+}

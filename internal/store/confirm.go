@@ -1,0 +1,39 @@
+package store
+
+import (
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// ConfirmedBooking is what becomes of a hold that is confirmed.
+type ConfirmedBooking struct {
+	BookingID uuid.UUID
+	// Version is the booking's as it was read, without the changes of its money.
+	Version    int64
+	CustomerID uuid.UUID
+	// Units are numbered from 1. Nil leaves those that the hold has.
+	Units []UnitRange
+}
+
+// ConfirmBooking queues that a hold is confirmed, and raises its version. The booking's dates must be locked. The customer may be one that
+// the same transaction writes: a customer whose email another request took meanwhile isn't written, and the transaction runs again.
+func (tx *CalendarTx) ConfirmBooking(c ConfirmedBooking) { tx.confirmed = append(tx.confirmed, c) }
+
+func queueConfirmed(t *tx, c ConfirmedBooking) {
+	var units string
+	if c.Units != nil {
+		units = multirange(c.Units)
+	}
+	exec(&t.batch, stmtConfirmBooking, func(q *dbsqlc.Queries) error {
+		return q.BookingConfirm(t.ctx, dbsqlc.BookingConfirmParams{
+			TenantID: t.tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Units: units, Now: t.now,
+		})
+	})
+}
+
+// KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't refunded.
+// A refund that was begun stays.
+func (tx *CalendarTx) KeepPayments(id uuid.UUID) {
+	exec(&tx.t.batch, "keep the payments", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.ctx, tx.t.tenant, id) })
+}
