@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -108,9 +109,9 @@ func (p *providers) close() {
 	}
 }
 
-func (c *Config) payments(st *store.Store, guard *idempotency.Guard, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
+func (c *Config) payments(st *store.Store, guard *idempotency.Guard, bookings *booking.Service, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
 	return payment.NewService(st, guard, payment.Config{
-		Provider: p.current, Legacy: p.legacy,
+		Provider: p.current, Legacy: p.legacy, Bookings: bookings,
 		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Timeout: c.PaymentTimeout, Metrics: registry, Logger: log,
 	})
 }

@@ -73,12 +73,12 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer providers.close()
-	payments := c.payments(st, guard, providers, registry, log)
 	sender, err := c.openSender()
 	if err != nil {
 		return err
 	}
 	bookings, tenants, events := booking.NewService(st, guard, bookingOptions(sender)...), tenant.NewService(st, guard), outbox.NewService(st)
+	payments := c.payments(st, guard, bookings, providers, registry, log)
 	tenantSettings := settings.NewService(st)
 	messages, err := c.messages(st, bookings, tenantSettings)
 	if err != nil {

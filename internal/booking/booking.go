@@ -37,6 +37,8 @@ type Booking struct {
 	CancellationPolicy CancellationPolicy
 	CancellationFee    int64
 	CancellationReason *string
+	// ConfirmOnDeposit says that the payment of the deposit confirms the hold, as the service said when the booking was made.
+	ConfirmOnDeposit bool
 	// Paid is what was captured, Due what is still to pay; see State.Due.
 	Paid, Due int64
 	// Version grows with every change, those of the money included.
@@ -74,7 +76,7 @@ func fromRow(row *store.Booking) (Booking, error) {
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
 		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Paid: row.Paid, Version: row.Version + row.Movements, Metadata: row.Metadata,
-		CancellationFee: row.CancellationFee, CancellationReason: row.CancellationReason,
+		ConfirmOnDeposit: row.ConfirmOnDeposit, CancellationFee: row.CancellationFee, CancellationReason: row.CancellationReason,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
 		refunded: row.Refunded, storedVersion: row.Version,
 	}

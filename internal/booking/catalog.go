@@ -88,7 +88,9 @@ type BookableService struct {
 	Pricing
 	// CancellationPolicy is copied to each booking when it is made.
 	CancellationPolicy CancellationPolicy
-	Metadata           json.RawMessage
+	// ConfirmOnDeposit says that the payment of a hold's deposit confirms the hold. It is copied to each booking when it is made.
+	ConfirmOnDeposit bool
+	Metadata         json.RawMessage
 	// Reminders replace the tenant's; nil leaves these, and an empty list sends none.
 	Reminders []event.Reminder
 	// ArchivedAt is set for a service that takes no new bookings.

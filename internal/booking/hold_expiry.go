@@ -73,7 +73,7 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 		if err != nil {
 			return err
 		}
-		return b.tell(&tx.BookTx, "booking.expired", &before, resp.Body)
+		return b.tell(tx, "booking.expired", &before, resp.Body)
 	})
 	return lasts, err
 }

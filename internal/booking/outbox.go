@@ -31,9 +31,15 @@ func (b Booking) outboxEvent(eventType string, body json.RawMessage) store.Outbo
 	}
 }
 
+// teller is a transaction that tells of changes: BookTx, or HoldTx.
+type teller interface {
+	AddToOutbox(store.OutboxEvent)
+	AddToHistory(store.HistoryEntry)
+}
+
 // tell queues the event of the outbox and the entry of the history that tell of a change. before is nil for a booking that was made; body
 // is the booking after the change, as the API shows it.
-func (b Booking) tell(tx *store.BookTx, eventType string, before *Booking, body json.RawMessage) error {
+func (b Booking) tell(tx teller, eventType string, before *Booking, body json.RawMessage) error {
 	entry, err := b.entry(eventType, before)
 	if err != nil {
 		return err

@@ -46,10 +46,12 @@ type BookingBody struct {
 	Paid          int64         `json:"paid" example:"1000" doc:"What was captured; the balance tells what was refunded of it."`
 	Due           int64         `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the cancellation fee of a booking that ended by its policy. Zero for any other booking that won't take place."`
 	Currency      string        `json:"currency" example:"EUR"`
-	Version       int64         `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
-	Metadata      Metadata      `json:"metadata"`
-	CreatedAt     time.Time     `json:"created_at"`
-	UpdatedAt     time.Time     `json:"updated_at"`
+	// ConfirmOnDeposit is shown if it is true.
+	ConfirmOnDeposit bool      `json:"confirm_on_deposit,omitempty" doc:"The payment of the deposit confirms the hold, as the service said when it was made; absent if it doesn't."`
+	Version          int64     `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
+	Metadata         Metadata  `json:"metadata"`
+	CreatedAt        time.Time `json:"created_at"`
+	UpdatedAt        time.Time `json:"updated_at"`
 
 	PriceBody
 }
@@ -74,7 +76,7 @@ func (b Booking) Body() BookingBody {
 	body := BookingBody{
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
-		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, Version: b.Version, Metadata: Metadata(b.Metadata),
+		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, ConfirmOnDeposit: b.ConfirmOnDeposit, Version: b.Version, Metadata: Metadata(b.Metadata),
 		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(), PriceBody: b.priceBody(),
 	}
 	if b.HasCustomer() {

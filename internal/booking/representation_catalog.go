@@ -156,6 +156,7 @@ type ServiceBody struct {
 	MaxPerDay           *int                    `json:"max_per_day,omitempty"`
 	Price               int64                   `json:"price" example:"4500"`
 	Deposit             int64                   `json:"deposit" example:"1000"`
+	ConfirmOnDeposit    bool                    `json:"confirm_on_deposit" doc:"The payment of a hold's deposit confirms the hold."`
 	Currency            string                  `json:"currency" example:"EUR"`
 	Metadata            Metadata                `json:"metadata"`
 	Reminders           []settings.ReminderBody `json:"reminders,omitzero" nullable:"false" doc:"In place of the tenant's; absent if the service has none of its own."`
@@ -174,7 +175,8 @@ func (o BookableService) Body() ServiceBody {
 		SlotIntervalMinutes: o.SlotIntervalMinutes, BufferBeforeMinutes: o.BufferBeforeMinutes,
 		BufferAfterMinutes: o.BufferAfterMinutes, MinLeadMinutes: o.MinLeadMinutes, BookingWindowDays: o.BookingWindowDays,
 		MaxPerDay: o.MaxPerDay, Price: o.Price, Deposit: o.Deposit, Pricing: o.Pricing, CancellationPolicy: o.CancellationPolicy,
-		Currency: o.Currency, Metadata: Metadata(o.Metadata),
+		ConfirmOnDeposit: o.ConfirmOnDeposit,
+		Currency:         o.Currency, Metadata: Metadata(o.Metadata),
 		ArchivedBody: archivedBody(o.ArchivedAt, o.Version), CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
 	}
 	if o.Reminders != nil {

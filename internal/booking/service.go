@@ -120,7 +120,7 @@ func serviceFromRow(row store.Service) (BookableService, error) {
 		DurationMinutes: int(row.DurationMinutes), SlotIntervalMinutes: int(row.SlotIntervalMinutes),
 		BufferBeforeMinutes: int(row.BufferBeforeMinutes), BufferAfterMinutes: int(row.BufferAfterMinutes),
 		MinLeadMinutes: int(row.MinLeadMinutes), BookingWindowDays: int(row.BookingWindowDays),
-		Price: row.Price, Deposit: row.Deposit, Metadata: row.Metadata, ArchivedAt: row.ArchivedAt, Version: row.Version,
+		Price: row.Price, Deposit: row.Deposit, ConfirmOnDeposit: row.ConfirmOnDeposit, Metadata: row.Metadata, ArchivedAt: row.ArchivedAt, Version: row.Version,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Currency: row.Currency,
 	}
 	if row.MaxPerDay != nil {

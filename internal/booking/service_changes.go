@@ -38,6 +38,7 @@ type ServiceChange struct {
 	Rates               []Rate                  `json:"rates,omitzero" maxItems:"100" nullable:"false" doc:"Replaces the list."`
 	UnitTypes           []UnitType              `json:"unit_types,omitzero" maxItems:"20" nullable:"false" doc:"Replaces the list."`
 	CancellationPolicy  *CancellationPolicy     `json:"cancellation_policy,omitempty" doc:"Of new bookings. {} removes it."`
+	ConfirmOnDeposit    *bool                   `json:"confirm_on_deposit,omitempty" doc:"Of new bookings."`
 	Metadata            Metadata                `json:"metadata,omitempty" doc:"Replaces the object."`
 	Reminders           []settings.ReminderBody `json:"reminders,omitzero" maxItems:"10" nullable:"false" doc:"In place of the tenant's. An empty list sends none. Those of bookings that exist are planned within minutes."`
 	TenantReminders     bool                    `json:"tenant_reminders,omitempty" doc:"true: the tenant's reminders again. Either this or reminders."`
@@ -57,6 +58,7 @@ func (c ServiceChange) applyTo(o *BookableService) (err error) {
 	set(&o.PricePer, c.PricePer)
 	set(&o.DepositPercent, c.DepositPercent)
 	set(&o.CancellationPolicy, c.CancellationPolicy)
+	set(&o.ConfirmOnDeposit, c.ConfirmOnDeposit)
 	if c.Rates != nil {
 		o.Rates = nonEmpty(c.Rates)
 	}
@@ -162,7 +164,7 @@ func (o BookableService) row() (store.Service, error) {
 		DurationMinutes: int32(o.DurationMinutes), SlotIntervalMinutes: int32(o.SlotIntervalMinutes),
 		BufferBeforeMinutes: int32(o.BufferBeforeMinutes), BufferAfterMinutes: int32(o.BufferAfterMinutes),
 		MinLeadMinutes: int32(o.MinLeadMinutes), BookingWindowDays: int32(o.BookingWindowDays),
-		Price: o.Price, Deposit: o.Deposit, Metadata: o.Metadata, ArchivedAt: o.ArchivedAt,
+		Price: o.Price, Deposit: o.Deposit, ConfirmOnDeposit: o.ConfirmOnDeposit, Metadata: o.Metadata, ArchivedAt: o.ArchivedAt,
 	}
 	if o.MaxPerDay != nil {
 		n := int32(*o.MaxPerDay)

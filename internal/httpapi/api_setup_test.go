@@ -134,8 +134,8 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 		Tenants: tenant.NewService(st, guard), Wallets: wallet.NewService(st, guard), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Payments: payment.NewService(st, guard, payment.Config{
-			Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
-			CallTimeout: 5 * time.Second,
+			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
+			Bookings: bookings, CallTimeout: 5 * time.Second,
 		}),
 	})
 

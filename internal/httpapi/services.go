@@ -26,6 +26,7 @@ type newServiceBody struct {
 	MaxPerDay           *int                    `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
 	Price               int64                   `json:"price" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency; 0 if it is free."`
 	Deposit             int64                   `json:"deposit,omitempty" minimum:"0" maximum:"9007199254740991" example:"1000" doc:"Part of the price that is due at once."`
+	ConfirmOnDeposit    bool                    `json:"confirm_on_deposit,omitempty" doc:"true: the payment of a hold's deposit confirms the hold, if its customer is known. Copied to each booking."`
 	Metadata            booking.Metadata        `json:"metadata,omitempty"`
 	Reminders           []settings.ReminderBody `json:"reminders,omitzero" maxItems:"10" nullable:"false" doc:"In place of the tenant's. An empty list sends none."`
 
@@ -39,7 +40,8 @@ func (b newServiceBody) service() (booking.BookableService, error) {
 		Name: b.Name, Kind: b.Kind, ResourceIDs: b.ResourceIDs, DurationMinutes: b.DurationMinutes,
 		SlotIntervalMinutes: b.SlotIntervalMinutes, BufferBeforeMinutes: b.BufferBeforeMinutes,
 		BufferAfterMinutes: b.BufferAfterMinutes, MinLeadMinutes: b.MinLeadMinutes, BookingWindowDays: booking.DefaultBookingWindowDays,
-		MaxPerDay: b.MaxPerDay, Price: b.Price, Deposit: b.Deposit, Pricing: b.Pricing, CancellationPolicy: b.CancellationPolicy, Metadata: raw,
+		MaxPerDay: b.MaxPerDay, Price: b.Price, Deposit: b.Deposit, Pricing: b.Pricing, CancellationPolicy: b.CancellationPolicy,
+		ConfirmOnDeposit: b.ConfirmOnDeposit, Metadata: raw,
 	}
 	if b.BookingWindowDays != nil {
 		o.BookingWindowDays = *b.BookingWindowDays

@@ -58,7 +58,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 	// What a wallet pays alone is complete in this phase, which then changes the booking.
 	read := store.BalanceRead{Key: r.Key(), Payment: about.refunded, Change: about.wallet != nil}
 	var moved *Payment
-	err = s.balance(ctx, tenant, about.booking, about.wallet, read, func(tx *store.BalanceTx, st store.BalanceState, w *lockedWallet) error {
+	err = s.balance(ctx, tenant, about.booking, about.wallet, read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 		resp, a, moved = idempotency.Response{}, nil, nil
 		if st.StoredResponse != nil && !(st.StoredResponse.Unfinished && st.PaymentOfKey != nil) {
 			resp, err = r.Replay(st.StoredResponse)
@@ -78,7 +78,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			a, err = s.resume(tx, st, tenant)
 			return err
 		}
-		n, err := newPayment(st, w)
+		n, err := newPayment(st, l.wallet)
 		switch {
 		// What the open payment holds may be what the wallet lacks.
 		case st.Open != nil && (err == nil || problem.Is(err, problem.InsufficientFunds)):
@@ -92,7 +92,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 		}
 		n.PaymentID = id
 		if n.Provider == walletProvider {
-			p, err := w.move(tx, st, about.booking, n)
+			p, err := l.wallet.move(tx, st, about.booking, n)
 			if err != nil {
 				return err
 			}
@@ -101,6 +101,9 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			}
 			moved = &p
 			tx.StoreResponse(r.Record(resp, st.Now))
+			if p.pays() {
+				return s.confirmPaidHold(tenant, st, l.hold)
+			}
 			return nil
 		}
 		n.LeasedUntil = st.Now.Add(s.lease())
@@ -111,7 +114,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 		tx.ClaimKey(r.Record(resp, st.Now))
 		insertPayment(tx, n)
 		if n.WalletAmount != nil {
-			if err := w.hold(about.booking, n); err != nil {
+			if err := l.wallet.hold(about.booking, n); err != nil {
 				return err
 			}
 		}

@@ -15,6 +15,9 @@ import (
 // The third, under the lock again, records the outcome and stores the response if it is final. A repeated request continues
 // where the first one stopped.
 //
+// A payment that completes the deposit of a hold confirms the hold in the commit that records it, if its service says so: see
+// booking.PaidHoldOf.
+//
 // A payment that the wallet pays alone is complete in the first phase. Otherwise the wallet holds its part from the first phase to the
 // third, which captures or releases it.
 //
@@ -22,7 +25,7 @@ import (
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
 // problem.ValidationFailed for a wallet of another currency; the errors of idempotency.Guard.Begin and
-// store.Store.BalanceAndWallet.
+// store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
 	if turn == nil {

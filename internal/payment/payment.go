@@ -111,6 +111,9 @@ func (p Payment) MethodError() MethodError {
 
 func (p Payment) final() bool { return p.Status == StatusSucceeded || p.Status == StatusDeclined }
 
+// pays reports whether it is a payment, and no refund, that succeeded.
+func (p Payment) pays() bool { return p.Status == StatusSucceeded && p.RefundOf == nil }
+
 // providerKey returns the provider's idempotency key of an order. The key changes only with firstSentAt, which is reset
 // when the first key has expired and its order is known not to have been carried out.
 func providerKey(id uuid.UUID, firstSentAt time.Time) string {

@@ -33,11 +33,11 @@ func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment,
 	then func(*store.BalanceTx, store.BalanceState, Payment),
 ) (rec recorded, err error) {
 	read := store.BalanceRead{Change: true, Key: key, Payment: &p.PaymentID}
-	err = s.balance(ctx, tenant, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, w *lockedWallet) error {
+	err = s.balance(ctx, tenant, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 		if st.Payment == nil || st.Booking == nil || st.Changing == nil {
 			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
 		}
-		if rec, err = s.applyResult(tx, st, w, result); err == nil && then != nil {
+		if rec, err = s.applyResult(tenant, tx, st, l, result); err == nil && then != nil {
 			then(tx, st, rec.payment)
 		}
 		return err
@@ -79,8 +79,9 @@ func (s *Service) report(rec recorded) {
 }
 
 // applyResult applies a call result to st.Payment and queues the changes: the row, what the wallet pays, the stored response, and an
-// automatic refund if the booking can't keep the payment. w is the payment's wallet if the outcome changes it.
-func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, w *lockedWallet, result callResult) (recorded, error) {
+// automatic refund if the booking can't keep the payment. A payment that completes the deposit of a hold may confirm it. l has the payment's
+// wallet if the outcome changes it. Errors: datesNeeded.
+func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.BalanceState, l locked, result callResult) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	s.resolveInTime(&row, result, st.Now)
 	complete := changed && fromRow(row).final()
@@ -89,12 +90,12 @@ func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, w *loc
 		excess, refund = toReturn(st, row)
 	}
 	var fromWallet *store.NewPayment
-	if complete && w != nil && walletToChange(row) != nil {
+	if complete && l.wallet != nil && walletToChange(row) != nil {
 		var err error
 		if row.Provider == walletProvider {
-			err = w.movement.Refund(w.wallet, row.Amount, row.BookingID, row.PaymentID)
+			err = l.wallet.movement.Refund(l.wallet.wallet, row.Amount, row.BookingID, row.PaymentID)
 		} else {
-			fromWallet, err = w.endHold(&row, row.Status == string(StatusSucceeded) && excess == 0)
+			fromWallet, err = l.wallet.endHold(&row, row.Status == string(StatusSucceeded) && excess == 0)
 		}
 		if err != nil {
 			return recorded{}, err
@@ -127,6 +128,9 @@ func (s *Service) applyResult(tx *store.BalanceTx, st store.BalanceState, w *loc
 		n := newRefund(&row, refund)
 		n.PaymentID, n.Automatic, n.LeasedUntil = uuid.Must(uuid.NewV7()), true, st.Now // sent by the resolver
 		insertPayment(tx, n)
+	}
+	if rec.payment.pays() && refund == 0 {
+		return rec, s.confirmPaidHold(tenant, st, l.hold)
 	}
 	return rec, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -21,6 +22,8 @@ type Config struct {
 	// complete the payments that they handled before.
 	Provider Provider
 	Legacy   []Provider
+	// Bookings confirms the holds whose deposit is paid. Default: one that plans no emails.
+	Bookings *booking.Service
 	// CallTimeout limits a call of the provider. Default 20 s.
 	CallTimeout time.Duration
 	// AbsentAfter is the time after the last sending from which an order unknown to the provider counts as not carried out.
@@ -55,6 +58,9 @@ func NewService(s *store.Store, guard *idempotency.Guard, cfg Config) *Service {
 	cfg.AbsentAfter = max(cmp.Or(cfg.AbsentAfter, 2*time.Minute), cfg.CallTimeout)
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	cfg.ResolveEvery = cmp.Or(cfg.ResolveEvery, 2*time.Second)
+	if cfg.Bookings == nil {
+		cfg.Bookings = booking.NewService(s, guard)
+	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	v := &Service{
 		store: s, guard: guard, cfg: cfg, providers: make(map[string]Provider),

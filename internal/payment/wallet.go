@@ -1,14 +1,11 @@
 package payment
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/lock"
-	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/wallet"
 )
@@ -21,38 +18,6 @@ const walletProvider = "wallet"
 type lockedWallet struct {
 	movement *wallet.Movement
 	wallet   *wallet.Wallet
-}
-
-// balance runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`, and with a wallet's id also the lock
-// `{tenant}:wallet:{wallet}`. Without an id decide gets no wallet. Errors: problem.NotFound for a wallet that doesn't exist; those of
-// store.Store.BalanceAndWallet.
-func (s *Service) balance(ctx context.Context, tenant, booking uuid.UUID, walletID *uuid.UUID, read store.BalanceRead,
-	decide func(*store.BalanceTx, store.BalanceState, *lockedWallet) error,
-) error {
-	if walletID == nil {
-		return s.store.Balance(ctx, lock.Balance(tenant, booking), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-			return decide(tx, st, nil)
-		})
-	}
-	keys, err := lock.Wallets(tenant, *walletID)
-	if err != nil {
-		return fmt.Errorf("name the lock of a wallet: %w", err)
-	}
-	return s.store.BalanceAndWallet(ctx, lock.Balance(tenant, booking), keys, read,
-		func(tx *store.BalanceTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
-			wallets, err := wallet.LoadWallets(wst.Wallets)
-			if err != nil {
-				return err
-			}
-			if len(wallets) == 0 {
-				return problem.Missing()
-			}
-			w := &lockedWallet{movement: wallet.NewMovement(st.Now), wallet: wallets[0]}
-			if err := decide(tx, st, w); err != nil {
-				return err
-			}
-			return w.movement.Write(wtx)
-		})
 }
 
 // walletToChange returns the wallet that an outcome of the payment changes, or nil.

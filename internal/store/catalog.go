@@ -118,7 +118,7 @@ func (tx *WriteTx) InsertService(v Service) {
 			DurationMinutes: v.DurationMinutes, SlotIntervalMinutes: v.SlotIntervalMinutes,
 			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferAfterMinutes: v.BufferAfterMinutes,
 			MinLeadMinutes: v.MinLeadMinutes, BookingWindowDays: v.BookingWindowDays, MaxPerDay: v.MaxPerDay,
-			Price: v.Price, Deposit: v.Deposit, Pricing: v.Pricing, CancellationPolicy: v.CancellationPolicy,
+			Price: v.Price, Deposit: v.Deposit, Pricing: v.Pricing, CancellationPolicy: v.CancellationPolicy, ConfirmOnDeposit: v.ConfirmOnDeposit,
 			Metadata: v.Metadata, Reminders: v.Reminders, Now: tx.t.now,
 		})
 	})
@@ -135,7 +135,7 @@ func (tx *WriteTx) UpdateService(v Service, relink bool) {
 			DurationMinutes: v.DurationMinutes, SlotIntervalMinutes: v.SlotIntervalMinutes,
 			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferAfterMinutes: v.BufferAfterMinutes,
 			MinLeadMinutes: v.MinLeadMinutes, BookingWindowDays: v.BookingWindowDays, MaxPerDay: v.MaxPerDay,
-			Price: v.Price, Deposit: v.Deposit, Pricing: v.Pricing, CancellationPolicy: v.CancellationPolicy,
+			Price: v.Price, Deposit: v.Deposit, Pricing: v.Pricing, CancellationPolicy: v.CancellationPolicy, ConfirmOnDeposit: v.ConfirmOnDeposit,
 			Metadata: v.Metadata, Reminders: v.Reminders, ArchivedAt: v.ArchivedAt, Now: tx.t.now,
 		})
 	})

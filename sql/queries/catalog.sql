@@ -39,9 +39,9 @@ WHERE tenant_id = $1 AND resource_id = $2;
 -- name: ServiceInsert :exec
 INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes,
     buffer_before_minutes, buffer_after_minutes, min_lead_minutes, booking_window_days, max_per_day,
-    price, deposit, pricing, cancellation_policy, metadata, reminders, created_at, updated_at)
+    price, deposit, pricing, cancellation_policy, confirm_on_deposit, metadata, reminders, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, sqlc.arg(pricing), sqlc.arg(cancellation_policy),
-    sqlc.arg(metadata), sqlc.narg(reminders), sqlc.arg(now), sqlc.arg(now));
+    sqlc.arg(confirm_on_deposit), sqlc.arg(metadata), sqlc.narg(reminders), sqlc.arg(now), sqlc.arg(now));
 
 -- name: ServiceResourcesPut :exec
 -- ServiceResourcesPut makes the links of a service, or gives those that exist their new place.
@@ -70,7 +70,7 @@ SET name = sqlc.arg(name), duration_minutes = sqlc.arg(duration_minutes), slot_i
     buffer_before_minutes = sqlc.arg(buffer_before_minutes), buffer_after_minutes = sqlc.arg(buffer_after_minutes),
     min_lead_minutes = sqlc.arg(min_lead_minutes), booking_window_days = sqlc.arg(booking_window_days),
     max_per_day = sqlc.narg(max_per_day), price = sqlc.arg(price), deposit = sqlc.arg(deposit), pricing = sqlc.arg(pricing),
-    cancellation_policy = sqlc.arg(cancellation_policy), metadata = sqlc.arg(metadata),
+    cancellation_policy = sqlc.arg(cancellation_policy), confirm_on_deposit = sqlc.arg(confirm_on_deposit), metadata = sqlc.arg(metadata),
     reminders = sqlc.narg(reminders), archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now),
     longest_minutes = greatest(longest_minutes, CASE kind WHEN 'date' THEN 50 * 60 ELSE duration_minutes END
         + buffer_before_minutes + buffer_after_minutes)
@@ -79,7 +79,7 @@ WHERE tenant_id = $1 AND service_id = $2;
 -- name: ServiceGet :one
 SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
     s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -90,7 +90,7 @@ WHERE s.tenant_id = $1 AND s.service_id = $2;
 -- name: ServiceList :many
 SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
     s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids

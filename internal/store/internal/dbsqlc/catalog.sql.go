@@ -402,7 +402,7 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 const serviceGet = `-- name: ServiceGet :one
 SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
     s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -426,6 +426,7 @@ type ServiceGetRow struct {
 	Deposit             int64
 	Pricing             []byte
 	CancellationPolicy  []byte
+	ConfirmOnDeposit    bool
 	Metadata            []byte
 	Reminders           []byte
 	CreatedAt           time.Time
@@ -457,6 +458,7 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 		&i.Deposit,
 		&i.Pricing,
 		&i.CancellationPolicy,
+		&i.ConfirmOnDeposit,
 		&i.Metadata,
 		&i.Reminders,
 		&i.CreatedAt,
@@ -475,9 +477,9 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 const serviceInsert = `-- name: ServiceInsert :exec
 INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes,
     buffer_before_minutes, buffer_after_minutes, min_lead_minutes, booking_window_days, max_per_day,
-    price, deposit, pricing, cancellation_policy, metadata, reminders, created_at, updated_at)
+    price, deposit, pricing, cancellation_policy, confirm_on_deposit, metadata, reminders, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-    $16, $17, $18, $18)
+    $16, $17, $18, $19, $19)
 `
 
 type ServiceInsertParams struct {
@@ -496,6 +498,7 @@ type ServiceInsertParams struct {
 	Deposit             int64
 	Pricing             []byte
 	CancellationPolicy  []byte
+	ConfirmOnDeposit    bool
 	Metadata            []byte
 	Reminders           []byte
 	Now                 time.Time
@@ -518,6 +521,7 @@ func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) er
 		arg.Deposit,
 		arg.Pricing,
 		arg.CancellationPolicy,
+		arg.ConfirmOnDeposit,
 		arg.Metadata,
 		arg.Reminders,
 		arg.Now,
@@ -528,7 +532,7 @@ func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) er
 const serviceList = `-- name: ServiceList :many
 SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
     s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -561,6 +565,7 @@ type ServiceListRow struct {
 	Deposit             int64
 	Pricing             []byte
 	CancellationPolicy  []byte
+	ConfirmOnDeposit    bool
 	Metadata            []byte
 	Reminders           []byte
 	CreatedAt           time.Time
@@ -603,6 +608,7 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 			&i.Deposit,
 			&i.Pricing,
 			&i.CancellationPolicy,
+			&i.ConfirmOnDeposit,
 			&i.Metadata,
 			&i.Reminders,
 			&i.CreatedAt,
@@ -745,8 +751,8 @@ SET name = $3, duration_minutes = $4, slot_interval_minutes = $5,
     buffer_before_minutes = $6, buffer_after_minutes = $7,
     min_lead_minutes = $8, booking_window_days = $9,
     max_per_day = $10, price = $11, deposit = $12, pricing = $13,
-    cancellation_policy = $14, metadata = $15,
-    reminders = $16, archived_at = $17, version = version + 1, updated_at = $18,
+    cancellation_policy = $14, confirm_on_deposit = $15, metadata = $16,
+    reminders = $17, archived_at = $18, version = version + 1, updated_at = $19,
     longest_minutes = greatest(longest_minutes, CASE kind WHEN 'date' THEN 50 * 60 ELSE duration_minutes END
         + buffer_before_minutes + buffer_after_minutes)
 WHERE tenant_id = $1 AND service_id = $2
@@ -767,6 +773,7 @@ type ServiceUpdateParams struct {
 	Deposit             int64
 	Pricing             []byte
 	CancellationPolicy  []byte
+	ConfirmOnDeposit    bool
 	Metadata            []byte
 	Reminders           []byte
 	ArchivedAt          *time.Time
@@ -790,6 +797,7 @@ func (q *Queries) ServiceUpdate(ctx context.Context, arg ServiceUpdateParams) er
 		arg.Deposit,
 		arg.Pricing,
 		arg.CancellationPolicy,
+		arg.ConfirmOnDeposit,
 		arg.Metadata,
 		arg.Reminders,
 		arg.ArchivedAt,

@@ -1,0 +1,114 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/wallet"
+)
+
+// locked is what a transaction holds besides the lock of a booking's balance: a wallet, and the dates of a hold that it confirms. Each is nil
+// unless it is held.
+type locked struct {
+	wallet *lockedWallet
+	hold   *store.HoldTx
+}
+
+// datesNeeded is the error of a transaction that would confirm a hold and doesn't hold the locks of its dates. It wrote nothing.
+type datesNeeded struct{ dates lock.CalendarKeys }
+
+func (*datesNeeded) Error() string { return "payment: the dates of the hold aren't locked" }
+
+// maxMoves is how often in a row a hold may be found at other dates than those that were locked.
+const maxMoves = 5
+
+// balance runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`, and with a wallet's id also the lock
+// `{tenant}:wallet:{wallet}`. If decide returns datesNeeded, it runs again in a transaction that also holds the locks `{tenant}:{date}` of
+// these dates: most payments confirm nothing, and wait for no date. Errors: problem.NotFound for a wallet that doesn't exist;
+// problem.LockTimeout for a hold that keeps moving; those of store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
+func (s *Service) balance(ctx context.Context, tenant, booking uuid.UUID, walletID *uuid.UUID, read store.BalanceRead,
+	decide func(*store.BalanceTx, store.BalanceState, locked) error,
+) error {
+	var wallets *lock.WalletKeys
+	if walletID != nil {
+		keys, err := lock.Wallets(tenant, *walletID)
+		if err != nil {
+			return fmt.Errorf("name the lock of a wallet: %w", err)
+		}
+		wallets = &keys
+	}
+	key := lock.Balance(tenant, booking)
+	err := s.withoutDates(ctx, key, wallets, read, decide)
+	for range maxMoves {
+		var needed *datesNeeded
+		if !errors.As(err, &needed) {
+			return err
+		}
+		err = s.store.BalanceAndCalendar(ctx, key, needed.dates, wallets, read,
+			func(hold *store.HoldTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
+				return withWallet(wtx, st, wst, func(w *lockedWallet) error {
+					return decide(hold.BalanceTx, st, locked{wallet: w, hold: hold})
+				})
+			})
+	}
+	return problem.Wrap(err, problem.LockTimeout, "The booking keeps moving. Nothing was written.").Retry(time.Second)
+}
+
+func (s *Service) withoutDates(ctx context.Context, key lock.BalanceKey, wallets *lock.WalletKeys, read store.BalanceRead,
+	decide func(*store.BalanceTx, store.BalanceState, locked) error,
+) error {
+	if wallets == nil {
+		return s.store.Balance(ctx, key, read, func(tx *store.BalanceTx, st store.BalanceState) error {
+			return decide(tx, st, locked{})
+		})
+	}
+	return s.store.BalanceAndWallet(ctx, key, *wallets, read,
+		func(tx *store.BalanceTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
+			return withWallet(wtx, st, wst, func(w *lockedWallet) error { return decide(tx, st, locked{wallet: w}) })
+		})
+}
+
+// withWallet runs decide with the wallet that a transaction has locked, and queues its movement. Without a wallet's transaction decide gets
+// none. Errors: problem.NotFound for a wallet that doesn't exist.
+func withWallet(wtx *store.WalletTx, st store.BalanceState, wst store.WalletState, decide func(*lockedWallet) error) error {
+	if wtx == nil {
+		return decide(nil)
+	}
+	wallets, err := wallet.LoadWallets(wst.Wallets)
+	if err != nil {
+		return err
+	}
+	if len(wallets) == 0 {
+		return problem.Missing()
+	}
+	w := &lockedWallet{movement: wallet.NewMovement(st.Now), wallet: wallets[0]}
+	if err := decide(w); err != nil {
+		return err
+	}
+	return w.movement.Write(wtx)
+}
+
+// confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms. st.Changing is the booking
+// after the payment. Errors: datesNeeded.
+func (s *Service) confirmPaidHold(tenant uuid.UUID, st store.BalanceState, hold *store.HoldTx) error {
+	paid, confirms, err := booking.PaidHoldOf(st.Changing, st.Sum.Returning, st.Now)
+	if err != nil || !confirms {
+		return err
+	}
+	dates, err := paid.Locks(tenant)
+	switch {
+	case err != nil:
+		return err
+	case hold == nil || !hold.Holds(dates):
+		return &datesNeeded{dates}
+	}
+	return s.cfg.Bookings.ConfirmPaidHold(hold, paid, st.Now)
+}

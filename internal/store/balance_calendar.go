@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// HoldTx is a transaction that holds the balance lock of a hold and the calendar locks of some dates, and can confirm the hold if these are
+// its dates. Only Store.BalanceAndCalendar makes a useful one.
+type HoldTx struct {
+	*BalanceTx
+
+	// Messages is what messages about the hold depend on, as it was read under the locks; nil if there is no such booking.
+	Messages *BookingMessageData
+}
+
+// Holds reports whether the transaction holds the locks of all of these dates.
+func (tx *HoldTx) Holds(dates lock.CalendarKeys) bool { return tx.t.holds(dates.Keys()) }
+
+// ConfirmHold queues that the hold is confirmed, and raises its version. version is the booking's as it was read, without the changes of its
+// money. The booking must have been read with BalanceRead.Change, and the locks of its dates must be held.
+func (tx *HoldTx) ConfirmHold(version int64) {
+	exec(&tx.t.batch, "confirm the hold", func(q *dbsqlc.Queries) error {
+		return q.BookingSetStatus(tx.t.ctx, dbsqlc.BookingSetStatusParams{
+			TenantID: tx.t.tenant, BookingID: tx.booking, Version: version, Status: "confirmed", Now: tx.t.now,
+		})
+	})
+}
+
+// BalanceAndCalendar is Balance in a transaction that also holds the locks `{tenant}:{date}` of dates and, unless wallets is nil, the lock
+// `{tenant}:wallet:{wallet}` of each wallet. All locks are taken as one set, in the order of their keys. decide gets no WalletTx without
+// wallets. Errors: also those of Wallets, and lock.ErrOtherTenant.
+func (s *Store) BalanceAndCalendar(ctx context.Context, balance lock.BalanceKey, dates lock.CalendarKeys, wallets *lock.WalletKeys, read BalanceRead,
+	decide func(*HoldTx, *WalletTx, BalanceState, WalletState) error,
+) error {
+	sets := []lock.Set{balance.Set, dates.Set}
+	if wallets != nil {
+		sets = append(sets, wallets.Set)
+	}
+	locks, err := lock.Union(sets...)
+	if err != nil {
+		return err
+	}
+	var hold *HoldTx
+	var w *WalletTx
+	var wst *WalletState
+	return walletError(s.changeBalance(ctx, locks, balance, read, func(tx *BalanceTx) {
+		hold, wst = &HoldTx{BalanceTx: tx}, new(WalletState)
+		optional(&tx.t.batch, "read what messages depend on", &hold.Messages, func(q *dbsqlc.Queries) (BookingMessageData, error) {
+			return q.MessageDataOfBooking(tx.t.ctx, dbsqlc.MessageDataOfBookingParams{TenantID: tx.t.tenant, BookingID: tx.booking})
+		})
+		if wallets != nil {
+			w = &WalletTx{requestKey: tx.requestKey, eventQueue: tx.eventQueue, t: tx.t, keys: *wallets}
+			w.queueReads(WalletRead{}, wst)
+		}
+	}, func(_ *BalanceTx, st BalanceState) error {
+		wst.Now, wst.StoredResponse = st.Now, st.StoredResponse
+		return decide(hold, w, st, *wst)
+	}))
+}
