@@ -48,6 +48,7 @@ func New(cfg Config, use Services) *API {
 	e := edge.New(cfg.Logger, registry)
 	e.ServeOperations(operations)
 	a := &API{
+		currents: make(map[string]current),
 		Services: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
 		workers: newWorkerPool(), streams: newEventStreams(cfg.Streams), huma: newHuma(e, cfg.Version),
 	}

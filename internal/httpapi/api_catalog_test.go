@@ -210,7 +210,7 @@ func (f fixture) walletHoldPath() string {
 type operation struct {
 	id, method, path string
 	parameters       []string // in the path
-	query            []string
+	query, headers   []string
 	hasBody          bool
 	statuses         []int
 }
@@ -246,6 +246,8 @@ func (s *apiServer) operations(t testingT) []operation {
 					op.parameters = append(op.parameters, p.Name)
 				case "query":
 					op.query = append(op.query, p.Name)
+				case "header":
+					op.headers = append(op.headers, p.Name)
 				}
 			}
 			for status := range o.Responses {

@@ -42,7 +42,7 @@ func (a *API) routeAPIKeys() {
 	const path, tag = "/v1/api-keys", "API keys"
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		id: "create-own-api-key", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		id: "create-own-api-key", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
 		summary: "Make another API key", description: "With scopes of the key that asks only. The key is shown in this response only.",
 	}, func(ctx context.Context, in *struct{ Body newKeyBody }) (idempotency.Response, error) {
 		return a.Tenants.CreateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, tenant.NewKey(in.Body))
@@ -75,7 +75,7 @@ func (a *API) routeAPIKeys() {
 	})
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		id: "rotate-own-api-key", method: http.MethodPost, path: path + "/{id}/rotate", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		id: "rotate-own-api-key", method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
 		errors: []int{404}, summary: "Replace an API key",
 		description: "The new key has the same name and scopes, which must all be scopes of the key that asks. It is shown in this response " +
 			"only. The old key ends after the overlap, or sooner if it was to end sooner; servers that are not asked notice within ten seconds.",

@@ -72,11 +72,6 @@ func customerOf(given *booking.NewCustomerBody) (*booking.Customer, error) {
 	return c, nil
 }
 
-type bookingOutput struct {
-	ETag string `header:"ETag"`
-	Body booking.BookingBody
-}
-
 func (a *API) routeBookings() {
 	const path, tag = "/v1/bookings", "Bookings"
 
@@ -95,15 +90,7 @@ func (a *API) routeBookings() {
 		return a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, n)
 	})
 
-	register(a, route{
-		id: "get-booking", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, errors: []int{404}, summary: "Read a booking",
-	}, func(ctx context.Context, in *IDInput) (*bookingOutput, error) {
-		b, err := a.Bookings.Get(ctx, callOf(ctx).tenant, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return &bookingOutput{ETag: b.ETag(), Body: b.Body()}, nil
-	})
+	registerGetVersioned(a, route{id: "get-booking", path: path + "/{id}", tag: tag, summary: "Read a booking"}, a.Bookings.Get)
 
 	register(a, route{
 		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List bookings by date",

@@ -32,8 +32,8 @@ parameters are refused, and so are ` + "`null`" + ` and ids in another form than
 
 A booking has a ` + "`version`" + ` that grows with every change, also of its money, and is its ` + "`ETag`" + `. A change with
 ` + "`If-Match: \"3\"`" + ` is refused with 412 ` + "`version_mismatch`" + ` unless the booking is at version 3; without ` + "`If-Match`" + ` it is made at
-any version. The same holds for scheduled events and for a tenant's settings. The customer in a booking is as known now, and changing one raises no
-version.`
+any version. The refusal's ` + "`current`" + ` is the booking as it is now. The same holds for whatever else has a version. The customer in a
+booking is as known now, and changing one raises no version.`
 
 // serveDescription serves the OpenAPI document.
 func serveDescription(e *edge.Edge, api huma.API) {

@@ -23,7 +23,11 @@ func register[I, O any](a *API, r route, handle func(context.Context, *I) (*O, e
 				return nil, problem.Invalid("body", "unknown_field", "This request has no body.")
 			}
 		}
-		return handle(ctx, in)
+		out, err := handle(ctx, in)
+		if err != nil {
+			return nil, a.withCurrent(ctx, r, in, err)
+		}
+		return out, nil
 	})
 }
 

@@ -43,6 +43,8 @@ type route struct {
 	cost          func(url.Values) int
 	// noBody refuses a body: none has a meaning here.
 	noBody bool
+	// onlyHere says that the response shows what no other request shows, such as a secret, so that Prefer: return=minimal is ignored.
+	onlyHere bool
 	// status is that of success; zero is 200.
 	status int
 	// errors are the statuses of refusals besides those that follow from the rest.
@@ -84,6 +86,12 @@ func (r route) operation() huma.Operation {
 	}
 	if r.response != nil {
 		op.Responses = map[string]*huma.Response{strconv.Itoa(max(r.status, http.StatusOK)): r.response}
+	}
+	if r.canBeMinimal() && max(r.status, http.StatusOK) == http.StatusOK {
+		if op.Responses == nil {
+			op.Responses = make(map[string]*huma.Response)
+		}
+		op.Responses[strconv.Itoa(http.StatusNoContent)] = &huma.Response{Description: "Done, with Prefer: return=minimal."}
 	}
 	if r.validator {
 		r.response.Headers = map[string]*huma.Param{"ETag": {

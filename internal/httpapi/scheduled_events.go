@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -38,6 +40,10 @@ func (a *API) routeScheduledEvents() {
 			"filtered list can be short, or empty, although more follows: next_cursor tells.",
 	}, a.listScheduledEvents)
 
+	a.currents[path+"/{id}"] = func(ctx context.Context, id uuid.UUID) (string, any, error) {
+		e, attempts, err := a.ScheduledEvents.Get(ctx, callOf(ctx).tenant.ID, id)
+		return e.ETag(), e.DetailsBody(attempts), err
+	}
 	register(a, route{
 		id: "get-scheduled-event", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, errors: []int{404},
 		summary: "Read a scheduled event with its newest attempts",

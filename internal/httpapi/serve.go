@@ -53,6 +53,7 @@ type API struct {
 	workers   workerPool
 	streams   *eventStreams
 	huma      huma.API
+	currents  map[string]current // by the path that shows them
 }
 
 // call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency key.
@@ -88,7 +89,7 @@ func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
 			edge.WriteProblem(c, err)
 			return
 		}
-		next(ctx)
+		next(minimalOf(ctx, r))
 		return
 	}
 	key, client, err := a.Tenants.Recognize(bearer)
@@ -131,7 +132,7 @@ func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
 				edge.WriteProblem(c, err)
 				return
 			}
-			next(ctx)
+			next(minimalOf(ctx, r))
 		})
 	}()
 	if found.stream != nil {

@@ -11,18 +11,6 @@ import (
 	"holdfast/internal/tenant"
 )
 
-type settingsOutput struct {
-	ETag string `header:"ETag"`
-	Body settings.Body
-}
-
-func settingsOutputOf(t settings.Tenant, err error) (*settingsOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &settingsOutput{ETag: t.ETag(), Body: t.Body()}, nil
-}
-
 type changeSettingsInput struct {
 	IfMatchInput
 	Body settings.Change
@@ -49,21 +37,24 @@ func (a *API) routeSettings() {
 
 	register(a, route{
 		id: "get-tenant", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, errors: []int{422}, summary: "Read what the tenant sends to its customers, and when",
-	}, func(ctx context.Context, _ *struct{}) (*settingsOutput, error) {
-		return settingsOutputOf(a.Settings.Get(ctx, callOf(ctx).tenant.ID))
+	}, func(ctx context.Context, _ *struct{}) (*versioned[settings.Body], error) {
+		return versionedOf(a.Settings.Get(ctx, callOf(ctx).tenant.ID))
 	})
 
+	showCurrent(a, path, func(ctx context.Context, t tenant.Tenant, _ uuid.UUID) (settings.Tenant, error) {
+		return a.Settings.Get(ctx, t.ID)
+	})
 	register(a, route{
 		id: "change-tenant", method: http.MethodPatch, path: path, scope: tenant.ScopeAdmin, tag: tag, errors: []int{412}, summary: "Change what the tenant sends to its customers, and when",
 		description: "What isn't given stays as it is. An empty list of reminders, {} for balance_due or email.from, and 0 for follow_up_minutes " +
 			"remove what they stand for. A change to what is already so keeps the version. Reminders and greetings of bookings and customers " +
 			"that exist are planned within minutes.",
-	}, func(ctx context.Context, in *changeSettingsInput) (*settingsOutput, error) {
-		return settingsOutputOf(a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body, in.IfMatch))
+	}, func(ctx context.Context, in *changeSettingsInput) (*versioned[settings.Body], error) {
+		return versionedOf(a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body, in.IfMatch))
 	})
 
 	register(a, route{
-		id: "preview-email", method: http.MethodPost, path: path + "/email-preview", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404},
+		id: "preview-email", method: http.MethodPost, onlyHere: true, path: path + "/email-preview", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404},
 		summary: "See how an email reads", description: "Nothing is sent and nothing is stored.",
 	}, func(ctx context.Context, in *struct{ Body emailPreviewBody }) (*output[emailPreviewResultBody], error) {
 		b := in.Body

@@ -94,7 +94,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	log := slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	e := edge.New(log, s.registry)
 	e.ServeOperations(edge.Operations{Metrics: s.registry})
-	s.api = &API{Edge: e, huma: newHuma(e, "1.2.3")}
+	s.api = &API{currents: make(map[string]current), Edge: e, huma: newHuma(e, "1.2.3")}
 	serveDescription(e, s.api.huma)
 	serveDocs(e)
 	registerTestRoutes(s.api)

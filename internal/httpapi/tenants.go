@@ -49,7 +49,7 @@ func (a *API) routeTenants() {
 	const path, tag = "/admin/v1/tenants", "Administration"
 
 	registerIdempotent[tenant.TenantBody](a, route{
-		id: "create-tenant", method: http.MethodPost, path: path, key: adminKey, tag: tag, status: http.StatusCreated, summary: "Add a tenant",
+		id: "create-tenant", method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag, status: http.StatusCreated, summary: "Add a tenant",
 	}, func(ctx context.Context, in *struct{ Body newTenantBody }) (idempotency.Response, error) {
 		return a.Tenants.Create(ctx, callOf(ctx).idempotency, tenant.New(in.Body))
 	})
@@ -66,7 +66,7 @@ func (a *API) routeTenants() {
 	})
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
-		id: "create-api-key", method: http.MethodPost, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
+		id: "create-api-key", method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
 		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key", description: "Without a body, the key has all scopes and no name.",
 	}, func(ctx context.Context, in *struct {
 		IDInput

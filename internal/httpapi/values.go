@@ -67,6 +67,8 @@ type IDInput struct {
 	ID uuid.UUID `path:"id" format:"uuid"`
 }
 
+func (in IDInput) pathID() uuid.UUID { return in.ID }
+
 // PageInput bounds a list. It is exported because huma sees embedded structs only if they are.
 type PageInput struct {
 	Limit int `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most. A page of large rows has fewer."`

@@ -82,7 +82,7 @@ func (a *API) routeWallets() {
 	const path, ofWallet, tag = "/v1/wallets", "/v1/wallets/{id}", "Wallets"
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
-		id: "create-wallet", method: http.MethodPost, path: path, scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "create-wallet", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Make a wallet of a customer, or a gift card",
 		description: "A customer has one wallet in a currency. A wallet without a customer has a code, which is shown in this response only: " +
 			"a repeated request is answered without it.",
@@ -91,14 +91,14 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
-		id: "rotate-wallet-code", method: http.MethodPost, path: ofWallet + "/rotate-code", scope: tenant.ScopeMoney, tag: tag, noBody: true, status: http.StatusCreated,
+		id: "rotate-wallet-code", method: http.MethodPost, onlyHere: true, path: ofWallet + "/rotate-code", scope: tenant.ScopeMoney, tag: tag, noBody: true, status: http.StatusCreated,
 		errors: []int{404}, summary: "Give a gift card another code", description: "The former code finds the wallet no more.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
 		return a.Wallets.RotateCode(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 
 	register(a, route{
-		id: "look-up-wallet", method: http.MethodPost, path: path + "/lookup", scope: tenant.ScopeMoney, tag: tag, errors: []int{404, 429}, summary: "Find the wallet of a code",
+		id: "look-up-wallet", method: http.MethodPost, onlyHere: true, path: path + "/lookup", scope: tenant.ScopeMoney, tag: tag, errors: []int{404, 429}, summary: "Find the wallet of a code",
 		description: "Wrong codes are limited: after 20 of them, one in six seconds may be tried.",
 	}, func(ctx context.Context, in *struct{ Body walletCodeBody }) (*walletOutput, error) {
 		return walletOutputOf(a.Wallets.Lookup(ctx, callOf(ctx).tenant, in.Body.Code))

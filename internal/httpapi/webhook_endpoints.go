@@ -56,11 +56,6 @@ type eventRangeBody struct {
 	To    *time.Time `json:"to,omitempty" example:"2027-07-02T10:00:00Z" doc:"Only events that occurred before."`
 }
 
-type endpointOutput struct {
-	ETag string `header:"ETag"`
-	Body webhook.EndpointBody
-}
-
 type changeEndpointInput struct {
 	IDInput
 	IfMatchInput
@@ -71,36 +66,24 @@ func (a *API) routeWebhookEndpoints() {
 	const path, tag = "/v1/webhook-endpoints", "Webhooks"
 
 	registerIdempotent[webhook.EndpointWithSecretBody](a, route{
-		id: "create-webhook-endpoint", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, summary: "Add a webhook endpoint",
+		id: "create-webhook-endpoint", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, summary: "Add a webhook endpoint",
 		description: "Events that occur from now on are delivered to the URL. A tenant has at most 20 endpoints.",
 	}, func(ctx context.Context, in *struct{ Body newEndpointBody }) (idempotency.Response, error) {
 		e := webhook.Endpoint{URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description}
 		return a.Webhooks.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, e)
 	})
 
-	register(a, route{
-		id: "get-webhook-endpoint", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, errors: []int{404}, summary: "Read a webhook endpoint",
-	}, func(ctx context.Context, in *IDInput) (*endpointOutput, error) {
-		e, err := a.Webhooks.Endpoint(ctx, callOf(ctx).tenant, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return &endpointOutput{ETag: e.ETag(), Body: e.Body()}, nil
-	})
+	registerGetVersioned(a, route{id: "get-webhook-endpoint", path: path + "/{id}", tag: tag, summary: "Read a webhook endpoint"}, a.Webhooks.Endpoint)
 
 	registerList(a, route{id: "list-webhook-endpoints", path: path, tag: tag, summary: "List webhook endpoints"},
 		a.Webhooks.Endpoints, webhook.Endpoint.Body, func(e webhook.Endpoint) uuid.UUID { return e.ID }, sizeOfEndpoint)
 
 	register(a, route{
 		id: "change-webhook-endpoint", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a webhook endpoint",
-	}, func(ctx context.Context, in *changeEndpointInput) (*endpointOutput, error) {
-		e, err := a.Webhooks.Change(ctx, callOf(ctx).tenant, in.ID, in.IfMatch, webhook.Change{
+	}, func(ctx context.Context, in *changeEndpointInput) (*versioned[webhook.EndpointBody], error) {
+		return versionedOf(a.Webhooks.Change(ctx, callOf(ctx).tenant, in.ID, in.IfMatch, webhook.Change{
 			URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description, Enabled: in.Body.Enabled,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return &endpointOutput{ETag: e.ETag(), Body: e.Body()}, nil
+		}))
 	})
 
 	register(a, route{
@@ -111,7 +94,7 @@ func (a *API) routeWebhookEndpoints() {
 	})
 
 	registerIdempotent[webhook.EndpointWithSecretBody](a, route{
-		id: "rotate-webhook-secret", method: http.MethodPost, path: path + "/{id}/rotate-secret", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
+		id: "rotate-webhook-secret", method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate-secret", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
 		errors: []int{404}, summary: "Replace the secret of a webhook endpoint", description: "The former secret signs too for 24 hours.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
 		return a.Webhooks.RotateSecret(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
@@ -126,7 +109,7 @@ func (a *API) routeWebhookEndpoints() {
 	})
 
 	registerIdempotent[webhook.RangeBody](a, route{
-		id: "replay-webhook-events", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK, errors: []int{404, 410},
+		id: "replay-webhook-events", method: http.MethodPost, onlyHere: true, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK, errors: []int{404, 410},
 		summary:     "Deliver a range of events to a webhook endpoint again",
 		description: "All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.",
 	}, func(ctx context.Context, in *struct {

@@ -35,7 +35,11 @@ type Document struct {
 	BookingIDs   []string `json:"booking_ids,omitempty" format:"uuid" doc:"With bookings_in_the_way: the bookings that stand in the way, by their beginning; at most 100."`
 	BookingCount int      `json:"booking_count,omitempty" doc:"With bookings_in_the_way: how many bookings stand in the way." example:"3"`
 
+	// Current is of changes of what has changed meanwhile.
+	Current any `json:"current,omitempty" doc:"With version_mismatch: what was to be changed as it is now, as GET shows it. The header ETag is its version."`
+
 	retryAfter time.Duration
+	etag       string // of Current
 	cause      error
 
 	// body and headers are set by Prepare.
@@ -73,6 +77,15 @@ func DocumentOf(err error) *Document {
 	return document
 }
 
+// WithCurrent returns the document of a change that was refused because of another one. current is what was to be changed as it is now, etag its
+// entity tag.
+func (d *Document) WithCurrent(etag string, current any) *Document {
+	changed := *d
+	changed.etag, changed.Current = etag, current
+	changed.body, changed.headers = nil, nil
+	return &changed
+}
+
 // Error returns the cause's text, for the log.
 func (d *Document) Error() string {
 	if d.cause != nil {
@@ -101,6 +114,9 @@ func (d *Document) GetHeaders() http.Header {
 	}
 	if d.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if d.etag != "" {
+		h.Set("ETag", d.etag)
 	}
 	return h
 }

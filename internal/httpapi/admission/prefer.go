@@ -17,23 +17,32 @@ const maxPreferredWait = time.Hour
 // preferredWait returns how long the client is willing to wait: the first wait preference (RFC 7240, section 4.3). One
 // that can't be read, or that is 0 or more than an hour, is ignored, as section 2 asks for.
 func preferredWait(h http.Header) (time.Duration, bool) {
+	value, ok := Preference(h, "wait")
+	if !ok {
+		return 0, false
+	}
+	seconds, err := strconv.ParseUint(value, 10, 16)
+	wait := time.Duration(seconds) * time.Second
+	return wait, err == nil && wait > 0 && wait <= maxPreferredWait
+}
+
+// Preference returns the value of the first preference of a name in the Prefer headers (RFC 7240, section 2), without its parameters.
+func Preference(h http.Header, name string) (value string, ok bool) {
 	for _, line := range h.Values("Prefer") {
 		for preference := range splitUnquoted(line, ',') {
-			token, _, _ := strings.Cut(preference, ";") // parameters; a number has no semicolon
-			name, value, _ := strings.Cut(token, "=")
-			if !strings.EqualFold(strings.TrimSpace(name), "wait") {
+			token, _, _ := strings.Cut(preference, ";") // parameters; no value that is read here has a semicolon
+			found, value, _ := strings.Cut(token, "=")
+			if !strings.EqualFold(strings.TrimSpace(found), name) {
 				continue
 			}
 			value = strings.TrimSpace(value)
 			if len(value) > 2 && value[0] == '"' && value[len(value)-1] == '"' { // section 2: the same as without
 				value = value[1 : len(value)-1]
 			}
-			seconds, err := strconv.ParseUint(value, 10, 16)
-			wait := time.Duration(seconds) * time.Second
-			return wait, err == nil && wait > 0 && wait <= maxPreferredWait
+			return value, true
 		}
 	}
-	return 0, false
+	return "", false
 }
 
 // splitUnquoted yields the parts of a list whose separators may stand in quoted strings as well.
