@@ -67,6 +67,8 @@ func (s *sequence) sensible(op operation, body object) object {
 		} else if body["duration_minutes"] == nil {
 			body["duration_minutes"] = 60
 		}
+	case "confirm-booking":
+		without(body, pick(s.draw, []string{"customer", "customer_id"}))
 	case "create-booking":
 		if s.oneIn(2) && body["customer"] != nil || body["customer_id"] == nil {
 			without(body, "customer_id")
@@ -89,6 +91,9 @@ func (s *sequence) sensible(op operation, body object) object {
 		}
 		if s.oneIn(3) {
 			body["hold_minutes"] = s.between(1, 60)
+			if s.oneIn(4) {
+				without(body, "customer", "customer_id")
+			}
 		}
 		if size, _ := body["party_size"].(int); size > 1 {
 			without(body, "party_size")

@@ -171,6 +171,13 @@ func bounds() map[string]map[string][]value {
 		},
 		"scopes[0]": {{"no text", "", "not_one_of"}, {"no scope", "write", "not_one_of"}, {"capitals", "READ", "not_one_of"}, {"10,000 characters", long, "not_one_of"}},
 	}
+	customers := map[string][]value{
+		"customer.name":      texts(200),
+		"customer.email":     emails,
+		"customer.phone":     texts(50),
+		"customer.time_zone": zones,
+		"customer.birthday":  append([]value{{"a date to come", future(0).String(), "in_future"}}, dates...),
+	}
 	return map[string]map[string][]value{
 		"create-api-key":     apiKey,
 		"create-own-api-key": apiKey,
@@ -323,12 +330,13 @@ func bounds() map[string]map[string][]value {
 			"hold_minutes":       numbers(1, 10_080),
 			"metadata":           {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
 			"starts_at":          starts,
-			"customer.name":      texts(200),
-			"customer.email":     emails,
-			"customer.phone":     texts(50),
-			"customer.time_zone": zones,
-			"customer.birthday":  append([]value{{"a date to come", future(0).String(), "in_future"}}, dates...),
+			"customer.name":      customers["customer.name"],
+			"customer.email":     customers["customer.email"],
+			"customer.phone":     customers["customer.phone"],
+			"customer.time_zone": customers["customer.time_zone"],
+			"customer.birthday":  customers["customer.birthday"],
 		},
+		"confirm-booking": customers,
 	}
 }
 

@@ -114,7 +114,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"slot_interval_minutes": 30, "buffer_before_minutes": 5, "buffer_after_minutes": 5, "min_lead_minutes": 10,
 			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000, "metadata": object{"a": object{"b": 1}},
 			"reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
-			"price_per": "booking", "deposit_percent": 0, "cancellation_policy": policy, "unit_types": []any{},
+			"price_per": "booking", "deposit_percent": 0, "confirm_on_deposit": true, "cancellation_policy": policy, "unit_types": []any{},
 			"rates": []any{object{"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500}},
 		}},
 		"archive-service":   {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive", object{"force": true}},
@@ -128,7 +128,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"slot_interval_minutes": 30, "buffer_before_minutes": 5, "buffer_after_minutes": 5, "min_lead_minutes": 10,
 			"booking_window_days": 90, "max_per_day": 10, "price": 4500, "deposit": 1000, "metadata": object{"a": object{"b": 1}},
 			"reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
-			"price_per": "booking", "deposit_percent": 0, "cancellation_policy": policy,
+			"price_per": "booking", "deposit_percent": 0, "confirm_on_deposit": true, "cancellation_policy": policy,
 			"unit_types": []any{object{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
 			"rates": []any{object{
 				"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500, "unit_prices": object{"adult": 3000},
@@ -146,7 +146,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>", "booking_id": f.booking.String(),
 		}},
 		"create-booking":  {f.client, http.MethodPost, "/v1/bookings", booking},
-		"confirm-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm", nil},
+		"confirm-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm", object{"customer": booking["customer"], "if_still_free": true}},
 		"cancel-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", object{"reason": "The customer is ill."}},
 		"reschedule-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/reschedule", object{
 			"service_id": f.slots.String(), "resource_id": f.resource.String(), "any_resource": false, "starts_at": at(future(1), 14, 0).Format(time.RFC3339),

@@ -242,6 +242,13 @@ func plannedRequests() []planned {
 			return a
 		}},
 		changes("confirm-booking", "/v1/bookings/{id}/confirm", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		{name: "confirm-booking of a hold that has expired", op: "confirm-booking", send: func(t testingT, c crowdTenant) answer {
+			id := c.held(t)
+			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1", id)
+			require.NoError(t, err)
+			c.plans.take(t)
+			return c.post(t, "/v1/bookings/"+id+"/confirm", object{"customer": object{"name": "Ada", "email": "c7@example.com"}, "if_still_free": true})
+		}},
 		changes("cancel-booking", "/v1/bookings/{id}/cancel", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
 		{name: "reschedule-booking", op: "reschedule-booking", send: func(t testingT, c crowdTenant) answer {
 			path := "/v1/bookings/" + c.held(t) + "/reschedule"

@@ -99,16 +99,12 @@ func withWallet(wtx *store.WalletTx, st store.BalanceState, wst store.WalletStat
 // confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms. st.Changing is the booking
 // after the payment. Errors: datesNeeded.
 func (s *Service) confirmPaidHold(tenant uuid.UUID, st store.BalanceState, hold *store.HoldTx) error {
-	paid, confirms, err := booking.PaidHoldOf(st.Changing, st.Sum.Returning, st.Now)
-	if err != nil || !confirms {
-		return err
-	}
-	dates, err := paid.Locks(tenant)
+	paid, confirms, err := booking.PaidHoldOf(tenant, st.Changing, st.Sum.Returning, st.Now)
 	switch {
-	case err != nil:
+	case err != nil || !confirms:
 		return err
-	case hold == nil || !hold.Holds(dates):
-		return &datesNeeded{dates}
+	case hold == nil || !hold.Holds(paid.Dates):
+		return &datesNeeded{paid.Dates}
 	}
 	return s.cfg.Bookings.ConfirmPaidHold(hold, paid, st.Now)
 }

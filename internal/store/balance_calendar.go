@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"holdfast/internal/lock"
 	"holdfast/internal/store/internal/dbsqlc"
@@ -20,13 +21,18 @@ type HoldTx struct {
 func (tx *HoldTx) Holds(dates lock.CalendarKeys) bool { return tx.t.holds(dates.Keys()) }
 
 // ConfirmHold queues that the hold is confirmed, and raises its version. version is the booking's as it was read, without the changes of its
-// money. The booking must have been read with BalanceRead.Change, and the locks of its dates must be held.
-func (tx *HoldTx) ConfirmHold(version int64) {
+// money. The booking must have been read with BalanceRead.Change. ConfirmHold returns an error, which is a defect of the caller, when the lock
+// of one of the booking's dates isn't held.
+func (tx *HoldTx) ConfirmHold(version int64, dates lock.CalendarKeys) error {
+	if !tx.Holds(dates) {
+		return errors.New("confirm a hold: the lock of one of its dates isn't held")
+	}
 	exec(&tx.t.batch, "confirm the hold", func(q *dbsqlc.Queries) error {
 		return q.BookingSetStatus(tx.t.ctx, dbsqlc.BookingSetStatusParams{
 			TenantID: tx.t.tenant, BookingID: tx.booking, Version: version, Status: "confirmed", Now: tx.t.now,
 		})
 	})
+	return nil
 }
 
 // BalanceAndCalendar is Balance in a transaction that also holds the locks `{tenant}:{date}` of dates and, unless wallets is nil, the lock

@@ -29,6 +29,7 @@
 //	calendar.go                 Store.Calendar: changing what is booked and what is free
 //	bookchanges.go              changes of a booking that keep its status: moving it, updating it, extending a hold
 //	balance.go                  Store.Balance: payments and refunds under the balance lock; BalanceAndWallet with a wallet's lock too
+//	balance_calendar.go         Store.BalanceAndCalendar: payments that confirm a hold, with the locks of its dates
 //	wallets.go, walletreads.go  Store.Wallets: entries and postings under the wallets' locks; reads of wallets
 //	claims.go                   work of the background: open payments, ended bookings, lapsed holds
 //	read.go                     reads of a tenant
