@@ -3,7 +3,6 @@ package booking
 import (
 	"context"
 	"errors"
-	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -14,7 +13,7 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// errMoved says that a booking is at another time than the one that was locked.
+// errMoved says that a booking is at another time than the one that was locked, or of another service than the one whose rules were read.
 var errMoved = errors.New("booking: moved")
 
 // Cancel is Change for a cancellation with a reason, which may be nil. What it costs is decided by the booking's cancellation policy at the database's
@@ -49,43 +48,10 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			return turn.Refuse(ctx, err)
 		}
 	}
-	return s.untilCurrent(ctx, t, turn, id, func(seen Booking, rs *rules) (idempotency.Response, error) {
+	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
+	return s.retryWhileChanging(ctx, t, id, nil, refuse, func(seen Booking, rs *rules) (idempotency.Response, error) {
 		return s.changeAt(ctx, t, r, seen, c, reason, allowed, rs)
 	})
-}
-
-// untilCurrent runs change with a booking and its service's rules as they were read before the locks. It runs change again after errMoved and
-// errStaleRules. Errors: also problem.NotFound, and problem.LockTimeout for a booking or rules that keep changing.
-func (s *Service) untilCurrent(ctx context.Context, t tenant.Tenant, turn *idempotency.Turn, id uuid.UUID,
-	change func(seen Booking, rs *rules) (idempotency.Response, error),
-) (resp idempotency.Response, err error) {
-	for range maxStale {
-		row, err := s.store.Booking(ctx, t.ID, id)
-		if err != nil {
-			return turn.Refuse(ctx, err)
-		}
-		seen, err := fromRow(&row)
-		if err != nil {
-			return resp, err
-		}
-		rs, err := s.rulesOf(ctx, t, seen.ServiceID)
-		if err != nil {
-			return resp, err
-		}
-		resp, err = change(seen, rs)
-		switch {
-		case errors.Is(err, errStaleRules):
-			s.forgetRules(t, rs)
-		case !errors.Is(err, errMoved):
-			return resp, err
-		}
-	}
-	return resp, keepsChanging()
-}
-
-// keepsChanging is the error of a change that found another booking, or other rules, under the locks maxStale times than before them.
-func keepsChanging() error {
-	return problem.New(problem.LockTimeout, "The booking, or its service, keeps changing. Nothing was written.").Retry(time.Second)
 }
 
 // changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked,

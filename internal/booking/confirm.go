@@ -2,7 +2,6 @@ package booking
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -40,16 +39,9 @@ func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Re
 	if err := c.check(t, time.Now()); err != nil {
 		return turn.Refuse(ctx, err)
 	}
-	return s.untilCurrent(ctx, t, turn, id, func(seen Booking, rs *rules) (idempotency.Response, error) {
-		resp, err := s.confirmAt(ctx, t, r, seen, c, allowed, rs)
-		var lapsed holdsInTheWay
-		if !errors.As(err, &lapsed) {
-			return resp, err
-		}
-		if err := s.expireAll(ctx, t.ID, lapsed); err != nil {
-			return resp, err
-		}
-		return resp, errMoved // again, with the time as it is then
+	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
+	return s.retryWhileChanging(ctx, t, id, nil, refuse, func(seen Booking, rs *rules) (idempotency.Response, error) {
+		return s.confirmAt(ctx, t, r, seen, c, allowed, rs)
 	})
 }
 

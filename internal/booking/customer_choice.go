@@ -43,9 +43,17 @@ func (c *CustomerChoice) read(read *store.BookRead) {
 	}
 }
 
-// queue returns the customer as it will be, the zero Customer if none was given, and queues what is new of it. Errors:
-// problem.NotFound for an id of no customer.
+// queue is of, and queues what is new of the customer.
 func (c *CustomerChoice) queue(tx *store.BookTx, st store.BookState) (Customer, error) {
+	customer, err := c.of(st)
+	if err == nil {
+		c.put(tx, customer)
+	}
+	return customer, err
+}
+
+// of returns the customer as it will be, the zero Customer if none was given. Errors: problem.NotFound for an id of no customer.
+func (c *CustomerChoice) of(st store.BookState) (Customer, error) {
 	switch {
 	case !c.given():
 		return Customer{}, nil
@@ -58,12 +66,19 @@ func (c *CustomerChoice) queue(tx *store.BookTx, st store.BookState) (Customer, 
 	}
 	if c.Customer != nil {
 		customer = customer.with(*c.Customer)
-		tx.PutCustomer(store.Customer{
-			CustomerID: customer.ID, Email: customer.Email, Name: customer.Name, Phone: customer.Phone, TimeZone: customer.TimeZone,
-			Birthday: customer.Birthday,
-		})
 	}
 	return customer, nil
+}
+
+// put queues the customer, unless the choice names it by id and so changes nothing of it.
+func (c *CustomerChoice) put(tx *store.BookTx, customer Customer) {
+	if c.Customer == nil {
+		return
+	}
+	tx.PutCustomer(store.Customer{
+		CustomerID: customer.ID, Email: customer.Email, Name: customer.Name, Phone: customer.Phone, TimeZone: customer.TimeZone,
+		Birthday: customer.Birthday,
+	})
 }
 
 func customerRequired() error {

@@ -2,7 +2,6 @@ package booking
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"slices"
 	"time"
@@ -63,36 +62,10 @@ func (s *Service) Reschedule(ctx context.Context, t tenant.Tenant, r idempotency
 	if err := m.check(); err != nil {
 		return turn.Refuse(ctx, err)
 	}
-	for range maxStale {
-		row, err := s.store.Booking(ctx, t.ID, id)
-		if err != nil {
-			return turn.Refuse(ctx, err)
-		}
-		seen, err := fromRow(&row)
-		if err != nil {
-			return resp, err
-		}
-		service := seen.ServiceID
-		set(&service, m.ServiceID)
-		rs, err := s.rulesOf(ctx, t, service)
-		if err != nil {
-			return turn.Refuse(ctx, err)
-		}
-		resp, err = s.rescheduleBy(ctx, turn, t, seen, m, allowed, rs)
-		var lapsed holdsInTheWay
-		switch {
-		case errors.Is(err, errMoved):
-		case errors.Is(err, errStaleRules):
-			s.forgetRules(t, rs)
-		case errors.As(err, &lapsed):
-			if err := s.expireAll(ctx, t.ID, lapsed); err != nil {
-				return resp, err
-			}
-		default:
-			return resp, err
-		}
-	}
-	return resp, keepsChanging()
+	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
+	return s.retryWhileChanging(ctx, t, id, m.ServiceID, refuse, func(seen Booking, rs *rules) (idempotency.Response, error) {
+		return s.rescheduleBy(ctx, turn, t, seen, m, allowed, rs)
+	})
 }
 
 // rescheduleBy moves a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the dates are locked,

@@ -98,6 +98,14 @@ func (s *sequence) sensible(op operation, body object) object {
 		if size, _ := body["party_size"].(int); size > 1 {
 			without(body, "party_size")
 		}
+	case "reschedule-booking":
+		without(body, "party", pick(s.draw, []string{"resource_id", "any_resource"}), pick(s.draw, []string{"date", "starts_at"}))
+		if !s.oneIn(4) {
+			without(body, "service_id", "resource_id", "party_size")
+		}
+		body["price"] = pick(s.draw, []string{"keep", "quote"})
+	case "update-booking":
+		without(body, pick(s.draw, []string{"customer", "customer_id"}))
 	case "create-payment":
 		if body["kind"] == "amount" {
 			body["amount"] = pick(s.draw, []int{1, 100, 1000, 4500, 4501})

@@ -248,6 +248,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 		case id == "release-wallet-hold": // capture-wallet-hold ended the fixture's
 			hold := f.post(t, walletPath(f.card)+"/holds", object{"amount": 5}).field(t, "entry").(object)["hold_id"].(string)
 			s.path = strings.Replace(s.path, f.walletHold.String(), hold, 1)
+		case id == "extend-booking": // one that isn't confirmed yet
+			s.path = strings.Replace(s.path, f.hold.String(), f.book(t, f.slots, at(future(2), 12, 0), object{"hold_minutes": 5}).id(t).String(), 1)
 		case id == "cancel-booking":
 			s.path = strings.Replace(s.path, f.hold.String(), f.booking.String(), 1)
 		}
@@ -280,7 +282,7 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			if s.body != nil {
 				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}), with(s.body, []any{"name"}, "Other"),
 					with(s.body, []any{"reason"}, "Other"), with(s.body, []any{"currency"}, "GBP"),
-					with(s.body, []any{"amount"}, 8), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"}, "2027-07-03T00:00:00Z"))
+					with(s.body, []any{"amount"}, 8), with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"}, "2027-07-03T00:00:00Z"))
 			}
 			reused := 0
 			for _, other := range others {

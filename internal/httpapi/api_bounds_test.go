@@ -298,6 +298,17 @@ func bounds() map[string]map[string][]value {
 		"cancel-booking": {
 			"reason": texts(200),
 		},
+		"update-booking": {
+			"metadata":           {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
+			"customer.name":      texts(200),
+			"customer.email":     emails,
+			"customer.phone":     texts(50),
+			"customer.time_zone": zones,
+			"customer.birthday":  append([]value{{"a date to come", future(0).String(), "in_future"}}, dates...),
+		},
+		"extend-booking": {
+			"hold_minutes": numbers(1, 10_080),
+		},
 		"reschedule-booking": {
 			"service_id":  ids,
 			"resource_id": ids,

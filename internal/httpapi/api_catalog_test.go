@@ -152,6 +152,10 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"service_id": f.slots.String(), "resource_id": f.resource.String(), "any_resource": false, "starts_at": at(future(1), 14, 0).Format(time.RFC3339),
 			"party_size": 2, "price": "quote",
 		}},
+		"update-booking": {f.client, http.MethodPatch, "/v1/bookings/" + f.hold.String(), object{
+			"metadata": object{"table": 7, "tags": []any{"a"}}, "customer": booking["customer"],
+		}},
+		"extend-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/extend", object{"hold_minutes": 30}},
 		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},
 		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", nil},
 		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{

@@ -199,6 +199,8 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"cancel-booking":     {},
 		"confirm-booking":    {"customer.name", "customer.email"},
 		"reschedule-booking": {},
+		"update-booking":     {"customer.name", "customer.email"},
+		"extend-booking":     {"hold_minutes"},
 		"create-tenant":      {"slug", "name", "time_zone", "currency"},
 		"preview-email":      {"template"},
 		"create-api-key":     {},

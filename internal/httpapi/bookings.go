@@ -99,6 +99,7 @@ func (a *API) routeBookings() {
 	a.routeConfirmation(path, tag)
 	a.routeCancellation(path, tag)
 	a.routeReschedule(path, tag)
+	a.routeBookingUpdates(path, tag)
 
 	for _, c := range []struct {
 		change  booking.Change

@@ -256,6 +256,12 @@ func plannedRequests() []planned {
 			c.plans.take(t)
 			return c.post(t, path, to)
 		}},
+		{name: "update-booking", op: "update-booking", send: func(t testingT, c crowdTenant) answer {
+			path := "/v1/bookings/" + c.held(t)
+			c.plans.take(t)
+			return c.patch(t, path, object{"metadata": object{"n": 1}, "customer": object{"name": "Ada", "email": "c8@example.com"}})
+		}},
+		changes("extend-booking", "/v1/bookings/{id}/extend", object{"hold_minutes": 120}, func(c crowdTenant, t testingT) string { return c.held(t) }),
 		changes("complete-booking", "/v1/bookings/{id}/complete", nil, crowdTenant.begun),
 		changes("no-show-booking", "/v1/bookings/{id}/no-show", nil, crowdTenant.begun),
 		changes("create-payment", "/v1/bookings/{id}/payments", object{"kind": "balance", "payment_method": "pm_ok"},

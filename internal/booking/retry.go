@@ -1,0 +1,56 @@
+package booking
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// retryWhileChanging runs change with a booking as it is and with the rules of its service, or of another service, which may be nil. It runs change again
+// if the booking or the rules changed before change held the locks, and if holds past their expiry were in the way. refuse is given the errors of
+// the reads before change. Errors: those of change and refuse; problem.LockTimeout if the booking or the rules keep changing.
+func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uuid.UUID, service *uuid.UUID,
+	refuse func(error) (idempotency.Response, error), change func(seen Booking, rs *rules) (idempotency.Response, error),
+) (resp idempotency.Response, err error) {
+	for range maxStale {
+		row, err := s.store.Booking(ctx, t.ID, id)
+		if err != nil {
+			return refuse(err)
+		}
+		seen, err := fromRow(&row)
+		if err != nil {
+			return resp, err
+		}
+		of := seen.ServiceID
+		set(&of, service)
+		rs, err := s.rulesOf(ctx, t, of)
+		if err != nil {
+			return refuse(err)
+		}
+		resp, err = change(seen, rs)
+		var lapsed holdsInTheWay
+		switch {
+		case errors.Is(err, errMoved):
+		case errors.Is(err, errStaleRules):
+			s.forgetRules(t, rs)
+		case errors.As(err, &lapsed):
+			if err := s.expireAll(ctx, t.ID, lapsed); err != nil {
+				return resp, err
+			}
+		default:
+			return resp, err
+		}
+	}
+	return resp, keepsChanging()
+}
+
+// keepsChanging is the error of a use case that found a booking, or its service's rules, changed maxStale times.
+func keepsChanging() error {
+	return problem.New(problem.LockTimeout, "The booking, or its service, keeps changing. Nothing was written.").Retry(time.Second)
+}

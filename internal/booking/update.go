@@ -1,0 +1,120 @@
+package booking
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Update is what a request changes of a booking without moving it. What it doesn't give stays.
+type Update struct {
+	// Metadata replaces the object; nil keeps it.
+	Metadata json.RawMessage
+	// CustomerChoice names another customer; without one the booking keeps its own.
+	CustomerChoice
+}
+
+// applyTo returns the booking after the update. It changes neither version nor tables. Errors: problem.NotFound for a customer that doesn't exist;
+// problem.HoldExpired and problem.InvalidState for a customer of a booking that is neither held nor confirmed.
+func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
+	if u.Metadata != nil {
+		b.Metadata = u.Metadata
+	}
+	if !u.given() {
+		return b, nil
+	}
+	if err := b.state().checkOpen(st.Now); err != nil {
+		return b, err
+	}
+	var err error
+	b.Customer, err = u.of(st)
+	return b, err
+}
+
+// Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata of every booking can be changed, the
+// customer of one that is held or confirmed. Another customer gets what is still to be sent of the booking, and an email of its own that tells of
+// the booking. An update to what is already so writes nothing and keeps the version.
+//
+// Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.VersionMismatch, problem.HoldExpired, problem.InvalidState;
+// those of store.Store.Calendar. No refusal writes anything.
+func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u Update, allowed Precondition) (after Booking, err error) {
+	if err := u.check(t, time.Now()); err != nil {
+		return after, err
+	}
+	refuse := func(err error) (idempotency.Response, error) { return idempotency.Response{}, err }
+	_, err = s.retryWhileChanging(ctx, t, id, nil, refuse, func(seen Booking, rs *rules) (resp idempotency.Response, err error) {
+		after, err = s.updateBy(ctx, t, seen, u, allowed, rs)
+		return resp, err
+	})
+	return after, err
+}
+
+// updateBy updates a booking that was seen at a time. It returns errMoved if the booking isn't there any more once that time is locked, and
+// errStaleRules if rs aren't its service's rules any more.
+func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u Update, allowed Precondition, rs *rules) (after Booking, err error) {
+	var read store.BookRead
+	u.read(&read)
+	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+		if err := allowed.check(b.Version); err != nil {
+			return err
+		}
+		if st.CatalogVersion != rs.version {
+			return errStaleRules
+		}
+		if after, err = u.applyTo(b, st.BookState); err != nil || reflect.DeepEqual(after.Body(), b.Body()) {
+			return err
+		}
+		after.Version, after.UpdatedAt = b.Version+1, st.Now
+		u.put(&tx.BookTx, after.Customer)
+		tx.UpdateBooking(store.UpdatedBooking{BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Metadata: after.Metadata})
+		if u.given() {
+			if err := s.planForCustomer(tx, st.BookState, b, after, rs); err != nil {
+				return err
+			}
+		}
+		resp, err := after.changed()
+		if err != nil {
+			return err
+		}
+		return after.tell(&tx.BookTx, updatedEvent, &b, resp.Body)
+	})
+	return after, err
+}
+
+// planForCustomer queues what follows for the customer that a booking has after an update. What is planned for the booking goes to the customer
+// whom it has when it is due; only anniversaries depend on the customer's time zone.
+func (s *Service) planForCustomer(tx *store.CalendarTx, st store.BookState, from, b Booking, rs *rules) error {
+	if rs.messages.Greetings.Birthday {
+		if err := queueBirthday(&tx.BookTx, st.Customer, b.Customer, rs.loc, st.Now); err != nil {
+			return err
+		}
+	}
+	if b.Customer.ID == from.Customer.ID {
+		return nil
+	}
+	if b.Status == Held {
+		if b.toldByEmail() {
+			tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingHeld, st.Now)...)
+		}
+		return nil
+	}
+	tx.EndEvents(b.ID, event.KindAnniversary)
+	if rs.messages.Greetings.Anniversary {
+		loc, err := b.Customer.location(b.Location)
+		if err != nil {
+			return err
+		}
+		tx.MoveEvent(planAnniversary(b, loc, st.Now))
+	}
+	tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingConfirmed, st.Now)...)
+	return nil
+}

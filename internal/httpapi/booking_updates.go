@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// updateBookingBody says what changes of a booking that stays where it is.
+type updateBookingBody struct {
+	Metadata   booking.Metadata         `json:"metadata,omitempty" doc:"Replaces the object, whatever the booking's status."`
+	Customer   *booking.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email and changed as when booking."`
+	CustomerID *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer."`
+}
+
+func (b updateBookingBody) update() (u booking.Update, err error) {
+	u.CustomerID = b.CustomerID
+	if b.Metadata != nil {
+		var raw json.RawMessage
+		if raw, err = metadataOf(b.Metadata); err != nil {
+			return u, err
+		}
+		u.Metadata = raw
+	}
+	u.Customer, err = customerOf(b.Customer)
+	return u, err
+}
+
+type extendBody struct {
+	HoldMinutes int `json:"hold_minutes" minimum:"1" maximum:"10080" example:"15" doc:"How long the hold lasts from now."`
+}
+
+func (a *API) routeBookingUpdates(path, tag string) {
+	register(a, route{
+		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412},
+		summary: "Change a booking's metadata or customer",
+		description: "What isn't given stays, and so do time and price. Another customer gets what is still to be sent of the booking. A change to " +
+			"what is already so keeps the version.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		IfMatchInput
+		Body updateBookingBody
+	},
+	) (*versioned[booking.BookingBody], error) {
+		u, err := in.Body.update()
+		if err != nil {
+			return nil, err
+		}
+		return versionedOf(a.Bookings.Update(ctx, callOf(ctx).tenant, in.ID, u, booking.Precondition(in.IfMatch)))
+	})
+
+	registerIdempotent[booking.BookingBody](a, route{
+		id: "extend-booking", method: http.MethodPost, path: path + "/{id}/extend", scope: tenant.ScopeBook, tag: tag,
+		status: http.StatusOK, errors: []int{404, 412}, summary: "Extend a hold before it expires",
+		description: "The hold lasts for hold_minutes from now. A hold that lasts longer already stays as it is, and keeps its version. In all a hold " +
+			"lasts at most 7 days from when it was made.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		IfMatchInput
+		Body extendBody
+	},
+	) (idempotency.Response, error) {
+		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.HoldMinutes, booking.Precondition(in.IfMatch))
+	})
+}
