@@ -38,7 +38,7 @@ func (s *sequence) step(op operation) {
 }
 
 // final are the codes of refusals that are stored for their key: of the problem, or of one of its fields.
-var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment", "unknown_payment_method", "unusable_payment_method"}
+var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment", "insufficient_funds", "unknown_payment_method", "unusable_payment_method"}
 
 // writesNothing reports whether an answer is a refusal that promises that nothing was written.
 func writesNothing(a answer) bool {

@@ -110,7 +110,7 @@ func (d draw) damaged(body object) string {
 		case 3:
 			p.in[pick(d, []string{"x", "", "__proto__", "id", strings.ToUpper(p.name), p.name + " "})] = 1
 		default:
-			p.in[p.name] = pick(d, oddities)
+			p.in[p.name] = raw(encoded(pick(d, oddities))) // a copy as well: others draw from the list too
 		}
 	}
 	return d.damagedText(encoded(body))

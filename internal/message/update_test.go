@@ -1,0 +1,96 @@
+package message_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/event"
+)
+
+func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.Update) booking.BookingBody {
+	t.Helper()
+	got, err := b.bookings.Update(t.Context(), b.tenant, id, u, "")
+	require.NoError(t, err)
+	return got.Body()
+}
+
+func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], "greetings": {"birthday": true, "anniversary": true}, `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
+	zone, birthday := "Pacific/Auckland", date(1990, 12, 10)
+	got := b.update(t, made.ID, booking.Update{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com", TimeZone: &zone, Birthday: &birthday}})
+	b.run(t)
+	confirmed := b.outbox.last(t)
+	require.Equal(t, "grace@example.com", confirmed.To.Email)
+	require.Contains(t, confirmed.Subject, "Your booking is confirmed")
+	require.Equal(t, got.Version, confirmed.Calendar.Version)
+	b.makeDue(t, event.KindBookingReminder)
+	b.run(t)
+	require.Equal(t, "grace@example.com", b.outbox.last(t).To.Email)
+	require.Contains(t, b.outbox.last(t).Subject, "See you soon")
+	require.Len(t, b.outbox.subjects(), 3)
+
+	require.Equal(t, got.Customer.ID, b.only(t, event.KindBirthday).SubjectID)
+	auckland, err := time.LoadLocation(zone)
+	require.NoError(t, err)
+	anniversary := b.only(t, event.KindAnniversary)
+	require.Equal(t, "pending", anniversary.Status)
+	require.Equal(t, 9, anniversary.DueAt.In(auckland).Hour(), "greetings are due where the customer is")
+}
+
+func TestUpdate_SameCustomerOrMetadata_SendsNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
+	b.update(t, made.ID, booking.Update{Metadata: json.RawMessage(`{"a": 1}`)})
+	require.EqualValues(t, 3, b.update(t, made.ID, booking.Update{Customer: &booking.Customer{Name: "Ada Lovelace", Email: made.Customer.Email}}).Version)
+	b.run(t)
+	require.Len(t, b.outbox.subjects(), 1)
+}
+
+func TestUpdate_HoldOfHours_TellsItsNewCustomer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	service := b.newService(t, nil)
+	made := b.book(t, service, inDays(10), held(120))
+	short := b.book(t, service, inDays(11), held(30))
+	b.run(t)
+	grace := booking.Update{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}
+	b.update(t, made.ID, grace)
+	b.update(t, short.ID, grace)
+	b.run(t)
+	require.Len(t, b.outbox.subjects(), 2)
+	require.Equal(t, "grace@example.com", b.outbox.last(t).To.Email)
+}
+
+func TestExtend_HoldThatBecomesOneOfHours_IsTold(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), held(30))
+	extend := func(minutes int) booking.BookingBody {
+		resp, err := b.bookings.Extend(t.Context(), b.tenant, request(t), made.ID, minutes, "")
+		require.NoError(t, err)
+		return bookingIn(t, resp)
+	}
+	extend(40)
+	b.run(t)
+	require.Empty(t, b.outbox.subjects())
+	extended := extend(120)
+	b.run(t)
+	require.Contains(t, b.outbox.last(t).Text, extended.HoldExpiresAt.In(b.tenant.Location).Format("15:04"))
+	extend(180)
+	b.run(t)
+	require.Len(t, b.outbox.subjects(), 1, "it is told once")
+}
