@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/lock"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
 )
 
 func depositBy(method string) payment.Order {
@@ -297,5 +299,85 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 	for _, id := range ids {
 		b.told(t, id)
 	}
+	b.requireWalletsMatch(t)
+}
+
+// A date of the hold stays locked. The payment waits for no longer than the lock timeout, and is recorded later.
+func TestConfirmOnDeposit_DateStaysLocked_IsRecordedByTheResolver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	bookings := b.bookingProcess(t)
+	payments := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 200 * time.Millisecond})
+	b.confirmOnDeposit(t, bookings)
+	date := civil.DateOf(time.Now()).AddDays(60)
+	id := b.holdFor(t, bookings, date, "grace@example.com")
+	keys, err := lock.Calendar(b.tenant, lock.Date(date))
+	require.NoError(t, err)
+	tx, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
+	require.NoError(t, err)
+	_, err = b.pay(t, payments, newKey(), id, depositBy("pm_ok"))
+	require.True(t, problem.Is(err, problem.OutcomeUnknown), "%v", err)
+	require.Equal(t, []string{"booking.held"}, b.told(t, id), "nothing is recorded without the lock")
+	require.NoError(t, tx.Rollback(t.Context()))
+	b.endLeases(t)
+	b.resolveAll(t, payments)
+	require.Equal(t, []string{"booking.held", "payment.succeeded", "booking.confirmed"}, b.told(t, id))
+	require.EqualValues(t, 1, b.transferTotals(t).captures)
+}
+
+// Deposits are paid and rivals book while holds end. In every order of events a date is sold once, and a captured deposit belongs to a
+// confirmed booking or is refunded.
+func TestConfirmOnDeposit_PaymentRacesExpiryAndRival_DateIsSoldOnce(t *testing.T) {
+	t.Parallel()
+	const holds = 60
+	b := setup(t)
+	payments := []*payment.Service{b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)}
+	bookings := []bookingProcess{b.bookingProcess(t), b.bookingProcess(t)}
+	b.confirmOnDeposit(t, bookings[0])
+	credit := b.newWallet(t, 1_000_000)
+	first := civil.DateOf(time.Now()).AddDays(100)
+	ids := make([]uuid.UUID, holds)
+	for i := range ids {
+		ids[i] = b.holdFor(t, bookings[0], first.AddDays(i), "grace@example.com")
+	}
+	for i, id := range ids {
+		b.expireHoldIn(t, id, time.Duration(100+5*i)*time.Millisecond)
+	}
+	runConcurrently(2*holds, func(i int) error {
+		n := i / 2
+		time.Sleep(time.Duration(5*n) * time.Millisecond)
+		if i%2 == 0 {
+			o := depositBy("pm_ok")
+			if n%2 == 0 {
+				o = fromWallet(credit, "")
+				o.Kind = payment.Deposit
+			}
+			_, err := b.pay(t, payments[n%2], newKey(), ids[n], o)
+			return err
+		}
+		time.Sleep(20 * time.Millisecond) // about when the hold ends
+		date := first.AddDays(n)
+		_, err := bookings[n%2].Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+			ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+			Customer: &booking.Customer{Email: "rival@example.com", Name: "Rival"},
+		})
+		return err
+	})
+	for _, id := range ids {
+		b.expireHold(t, id)
+	}
+	bookings[0].expireHolds(t)
+	b.resolveAll(t, payments...)
+	confirmed := b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed' AND confirm_on_deposit AND hold_expires_at IS NOT NULL`)
+	rivals := b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NULL`)
+	t.Logf("confirmed %d, sold to a rival %d", confirmed, rivals)
+	require.Positive(t, confirmed)
+	require.Zero(t, b.count(t, `SELECT count(*) FROM (SELECT date FROM bookings WHERE status = 'confirmed' GROUP BY date HAVING count(*) > 1) AS d`))
+	require.Equal(t, confirmed*deposit, b.count(t, `SELECT coalesce(sum(CASE WHEN refund_of IS NULL THEN amount ELSE -amount END), 0) FROM payments WHERE status = 'succeeded'`))
+	require.Equal(t, confirmed*deposit, b.count(t, `SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0)
+		FROM payments p JOIN bookings b USING (tenant_id, booking_id) WHERE p.status = 'succeeded' AND b.status = 'confirmed'`))
+	require.Zero(t, b.count(t, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
 	b.requireWalletsMatch(t)
 }
