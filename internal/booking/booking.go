@@ -16,6 +16,9 @@ type Booking struct {
 	ID         uuid.UUID
 	ServiceID  uuid.UUID
 	ResourceID uuid.UUID
+	References
+	// Code is short, to be read over the phone; nil for a booking of an older server.
+	Code *string
 	// Customer is the zero Customer for a hold whose customer is not known yet.
 	Customer Customer
 	Status   Status
@@ -72,7 +75,7 @@ func fromRow(row *store.Booking) (Booking, error) {
 		return Booking{}, err
 	}
 	b := Booking{
-		ID: row.BookingID, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
+		ID: row.BookingID, References: References{Reference: row.Reference, ExternalReference: row.ExternalReference}, Code: row.Code, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
 		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Paid: row.Paid, Version: row.Version + row.Movements, Metadata: row.Metadata,

@@ -35,6 +35,9 @@ type New struct {
 	// Customer and CustomerID are those of a CustomerChoice. Only a hold may leave out both.
 	Customer   *Customer
 	CustomerID *uuid.UUID
+	// ID is the client's choice; nil makes one.
+	ID *uuid.UUID
+	References
 	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
 	HoldMinutes *int
 	Metadata    json.RawMessage
@@ -55,6 +58,14 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 			return err
 		}
 	}
+	if n.ID != nil {
+		if err := checkID(*n.ID); err != nil {
+			return err
+		}
+	}
+	if err := n.References.check(); err != nil {
+		return err
+	}
 	err := customer.check(t, now)
 	n.Customer = customer.Customer
 	return err
@@ -68,7 +79,8 @@ func (n *New) customer() CustomerChoice {
 // included. The response commits with it.
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
-// problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable; those of
+// problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.AlreadyExists for an id that is in use, and for a
+// reference if the tenant's are unique; those of
 // idempotency.Guard.Begin and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
@@ -123,6 +135,10 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 	if rs.service.MaxPerDay != nil {
 		read.CountService, read.CountDate = &n.ServiceID, o.date
 	}
+	read.Taken.ID = n.ID
+	if rs.messages.UniqueReferences {
+		read.Taken.Reference, read.Taken.ExternalReference = n.Reference, n.ExternalReference
+	}
 	err = s.store.Book(ctx, keys, read, func(tx *store.BookTx, st store.BookState) error {
 		switch {
 		case st.StoredResponse != nil:
@@ -133,6 +149,9 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		}
 		customer, err := choice.queue(tx, st)
 		if err != nil {
+			return err
+		}
+		if err := checkFree(st.Taken); err != nil {
 			return err
 		}
 		q, err := rs.quote(o, party{size: n.PartySize, units: n.Party})
@@ -147,6 +166,8 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			return holdsInTheWay(p.expire)
 		}
 		b := newBooking(st, n, customer, rs, o, p, q)
+		code := s.newCode() // each run has another one: the code of the run before may be in use
+		b.Code = &code
 		if resp, err = b.created(); err != nil {
 			return err
 		}
@@ -193,11 +214,14 @@ func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, erro
 // newBooking returns the booking that is to be written.
 func newBooking(st store.BookState, n New, c Customer, rs *rules, o bookingTime, p allocation, q quote) Booking {
 	b := Booking{
-		ID: uuid.Must(uuid.NewV7()), ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
+		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
 		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, CancellationPolicy: rs.service.CancellationPolicy, ConfirmOnDeposit: rs.service.ConfirmOnDeposit,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
+	}
+	if n.ID != nil {
+		b.ID = *n.ID
 	}
 	if n.HoldMinutes != nil {
 		expires := st.Now.Add(minutes(*n.HoldMinutes))

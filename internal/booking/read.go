@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"strings"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -24,6 +25,10 @@ type Filter struct {
 	From, To                          *civil.Date
 	Status                            *Status
 	ServiceID, ResourceID, CustomerID *uuid.UUID
+	// Email is that of the customer, whatever its case. Code is read as people write it.
+	Email, Reference, ExternalReference, Code *string
+	// PaymentState is for ListPaid; List doesn't look at it.
+	PaymentState PaymentState
 	// After is the last booking of the page before.
 	AfterDate civil.Date
 	AfterID   uuid.UUID
@@ -32,13 +37,33 @@ type Filter struct {
 
 // List returns bookings by date and id, at most the filter's limit. Errors: problem.ValidationFailed.
 func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Booking, error) {
+	for field, text := range map[string]*string{"email": f.Email, "reference": f.Reference, "external_reference": f.ExternalReference, "code": f.Code} {
+		if text == nil {
+			continue
+		}
+		if err := tenant.CheckText(field, *text); err != nil { // the database takes no NUL, and nothing has a control character
+			return nil, err
+		}
+	}
 	q := store.BookingFilter{
+		Reference: f.Reference, ExternalReference: f.ExternalReference,
 		From: civil.Date{Year: minYear, Month: 1, Day: 1}, To: civil.Date{Year: maxYear, Month: 12, Day: 31},
 		Status: (*string)(f.Status), ServiceID: f.ServiceID, ResourceID: f.ResourceID, CustomerID: f.CustomerID,
 		AfterDate: civil.Date{Year: minYear - 1, Month: 1, Day: 1}, AfterID: f.AfterID, Limit: f.Limit,
 	}
 	if f.AfterID != uuid.Nil {
 		q.AfterDate = f.AfterDate
+	}
+	if f.Email != nil {
+		email := strings.ToLower(strings.TrimSpace(*f.Email))
+		q.Email = &email
+	}
+	if f.Code != nil {
+		code, ok := parseCode(*f.Code)
+		if !ok {
+			return nil, nil
+		}
+		q.Code = &code
 	}
 	for field, d := range map[string]*civil.Date{"from": f.From, "to": f.To} {
 		if d != nil && checkDate(field, *d) != nil {

@@ -53,6 +53,10 @@ type BookingBody struct {
 	CreatedAt        time.Time `json:"created_at"`
 	UpdatedAt        time.Time `json:"updated_at"`
 
+	Code              *string `json:"code" example:"K7MX2PQR" doc:"A short name to be read over the phone. null of a booking that an older version made."`
+	Reference         *string `json:"reference" example:"Wedding Miller" doc:"The tenant's own name of it; null without one."`
+	ExternalReference *string `json:"external_reference" example:"shop-4711" doc:"What another system calls it; null without one."`
+
 	PriceBody
 }
 
@@ -78,6 +82,7 @@ func (b Booking) Body() BookingBody {
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
 		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, ConfirmOnDeposit: b.ConfirmOnDeposit, Version: b.Version, Metadata: Metadata(b.Metadata),
 		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(), PriceBody: b.priceBody(),
+		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
 	}
 	if b.HasCustomer() {
 		customer := b.Customer.Body()

@@ -25,6 +25,8 @@ type Service struct {
 	guard *idempotency.Guard
 	rules *otter.Cache[rulesKey, *rules]
 	email bool
+
+	newCode func() string
 }
 
 // Option changes how a Service works.
@@ -42,8 +44,9 @@ type rulesKey struct{ tenant, service uuid.UUID }
 // NewService returns the use cases on s.
 func NewService(s *store.Store, guard *idempotency.Guard, options ...Option) *Service {
 	v := &Service{
-		store: s,
-		guard: guard,
+		store:   s,
+		guard:   guard,
+		newCode: newCode,
 		rules: otter.Must(&otter.Options[rulesKey, *rules]{
 			MaximumWeight: maxRulesBytes,
 			Weigher:       func(_ rulesKey, r *rules) uint32 { return uint32(min(r.size(), math.MaxUint32)) },

@@ -335,6 +335,12 @@ func bounds() map[string]map[string][]value {
 			"metadata":              {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
 		},
 		"create-booking": {
+			"id": append([]value{
+				{"the nil UUID", uuid.Nil.String(), "invalid_format"}, {"the last UUID", uuid.Max.String(), "invalid_format"},
+				{"no version", "0197f0c6-3b7e-0c31-8a5e-0d0c5f6b7a10", "invalid_format"}, {"another variant", "0197f0c6-3b7e-7c31-ca5e-0d0c5f6b7a10", "invalid_format"},
+			}, ids...),
+			"reference":          texts(100),
+			"external_reference": texts(100),
 			"service_id":         ids,
 			"resource_id":        ids,
 			"party_size":         append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),

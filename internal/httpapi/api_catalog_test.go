@@ -79,6 +79,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 		},
 	}
 	booking := bookingOf(f.slots, at(future(1), 10, 0), object{
+		"id": uuid.NewString(), "reference": "Wedding", "external_reference": "shop-4711",
 		"resource_id": f.resource.String(), "party_size": 2, "hold_minutes": 30, "metadata": object{"table": 7, "tags": []any{"a"}},
 		"customer": object{
 			"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London",
@@ -137,6 +138,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"change-tenant": {f.client, http.MethodPatch, "/v1/tenant", object{
 			"name": "Harbour", "reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
 			"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": object{"birthday": true, "anniversary": true},
+			"unique_references": false,
 			"email": object{
 				"from":      object{"name": "Harbour", "email": "booking@harbour.example"},
 				"templates": []any{object{"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>"}},

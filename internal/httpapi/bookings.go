@@ -18,6 +18,10 @@ import (
 
 // newBookingBody asks for a booking.
 type newBookingBody struct {
+	ID                *uuid.UUID `json:"id,omitempty" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a11" doc:"The booking's id, if you choose it: a UUID that nothing of yours has. A second use, by whatever request, gets 409 already_exists."`
+	Reference         *string    `json:"reference,omitempty" minLength:"1" maxLength:"100" example:"Wedding Miller" doc:"Your own name of it."`
+	ExternalReference *string    `json:"external_reference,omitempty" minLength:"1" maxLength:"100" example:"shop-4711" doc:"What another system calls it."`
+
 	ServiceID   uuid.UUID                `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
 	ResourceID  *uuid.UUID               `json:"resource_id,omitempty" format:"uuid" doc:"Without it, the first of the service's resources that fits is taken."`
 	Date        *string                  `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
@@ -34,6 +38,7 @@ func (b newBookingBody) booking() (booking.New, error) {
 	n := booking.New{
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, When: booking.When{StartsAt: b.StartsAt}, PartySize: booking.DefaultPartySize,
 		CustomerID: b.CustomerID, HoldMinutes: b.HoldMinutes, Party: b.Party,
+		ID: b.ID, References: booking.References{Reference: b.Reference, ExternalReference: b.ExternalReference},
 	}
 	if b.PartySize != nil && b.Party != nil {
 		return n, problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
@@ -93,7 +98,8 @@ func (a *API) routeBookings() {
 	registerGetVersioned(a, route{id: "get-booking", path: path + "/{id}", tag: tag, summary: "Read a booking"}, a.Bookings.Get)
 
 	register(a, route{
-		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List bookings by date",
+		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfBookings, errors: []int{422}, summary: "List bookings by date",
+		description: "Filters combine. With payment_state a page can be short, or empty, although more follows: next_cursor tells.",
 	}, a.listBookings)
 
 	a.routeConfirmation(path, tag)
@@ -141,6 +147,11 @@ type listBookingsInput struct {
 	ServiceID  string `query:"service_id" format:"uuid"`
 	ResourceID string `query:"resource_id" format:"uuid"`
 	CustomerID string `query:"customer_id" format:"uuid"`
+	Email      string `query:"email" maxLength:"254" doc:"The customer's, whatever its case."`
+	Reference  string `query:"reference" maxLength:"100"`
+	External   string `query:"external_reference" maxLength:"100"`
+	Code       string `query:"code" maxLength:"40" example:"k7mx-2pqr" doc:"As people write it: small letters, spaces and hyphens don't matter."`
+	Payment    string `query:"payment_state" enum:"unpaid,partly_paid,deposit_paid,paid,refunded" doc:"How much of the price was captured and not returned: nothing (unpaid), something (partly_paid), the deposit or more (deposit_paid), all of it (paid, also if it costs nothing); refunded: all that was captured was returned."`
 }
 
 func (in *listBookingsInput) filter() (f booking.Filter, err error) {
@@ -154,6 +165,15 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 		status := booking.Status(in.Status)
 		f.Status = &status
 	}
+	for _, given := range []struct {
+		text string
+		to   **string
+	}{{in.Email, &f.Email}, {in.Reference, &f.Reference}, {in.External, &f.ExternalReference}, {in.Code, &f.Code}} {
+		if given.text != "" {
+			*given.to = &given.text
+		}
+	}
+	f.PaymentState = booking.PaymentState(in.Payment)
 	for _, id := range []struct {
 		field, text string
 		to          **uuid.UUID
@@ -190,6 +210,9 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[
 	if err != nil {
 		return nil, err
 	}
+	if f.PaymentState != "" {
+		return a.listPaidBookings(ctx, in, f)
+	}
 	list, n, err := readPage(in.Limit, sizeOfBooking, func(last *booking.Booking, limit int) ([]booking.Booking, error) {
 		if last != nil {
 			f.AfterDate, f.AfterID = last.Date, last.ID
@@ -201,4 +224,24 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[
 		return nil, err
 	}
 	return &output[page[booking.BookingBody]]{pageOf(list, n, booking.Booking.Body, bookingCursor)}, nil
+}
+
+func (a *API) listPaidBookings(ctx context.Context, in *listBookingsInput, f booking.Filter) (*output[page[booking.BookingBody]], error) {
+	f.Limit = in.Limit
+	list, last, err := a.Bookings.ListPaid(ctx, callOf(ctx).tenant, f)
+	if err != nil {
+		return nil, err
+	}
+	n, size := 0, 0
+	for ; n < len(list) && size < maxPageBytes; n++ {
+		size += sizeOfBooking(list[n])
+	}
+	p := pageOf(list[:n], in.Limit, booking.Booking.Body, bookingCursor)
+	switch {
+	case n < len(list):
+		p.NextCursor = nextCursor(bookingCursor(list[n-1]))
+	case last != nil:
+		p.NextCursor = nextCursor(bookingCursor(*last))
+	}
+	return &output[page[booking.BookingBody]]{p}, nil
 }

@@ -43,6 +43,14 @@ func costOfWallet(query url.Values) int {
 	return costOfFullPage
 }
 
+// costOfBookings is costOfList. A list in a payment state looks at many more bookings than it shows.
+func costOfBookings(query url.Values) int {
+	if query.Get("payment_state") != "" {
+		return costOfFullPage
+	}
+	return costOfList(query)
+}
+
 func costOfList(query url.Values) int {
 	limit, _ := strconv.Atoi(query.Get("limit"))
 	return min(max(1, (limit+rowsPerPermit-1)/rowsPerPermit), costOfFullPage)

@@ -97,12 +97,13 @@ var crowdLoads = []string{
 	SELECT plan_id('-0000', 0, id), plan_id('-0003', n, id), 'c' || n || '@example.com', 'Ada Lovelace', now() FROM crowd WHERE n <= {bookings} / 5`,
 
 	`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
-		units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at)
+		units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at, reference, external_reference, code)
 	SELECT plan_id('-0000', 0, id), plan_id('-0004', n, id), plan_id('-0002', 1 + n % 2 * 2, id), plan_id('-0001', 1 + n % 5, id), plan_id('-0003', 1 + n % ({bookings} / 5), id),
 		CASE WHEN at > now() THEN CASE n % 10 WHEN 9 THEN 'held' ELSE 'confirmed' END
 			ELSE CASE n % 10 WHEN 6 THEN CASE WHEN at > now() - interval '5 days' THEN 'confirmed' ELSE 'completed' END
 				WHEN 7 THEN 'cancelled' WHEN 8 THEN 'no_show' ELSE 'completed' END END,
-		at::date, at, at + '1 hour', 'UTC', 1, '{[0,1)}', at, at + '1 hour', at, 5000, 1000, 'EUR', '{}', 1, now(), now()
+		at::date, at, at + '1 hour', 'UTC', 1, '{[0,1)}', at, at + '1 hour', at, 5000, 1000, 'EUR', '{}', 1, now(), now(),
+		CASE n % 2 WHEN 0 THEN 'common' ELSE 'r' || n END, 'x' || n, CASE n WHEN 9 THEN 'BBBBBBBB' ELSE translate(to_char(n, 'FM00000000'), '01', 'ZX') END
 	FROM (SELECT n, t, id, (current_date + 5 - ({bookings} - n) / 10 + make_time(8 + n / 5 % 2 * 2, 0, 0)) AT TIME ZONE 'UTC' AS at FROM crowd) AS c`,
 
 	`INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, provider_id, idempotency_key, fence,

@@ -194,6 +194,10 @@ func plannedRequests() []planned {
 		list("of a customer from today", "customer_id={customer}&from={today}"), list("held from today", "status=held&from={today}"),
 		list("held of a service", "limit=5&status=held&service_id={service}"), list("held of a resource", "limit=5&status=held&resource_id={resource}"),
 		list("of a service from today", "service_id={service}&from={today}"), list("of a service and a resource", "limit=5&service_id={service}&resource_id={resource}"),
+		list("of an email", "limit=5&email=c7@example.com"), list("of nobody's email", "email=nobody@example.com"),
+		list("of a reference", "reference=r7"), list("of a common reference", "limit=5&reference=common"), list("of no reference", "reference=none"),
+		list("of an external reference", "external_reference=x7"), list("of a code", "code=bbbb-bbbb"), list("of no code", "code=cccc-cccc"),
+		list("with a deposit paid", "limit=5&payment_state=deposit_paid&to={today}"),
 		reads("list-bookings next page", "list-bookings", func(c crowdTenant) string { return "/v1/bookings?limit=20&cursor=" + c.cursor }),
 		reads("get-booking", "get-booking", func(c crowdTenant) string { return "/v1/bookings/" + last(c) }),
 		reads("list-booking-history", "list-booking-history", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/history" }),
@@ -223,6 +227,10 @@ func plannedRequests() []planned {
 		posts("create-booking of a service with a maximum a day", "create-booking", "/v1/bookings", booking(3)),
 		posts("create-booking of a date", "create-booking", "/v1/bookings", func(t testingT, c crowdTenant) object {
 			return bookingOf(planID(aService, 2, c.n), civil.DateOf(c.free(t)).AddDays(60))
+		}),
+		posts("create-booking with names of its own", "create-booking", "/v1/bookings", func(t testingT, c crowdTenant) object {
+			c.patch(t, "/v1/tenant", object{"unique_references": true})
+			return c.slot(t, 1, object{"id": uuid.NewString(), "reference": uuid.NewString(), "external_reference": uuid.NewString()})
 		}),
 		posts("create-booking held", "create-booking", "/v1/bookings", booking(1, object{"hold_minutes": 10})),
 		{name: "create-booking together", op: "create-booking", send: together},

@@ -18,6 +18,8 @@ type Change struct {
 	FollowUpMinutes *int             `json:"follow_up_minutes,omitempty" minimum:"0" maximum:"525600" doc:"After the booking's end. 0 ends it."`
 	Greetings       *GreetingsChange `json:"greetings,omitempty"`
 	Email           *EmailChange     `json:"email,omitempty"`
+
+	UniqueReferences *bool `json:"unique_references,omitempty" doc:"true: from now on no booking gets a reference, or an external_reference, that another one has. Bookings that share one keep it."`
 }
 
 // GreetingsChange is what a request changes of the greetings.
@@ -63,6 +65,7 @@ func (c Change) applyTo(t *Tenant) error {
 	if c.FollowUpMinutes != nil {
 		s.FollowUpMinutes = *c.FollowUpMinutes
 	}
+	set(&s.UniqueReferences, c.UniqueReferences)
 	if g := c.Greetings; g != nil {
 		set(&s.Greetings.Birthday, g.Birthday)
 		set(&s.Greetings.Anniversary, g.Anniversary)

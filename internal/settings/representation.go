@@ -45,6 +45,8 @@ type Body struct {
 	Email           EmailBody      `json:"email"`
 	Version         int64          `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
 	CreatedAt       time.Time      `json:"created_at"`
+
+	UniqueReferences bool `json:"unique_references" doc:"No booking gets a reference, or an external_reference, that another one has."`
 }
 
 // ReminderBody says when a reminder of a booking is sent.
@@ -86,7 +88,7 @@ func (t Tenant) Body() Body {
 	b := Body{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency, Reminders: ReminderBodies(s.Reminders),
 		FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings), Email: EmailBody{Templates: []TemplateBody{}},
-		Version: t.Version, CreatedAt: t.CreatedAt.UTC(),
+		Version: t.Version, CreatedAt: t.CreatedAt.UTC(), UniqueReferences: s.UniqueReferences,
 	}
 	if s.BalanceDue != nil {
 		due := reminderBody(*s.BalanceDue)

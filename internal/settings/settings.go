@@ -23,6 +23,8 @@ type Settings struct {
 	Greetings       Greetings `json:"greetings,omitzero"`
 	// From is the sender of emails. Without it the tenant sends none.
 	From *email.Address `json:"from,omitempty"`
+	// UniqueReferences says that a booking gets no reference or external_reference that another one of the tenant has.
+	UniqueReferences bool `json:"unique_references,omitempty"`
 }
 
 // Greetings are sent once a year.
@@ -57,6 +59,7 @@ func (s Settings) SendsEmail() bool { return s.From != nil }
 // plansLike reports whether s plans the same events as other.
 func (s Settings) plansLike(other Settings) bool {
 	s.From, other.From = nil, nil
+	s.UniqueReferences, other.UniqueReferences = false, false
 	s.Reminders, other.Reminders = sorted(s.Reminders), sorted(other.Reminders)
 	return reflect.DeepEqual(s, other)
 }

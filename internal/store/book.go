@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"holdfast/internal/lock"
-	"holdfast/internal/problem"
 )
 
 // Book runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. What read asks for was read after the
@@ -21,7 +20,8 @@ import (
 // It costs two round trips, one of them when nothing is written, and one more if another transaction holds a lock.
 //
 // Errors: decide's own; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was
-// written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.OutcomeUnknown; ctx's error when
+// written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.AlreadyExists for an id or a reference that another
+// booking took at the same time; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits in the process.
 func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
 	err := s.retry(ctx, "book", read.Key != "", func() error {
@@ -38,10 +38,7 @@ func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead,
 		}
 		return err
 	})
-	if failedAt(err, stmtInsertBooking, sqlExclusionViolation) {
-		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
-	}
-	return err
+	return bookingError(err)
 }
 
 // bookAlone runs a request in a transaction of its own. It waits for the request's locks.

@@ -24,6 +24,7 @@ type bookRows struct {
 	occupiedRows   []dbsqlc.BookingListOccupyingRow
 	onePeriod      bool // all requests ask for the same period
 	counts         []serviceCount
+	taken          takenNames
 
 	// What the requests decided.
 	occupied  []Occupancy // nil until the first request asks
@@ -89,6 +90,7 @@ func (rows *bookRows) queueReads() {
 		return row.CatalogVersion, err
 	})
 	t.readResponses(rows.keys...)
+	rows.taken.queueReads(t, rows.requests)
 	rows.onePeriod = len(periods) < 2
 	if len(periods) > 0 {
 		queueOccupied(t, periods, &rows.occupiedRows)
@@ -117,7 +119,7 @@ func (rows *bookRows) state(i int) BookState {
 	read := rows.requests[i].read
 	st := BookState{
 		Now: rows.t.now, CatalogVersion: rows.catalogVersion, StoredResponse: rows.keys[i].stored(), Customer: rows.customer(read),
-		Occupied: rows.occupiedIn(read.Occupied),
+		Occupied: rows.occupiedIn(read.Occupied), Taken: rows.taken.among(read.Taken),
 	}
 	if c := rows.count(read); c != nil {
 		for _, r := range c.rows {
@@ -140,6 +142,7 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 	}
 	for _, n := range tx.bookings {
 		rows.occupied = append(rows.occupied, n.occupancy())
+		rows.taken.add(n)
 		for i, c := range rows.counts {
 			if c.service == n.ServiceID && c.date == n.Date {
 				rows.counts[i].rows = append(rows.counts[i].rows, DateCount{Date: c.date, Bookings: 1})

@@ -24,6 +24,14 @@ type BookRead struct {
 	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
 	Email      string
 	CustomerID *uuid.UUID
+	// Taken asks which names of a booking are in use.
+	Taken BookingNames
+}
+
+// BookingNames are what a booking is found by, besides its code. What is nil isn't asked for.
+type BookingNames struct {
+	ID                           *uuid.UUID
+	Reference, ExternalReference *string
 }
 
 // BookState is what was read under the calendar locks.
@@ -41,6 +49,9 @@ type BookState struct {
 	Count int
 	// Customer is nil if there is none of that address or id.
 	Customer *Customer
+	// Taken are the names that were asked for and are in use: an id by a booking, a customer, a resource or a service of the tenant, a
+	// reference by a booking.
+	Taken BookingNames
 }
 
 // bookRequest is one call of Book.

@@ -69,13 +69,10 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 		}
 		return t.commit()
 	})
-	switch {
-	case failedAt(err, stmtWriteClosure, sqlForeignKeyViolation):
+	if failedAt(err, stmtWriteClosure, sqlForeignKeyViolation) {
 		return problem.Missing()
-	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtConfirmBooking, sqlExclusionViolation), failedAt(err, stmtMoveBooking, sqlExclusionViolation):
-		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
 	}
-	return err
+	return bookingError(err)
 }
 
 func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {

@@ -36,10 +36,12 @@ const (
 	stmtClaimKey       = "claim the idempotency key"    // unique: the same
 	stmtAppendEntry    = "append to the wallet"         // unique, not null: the wallet isn't at the version before
 	stmtSpend          = "spend from the wallet"        // the same, by an entry that leaves less available; check: too little is available
-	stmtInsertBooking  = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer
+	stmtInsertBooking  = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer; unique: its id, reference or code is in use
 	stmtMoveBooking    = "move the booking"             // exclusion: the time is taken; foreign key: the service lost the resource
 	stmtUpdateBooking  = "update the booking"           // foreign key: another booking made the customer
 	stmtConfirmBooking = "confirm the booking"          // exclusion: the time is taken; foreign key: another booking made the customer
+	stmtSetReferences  = "set the booking's references" // unique: another booking took one at the same time
+	stmtWriteHistory   = "write history"                // unique: the booking's id is that of another thing
 	stmtWriteClosure   = "write the closure"            // foreign key: the resource doesn't exist
 	stmtInsertEvent    = "note the provider's event"    // unique: another transaction noted it first
 	stmtPutLinks       = "link the service's resources" // foreign key: a resource doesn't exist

@@ -73,5 +73,5 @@ func (t *tx) queueHistory() {
 		p.Before = append(p.Before, string(e.Before))
 		p.After = append(p.After, string(e.After))
 	}
-	exec(&t.batch, "write history", func(q *dbsqlc.Queries) error { return q.HistoryInsert(t.ctx, p) })
+	exec(&t.batch, stmtWriteHistory, func(q *dbsqlc.Queries) error { return q.HistoryInsert(t.ctx, p) })
 }

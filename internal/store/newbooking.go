@@ -33,6 +33,8 @@ type NewBooking struct {
 	Metadata       json.RawMessage
 	// Reference and ExternalReference are the tenant's own names of the booking, Code is a short name of it; nil without one.
 	Reference, ExternalReference, Code *string
+	// UniqueReferences says that no other booking of the tenant may get Reference or ExternalReference.
+	UniqueReferences bool
 	// Items is a JSON array, CancellationPolicy a JSON object; nil means an empty one.
 	Items, CancellationPolicy json.RawMessage
 	// ConfirmOnDeposit says that the payment of the deposit confirms the hold.
@@ -101,6 +103,7 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.Items = append(p.Items, string(n.items()))
 		p.CancellationPolicies = append(p.CancellationPolicies, string(n.cancellationPolicy()))
 		p.ConfirmOnDeposit = append(p.ConfirmOnDeposit, n.ConfirmOnDeposit)
+		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 	}
 	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) })
 }
@@ -113,7 +116,8 @@ func queueBooking(t *tx, n NewBooking) {
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
-			CancellationPolicy: n.cancellationPolicy(), ConfirmOnDeposit: n.ConfirmOnDeposit, Now: t.now,
+			CancellationPolicy: n.cancellationPolicy(), ConfirmOnDeposit: n.ConfirmOnDeposit,
+			UniqueReferences: n.UniqueReferences, Now: t.now,
 		})
 	})
 }

@@ -57,6 +57,8 @@ type BookingFilter struct {
 	From, To                          civil.Date
 	Status                            *string
 	ServiceID, ResourceID, CustomerID *uuid.UUID
+	// Email is that of the customer, lower-case. Code is as it is stored.
+	Email, Reference, ExternalReference, Code *string
 	// AfterDate and AfterID are the place of the last booking of the page before.
 	AfterDate civil.Date
 	AfterID   uuid.UUID
@@ -68,13 +70,17 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 	if b.AfterDate.Before(b.From) {
 		b.AfterDate, b.AfterID = b.From, uuid.Nil // in front of the date's first booking
 	}
+	if b.Code != nil {
+		return s.bookingsByCode(ctx, tenant, b)
+	}
 	var list []Booking
 	err := s.readOnly(ctx, "list bookings", tenant, func(t *tx) {
 		exec(&t.batch, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.ctx) })
 		query(&t.batch, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
 			rows, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
 				TenantID: tenant, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
-				ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, RowLimit: int32(b.Limit),
+				ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, Email: b.Email,
+				Reference: b.Reference, ExternalReference: b.ExternalReference, RowLimit: int32(b.Limit),
 			})
 			return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
 		})

@@ -70,6 +70,9 @@ func isRetryable(err error) bool {
 	if failedAt(err, stmtSetCode, sqlUniqueViolation) { // the next run makes another code
 		return true
 	}
+	if failedAt(err, stmtInsertBooking, sqlUniqueViolation) || failedAt(err, stmtSetReferences, sqlUniqueViolation) { // the next run makes another code, or finds the id or the reference in use
+		return true
+	}
 	// Another booking made the same customer, or a change took the resource from the service, at the same time.
 	for _, name := range []string{stmtInsertBooking, stmtConfirmBooking, stmtMoveBooking, stmtUpdateBooking} {
 		if failedAt(err, name, sqlForeignKeyViolation) {

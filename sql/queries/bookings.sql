@@ -77,24 +77,25 @@ GROUP BY b.date;
 -- BookingInsert writes a booking. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, version, created_at, updated_at)
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, version, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), sqlc.narg(customer_id),
     sqlc.arg(status), sqlc.arg(date), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
     sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.narg(code),
-    sqlc.arg(items), sqlc.arg(cancellation_policy), sqlc.arg(confirm_on_deposit), 1, sqlc.arg(now), sqlc.arg(now));
+    sqlc.arg(items), sqlc.arg(cancellation_policy), sqlc.arg(confirm_on_deposit), sqlc.arg(unique_references), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingInsertMany :exec
 -- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
 -- is paid once; for a single booking the arrays cost more than they save.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, version, created_at, updated_at)
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
-    nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit, 1,
+    nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
+    b.unique_references, 1,
     sqlc.arg(now), sqlc.arg(now)
 FROM (
     SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS booking_id,
@@ -120,7 +121,8 @@ FROM (
         unnest(sqlc.arg(codes)::text[]) AS code,
         unnest(sqlc.arg(items)::text[]) AS items,
         unnest(sqlc.arg(cancellation_policies)::text[]) AS cancellation_policy,
-        unnest(sqlc.arg(confirm_on_deposit)::boolean[]) AS confirm_on_deposit
+        unnest(sqlc.arg(confirm_on_deposit)::boolean[]) AS confirm_on_deposit,
+        unnest(sqlc.arg(unique_references)::boolean[]) AS unique_references
 ) AS b;
 
 -- name: BookingSetStatus :exec
@@ -218,6 +220,10 @@ FROM (
       AND (sqlc.narg(service_id)::uuid IS NULL OR o.service_id = sqlc.narg(service_id))
       AND (sqlc.narg(resource_id)::uuid IS NULL OR o.resource_id = sqlc.narg(resource_id))
       AND (sqlc.narg(customer_id)::uuid IS NULL OR o.customer_id = sqlc.narg(customer_id))
+      AND (sqlc.narg(email)::text IS NULL
+           OR o.customer_id = (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.email = sqlc.narg(email)))
+      AND (sqlc.narg(reference)::text IS NULL OR o.reference = sqlc.narg(reference))
+      AND (sqlc.narg(external_reference)::text IS NULL OR o.external_reference = sqlc.narg(external_reference))
     ORDER BY o.date, o.booking_id
     LIMIT sqlc.arg(row_limit)::int
 ) AS b

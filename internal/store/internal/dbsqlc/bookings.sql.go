@@ -231,12 +231,12 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 const bookingInsert = `-- name: BookingInsert :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, version, created_at, updated_at)
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5,
     $6, $7, $8, $9, $10, $11,
     $12::text::int4multirange, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, 1, $26, $26)
+    $23, $24, $25, $26, 1, $27, $27)
 `
 
 type BookingInsertParams struct {
@@ -265,6 +265,7 @@ type BookingInsertParams struct {
 	Items              []byte
 	CancellationPolicy []byte
 	ConfirmOnDeposit   bool
+	UniqueReferences   bool
 	Now                time.Time
 }
 
@@ -296,6 +297,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.Items,
 		arg.CancellationPolicy,
 		arg.ConfirmOnDeposit,
+		arg.UniqueReferences,
 		arg.Now,
 	)
 	return err
@@ -304,12 +306,13 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, version, created_at, updated_at)
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
-    nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit, 1,
+    nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
+    b.unique_references, 1,
     $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
@@ -335,7 +338,8 @@ FROM (
         unnest($23::text[]) AS code,
         unnest($24::text[]) AS items,
         unnest($25::text[]) AS cancellation_policy,
-        unnest($26::boolean[]) AS confirm_on_deposit
+        unnest($26::boolean[]) AS confirm_on_deposit,
+        unnest($27::boolean[]) AS unique_references
 ) AS b
 `
 
@@ -366,6 +370,7 @@ type BookingInsertManyParams struct {
 	Items                []string
 	CancellationPolicies []string
 	ConfirmOnDeposit     []bool
+	UniqueReferences     []bool
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
@@ -398,6 +403,7 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.Items,
 		arg.CancellationPolicies,
 		arg.ConfirmOnDeposit,
+		arg.UniqueReferences,
 	)
 	return err
 }
@@ -422,8 +428,12 @@ FROM (
       AND ($6::uuid IS NULL OR o.service_id = $6)
       AND ($7::uuid IS NULL OR o.resource_id = $7)
       AND ($8::uuid IS NULL OR o.customer_id = $8)
+      AND ($9::text IS NULL
+           OR o.customer_id = (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.email = $9))
+      AND ($10::text IS NULL OR o.reference = $10)
+      AND ($11::text IS NULL OR o.external_reference = $11)
     ORDER BY o.date, o.booking_id
-    LIMIT $9::int
+    LIMIT $12::int
 ) AS b
 LEFT JOIN LATERAL (
     SELECT k.email, k.name, k.phone, k.time_zone, k.birthday
@@ -442,15 +452,18 @@ ORDER BY b.date, b.booking_id
 `
 
 type BookingListParams struct {
-	TenantID   uuid.UUID
-	ToDate     civil.Date
-	AfterDate  civil.Date
-	AfterID    uuid.UUID
-	Status     *string
-	ServiceID  *uuid.UUID
-	ResourceID *uuid.UUID
-	CustomerID *uuid.UUID
-	RowLimit   int32
+	TenantID          uuid.UUID
+	ToDate            civil.Date
+	AfterDate         civil.Date
+	AfterID           uuid.UUID
+	Status            *string
+	ServiceID         *uuid.UUID
+	ResourceID        *uuid.UUID
+	CustomerID        *uuid.UUID
+	Email             *string
+	Reference         *string
+	ExternalReference *string
+	RowLimit          int32
 }
 
 type BookingListRow struct {
@@ -506,6 +519,9 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 		arg.ServiceID,
 		arg.ResourceID,
 		arg.CustomerID,
+		arg.Email,
+		arg.Reference,
+		arg.ExternalReference,
 		arg.RowLimit,
 	)
 	if err != nil {

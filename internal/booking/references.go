@@ -1,0 +1,104 @@
+package booking
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// MaxReference bounds a reference in characters.
+const MaxReference = 100
+
+// References are the tenant's own names of a booking: Reference is what its people call it, ExternalReference what another system does. Each is nil
+// without one.
+type References struct{ Reference, ExternalReference *string }
+
+// check returns problem.ValidationFailed for a reference that is too long or can't be read.
+func (r References) check() error {
+	for _, given := range []struct {
+		field string
+		text  *string
+	}{{"reference", r.Reference}, {"external_reference", r.ExternalReference}} {
+		if given.text == nil {
+			continue
+		}
+		if utf8.RuneCountInString(*given.text) > MaxReference {
+			return problem.Invalid(given.field, "too_long", fmt.Sprintf("Expected at most %d characters.", MaxReference))
+		}
+		if err := tenant.CheckText(given.field, *given.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFree returns problem.AlreadyExists, with the field, for names of a booking that are in use.
+func checkFree(taken store.BookingNames) error {
+	switch {
+	case taken.ID != nil:
+		return alreadyExists("id", "The id is in use. If it is that of a booking, read it: an earlier request may have made it.")
+	case taken.Reference != nil:
+		return alreadyExists("reference", "Another booking has this reference.")
+	case taken.ExternalReference != nil:
+		return alreadyExists("external_reference", "Another booking has this external_reference.")
+	}
+	return nil
+}
+
+func alreadyExists(field, detail string) error {
+	err := problem.New(problem.AlreadyExists, detail)
+	err.Fields = []problem.Field{{Name: field, Code: "taken", Detail: detail}}
+	return err
+}
+
+// checkID returns problem.ValidationFailed for an id that is no UUID of RFC 9562 with a version.
+func checkID(id uuid.UUID) error {
+	if id.Variant() != uuid.RFC4122 || id.Version() < 1 || id.Version() > 8 {
+		return problem.Invalid("id", "invalid_format", "Expected a UUID of a version from 1 to 8.")
+	}
+	return nil
+}
+
+// A code is a short name of a booking to be read over the phone. Its characters are told apart in each hand: there is no 0, O, 1, I or L. Without
+// vowels they make no words.
+const (
+	codeAlphabet = "23456789BCDFGHJKMNPQRSTVWXZ"
+	codeChars    = 8
+)
+
+// newCode returns a random code, one of 282 billion. A tenant's codes are unique: the store has another one made for one that is in use.
+func newCode() string {
+	const evenly = 256 / len(codeAlphabet) * len(codeAlphabet) // bytes from there on would favour the first characters
+	code := make([]byte, 0, codeChars)
+	for {
+		var random [2 * codeChars]byte
+		_, _ = rand.Read(random[:]) // never fails
+		for _, b := range random {
+			if int(b) < evenly {
+				code = append(code, codeAlphabet[int(b)%len(codeAlphabet)])
+			}
+			if len(code) == codeChars {
+				return string(code)
+			}
+		}
+	}
+}
+
+// parseCode reads a code as people write it: in small letters, with spaces, with hyphens. No booking has a code that can't be read.
+func parseCode(text string) (code string, ok bool) {
+	code = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) {
+			return -1
+		}
+		return unicode.ToUpper(r)
+	}, text)
+	return code, len(code) == codeChars && strings.Trim(code, codeAlphabet) == ""
+}

@@ -1,0 +1,54 @@
+-- name: BookingIDsTaken :many
+-- BookingIDsTaken tells which of some ids are in use by what has a history: a booking that took such an id would share its history.
+SELECT i.id::uuid AS id
+FROM unnest(sqlc.arg(ids)::uuid[]) AS i (id)
+WHERE EXISTS (SELECT 1 FROM bookings b WHERE b.tenant_id = $1 AND b.booking_id = i.id)
+   OR EXISTS (SELECT 1 FROM customers c WHERE c.tenant_id = $1 AND c.customer_id = i.id)
+   OR EXISTS (SELECT 1 FROM resources r WHERE r.tenant_id = $1 AND r.resource_id = i.id)
+   OR EXISTS (SELECT 1 FROM services s WHERE s.tenant_id = $1 AND s.service_id = i.id);
+
+-- name: BookingReferencesTaken :many
+-- BookingReferencesTaken tells which of some references bookings have, whatever became of the bookings.
+SELECT r.reference::text AS reference
+FROM unnest(sqlc.arg(own_references)::text[]) AS r (reference)
+CROSS JOIN LATERAL (
+    SELECT 1
+    FROM bookings b
+    WHERE b.tenant_id = $1 AND b.reference = r.reference AND b.reference IS NOT NULL
+    LIMIT 1
+) AS b;
+
+-- name: BookingExternalReferencesTaken :many
+SELECT r.reference::text AS reference
+FROM unnest(sqlc.arg(external_references)::text[]) AS r (reference)
+CROSS JOIN LATERAL (
+    SELECT 1
+    FROM bookings b
+    WHERE b.tenant_id = $1 AND b.external_reference = r.reference AND b.external_reference IS NOT NULL
+    LIMIT 1
+) AS b;
+
+-- name: BookingSetReferences :exec
+-- BookingSetReferences leaves the version to the change that it is a part of.
+UPDATE bookings
+SET reference = sqlc.narg(reference), external_reference = sqlc.narg(external_reference), unique_references = sqlc.arg(unique_references)
+WHERE tenant_id = $1 AND booking_id = $2;
+
+-- name: BookingGetByCode :one
+-- BookingGetByCode is BookingGet by the short name of a booking.
+SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
+    b.party_size, b.busy_from, b.busy_until,
+    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    clock_timestamp()::timestamptz AS read_at
+FROM bookings b
+LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+JOIN LATERAL (
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
+        count(*) AS movements
+    FROM payments p
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+) AS m ON true
+WHERE b.tenant_id = $1 AND b.code = sqlc.arg(code)::text;
