@@ -26,7 +26,7 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
 	zone, birthday := "Pacific/Auckland", date(1990, 12, 10)
-	got := b.update(t, made.ID, booking.Update{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com", TimeZone: &zone, Birthday: &birthday}})
+	got := b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com", TimeZone: &zone, Birthday: &birthday}}})
 	b.run(t)
 	confirmed := b.outbox.last(t)
 	require.Equal(t, "grace@example.com", confirmed.To.Email)
@@ -53,7 +53,7 @@ func TestUpdate_SameCustomerOrMetadata_SendsNothing(t *testing.T) {
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
 	b.update(t, made.ID, booking.Update{Metadata: json.RawMessage(`{"a": 1}`)})
-	require.EqualValues(t, 3, b.update(t, made.ID, booking.Update{Customer: &booking.Customer{Name: "Ada Lovelace", Email: made.Customer.Email}}).Version)
+	require.EqualValues(t, 3, b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Ada Lovelace", Email: made.Customer.Email}}}).Version)
 	b.run(t)
 	require.Len(t, b.outbox.subjects(), 1)
 }
@@ -66,7 +66,7 @@ func TestUpdate_HoldOfHours_TellsItsNewCustomer(t *testing.T) {
 	made := b.book(t, service, inDays(10), held(120))
 	short := b.book(t, service, inDays(11), held(30))
 	b.run(t)
-	grace := booking.Update{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}
+	grace := booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}}
 	b.update(t, made.ID, grace)
 	b.update(t, short.ID, grace)
 	b.run(t)
