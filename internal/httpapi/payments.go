@@ -94,6 +94,8 @@ func (a *API) routePayments() {
 		return a.Payments.Cancel(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID)
 	})
 
+	a.routePaymentList(path, tag)
+
 	registerGet(a, route{id: "get-payment", path: path + "/{id}", tag: tag, summary: "Read a payment or refund"},
 		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.Payment, error) {
 			return a.Payments.Get(ctx, t.ID, id)

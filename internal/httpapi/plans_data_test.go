@@ -109,7 +109,7 @@ var crowdLoads = []string{
 	`INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, provider_id, idempotency_key, fence,
 		leased_until, first_sent_at, last_sent_at, created_at, updated_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0005', n, id), plan_id('-0004', n, id), 'deposit', 'succeeded', 1000, 'EUR', 'pm_ok', 'sandbox', 'ch_' || n, 'pay-' || n, 1,
-		now(), now(), now(), now(), now()
+		now(), now(), now(), now(), now() - ({bookings} - n) * interval '2 hours'
 	FROM crowd WHERE n % 5 = 0`,
 
 	// Every booking had a reminder, and every fifth has a payment to be looked up. One event in a hundred is dead.

@@ -184,6 +184,11 @@ func plannedRequests() []planned {
 			return "/v1/scheduled-events?" + strings.NewReplacer("{booking}", c.id(aBooking, 7), "{later}", c.today(2).String()).Replace(query)
 		})
 	}
+	payments := func(name, query string) planned {
+		return reads("list-all-payments "+name, "list-all-payments", func(c crowdTenant) string {
+			return "/v1/payments?" + strings.NewReplacer("{booking}", c.id(aBooking, c.bookings/5*5), "{today}", c.today(0).String(), "{yesterday}", c.today(-1).String()).Replace(query)
+		})
+	}
 	last := func(c crowdTenant) string { return c.id(aBooking, c.bookings) }
 	paid := func(c crowdTenant) string { return c.id(aPayment, c.bookings/5*5) }
 	requests := []planned{
@@ -206,6 +211,9 @@ func plannedRequests() []planned {
 		reads("get-balance", "get-balance", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/balance" }),
 		reads("get-cancellation-quote", "get-cancellation-quote", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/cancellation-quote" }),
 		reads("list-payments", "list-payments", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/payments" }),
+		payments("all", "limit=5"), payments("of two days", "limit=5&from={yesterday}&to={today}"), payments("refunds", "kind=refund"), payments("deposits", "limit=5&kind=deposit"),
+		payments("declined", "status=declined"), payments("of a booking", "booking_id={booking}"), payments("deposits that succeeded", "limit=5&kind=deposit&status=succeeded"),
+		reads("list-all-payments-csv", "list-all-payments-csv", func(crowdTenant) string { return "/v1/payments.csv?limit=5" }),
 		reads("get-payment", "get-payment", func(c crowdTenant) string { return "/v1/payments/" + paid(c) }),
 		reads("get-receipt", "get-receipt", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt" }),
 		reads("get-receipt-pdf", "get-receipt-pdf", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt.pdf" }),

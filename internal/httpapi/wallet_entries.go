@@ -54,12 +54,7 @@ func (a *API) routeWalletEntries(path, tag string) {
 
 	r.id, r.path, r.summary = "list-wallet-entries-csv", path+".csv", "List the entries of a wallet as CSV"
 	r.description = "As the list, a line for each entry. With another page, the header Link names it with rel=\"next\"."
-	text := &huma.Schema{Type: huma.TypeString}
-	r.response = &huma.Response{
-		Description: http.StatusText(http.StatusOK),
-		Headers:     map[string]*huma.Param{"Link": {Description: "The next page, if there is one.", Schema: text}},
-		Content:     map[string]*huma.MediaType{"text/csv": {Schema: text}},
-	}
+	r.response = csvResponse()
 	register(a, r, func(ctx context.Context, in *walletEntriesInput) (*csvOutput, error) {
 		list, err := read(ctx, in)
 		if err != nil {
@@ -68,12 +63,32 @@ func (a *API) routeWalletEntries(path, tag string) {
 		out := &csvOutput{ContentType: csvType}
 		if len(list) > in.Limit {
 			list = list[:in.Limit]
-			next := url.Values{"limit": {strconv.Itoa(in.Limit)}, "cursor": {*nextCursor(version(list[in.Limit-1]))}}
-			out.Link = "<" + strings.Replace(path, "{id}", in.ID.String(), 1) + ".csv?" + next.Encode() + `>; rel="next"`
+			out.Link = nextLink(strings.Replace(path, "{id}", in.ID.String(), 1)+".csv", in.Limit, version(list[in.Limit-1]), nil)
 		}
 		out.Body, err = entriesCSV(list)
 		return out, err
 	})
+}
+
+// csvResponse describes a page of a list as CSV.
+func csvResponse() *huma.Response {
+	text := &huma.Schema{Type: huma.TypeString}
+	return &huma.Response{
+		Description: http.StatusText(http.StatusOK),
+		Headers:     map[string]*huma.Param{"Link": {Description: "The next page, if there is one.", Schema: text}},
+		Content:     map[string]*huma.MediaType{"text/csv": {Schema: text}},
+	}
+}
+
+// nextLink returns the header Link that names the next page of a list, behind a place. Filters that are empty are left out.
+func nextLink(path string, limit int, place string, filters url.Values) string {
+	next := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {*nextCursor(place)}}
+	for name, value := range filters {
+		if value[0] != "" {
+			next[name] = value
+		}
+	}
+	return "<" + path + "?" + next.Encode() + `>; rel="next"`
 }
 
 // entriesCSV writes entries as CSV (RFC 4180). Text that a spreadsheet would take for a formula begins with an apostrophe.

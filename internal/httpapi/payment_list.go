@@ -1,0 +1,127 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/payment"
+	"holdfast/internal/tenant"
+)
+
+type listPaymentsInput struct {
+	PageInput
+	From      string `query:"from" format:"date" doc:"First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change."`
+	To        string `query:"to" format:"date" doc:"Last date."`
+	Kind      string `query:"kind" enum:"deposit,balance,amount,refund"`
+	Status    string `query:"status" enum:"started,unknown,processing,succeeded,declined"`
+	BookingID string `query:"booking_id" format:"uuid"`
+}
+
+func (in *listPaymentsInput) filter() (f payment.Filter, err error) {
+	f = payment.Filter{Kind: payment.Kind(in.Kind), Status: payment.Status(in.Status), Limit: in.Limit + 1}
+	if f.From, err = parseOptionalDate("from", in.From); err != nil {
+		return f, err
+	}
+	if f.To, err = parseOptionalDate("to", in.To); err != nil {
+		return f, err
+	}
+	if f.Booking, err = parseOptionalID("booking_id", in.BookingID); err != nil {
+		return f, err
+	}
+	parts, err := in.after(2)
+	if err != nil || parts == nil {
+		return f, err
+	}
+	place, ok := positionOf(parts[0], parts[1], false)
+	if !ok {
+		return f, badCursor()
+	}
+	f.AfterAt, f.AfterID = place.DueAt, place.ID
+	return f, nil
+}
+
+// paymentCursor is the cursor behind a payment.
+func paymentCursor(p payment.Listed) string {
+	return strconv.FormatInt(p.UpdatedAt.UnixMicro(), 10) + "|" + p.ID.String()
+}
+
+func (a *API) routePaymentList(path, tag string) {
+	read := func(ctx context.Context, in *listPaymentsInput) ([]payment.Listed, error) {
+		f, err := in.filter()
+		if err != nil {
+			return nil, err
+		}
+		return a.Payments.ListAll(ctx, callOf(ctx).tenant, f)
+	}
+	r := route{
+		id: "list-all-payments", method: http.MethodGet, path: path, scope: tenant.ScopeMoney, tag: tag, cost: costOfList, errors: []int{422},
+		summary: "List payments and refunds",
+		description: "In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment stands where it changed last, " +
+			"and moves to the end of the list when it changes again.",
+	}
+	register(a, r, func(ctx context.Context, in *listPaymentsInput) (*output[page[payment.ListedBody]], error) {
+		list, err := read(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return &output[page[payment.ListedBody]]{pageOf(list, in.Limit, payment.Listed.Body, paymentCursor)}, nil
+	})
+
+	r.id, r.path, r.summary = "list-all-payments-csv", path+".csv", "List payments and refunds as CSV"
+	r.description = "As the list, a line for each, for accounting: without status only those that succeeded. amount is what the tenant's money grew by, less " +
+		"than zero for a refund and zero for what hasn't succeeded. With another page, the header Link names it with rel=\"next\"."
+	r.response = csvResponse()
+	register(a, r, func(ctx context.Context, in *listPaymentsInput) (*csvOutput, error) {
+		if in.Status == "" {
+			in.Status = string(payment.StatusSucceeded)
+		}
+		list, err := read(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		out := &csvOutput{ContentType: csvType}
+		if len(list) > in.Limit {
+			list = list[:in.Limit]
+			out.Link = nextLink(r.path, in.Limit, paymentCursor(list[in.Limit-1]), url.Values{
+				"from": {in.From}, "to": {in.To}, "kind": {in.Kind}, "status": {in.Status}, "booking_id": {in.BookingID},
+			})
+		}
+		out.Body, err = paymentsCSV(list, callOf(ctx).tenant.Location)
+		return out, err
+	})
+}
+
+// paymentsCSV writes payments as CSV (RFC 4180). Dates are those of loc. Text that a spreadsheet would take for a formula begins with an apostrophe.
+func paymentsCSV(list []payment.Listed, loc *time.Location) ([]byte, error) {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	w.UseCRLF = true
+	rows := [][]string{{
+		"date", "updated_at", "payment_id", "kind", "status", "amount", "currency", "provider", "provider_id", "payment_method", "refund_of", "wallet_id",
+		"automatic", "booking_id", "booking_code", "booking_reference", "booking_external_reference",
+	}}
+	for _, p := range list {
+		rows = append(rows, []string{
+			civil.DateOf(p.UpdatedAt.In(loc)).String(), p.UpdatedAt.UTC().Format(time.RFC3339Nano), p.ID.String(), string(p.Kind), string(p.Status),
+			strconv.FormatInt(p.Moved(), 10), p.Currency, p.Provider, noFormulaIn(p.ProviderID), noFormula(p.Method), optionalID(p.RefundOf),
+			optionalID(p.WalletID), strconv.FormatBool(p.Automatic), p.BookingID.String(), noFormulaIn(p.BookingCode), noFormulaIn(p.BookingReference),
+			noFormulaIn(p.BookingExternalReference),
+		})
+	}
+	err := w.WriteAll(rows)
+	return text.Bytes(), err
+}
+
+func noFormulaIn(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return noFormula(*text)
+}
