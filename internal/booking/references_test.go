@@ -5,10 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -35,4 +37,54 @@ func TestCreate_CodeInUse_GetsAnotherOne(t *testing.T) {
 	var stored []string
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT array_agg(code ORDER BY date) FROM bookings").Scan(&stored))
 	require.Equal(t, []string{"BBBBBBBB", "CCCCCCCC"}, stored)
+}
+
+func TestReferenceChange_SetsAndRemovesThem_UnlessTheyAreTaken(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newSlotService(t, 5, 60)
+	text := func(text string) *string { return &text }
+	var ids []uuid.UUID
+	for day := range 2 {
+		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
+		require.NoError(t, err)
+		ids = append(ids, made.ID)
+	}
+	set := func(i int, reference, external *string, unique bool) error {
+		after, err := b.service.ChangeReferences(t.Context(), b.tenant, ids[i], booking.ReferenceChange{Reference: reference, ExternalReference: external}, unique)
+		if err == nil {
+			stored, err := b.service.Get(t.Context(), b.tenant, ids[i])
+			require.NoError(t, err)
+			require.Equal(t, stored.References, after.References)
+		}
+		return err
+	}
+	require.NoError(t, set(0, text("A"), text("B"), true))
+	require.NoError(t, set(0, text("A"), nil, true), "the booking itself has it")
+	require.Equal(t, problem.AlreadyExists, problem.CodeOf(set(1, text("A"), nil, true)))
+	require.Equal(t, problem.AlreadyExists, problem.CodeOf(set(1, nil, text("B"), true)))
+	require.NoError(t, set(1, text("B"), text("A"), true))
+	require.NoError(t, set(0, text(""), nil, true))
+	require.NoError(t, set(1, text("A"), nil, true), "it was removed from the other booking")
+	require.NoError(t, set(0, text("A"), nil, false), "references needn't be unique any more")
+	require.Equal(t, problem.ValidationFailed, problem.CodeOf(set(0, text(" "), nil, true)))
+	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings WHERE reference = 'A'"))
+}
+
+func TestReferenceChange_OneReferenceAtOnce_OneWins(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service, reference := b.newSlotService(t, 5, 60), "A"
+	ids := make([]uuid.UUID, 8)
+	for day := range ids {
+		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
+		require.NoError(t, err)
+		ids[day] = made.ID
+	}
+	codes := race(len(ids), func(i int) error {
+		_, err := b.service.ChangeReferences(t.Context(), b.tenant, ids[i], booking.ReferenceChange{Reference: &reference}, true)
+		return err
+	})
+	require.Equal(t, map[problem.Code]int{"": 1, problem.AlreadyExists: len(ids) - 1}, codes)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE reference = 'A'"))
 }
