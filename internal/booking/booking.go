@@ -30,12 +30,12 @@ type Booking struct {
 	PartySize        int
 	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed.
 	HoldExpiresAt *time.Time
-	// Price and Deposit are minor units of Currency, as they were when the booking was made.
+	// Price and Deposit are minor units of Currency, as they were when the booking was made or quoted anew.
 	Price, Deposit int64
 	Currency       string
 	// Items add up to Price. A booking of an older version has none.
 	Items []Item
-	// CancellationPolicy is the service's as it was when the booking was made. CancellationFee is what is kept, or due, of the price of a
+	// CancellationPolicy is the service's as it was when the booking was made or quoted anew. CancellationFee is what is kept, or due, of the price of a
 	// booking that ended by it, in minor units. CancellationReason is nil unless one was given.
 	CancellationPolicy CancellationPolicy
 	CancellationFee    int64

@@ -254,7 +254,7 @@ func partyByType(items []Item) map[string]int {
 type PriceBody struct {
 	Items              []Item             `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
 	Party              map[string]int     `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
-	CancellationPolicy CancellationPolicy `json:"cancellation_policy" doc:"The service's as of when the booking was made; {} if there is none."`
+	CancellationPolicy CancellationPolicy `json:"cancellation_policy" doc:"The service's as of when the booking was made, or quoted anew; {} if there is none."`
 	CancellationFee    *int64             `json:"cancellation_fee,omitempty" example:"2250" doc:"What is kept, or due, of the price. Only of a booking that ended by its cancellation policy."`
 	CancellationReason *string            `json:"cancellation_reason,omitempty" example:"The customer is ill."`
 }

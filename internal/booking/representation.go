@@ -41,7 +41,7 @@ type BookingBody struct {
 	TimeZone      string        `json:"time_zone" example:"Europe/Berlin"`
 	PartySize     int           `json:"party_size" example:"2"`
 	HoldExpiresAt *time.Time    `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
-	Price         int64         `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made."`
+	Price         int64         `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made, or quoted anew."`
 	Deposit       int64         `json:"deposit" example:"1000"`
 	Paid          int64         `json:"paid" example:"1000" doc:"What was captured; the balance tells what was refunded of it."`
 	Due           int64         `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the cancellation fee of a booking that ended by its policy. Zero for any other booking that won't take place."`

@@ -3,6 +3,7 @@ package booking_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -146,6 +147,33 @@ func TestUpdate_ManyNameOneNewCustomer_ItIsMadeOnce(t *testing.T) {
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers WHERE email = 'grace@example.com'"))
 	require.Equal(t, bookings, b.count(t, "SELECT count(*) FROM bookings b JOIN customers c USING (customer_id) WHERE c.email = 'grace@example.com' AND b.version = 2"))
 	b.requireNoDeadlock(t)
+}
+
+// TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt has a transaction make the customer between the read and the write.
+func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
+	tx, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	var rival uuid.UUID
+	require.NoError(t, tx.QueryRow(t.Context(), `
+		INSERT INTO customers (tenant_id, customer_id, email, name, created_at, version, event_transaction_id)
+		VALUES ($1, gen_random_uuid(), 'grace@example.com', 'Grace', now(), 1, 0) RETURNING customer_id`, b.tenant.ID).Scan(&rival))
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}, "")
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'transactionid' AND datname = current_database()") == 1
+	}, longestWait, time.Millisecond)
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, <-done)
+	got, err := b.service.Get(t.Context(), b.tenant, made.ID)
+	require.NoError(t, err)
+	require.Equal(t, rival, got.Customer.ID)
+	b.requireStory(t, made.ID, "booking.created", "booking.updated")
 }
 
 // TestUpdate_RacesAMove_BothAreKept changes metadata and time of one booking at once: each has a version of its own, and neither undoes the other.

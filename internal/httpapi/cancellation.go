@@ -21,7 +21,7 @@ func (a *API) routeCancellation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "cancel-booking", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeBook, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a hold or a booking and free its time",
-		description: "The cancellation policy that the booking has since it was made decides what is kept or due of a confirmed booking's price, " +
+		description: "The cancellation policy of the booking, which a later change of the service doesn't change, decides what is kept or due of a confirmed booking's price, " +
 			"at the moment of the cancellation. What was paid beyond it is refunded automatically. Without a policy nothing is refunded " +
 			"by itself. A hold is always refunded whole.",
 	}, func(ctx context.Context, in *struct {
