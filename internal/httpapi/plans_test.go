@@ -282,6 +282,15 @@ func plannedRequests() []planned {
 		changes("no-show-booking", "/v1/bookings/{id}/no-show", nil, crowdTenant.begun),
 		changes("create-payment", "/v1/bookings/{id}/payments", object{"kind": "balance", "payment_method": "pm_ok"},
 			func(c crowdTenant, t testingT) string { return c.held(t) }),
+		{name: "create-payment that confirms a hold", op: "create-payment", send: func(t testingT, c crowdTenant) answer {
+			id := c.held(t)
+			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET confirm_on_deposit = true WHERE booking_id = $1", id)
+			require.NoError(t, err)
+			c.plans.take(t)
+			a := c.pay(t, uuid.MustParse(id), object{"kind": "balance", "payment_method": "pm_ok"})
+			require.Equal(t, "confirmed", c.get(t, "/v1/bookings/"+id).field(t, "status"))
+			return a
+		}},
 		changes("create-refund", "/v1/payments/{id}/refunds", object{"amount": 10}, crowdTenant.paid),
 		{name: "cancel-payment", op: "cancel-payment", send: func(t testingT, c crowdTenant) answer {
 			open := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "balance", "payment_method": "pm_requires_action"})
