@@ -14,10 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/lock"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 func depositBy(method string) payment.Order {
@@ -300,31 +298,6 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 		b.told(t, id)
 	}
 	b.requireWalletsMatch(t)
-}
-
-// A date of the hold stays locked. The payment waits for no longer than the lock timeout, and is recorded later.
-func TestConfirmOnDeposit_DateStaysLocked_IsRecordedByTheResolver(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	bookings := b.bookingProcess(t)
-	payments := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 200 * time.Millisecond})
-	b.confirmOnDeposit(t, bookings)
-	date := civil.DateOf(time.Now()).AddDays(60)
-	id := b.holdFor(t, bookings, date, "grace@example.com")
-	keys, err := lock.Calendar(b.tenant, lock.Date(date))
-	require.NoError(t, err)
-	tx, err := b.sql.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
-	require.NoError(t, err)
-	_, err = b.pay(t, payments, newKey(), id, depositBy("pm_ok"))
-	require.True(t, problem.Is(err, problem.OutcomeUnknown), "%v", err)
-	require.Equal(t, []string{"booking.held"}, b.told(t, id), "nothing is recorded without the lock")
-	require.NoError(t, tx.Rollback(t.Context()))
-	b.endLeases(t)
-	b.resolveAll(t, payments)
-	require.Equal(t, []string{"booking.held", "payment.succeeded", "booking.confirmed"}, b.told(t, id))
-	require.EqualValues(t, 1, b.transferTotals(t).captures)
 }
 
 // Deposits are paid and rivals book while holds end. In every order of events a date is sold once, and a captured deposit belongs to a

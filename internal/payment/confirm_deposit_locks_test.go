@@ -1,0 +1,82 @@
+package payment_test
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/lock"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// dateKey returns the number of a date's lock.
+func (b *testBundle) dateKey(t testing.TB, date civil.Date) int64 {
+	t.Helper()
+	keys, err := lock.Calendar(b.tenant, lock.Date(date))
+	require.NoError(t, err)
+	return keys.Keys()[0].ID()
+}
+
+// lockDate takes the lock of a date as another program would, until unlock is called.
+func (b *testBundle) lockDate(t testing.TB, date civil.Date) (unlock func()) {
+	t.Helper()
+	tx, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", b.dateKey(t, date))
+	require.NoError(t, err)
+	return func() { require.NoError(t, tx.Rollback(t.Context())) }
+}
+
+// The payment waits for the date of the hold. Meanwhile the hold moves: it is confirmed under the lock of its new date.
+func TestConfirmOnDeposit_HoldMovesMeanwhile_IsConfirmedAtItsNewDate(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	payments, bookings := b.process(t, withLongCallTimeout), b.bookingProcess(t)
+	b.confirmOnDeposit(t, bookings)
+	date := civil.DateOf(time.Now()).AddDays(60)
+	id := b.holdFor(t, bookings, date, "grace@example.com")
+	unlock, unlockNew := b.lockDate(t, date), b.lockDate(t, date.AddDays(7))
+	waitsFor := func(date civil.Date) func() bool {
+		return func() bool {
+			return b.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND (classid::bigint << 32) | objid::bigint = $1
+				AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`, b.dateKey(t, date)) == 1
+		}
+	}
+	paid := make(chan error, 1)
+	go func() {
+		_, err := b.pay(t, payments, newKey(), id, depositBy("pm_ok"))
+		paid <- err
+	}()
+	require.Eventually(t, waitsFor(date), maxWait, pollInterval)
+	b.exec(t, `UPDATE bookings SET date = date + 7, starts_at = starts_at + interval '7 days', ends_at = ends_at + interval '7 days',
+		busy_from = busy_from + interval '7 days', busy_until = busy_until + interval '7 days' WHERE booking_id = $1`, id)
+	unlock()
+	require.Eventually(t, waitsFor(date.AddDays(7)), maxWait, pollInterval)
+	require.Equal(t, []string{"booking.held"}, b.told(t, id), "it waits for the new date")
+	unlockNew()
+	require.NoError(t, <-paid)
+	require.Equal(t, []string{"booking.held", "payment.succeeded", "booking.confirmed"}, b.told(t, id))
+}
+
+// A date of the hold stays locked. The payment waits for no longer than the lock timeout, and is recorded later.
+func TestConfirmOnDeposit_DateStaysLocked_IsRecordedByTheResolver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	bookings := b.bookingProcess(t)
+	payments := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 200 * time.Millisecond})
+	b.confirmOnDeposit(t, bookings)
+	date := civil.DateOf(time.Now()).AddDays(60)
+	id := b.holdFor(t, bookings, date, "grace@example.com")
+	unlock := b.lockDate(t, date)
+	_, err := b.pay(t, payments, newKey(), id, depositBy("pm_ok"))
+	require.True(t, problem.Is(err, problem.OutcomeUnknown), "%v", err)
+	require.Equal(t, []string{"booking.held"}, b.told(t, id), "nothing is recorded without the lock")
+	unlock()
+	b.endLeases(t)
+	b.resolveAll(t, payments)
+	require.Equal(t, []string{"booking.held", "payment.succeeded", "booking.confirmed"}, b.told(t, id))
+	require.EqualValues(t, 1, b.transferTotals(t).captures)
+}
