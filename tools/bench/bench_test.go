@@ -154,6 +154,7 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}, {"-long", "1h"}, {"-bookings", "10"},
 		{"-growth", "10000", "-base", "HEAD"}, {"-growth", "10000", "-long", "1m"}, {"-long", "1m", "-only", "replays"}, {"-checkpoint"}, {"-base", "no-such-commit"},
 		{"-events", "-1"}, {"-events", "10", "-base", "HEAD"}, {"-events", "10", "-pending", "10"}, {"-events", "10", "-only", "nothing"}, {"-open", "2h"},
+		{"-upgrade", "no-such-commit"}, {"-upgrade", "HEAD", "-base", "HEAD"}, {"-upgrade", "HEAD", "-only", "replays"}, {"-upgrade", "HEAD", "-bookings", "10"},
 		{"-wallets", "2"}, {"-wallets", "1", "-events", "10"}, {"-wallets", "1", "-base", "HEAD"}, {"-wallets", "1", "-only", "nothing"},
 	} {
 		var out bytes.Buffer

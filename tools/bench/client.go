@@ -16,9 +16,10 @@ import (
 const answerLimit = 30 * time.Second
 
 // client is one persistent connection to the server. It sends bytes that were prepared and keeps nothing of the answers but
-// their status, which costs the processors that are being measured less than net/http's client.
+// their status, which costs the processors that are being measured less than net/http's client. It never sends a request again.
 type client struct {
 	addr   string
+	body   *bytes.Buffer // gets the body of each answer; nil skips bodies
 	conn   net.Conn
 	reader *bufio.Reader
 	until  time.Time // the connection's deadline
@@ -37,7 +38,7 @@ func (b *bench) connections(n int) (all []client, closeAll func()) {
 	}
 }
 
-// send sends a request and returns the status of the answer, whose body it skips. It connects when there is no connection.
+// send sends a request and returns the status of the answer. It connects when there is no connection.
 // An answer that takes longer than half of answerLimit may be given up.
 func (c *client) send(ctx context.Context, request []byte) (status int, err error) {
 	if c.conn == nil {
@@ -100,15 +101,29 @@ func (c *client) receive() (status int, last bool, err error) {
 			chunked = true
 		}
 	}
-	if err == nil && chunked {
-		if _, err = io.Copy(io.Discard, httputil.NewChunkedReader(c.reader)); err == nil {
-			length = len("\r\n") // behind the last chunk
-		}
-	}
 	if err == nil {
-		_, err = c.reader.Discard(length)
+		err = c.receiveBody(length, chunked)
 	}
 	return status, last, err
+}
+
+func (c *client) receiveBody(length int, chunked bool) (err error) {
+	to := io.Discard
+	if c.body != nil {
+		c.body.Reset()
+		to = c.body
+	}
+	switch {
+	case chunked:
+		if _, err = io.Copy(to, httputil.NewChunkedReader(c.reader)); err == nil {
+			_, err = c.reader.Discard(len("\r\n")) // behind the last chunk
+		}
+	case c.body == nil:
+		_, err = c.reader.Discard(length)
+	default:
+		_, err = io.CopyN(to, c.reader, int64(length))
+	}
+	return err
 }
 
 func (c *client) close() {
@@ -118,8 +133,8 @@ func (c *client) close() {
 	}
 }
 
-// post returns the bytes of a POST under an idempotency key.
-func post(path, apiKey, key string, body []byte) []byte {
+// post returns the bytes of a POST under an idempotency key. headers are further lines such as "Name: value".
+func post(path, apiKey, key string, body []byte, headers ...string) []byte {
 	b := make([]byte, 0, 640)
 	b = append(b, "POST "...)
 	b = append(b, path...)
@@ -127,6 +142,10 @@ func post(path, apiKey, key string, body []byte) []byte {
 	b = append(b, apiKey...)
 	b = append(b, "\r\nIdempotency-Key: "...)
 	b = append(b, key...)
+	for _, header := range headers {
+		b = append(b, "\r\n"...)
+		b = append(b, header...)
+	}
 	b = append(b, "\r\nContent-Length: "...)
 	b = strconv.AppendInt(b, int64(len(body)), 10)
 	b = append(b, "\r\n\r\n"...)

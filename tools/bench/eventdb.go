@@ -22,7 +22,20 @@ type eventDatabase struct {
 	versions   versions
 }
 
-func startEventDatabase(ctx context.Context) (_ *eventDatabase, err error) {
+func startEventDatabase(ctx context.Context) (*eventDatabase, error) {
+	d, err := startEmptyDatabase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Migrate(ctx, d.server.URL(), nil); err != nil {
+		d.stop()
+		return nil, err
+	}
+	return d, nil
+}
+
+// startEmptyDatabase is startEventDatabase without tables.
+func startEmptyDatabase(ctx context.Context) (_ *eventDatabase, err error) {
 	d := new(eventDatabase)
 	defer func() {
 		if err != nil {
@@ -36,9 +49,6 @@ func startEventDatabase(ctx context.Context) (_ *eventDatabase, err error) {
 		return nil, fmt.Errorf("make a directory: %w", err)
 	}
 	if d.server, err = postgres.Start(ctx, postgres.Config{Dir: filepath.Join(d.dir, "db"), Logger: slog.New(slog.DiscardHandler)}); err != nil {
-		return nil, err
-	}
-	if err := store.Migrate(ctx, d.server.URL(), nil); err != nil {
 		return nil, err
 	}
 	if d.conn, err = pgx.Connect(ctx, d.server.URL()); err != nil {
