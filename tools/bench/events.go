@@ -11,12 +11,13 @@ import (
 
 // Parts of the benchmark of events, by which -only chooses.
 const (
-	outboxPart = "outbox"
-	riverPart  = "river"
-	claimsPart = "claims"
+	outboxPart  = "outbox"
+	historyPart = "history"
+	riverPart   = "river"
+	claimsPart  = "claims"
 )
 
-var eventParts = []string{outboxPart, riverPart, claimsPart}
+var eventParts = []string{outboxPart, historyPart, riverPart, claimsPart}
 
 // mostEvents bounds how many events are inserted, claimed and completed in a round.
 const mostEvents = 10_000_000
@@ -36,9 +37,15 @@ func measureEvents(ctx context.Context, cfg eventConfig, out io.Writer) error {
 	if !slices.ContainsFunc(eventParts, cfg.chosen.MatchString) {
 		return errNothingChosen
 	}
-	if cfg.chosen.MatchString(outboxPart) {
-		if err := measureOutbox(ctx, cfg, out); err != nil {
-			return fmt.Errorf("%s: %w", outboxPart, err)
+	for _, part := range []struct {
+		name string
+		omission
+	}{{outboxPart, withoutOutbox}, {historyPart, withoutHistory}} {
+		if !cfg.chosen.MatchString(part.name) {
+			continue
+		}
+		if err := measureOmission(ctx, part.omission, cfg, out); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
 	if cfg.chosen.MatchString(riverPart) {
@@ -60,14 +67,14 @@ func measureEvents(ctx context.Context, cfg eventConfig, out io.Writer) error {
 	return nil
 }
 
-// measureOutbox measures what an event of the outbox costs a booking.
-func measureOutbox(ctx context.Context, cfg eventConfig, out io.Writer) error {
+// measureOmission measures what a booking costs without what a server omits.
+func measureOmission(ctx context.Context, o omission, cfg eventConfig, out io.Writer) error {
 	b, err := start(ctx, cfg.duration, 0, fullSize, out)
 	if err != nil {
 		return err
 	}
 	defer b.stop()
-	c, err := b.compareOutbox(ctx, cfg.rounds)
+	c, err := b.compareWithout(ctx, o, cfg.rounds)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"holdfast/tools/bench/strategies"
 )
 
-func TestOutbox_ServerBuiltWithoutIt_BooksAndWritesNoEvent(t *testing.T) {
+func TestOmission_ServerBuiltWithoutAPart_BooksAndWritesAllElse(t *testing.T) {
 	t.Parallel()
 	b, err := start(t.Context(), 300*time.Millisecond, 0, smallSize, t.Output())
 	require.NoError(t, err)
@@ -20,26 +20,32 @@ func TestOutbox_ServerBuiltWithoutIt_BooksAndWritesNoEvent(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), b.database.URL())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()
-	count := func() (bookings, events int) {
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM bookings), (SELECT count(*) FROM outbox_events)").Scan(&bookings, &events))
-		return bookings, events
+	type rows struct{ bookings, events, history int }
+	count := func() (n rows) {
+		require.NoError(t, conn.QueryRow(t.Context(),
+			"SELECT (SELECT count(*) FROM bookings), (SELECT count(*) FROM outbox_events), (SELECT count(*) FROM history)").Scan(&n.bookings, &n.events, &n.history))
+		return n
 	}
-	dir := t.TempDir()
-	binary, err := buildWithoutOutbox(t.Context(), dir)
-	require.NoError(t, err)
-	without, err := startServer(t.Context(), dir, binary, b.database.URL())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, without.Stop(startLimit)) }()
-
-	bookings, events := count()
-	for i, s := range []*server{b.server, without} {
-		c := client{addr: s.addr}
+	other := func(o omission) *server {
+		dir := t.TempDir()
+		binary, err := o.build(t.Context(), dir)
+		require.NoError(t, err)
+		s, err := startServer(t.Context(), dir, binary, b.database.URL())
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = s.Stop(startLimit) })
+		return s
+	}
+	for i, test := range []struct {
+		server *server
+		more   rows
+	}{{b.server, rows{1, 1, 1}}, {other(withoutOutbox), rows{1, 0, 1}}, {other(withoutHistory), rows{1, 1, 0}}} {
+		before := count()
+		c := client{addr: test.server.addr}
 		err := b.bookThrough(t.Context(), &c, strategies.Order{Seller: b.seller(0), Start: b.fixture.Day(hotDay + i)})
 		c.close()
 		require.NoError(t, err)
-		moreBookings, moreEvents := count()
-		require.Equal(t, bookings+i+1, moreBookings)
-		require.Equal(t, events+1, moreEvents, "only today's server tells of a booking")
+		after := count()
+		require.Equal(t, test.more, rows{after.bookings - before.bookings, after.events - before.events, after.history - before.history}, "server %d", i)
 	}
 }
 
@@ -80,12 +86,14 @@ func TestClaims_TwoSizes_AreMeasuredInTurnsAndBesideAnOpenTransaction(t *testing
 	require.Regexp(t, `(?m)^\| a worker's \| \d+\.\d, \d+\.\d \| \d+\.\d, \d+\.\d \| × \d+\.\d\d \|`, out.String())
 }
 
-func TestOutbox_SourceThatChanged_IsRefused(t *testing.T) {
+func TestOmission_SourceThatChanged_IsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := withoutOutboxIn("main.go")
-	require.ErrorContains(t, err, "adapt the benchmark")
-	text, err := withoutOutboxIn(filepath.Join("..", "..", filepath.FromSlash(outboxSource)))
-	require.NoError(t, err)
-	require.NotContains(t, text, outboxMethod)
-	require.Contains(t, text, withoutOutbox)
+	for _, o := range []omission{withoutOutbox, withoutHistory} {
+		_, err := o.in("main.go")
+		require.ErrorContains(t, err, "adapt the benchmark")
+		text, err := o.in(filepath.Join("..", "..", filepath.FromSlash(omissionSource)))
+		require.NoError(t, err)
+		require.NotContains(t, text, o.method)
+		require.Contains(t, text, o.instead)
+	}
 }
