@@ -10,7 +10,7 @@ func (c ReferenceChange) check() error {
 	return References{Reference: unlessEmpty(c.Reference), ExternalReference: unlessEmpty(c.ExternalReference)}.check()
 }
 
-// names returns what has to be read before applyTo. unique says that the tenant's references are unique.
+// names returns what has to be read before setReferences. unique says that the tenant's references are unique.
 func (c ReferenceChange) names(unique bool) (names store.BookingNames) {
 	if unique {
 		names.Reference, names.ExternalReference = unlessEmpty(c.Reference), unlessEmpty(c.ExternalReference)
@@ -18,18 +18,13 @@ func (c ReferenceChange) names(unique bool) (names store.BookingNames) {
 	return names
 }
 
-// applyTo changes the references of b, and queues them unless they stay as they are. The caller raises the version, and tells of the change. taken is
-// what was read of names. Errors: problem.AlreadyExists.
-func (c ReferenceChange) applyTo(tx *store.CalendarTx, b *Booking, taken store.BookingNames, unique bool) error {
-	before := b.References
-	if c.Reference != nil && sameText(c.Reference, before.Reference) {
+// setReferences changes the references of b. taken is what was read of names. Errors: problem.AlreadyExists.
+func (c ReferenceChange) setReferences(b *Booking, taken store.BookingNames) error {
+	if c.Reference != nil && sameText(c.Reference, b.Reference) {
 		c.Reference, taken.Reference = nil, nil // the booking itself has it
 	}
-	if c.ExternalReference != nil && sameText(c.ExternalReference, before.ExternalReference) {
+	if c.ExternalReference != nil && sameText(c.ExternalReference, b.ExternalReference) {
 		c.ExternalReference, taken.ExternalReference = nil, nil
-	}
-	if c == (ReferenceChange{}) {
-		return nil
 	}
 	if err := checkFree(taken); err != nil {
 		return err
@@ -40,7 +35,6 @@ func (c ReferenceChange) applyTo(tx *store.CalendarTx, b *Booking, taken store.B
 	if c.ExternalReference != nil {
 		b.ExternalReference = unlessEmpty(c.ExternalReference)
 	}
-	tx.SetReferences(b.ID, b.Reference, b.ExternalReference, unique)
 	return nil
 }
 

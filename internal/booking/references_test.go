@@ -39,6 +39,14 @@ func TestCreate_CodeInUse_GetsAnotherOne(t *testing.T) {
 	require.Equal(t, []string{"BBBBBBBB", "CCCCCCCC"}, stored)
 }
 
+// setUniqueReferences changes the tenant's setting.
+func (b *testBundle) setUniqueReferences(t testing.TB, unique bool) {
+	t.Helper()
+	_, err := b.sql.Exec(t.Context(), `UPDATE tenants SET settings = json_build_object('unique_references', $2::bool), catalog_version = catalog_version + 1
+		WHERE tenant_id = $1`, b.tenant.ID, unique)
+	require.NoError(t, err)
+}
+
 func TestReferenceChange_SetsAndRemovesThem_UnlessTheyAreTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -51,16 +59,18 @@ func TestReferenceChange_SetsAndRemovesThem_UnlessTheyAreTaken(t *testing.T) {
 		ids = append(ids, made.ID)
 	}
 	set := func(i int, reference, external *string, unique bool) error {
-		after, err := b.service.ChangeReferences(t.Context(), b.tenant, ids[i], booking.ReferenceChange{Reference: reference, ExternalReference: external}, unique)
+		b.setUniqueReferences(t, unique)
+		after, err := b.update(t, ids[i], booking.Update{ReferenceChange: booking.ReferenceChange{Reference: reference, ExternalReference: external}})
 		if err == nil {
 			stored, err := b.service.Get(t.Context(), b.tenant, ids[i])
 			require.NoError(t, err)
-			require.Equal(t, stored.References, after.References)
+			require.Equal(t, stored.Body(), after)
 		}
 		return err
 	}
 	require.NoError(t, set(0, text("A"), text("B"), true))
 	require.NoError(t, set(0, text("A"), nil, true), "the booking itself has it")
+	b.requireStory(t, ids[0], "booking.created", "booking.updated")
 	require.Equal(t, problem.AlreadyExists, problem.CodeOf(set(1, text("A"), nil, true)))
 	require.Equal(t, problem.AlreadyExists, problem.CodeOf(set(1, nil, text("B"), true)))
 	require.NoError(t, set(1, text("B"), text("A"), true))
@@ -81,8 +91,9 @@ func TestReferenceChange_OneReferenceAtOnce_OneWins(t *testing.T) {
 		require.NoError(t, err)
 		ids[day] = made.ID
 	}
+	b.setUniqueReferences(t, true)
 	codes := race(len(ids), func(i int) error {
-		_, err := b.service.ChangeReferences(t.Context(), b.tenant, ids[i], booking.ReferenceChange{Reference: &reference}, true)
+		_, err := b.update(t, ids[i], booking.Update{ReferenceChange: booking.ReferenceChange{Reference: &reference}})
 		return err
 	})
 	require.Equal(t, map[problem.Code]int{"": 1, problem.AlreadyExists: len(ids) - 1}, codes)

@@ -21,13 +21,26 @@ type Update struct {
 	Metadata json.RawMessage
 	// CustomerChoice names another customer; without one the booking keeps its own.
 	CustomerChoice
+	ReferenceChange
+}
+
+// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be this server's clock.
+func (u *Update) check(t tenant.Tenant, now time.Time) error {
+	if err := u.ReferenceChange.check(); err != nil {
+		return err
+	}
+	return u.CustomerChoice.check(t, now)
 }
 
 // applyTo returns the booking after the update. It changes neither version nor tables. Errors: problem.NotFound for a customer that doesn't exist;
-// problem.HoldExpired and problem.InvalidState for a customer of a booking that is neither held nor confirmed.
+// problem.AlreadyExists for a reference that another booking has; problem.HoldExpired and problem.InvalidState for a customer of a booking that is
+// neither held nor confirmed.
 func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
 	if u.Metadata != nil {
 		b.Metadata = u.Metadata
+	}
+	if err := u.setReferences(&b, st.Taken); err != nil {
+		return b, err
 	}
 	if !u.given() {
 		return b, nil
@@ -40,11 +53,11 @@ func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
 	return b, err
 }
 
-// Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata of every booking can be changed, the
+// Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata and the references of every booking can be changed, the
 // customer of one that is held or confirmed. Another customer gets what is still to be sent of the booking, and an email of its own that tells of
 // the booking. An update to what is already so writes nothing and keeps the version.
 //
-// Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.VersionMismatch, problem.HoldExpired, problem.InvalidState;
+// Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.AlreadyExists (a reference), problem.VersionMismatch, problem.HoldExpired, problem.InvalidState;
 // those of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u Update, allowed Precondition) (after Booking, err error) {
 	if err := u.check(t, time.Now()); err != nil {
@@ -63,6 +76,7 @@ func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u U
 func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u Update, allowed Precondition, rs *rules) (after Booking, err error) {
 	var read store.BookRead
 	u.read(&read)
+	read.Taken = u.names(rs.messages.UniqueReferences)
 	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.check(b.Version); err != nil {
 			return err
@@ -75,7 +89,14 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 		}
 		after.Version, after.UpdatedAt = b.Version+1, st.Now
 		u.put(&tx.BookTx, after.Customer)
-		tx.UpdateBooking(store.UpdatedBooking{BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Metadata: after.Metadata})
+		updated := store.UpdatedBooking{
+			BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Metadata: after.Metadata,
+			Reference: after.Reference, ExternalReference: after.ExternalReference,
+		}
+		if after.References != b.References {
+			updated.UniqueReferences = &rs.messages.UniqueReferences
+		}
+		tx.UpdateBooking(updated)
 		if u.given() {
 			if err := s.planForCustomer(tx, st.BookState, b, after, rs); err != nil {
 				return err

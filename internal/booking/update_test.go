@@ -162,7 +162,7 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 		VALUES ($1, gen_random_uuid(), 'grace@example.com', 'Grace', now(), 1, 0) RETURNING customer_id`, b.tenant.ID).Scan(&rival))
 	done := make(chan error, 1)
 	go func() {
-		_, err := b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}, "")
+		_, err := b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}}, "")
 		done <- err
 	}()
 	require.Eventually(t, func() bool {

@@ -178,6 +178,7 @@ func bounds() map[string]map[string][]value {
 		"customer.time_zone": zones,
 		"customer.birthday":  append([]value{{"a date to come", future(0).String(), "in_future"}}, dates...),
 	}
+	references := texts(100)[1:] // an empty one removes it
 	return map[string]map[string][]value{
 		"create-api-key":     apiKey,
 		"create-own-api-key": apiKey,
@@ -299,6 +300,8 @@ func bounds() map[string]map[string][]value {
 			"reason": texts(200),
 		},
 		"update-booking": {
+			"reference":          references,
+			"external_reference": references,
 			"metadata":           {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
 			"customer.name":      texts(200),
 			"customer.email":     emails,

@@ -14,13 +14,15 @@ import (
 
 // updateBookingBody says what changes of a booking that stays where it is.
 type updateBookingBody struct {
-	Metadata   booking.Metadata         `json:"metadata,omitempty" doc:"Replaces the object, whatever the booking's status."`
-	Customer   *booking.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email and changed as when booking."`
-	CustomerID *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer."`
+	Metadata          booking.Metadata         `json:"metadata,omitempty" doc:"Replaces the object, whatever the booking's status."`
+	Reference         *string                  `json:"reference,omitempty" maxLength:"100" doc:"An empty text removes it."`
+	ExternalReference *string                  `json:"external_reference,omitempty" maxLength:"100" doc:"An empty text removes it."`
+	Customer          *booking.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email and changed as when booking."`
+	CustomerID        *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer."`
 }
 
 func (b updateBookingBody) update() (u booking.Update, err error) {
-	u.CustomerID = b.CustomerID
+	u.CustomerID, u.Reference, u.ExternalReference = b.CustomerID, b.Reference, b.ExternalReference
 	if b.Metadata != nil {
 		var raw json.RawMessage
 		if raw, err = metadataOf(b.Metadata); err != nil {
@@ -39,7 +41,7 @@ type extendBody struct {
 func (a *API) routeBookingUpdates(path, tag string) {
 	register(a, route{
 		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412},
-		summary: "Change a booking's metadata or customer",
+		summary: "Change a booking's metadata, references or customer",
 		description: "What isn't given stays, and so do time and price. Another customer gets what is still to be sent of the booking. A change to " +
 			"what is already so keeps the version.",
 	}, func(ctx context.Context, in *struct {

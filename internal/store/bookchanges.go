@@ -67,6 +67,10 @@ type UpdatedBooking struct {
 	// CustomerID is nil for a hold whose customer is not known yet.
 	CustomerID *uuid.UUID
 	Metadata   json.RawMessage
+	// Reference and ExternalReference are nil for none.
+	Reference, ExternalReference *string
+	// UniqueReferences says whether no other booking of the tenant may have them; nil leaves that as it is.
+	UniqueReferences *bool
 }
 
 // UpdateBooking queues what a booking has that doesn't move it, and raises the version. It is written after the customers that the transaction
@@ -80,7 +84,8 @@ func (tx *CalendarTx) queueUpdates() {
 	for _, b := range tx.updated {
 		exec(&tx.t.batch, stmtUpdateBooking, func(q *dbsqlc.Queries) error {
 			return q.BookingUpdate(tx.t.ctx, dbsqlc.BookingUpdateParams{
-				TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Metadata: b.Metadata, Now: tx.t.now,
+				TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Metadata: b.Metadata,
+				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.now,
 			})
 		})
 	}

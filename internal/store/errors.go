@@ -38,9 +38,8 @@ const (
 	stmtSpend          = "spend from the wallet"        // the same, by an entry that leaves less available; check: too little is available
 	stmtInsertBooking  = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer; unique: its id, reference or code is in use
 	stmtMoveBooking    = "move the booking"             // exclusion: the time is taken; foreign key: the service lost the resource
-	stmtUpdateBooking  = "update the booking"           // foreign key: another booking made the customer
+	stmtUpdateBooking  = "update the booking"           // foreign key: another booking made the customer; unique: another booking took a reference
 	stmtConfirmBooking = "confirm the booking"          // exclusion: the time is taken; foreign key: another booking made the customer
-	stmtSetReferences  = "set the booking's references" // unique: another booking took one at the same time
 	stmtWriteHistory   = "write history"                // unique: the booking's id is that of another thing
 	stmtWriteClosure   = "write the closure"            // foreign key: the resource doesn't exist
 	stmtInsertEvent    = "note the provider's event"    // unique: another transaction noted it first

@@ -82,21 +82,11 @@ func bookingError(err error) error {
 	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtConfirmBooking, sqlExclusionViolation),
 		failedAt(err, stmtMoveBooking, sqlExclusionViolation):
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
-	case failedAt(err, stmtInsertBooking, sqlUniqueViolation), failedAt(err, stmtSetReferences, sqlUniqueViolation),
+	case failedAt(err, stmtInsertBooking, sqlUniqueViolation), failedAt(err, stmtUpdateBooking, sqlUniqueViolation),
 		failedAt(err, stmtWriteHistory, sqlUniqueViolation):
 		return problem.Wrap(err, problem.AlreadyExists, "The id or the reference was taken at the same time.")
 	}
 	return err
-}
-
-// SetReferences queues the references of a booking. It raises no version: the rest of the change does. With unique no other booking of the tenant may
-// get the same ones.
-func (tx *CalendarTx) SetReferences(id uuid.UUID, reference, externalReference *string, unique bool) {
-	exec(&tx.t.batch, stmtSetReferences, func(q *dbsqlc.Queries) error {
-		return q.BookingSetReferences(tx.t.ctx, dbsqlc.BookingSetReferencesParams{
-			TenantID: tx.t.tenant, BookingID: id, Reference: reference, ExternalReference: externalReference, UniqueReferences: unique,
-		})
-	})
 }
 
 // bookingsByCode lists the booking of a code, if the rest of the filter lets it pass. No index has the order of the list for a code, and needs to: a

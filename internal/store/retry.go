@@ -70,7 +70,7 @@ func isRetryable(err error) bool {
 	if failedAt(err, stmtSetCode, sqlUniqueViolation) { // the next run makes another code
 		return true
 	}
-	if failedAt(err, stmtInsertBooking, sqlUniqueViolation) || failedAt(err, stmtSetReferences, sqlUniqueViolation) { // the next run makes another code, or finds the id or the reference in use
+	if failedAt(err, stmtInsertBooking, sqlUniqueViolation) || failedAt(err, stmtUpdateBooking, sqlUniqueViolation) { // the next run makes another code, or finds the id or the reference in use
 		return true
 	}
 	// Another booking made the same customer, or a change took the resource from the service, at the same time.

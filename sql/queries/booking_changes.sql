@@ -12,9 +12,11 @@ SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
 -- name: BookingUpdate :exec
--- BookingUpdate changes what doesn't move a booking. 23503 says that the customer is missing.
+-- BookingUpdate changes what doesn't move a booking. 23503 says that the customer is missing, 23505 that another booking took a reference.
 UPDATE bookings
-SET customer_id = sqlc.narg(customer_id), metadata = sqlc.arg(metadata), version = version + 1, updated_at = sqlc.arg(now)
+SET customer_id = sqlc.narg(customer_id), metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
+    external_reference = sqlc.narg(external_reference), unique_references = coalesce(sqlc.narg(unique_references), unique_references),
+    version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
 -- name: BookingExtendHold :exec

@@ -28,12 +28,6 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) AS b;
 
--- name: BookingSetReferences :exec
--- BookingSetReferences leaves the version to the change that it is a part of.
-UPDATE bookings
-SET reference = sqlc.narg(reference), external_reference = sqlc.narg(external_reference), unique_references = sqlc.arg(unique_references)
-WHERE tenant_id = $1 AND booking_id = $2;
-
 -- name: BookingGetByCode :one
 -- BookingGetByCode is BookingGet by the short name of a booking.
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,

@@ -99,26 +99,34 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 
 const bookingUpdate = `-- name: BookingUpdate :exec
 UPDATE bookings
-SET customer_id = $3, metadata = $4, version = version + 1, updated_at = $5
-WHERE tenant_id = $1 AND booking_id = $2 AND version = $6
+SET customer_id = $3, metadata = $4, reference = $5,
+    external_reference = $6, unique_references = coalesce($7, unique_references),
+    version = version + 1, updated_at = $8
+WHERE tenant_id = $1 AND booking_id = $2 AND version = $9
 `
 
 type BookingUpdateParams struct {
-	TenantID   uuid.UUID
-	BookingID  uuid.UUID
-	CustomerID *uuid.UUID
-	Metadata   []byte
-	Now        time.Time
-	Version    int64
+	TenantID          uuid.UUID
+	BookingID         uuid.UUID
+	CustomerID        *uuid.UUID
+	Metadata          []byte
+	Reference         *string
+	ExternalReference *string
+	UniqueReferences  *bool
+	Now               time.Time
+	Version           int64
 }
 
-// BookingUpdate changes what doesn't move a booking. 23503 says that the customer is missing.
+// BookingUpdate changes what doesn't move a booking. 23503 says that the customer is missing, 23505 that another booking took a reference.
 func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) error {
 	_, err := q.db.Exec(ctx, bookingUpdate,
 		arg.TenantID,
 		arg.BookingID,
 		arg.CustomerID,
 		arg.Metadata,
+		arg.Reference,
+		arg.ExternalReference,
+		arg.UniqueReferences,
 		arg.Now,
 		arg.Version,
 	)

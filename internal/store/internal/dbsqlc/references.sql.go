@@ -210,29 +210,3 @@ func (q *Queries) BookingReferencesTaken(ctx context.Context, tenantID uuid.UUID
 	}
 	return items, nil
 }
-
-const bookingSetReferences = `-- name: BookingSetReferences :exec
-UPDATE bookings
-SET reference = $3, external_reference = $4, unique_references = $5
-WHERE tenant_id = $1 AND booking_id = $2
-`
-
-type BookingSetReferencesParams struct {
-	TenantID          uuid.UUID
-	BookingID         uuid.UUID
-	Reference         *string
-	ExternalReference *string
-	UniqueReferences  bool
-}
-
-// BookingSetReferences leaves the version to the change that it is a part of.
-func (q *Queries) BookingSetReferences(ctx context.Context, arg BookingSetReferencesParams) error {
-	_, err := q.db.Exec(ctx, bookingSetReferences,
-		arg.TenantID,
-		arg.BookingID,
-		arg.Reference,
-		arg.ExternalReference,
-		arg.UniqueReferences,
-	)
-	return err
-}
