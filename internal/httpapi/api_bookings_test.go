@@ -268,11 +268,14 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			third := s.client.post(t, s.path, body, "Idempotency-Key", key)
 			requireSame(t, second, third)
 			require.Equal(t, first.status, second.status)
-			if !strings.Contains(first.body, "api_key\":") && !strings.Contains(first.body, `"code":`) { // shown once
+			ofWallet := strings.Contains(id, "wallet") // the code of a booking is no secret
+			if !strings.Contains(first.body, "api_key\":") && !(ofWallet && strings.Contains(first.body, `"code":`)) { // shown once
 				require.Equal(t, first.body, second.body)
 			}
 			require.NotContains(t, second.body, "hf_")
-			require.NotContains(t, second.body, `"code":`)
+			if ofWallet {
+				require.NotContains(t, second.body, `"code":`)
+			}
 			for _, name := range []string{"Content-Type", "ETag", "Location"} {
 				require.Equal(t, first.header.Values(name), second.header.Values(name), name)
 			}
