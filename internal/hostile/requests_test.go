@@ -89,6 +89,9 @@ func (s *sequence) sensible(op operation, body object) object {
 		if !s.oneIn(4) {
 			without(body, "resource_id")
 		}
+		if !s.oneIn(4) {
+			without(body, "id", "reference", "external_reference")
+		}
 		if s.oneIn(3) {
 			body["hold_minutes"] = s.between(1, 60)
 			if s.oneIn(4) {

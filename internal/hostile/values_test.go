@@ -166,6 +166,8 @@ func (s *sequence) knownValue(name string) (any, bool) {
 		return s.id(strings.TrimSuffix(name, "_id") + "s"), true
 	case "resource_ids[]":
 		return s.id("resources"), true
+	case "reference", "external_reference": // so few that bookings share them
+		return fmt.Sprint("r", s.between(0, 3)), true
 	case "name":
 		return s.words(object{"maxLength": 200.}), true
 	case "slug":
