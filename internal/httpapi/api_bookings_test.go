@@ -268,7 +268,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			third := s.client.post(t, s.path, body, "Idempotency-Key", key)
 			requireSame(t, second, third)
 			require.Equal(t, first.status, second.status)
-			ofWallet := strings.Contains(id, "wallet") // the code of a booking is no secret
+			// The code of a wallet is shown once; that of a booking is no secret.
+			ofWallet := strings.Contains(id, "wallet")
 			if !strings.Contains(first.body, "api_key\":") && !(ofWallet && strings.Contains(first.body, `"code":`)) { // shown once
 				require.Equal(t, first.body, second.body)
 			}
