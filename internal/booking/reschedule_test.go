@@ -283,6 +283,50 @@ func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T)
 	b.booked(t, service, onDate(future(1)))
 }
 
+// TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged is the same for a change that keeps the time: what the request doesn't give is what
+// the booking has under the lock.
+func TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	one, two := b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})
+	tour := booking.BookableService{Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60, SlotIntervalMinutes: 60}
+	service := b.newService(t, tour)
+	tour.DurationMinutes = 120
+	long := b.newService(t, tour)
+	for _, change := range []struct {
+		set               string
+		id                uuid.UUID
+		service, resource uuid.UUID
+		lasts             time.Duration
+	}{
+		{"service_id", long, long, one, 2 * time.Hour},
+		{"resource_id", two, service, two, time.Hour},
+	} {
+		made := b.booked(t, service, slotOn(future(0), 10, 0))
+		release := b.blockDate(t, lock.Date(future(0)))
+		type result struct {
+			moved booking.BookingBody
+			err   error
+		}
+		done := make(chan result, 1)
+		go func() {
+			moved, err := reschedule(t, b.service, b.tenant, made.ID, to(slotOn(future(0), 15, 0)))
+			done <- result{moved, err}
+		}()
+		require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
+		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET `+change.set+` = $1 WHERE booking_id = $2`, change.id, made.ID)
+		require.NoError(t, err)
+		release()
+		got := <-done
+		require.NoError(t, got.err)
+		require.Equal(t, change.service, got.moved.ServiceID)
+		require.Equal(t, change.resource, got.moved.ResourceID)
+		require.Equal(t, change.lasts, got.moved.EndsAt.Sub(got.moved.StartsAt))
+		_, err = b.sql.Exec(t.Context(), `UPDATE bookings SET status = 'cancelled'`)
+		require.NoError(t, err)
+	}
+}
+
 func TestReschedule_IntoAPlaceThatAWriterWithoutLocksTook_IsStoppedByTheConstraint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
