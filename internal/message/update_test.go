@@ -3,13 +3,13 @@ package message_test
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
+	"holdfast/internal/timezone"
 )
 
 func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.Update) booking.BookingBody {
@@ -39,7 +39,7 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	require.Len(t, b.outbox.subjects(), 3)
 
 	require.Equal(t, got.Customer.ID, b.only(t, event.KindBirthday).SubjectID)
-	auckland, err := time.LoadLocation(zone)
+	auckland, err := timezone.Load(zone)
 	require.NoError(t, err)
 	anniversary := b.only(t, event.KindAnniversary)
 	require.Equal(t, "pending", anniversary.Status)
