@@ -91,9 +91,9 @@ func TestOmission_SourceThatChanged_IsRefused(t *testing.T) {
 	for _, o := range []omission{withoutOutbox, withoutHistory} {
 		_, err := o.in("main.go")
 		require.ErrorContains(t, err, "adapt the benchmark")
-		text, err := o.in(filepath.Join("..", "..", filepath.FromSlash(omissionSource)))
+		text, err := o.in(filepath.Join("..", "..", filepath.FromSlash(o.source)))
 		require.NoError(t, err)
-		require.NotContains(t, text, o.method)
-		require.Contains(t, text, o.instead)
+		require.NotContains(t, text, o.lines)
+		require.Contains(t, text, o.others)
 	}
 }

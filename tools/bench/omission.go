@@ -12,27 +12,31 @@ import (
 	"holdfast/internal/servertest"
 )
 
-// omissionSource is the file with the methods that omissions replace.
-const omissionSource = "internal/store/events.go"
-
-// omission is a server that differs from today's in one method, which it is built with instead of the product's: it writes less with a
-// booking.
+// omission is a server that differs from today's in a few lines, and so writes less with a booking.
 type omission struct {
-	name    string // what the server is, as in "one that writes no event of the outbox"
-	method  string
-	instead string
+	name   string // what the server is, as in "one that writes no event of the outbox"
+	source string // the file with the lines
+	lines  string
+	others string // that it has instead
 }
 
 var (
 	withoutOutbox = omission{
-		"one that writes no event of the outbox",
+		"one that writes no event of the outbox", "internal/store/events.go",
 		"func (q *eventQueue) AddToOutbox(e OutboxEvent) { q.outbox = append(q.outbox, e) }",
 		"func (q *eventQueue) AddToOutbox(OutboxEvent) {}",
 	}
+	// It doesn't make the entry either.
 	withoutHistory = omission{
-		"one that writes no history",
-		"func (q *eventQueue) AddToHistory(e HistoryEntry) {\n\tq.history = append(q.history, actedEntry{e, q.actor})\n}",
-		"func (q *eventQueue) AddToHistory(HistoryEntry) {}",
+		"one that writes no history of bookings", "internal/booking/outbox.go",
+		`	entry, err := b.entry(eventType, before)
+	if err != nil {
+		return err
+	}
+	tx.AddToOutbox(b.outboxEvent(eventType, body))
+	tx.AddToHistory(entry)
+`,
+		"	tx.AddToOutbox(b.outboxEvent(eventType, body))\n",
 	}
 )
 
@@ -49,12 +53,12 @@ func (o omission) build(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	source := filepath.Join(root, filepath.FromSlash(omissionSource))
+	source := filepath.Join(root, filepath.FromSlash(o.source))
 	text, err := o.in(source)
 	if err != nil {
 		return "", err
 	}
-	changed, overlay := filepath.Join(dir, "events.go"), filepath.Join(dir, "overlay.json")
+	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
 	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
 		return "", fmt.Errorf("write the server's changed source: %w", err)
 	}
@@ -68,14 +72,14 @@ func (o omission) build(ctx context.Context, dir string) (string, error) {
 	return servertest.Build(ctx, dir, "-trimpath", "-overlay", overlay)
 }
 
-// in returns the text of a source file with the other method.
+// in returns the text of a source file with the other lines.
 func (o omission) in(source string) (string, error) {
 	text, err := os.ReadFile(source)
 	if err != nil {
 		return "", fmt.Errorf("read the server's source: %w", err)
 	}
-	if strings.Count(string(text), o.method) != 1 {
-		return "", fmt.Errorf("%s has no %q: adapt the benchmark to it", source, o.method)
+	if strings.Count(string(text), o.lines) != 1 {
+		return "", fmt.Errorf("%s has no %q: adapt the benchmark to it", source, o.lines)
 	}
-	return strings.Replace(string(text), o.method, o.instead, 1), nil
+	return strings.Replace(string(text), o.lines, o.others, 1), nil
 }
