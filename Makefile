@@ -41,8 +41,8 @@ test: ## Run every test under the race detector
 	@$(call each,go test -race -timeout 45m ./...)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
-bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, EVENTS, GROWTH, LONG, UPGRADE and WALLETS too
-	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(GROWTH),-growth '$(GROWTH)') $(if $(LONG),-long $(LONG)) $(if $(BOOKINGS),-bookings $(BOOKINGS)) $(if $(CHECKPOINT),-checkpoint) $(if $(EVENTS),-events $(EVENTS)) $(if $(PENDING),-pending '$(PENDING)') $(if $(OPEN),-open $(OPEN)) $(if $(WALLETS),-wallets $(WALLETS)) $(if $(UPGRADE),-upgrade '$(UPGRADE)')
+bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, EVENTS, GROWTH, LONG, RESCHEDULE, UPGRADE and WALLETS too
+	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(GROWTH),-growth '$(GROWTH)') $(if $(LONG),-long $(LONG)) $(if $(BOOKINGS),-bookings $(BOOKINGS)) $(if $(CHECKPOINT),-checkpoint) $(if $(EVENTS),-events $(EVENTS)) $(if $(PENDING),-pending '$(PENDING)') $(if $(OPEN),-open $(OPEN)) $(if $(WALLETS),-wallets $(WALLETS)) $(if $(UPGRADE),-upgrade '$(UPGRADE)') $(if $(RESCHEDULE),-reschedule $(RESCHEDULE))
 
 # A run is bounded by its DURATION, two minutes to settle, and the time to build the server.
 torture: SEED ?= $(shell date +%s)

@@ -155,6 +155,7 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 		{"-growth", "10000", "-base", "HEAD"}, {"-growth", "10000", "-long", "1m"}, {"-long", "1m", "-only", "replays"}, {"-checkpoint"}, {"-base", "no-such-commit"},
 		{"-events", "-1"}, {"-events", "10", "-base", "HEAD"}, {"-events", "10", "-pending", "10"}, {"-events", "10", "-only", "nothing"}, {"-open", "2h"},
 		{"-upgrade", "no-such-commit"}, {"-upgrade", "HEAD", "-base", "HEAD"}, {"-upgrade", "HEAD", "-only", "replays"}, {"-upgrade", "HEAD", "-bookings", "10"},
+		{"-reschedule", "2"}, {"-reschedule", "1", "-base", "HEAD"}, {"-reschedule", "1", "-only", "replays"},
 		{"-wallets", "2"}, {"-wallets", "1", "-events", "10"}, {"-wallets", "1", "-base", "HEAD"}, {"-wallets", "1", "-only", "nothing"},
 	} {
 		var out bytes.Buffer

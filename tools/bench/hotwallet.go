@@ -21,7 +21,7 @@ import (
 )
 
 // measureHotWallet measures credits and debits of one wallet beside a plain row lock, which writes the same rows.
-func measureHotWallet(ctx context.Context, cfg walletConfig, out io.Writer) (*walletComparison, error) {
+func measureHotWallet(ctx context.Context, cfg walletConfig, out io.Writer) (*turns, error) {
 	d, err := startWalletDatabase(ctx)
 	if err != nil {
 		return nil, err
@@ -35,9 +35,9 @@ func measureHotWallet(ctx context.Context, cfg walletConfig, out io.Writer) (*wa
 		return nil, err
 	}
 	defer plain.Close()
-	c := &walletComparison{title: "one hot wallet", clients: clients, rounds: cfg.rounds, duration: cfg.duration, machine: describeMachine(ctx, d.versions)}
+	c := &turns{title: "one hot wallet", clients: clients, rounds: cfg.rounds, duration: cfg.duration, machine: describeMachine(ctx, d.versions)}
 	add := func(name string, op func(context.Context) error) {
-		c.strategies = append(c.strategies, &walletStrategy{name: name, run: func(ctx context.Context) (measurement, error) {
+		c.strategies = append(c.strategies, &turn{name: name, run: func(ctx context.Context) (measurement, error) {
 			m := meter{postmaster: d.postmaster, process: selfCPU}
 			return measureLoad(ctx, clients, cfg.duration, m, func(ctx context.Context, _ int) error { return op(ctx) })
 		}})
@@ -45,7 +45,7 @@ func measureHotWallet(ctx context.Context, cfg walletConfig, out io.Writer) (*wa
 	// A wallet each: they meet nowhere.
 	add("row lock", func(ctx context.Context) error { return d.underRowLock(ctx, plain, strategies.ID(2)) })
 	add("Holdfast", func(ctx context.Context) error { return d.creditOrDebit(ctx, strategies.ID(1)) })
-	err = c.measure(ctx, d, out)
+	err = c.measure(ctx, d.tidy, out)
 	return c, err
 }
 

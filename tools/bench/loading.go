@@ -13,20 +13,20 @@ import (
 
 // measureLoading measures how long it takes to load wallets that differ in their number of entries, for one client: their newest state and
 // that at a random version.
-func measureLoading(ctx context.Context, cfg walletConfig, out io.Writer) (*walletComparison, error) {
+func measureLoading(ctx context.Context, cfg walletConfig, out io.Writer) (*turns, error) {
 	d, err := startWalletDatabase(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer d.stop()
-	c := &walletComparison{title: "loading a wallet", clients: 1, rounds: cfg.rounds, duration: cfg.duration, machine: describeMachine(ctx, d.versions)}
+	c := &turns{title: "loading a wallet", clients: 1, rounds: cfg.rounds, duration: cfg.duration, machine: describeMachine(ctx, d.versions)}
 	for i, n := range cfg.entries {
 		_, _ = fmt.Fprintf(out, "filling a wallet with %d entries\n", n)
 		if err := d.fillEntries(ctx, i+1, n); err != nil {
 			return nil, err
 		}
 		for kind, version := range []func() int{func() int { return n }, func() int { return 1 + rand.IntN(n) }} {
-			c.strategies = append(c.strategies, &walletStrategy{
+			c.strategies = append(c.strategies, &turn{
 				name: fmt.Sprintf("%d entries, %s", n, []string{"the newest state", "a random version"}[kind]), to: kind,
 				run: func(ctx context.Context) (measurement, error) {
 					m := meter{postmaster: d.postmaster, process: selfCPU}
@@ -38,7 +38,7 @@ func measureLoading(ctx context.Context, cfg walletConfig, out io.Writer) (*wall
 	if err := d.exec(ctx, "VACUUM ANALYZE", "CHECKPOINT"); err != nil {
 		return nil, err
 	}
-	err = c.measure(ctx, d, out)
+	err = c.measure(ctx, d.tidy, out)
 	return c, err
 }
 

@@ -45,6 +45,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	open := flags.Duration("open", 2*time.Minute, "how long a transaction is held open beside claims; 0 leaves that out")
 	wallets := flags.Int("wallets", 0, "1: measure wallets, in the parts that -only matches: "+strings.Join(walletParts, ", "))
 	upgradeBase := flags.String("upgrade", "", "commit: upgrade a database of its server, with -bookings, to today's while clients send requests")
+	reschedule := flags.Int("reschedule", 0, "1: measure rescheduling beside cancelling and booking anew")
 	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -63,6 +64,9 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return errors.New("-wallets is 0 or 1, and goes without -base, -growth, -long and -events")
 	case *upgradeBase != "" && (*base != "" || *sizes != "" || *long > 0 || *events > 0 || *wallets > 0 || *only != ""):
 		return errors.New("-upgrade goes without -base, -growth, -long, -events, -wallets and -only")
+	case *reschedule < 0 || *reschedule > 1,
+		*reschedule > 0 && (*base != "" || *sizes != "" || *long > 0 || *events > 0 || *wallets > 0 || *upgradeBase != "" || *only != ""):
+		return errors.New("-reschedule is 0 or 1, and goes without -base, -growth, -long, -events, -wallets, -upgrade and -only")
 	case *sizes != "" && (*base != "" || *long > 0), *long > 0 && *only != "", *checkpoint && *long == 0:
 		return errors.New("-growth goes without -base and -long, -long without -only, and -checkpoint only with -long")
 	}
@@ -129,6 +133,9 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer b.stop()
+	if *reschedule > 0 {
+		return b.measureReschedule(ctx, *rounds, out)
+	}
 	if *base != "" {
 		c, err := b.compare(ctx, *base, *rounds, chosen)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // measureTransfers measures transfers between random wallets beside pgbench's own TPC-B-like script on the same server.
-func measureTransfers(ctx context.Context, cfg walletConfig, out io.Writer) (*walletComparison, error) {
+func measureTransfers(ctx context.Context, cfg walletConfig, out io.Writer) (*turns, error) {
 	d, err := startWalletDatabase(ctx)
 	if err != nil {
 		return nil, err
@@ -31,9 +31,9 @@ func measureTransfers(ctx context.Context, cfg walletConfig, out io.Writer) (*wa
 	if path == "" {
 		return nil, errors.New("there is no pgbench on this machine")
 	}
-	c := &walletComparison{title: transfersPart, clients: clients, rounds: cfg.rounds, duration: cfg.duration, machine: describeMachine(ctx, d.versions)}
-	holdfast := func(to int) *walletStrategy {
-		return &walletStrategy{name: "Holdfast", to: to, run: func(ctx context.Context) (measurement, error) {
+	c := &turns{title: transfersPart, clients: clients, rounds: cfg.rounds, duration: cfg.duration, machine: describeMachine(ctx, d.versions)}
+	holdfast := func(to int) *turn {
+		return &turn{name: "Holdfast", to: to, run: func(ctx context.Context) (measurement, error) {
 			m := meter{postmaster: d.postmaster, process: selfCPU}
 			return measureLoad(ctx, clients, cfg.duration, m, func(ctx context.Context, _ int) error { return d.transfer(ctx, cfg.wallets) })
 		}}
@@ -43,7 +43,7 @@ func measureTransfers(ctx context.Context, cfg walletConfig, out io.Writer) (*wa
 		if p.url, err = d.fillPgbench(ctx, path, scale); err != nil {
 			return nil, err
 		}
-		c.strategies = append(c.strategies, &walletStrategy{
+		c.strategies = append(c.strategies, &turn{
 			name: fmt.Sprintf("pgbench, scale %d", scale), to: 2 * i, run: func(ctx context.Context) (measurement, error) {
 				return p.measure(ctx, "-b", "tpcb-like")
 			},
@@ -52,7 +52,7 @@ func measureTransfers(ctx context.Context, cfg walletConfig, out io.Writer) (*wa
 	if err := d.fillWallets(ctx, cfg.wallets); err != nil {
 		return nil, err
 	}
-	err = c.measure(ctx, d, out)
+	err = c.measure(ctx, d.tidy, out)
 	return c, err
 }
 

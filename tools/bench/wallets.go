@@ -52,7 +52,7 @@ func measureWallets(ctx context.Context, cfg walletConfig, out io.Writer) error 
 	}
 	for _, part := range []struct {
 		name    string
-		measure func(context.Context, walletConfig, io.Writer) (*walletComparison, error)
+		measure func(context.Context, walletConfig, io.Writer) (*turns, error)
 	}{{transfersPart, measureTransfers}, {hotWalletPart, measureHotWallet}, {loadingPart, measureLoading}} {
 		if !cfg.chosen.MatchString(part.name) {
 			continue
@@ -104,6 +104,11 @@ func (d *walletDatabase) stop() {
 	d.eventDatabase.stop()
 }
 
+// tidy does what autovacuum has done in a database that is in use.
+func (d *walletDatabase) tidy(ctx context.Context) error {
+	return d.exec(ctx, "VACUUM ANALYZE", "CHECKPOINT")
+}
+
 // credit is what each wallet has at first.
 const credit = 1_000_000_000
 
@@ -125,27 +130,27 @@ func newRequest() (idempotency.Request, error) {
 	return idempotency.NewRequest([]string{uuid.NewString()}, "POST", "/", nil)
 }
 
-// walletStrategy is one way to do what is compared.
-type walletStrategy struct {
+// turn is one way to do what is compared, which is measured in its turn.
+type turn struct {
 	name   string
 	run    func(context.Context) (measurement, error)
 	to     int // the strategy that it is compared with
 	rounds []measurement
 }
 
-// walletComparison is strategies that are measured in turns.
-type walletComparison struct {
+// turns is ways to do the same that are measured in turns.
+type turns struct {
 	title      string
 	clients    int
 	rounds     int
 	duration   time.Duration
 	machine    machine
-	strategies []*walletStrategy
+	strategies []*turn
 }
 
 // measure runs the strategies in turns, after a round that only warms up. After that round the tables are analyzed, as autovacuum
 // does it in a database in use: a plan that was made while a table was empty doesn't suit a full one.
-func (c *walletComparison) measure(ctx context.Context, d *walletDatabase, out io.Writer) error {
+func (c *turns) measure(ctx context.Context, tidy func(context.Context) error, out io.Writer) error {
 	for round := range c.rounds + 1 {
 		_, _ = fmt.Fprintf(out, "%s: round %d of %d\n", c.title, round, c.rounds)
 		for i := range c.strategies {
@@ -159,7 +164,7 @@ func (c *walletComparison) measure(ctx context.Context, d *walletDatabase, out i
 			}
 		}
 		if round == 0 {
-			if err := d.exec(ctx, "VACUUM ANALYZE", "CHECKPOINT"); err != nil {
+			if err := tidy(ctx); err != nil {
 				return err
 			}
 		}
@@ -168,7 +173,7 @@ func (c *walletComparison) measure(ctx context.Context, d *walletDatabase, out i
 }
 
 // write prints what each strategy came to, and how that compares with the other strategy in the same round.
-func (c *walletComparison) write(out io.Writer) error {
+func (c *turns) write(out io.Writer) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format, args...) }
 	say("%s\n%d rounds of %s, clients: %d.\n\n", c.machine, c.rounds, c.duration, c.clients)
