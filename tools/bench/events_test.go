@@ -45,7 +45,8 @@ func TestOmission_ServerBuiltWithoutAPart_BooksAndWritesAllElse(t *testing.T) {
 		c.close()
 		require.NoError(t, err)
 		after := count()
-		require.Equal(t, test.more, rows{after.bookings - before.bookings, after.events - before.events, after.history - before.history}, "server %d", i)
+		more := rows{after.bookings - before.bookings, after.events - before.events, after.history - before.history}
+		require.Equal(t, test.more, more, "server %d", i)
 	}
 }
 
