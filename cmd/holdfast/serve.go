@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/history"
 	"holdfast/internal/httpapi"
@@ -94,7 +95,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
-		Bookings: bookings, Events: events, Histories: history.NewService(st), Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,
+		Bookings: bookings, Customers: customer.NewService(st), Events: events, Histories: history.NewService(st), Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,
 		ScheduledEvents: event.NewService(st, guard), Wallets: wallets, Webhooks: webhooks,
 	})
 

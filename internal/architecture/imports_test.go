@@ -35,8 +35,14 @@ type permitted struct {
 
 // permittedImports is the whole table. Imports point one way: cmd → httpapi → payment → booking → event, tenant → idempotency → store → lock.
 var permittedImports = map[string]permitted{
-	"cmd/holdfast":          {everything: true},
-	"docs":                  {stdlibOnly: true},
+	"cmd/holdfast": {everything: true},
+	"docs":         {stdlibOnly: true},
+	"internal/customer": {
+		imports: []string{
+			"internal/booking", "internal/etag", "internal/event", "internal/history", "internal/idempotency", "internal/problem", "internal/settings",
+			"internal/store", "internal/tenant",
+		},
+	},
 	"internal/amount":       {},
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
@@ -53,7 +59,7 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/amount", "internal/booking", "internal/event", "internal/history", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
+			"docs", "internal/amount", "internal/booking", "internal/customer", "internal/event", "internal/history", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
 			"internal/lockview", "internal/message", "internal/outbox", "internal/payment", "internal/problem", "internal/settings", "internal/tenant",
 			"internal/wallet", "internal/webhook",
 		},

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"net/mail"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -22,37 +23,70 @@ type Customer struct {
 	Birthday *civil.Date
 }
 
-// check returns problem.ValidationFailed for an invalid customer. A birthday must not be after today's date in the customer's
-// time zone or, without one, in the tenant's.
-func (c Customer) check(t tenant.Tenant, now time.Time) error {
-	if err := tenant.CheckText("customer.name", c.Name); err != nil {
+// Check returns problem.ValidationFailed for an invalid customer, whose fields in the request begin with prefix. A birthday must not be
+// after today's date in the customer's time zone or, without one, in the tenant's.
+func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
+	if err := tenant.CheckText(prefix+"name", c.Name); err != nil {
 		return err
 	}
-	if a, err := mail.ParseAddress(c.Email); err != nil || a.Address != c.Email || tenant.HasControl(c.Email) {
-		return problem.Invalid("customer.email", "invalid_format", "Expected an email address.")
+	if a, err := mail.ParseAddress(c.Email); err != nil || a.Address != c.Email || tenant.HasControl(c.Email) || strings.HasSuffix(c.Email, erasedDomain) {
+		return problem.Invalid(prefix+"email", "invalid_format", "Expected an email address.")
 	}
 	if c.Phone != nil {
-		if err := tenant.CheckText("customer.phone", *c.Phone); err != nil {
+		if err := tenant.CheckText(prefix+"phone", *c.Phone); err != nil {
 			return err
 		}
 	}
 	loc := t.Location
 	if c.TimeZone != nil {
 		var err error
-		if loc, err = tenant.LoadLocation("customer.time_zone", *c.TimeZone); err != nil {
+		if loc, err = tenant.LoadLocation(prefix+"time_zone", *c.TimeZone); err != nil {
 			return err
 		}
 	}
 	if c.Birthday == nil {
 		return nil
 	}
-	if err := checkDate("customer.birthday", *c.Birthday); err != nil {
+	if err := checkDate(prefix+"birthday", *c.Birthday); err != nil {
 		return err
 	}
 	if c.Birthday.After(dateOf(now, loc)) {
-		return problem.Invalid("customer.birthday", "in_future", "Expected a date that is not to come.")
+		return problem.Invalid(prefix+"birthday", "in_future", "Expected a date that is not to come.")
 	}
 	return nil
+}
+
+// Erased is what stands for the name of a customer who was erased.
+const Erased = "Erased"
+
+// erasedDomain is that of the placeholders that stand for the emails of erased customers. No email can be sent there (RFC 2606), and no
+// customer can have such an email.
+const erasedDomain = "@erased.invalid"
+
+// ErasedEmail returns what stands for the email of an erased customer.
+func ErasedEmail(id uuid.UUID) string { return id.String() + erasedDomain }
+
+// IsErased reports whether the customer was erased.
+func (c Customer) IsErased() bool { return strings.HasSuffix(c.Email, erasedDomain) }
+
+// BirthdayEvent returns the event of the customer's next birthday after now. The customer must have one. tenant is the tenant's time zone,
+// for a customer without one.
+func (c Customer) BirthdayEvent(tenant *time.Location, now time.Time) (store.NewEvent, error) {
+	loc, err := c.location(tenant)
+	if err != nil {
+		return store.NewEvent{}, err
+	}
+	return planBirthday(c, loc, now), nil
+}
+
+// AnniversaryEvent returns the event of the next anniversary after now of a booking of the customer. tenant is the tenant's time zone, for a
+// customer without one.
+func (c Customer) AnniversaryEvent(id uuid.UUID, date civil.Date, tenant *time.Location, now time.Time) (store.NewEvent, error) {
+	loc, err := c.location(tenant)
+	if err != nil {
+		return store.NewEvent{}, err
+	}
+	return planAnniversary(Booking{ID: id, Date: date}, loc, now), nil
 }
 
 // with returns c with given's email and name and with the non-nil fields of given.
@@ -70,7 +104,8 @@ func (c Customer) with(given Customer) Customer {
 	return c
 }
 
-func customerFromRow(row store.Customer) Customer {
+// CustomerFromRow returns the customer of a row.
+func CustomerFromRow(row store.Customer) Customer {
 	return Customer{
 		ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,
 	}

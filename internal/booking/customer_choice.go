@@ -32,7 +32,7 @@ func (c *CustomerChoice) check(t tenant.Tenant, now time.Time) error {
 	given := *c.Customer
 	given.Email = strings.ToLower(strings.TrimSpace(given.Email))
 	c.Customer = &given
-	return given.check(t, now)
+	return given.Check("customer.", t, now)
 }
 
 // read has a transaction read the customer, if there is one of that email or id.
@@ -62,7 +62,7 @@ func (c *CustomerChoice) of(st store.BookState) (Customer, error) {
 	}
 	customer := Customer{ID: uuid.Must(uuid.NewV7())}
 	if st.Customer != nil {
-		customer = customerFromRow(*st.Customer)
+		customer = CustomerFromRow(*st.Customer)
 	}
 	if c.Customer != nil {
 		customer = customer.with(*c.Customer)

@@ -14,6 +14,9 @@ type Precondition string
 // check returns problem.VersionMismatch if the booking's version is not matched.
 func (p Precondition) check(version int64) error { return p.checkOf("booking", version) }
 
+// Check returns problem.VersionMismatch if the version of a thing is not matched.
+func (p Precondition) Check(thing string, version int64) error { return p.checkOf(thing, version) }
+
 // checkOf is check for a thing of another kind.
 func (p Precondition) checkOf(thing string, version int64) error {
 	if etag.Match(string(p), version) {

@@ -209,7 +209,7 @@ func (s *Service) replanBirthdays(ctx context.Context, e event.Event, loc *time.
 			if st.Versions[row.CustomerID] != row.Version {
 				continue // the customer changed meanwhile, and the change planned or ended the birthday
 			}
-			c := customerFromRow(row)
+			c := CustomerFromRow(row)
 			own, err := c.location(loc)
 			if err != nil {
 				return err

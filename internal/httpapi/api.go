@@ -55,6 +55,7 @@ func New(cfg Config, use Services) *API {
 	serveDescription(e, a.huma)
 	serveDocs(e)
 	a.routeBookings()
+	a.routeCustomers()
 	a.routeHistories()
 	a.routePayments()
 	a.routeReceipts()

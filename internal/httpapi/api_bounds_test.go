@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -244,6 +245,10 @@ func bounds() map[string]map[string][]value {
 			"capacity": numbers(1, 1000),
 			"position": numbers(0, 1_000_000),
 		},
+		"change-customer": {
+			"name": texts(200), "email": emails, "phone": removable(texts(50)), "time_zone": removable(zones),
+			"birthday": removable(append([]value{{"a date to come", future(0).String(), "in_future"}}, dates...)),
+		},
 		"change-resource": {
 			"name":     texts(200),
 			"capacity": numbers(1, 1000),
@@ -358,6 +363,11 @@ func bounds() map[string]map[string][]value {
 		},
 		"confirm-booking": customers,
 	}
+}
+
+// removable returns the values without the empty text, which removes what the field has.
+func removable(values []value) []value {
+	return slices.DeleteFunc(slices.Clone(values), func(v value) bool { return v.value == "" })
 }
 
 func TestInvalid_ValueBeyondItsBounds_IsRefusedInEveryField(t *testing.T) {

@@ -118,6 +118,9 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"price_per": "booking", "deposit_percent": 0, "confirm_on_deposit": true, "cancellation_policy": policy, "unit_types": []any{},
 			"rates": []any{object{"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500}},
 		}},
+		"change-customer": {f.client, http.MethodPatch, "/v1/customers/" + f.customer.String(), object{
+			"name": "Ada King", "email": "king@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London", "birthday": "1990-12-10",
+		}},
 		"archive-service":   {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive", object{"force": true}},
 		"unarchive-service": {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/unarchive", nil},
 		"create-closure": {f.client, http.MethodPost, "/v1/closures", object{

@@ -184,6 +184,7 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"archive-resource": {},
 		"archive-service":  {},
 		"change-closure":   {},
+		"change-customer":  {},
 		"change-resource":  {},
 		"change-service":   {"rates[0].price", "cancellation_policy.steps[0].from_minutes"},
 		"change-tenant":    {"email.templates[0].template"},

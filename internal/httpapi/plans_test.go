@@ -217,6 +217,11 @@ func plannedRequests() []planned {
 		reads("get-payment", "get-payment", func(c crowdTenant) string { return "/v1/payments/" + paid(c) }),
 		reads("get-receipt", "get-receipt", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt" }),
 		reads("get-receipt-pdf", "get-receipt-pdf", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt.pdf" }),
+		reads("get-customer", "get-customer", func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) }),
+		reads("list-customers", "list-customers", func(crowdTenant) string { return "/v1/customers?limit=5" }),
+		reads("list-customers by email", "list-customers", func(crowdTenant) string { return "/v1/customers?email=C7@example.com" }),
+		reads("list-customers by text", "list-customers", func(crowdTenant) string { return "/v1/customers?limit=5&q=c7@" }),
+		reads("list-customer-history", "list-customer-history", func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) + "/history" }),
 		reads("get-resource", "get-resource", func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) }),
 		reads("list-resources", "list-resources", func(crowdTenant) string { return "/v1/resources" }),
 		reads("list-resources by position", "list-resources", func(crowdTenant) string { return "/v1/resources?order=position" }),
@@ -361,6 +366,9 @@ func plannedRequests() []planned {
 		}),
 		{name: "set-hours", op: "set-hours", send: func(t testingT, c crowdTenant) answer {
 			return c.put(t, "/v1/resources/"+c.id(aResource, 5)+"/hours", object{"always_open": true})
+		}},
+		{name: "change-customer", op: "change-customer", send: func(t testingT, c crowdTenant) answer {
+			return c.patch(t, "/v1/customers/"+c.id(aCustomer, 7), object{"phone": uuid.NewString()[:8], "time_zone": "Europe/Berlin"})
 		}},
 		{name: "change-resource", op: "change-resource", send: func(t testingT, c crowdTenant) answer {
 			return c.patch(t, "/v1/resources/"+c.id(aResource, 5), object{"name": uuid.NewString()})

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/history"
 	"holdfast/internal/httpapi/admission"
@@ -30,6 +31,7 @@ import (
 // Services are the use cases that the API offers.
 type Services struct {
 	Bookings        *booking.Service
+	Customers       *customer.Service
 	Events          *outbox.Service
 	Histories       *history.Service
 	Locks           *lockview.Service

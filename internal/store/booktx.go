@@ -108,13 +108,14 @@ func (tx *BookTx) requireLocked(doing string, from, until time.Time, loc *time.L
 // request takes in the meantime is not written: the transaction then runs again, and finds the customer that has it.
 // The outbox tells of the customer before it tells of what is queued after this call.
 func (tx *BookTx) PutCustomer(c Customer) {
-	tx.customers = append(tx.customers, putCustomer{Customer: c, eventID: uuid.Must(uuid.NewV7())})
+	tx.customers = append(tx.customers, putCustomer{Customer: c, eventID: uuid.Must(uuid.NewV7()), actor: tx.actor})
 }
 
 // putCustomer is a customer with the id of its event of the outbox. Ids that this process makes grow, and order the events of a transaction.
 type putCustomer struct {
 	Customer
 	eventID uuid.UUID
+	actor   Actor // of the entry of the history
 }
 
 // Period asks for what occupies some resources during [From, Until). Longest is the longest time that one

@@ -126,6 +126,7 @@ func queueBooking(t *tx, n NewBooking) {
 func queueCustomerUpdate(t *tx, was Customer, is putCustomer) {
 	change := dbsqlc.CustomerUpdateParams{
 		TenantID: t.tenant, CustomerID: was.CustomerID, EventID: is.eventID, Now: t.now, Name: ifChanged(&was.Name, &is.Name),
+		ApiKeyID: unlessZero(is.actor.APIKeyID), RequestID: unlessZero(is.actor.RequestID),
 		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
 	}
 	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
@@ -142,11 +143,21 @@ func ifChanged[T comparable](was, is *T) *T {
 	return is
 }
 
+// unlessZero returns a pointer to v, nil for the zero value.
+func unlessZero[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
 func queueCustomer(t *tx, c putCustomer) {
 	exec(&t.batch, "insert the customer", func(q *dbsqlc.Queries) error {
 		return q.CustomerInsert(t.ctx, dbsqlc.CustomerInsertParams{
 			TenantID: t.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
 			TimeZone: c.TimeZone, Birthday: c.Birthday, EventID: c.eventID, Now: t.now,
+			ApiKeyID: unlessZero(c.actor.APIKeyID), RequestID: unlessZero(c.actor.RequestID),
 		})
 	})
 }

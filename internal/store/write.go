@@ -27,6 +27,8 @@ type WriteRead struct {
 	Upcoming *Upcoming
 	// APIKeys asks for the state of the tenant's keys, and keeps other transactions from changing them.
 	APIKeys *APIKeysRead
+	// Customer asks for a customer, whose row is locked.
+	Customer *CustomerRead
 	// Settings asks for the tenant's settings, and keeps other transactions from changing them.
 	Settings bool
 }
@@ -37,7 +39,7 @@ type WriteState struct {
 	Now time.Time
 	// StoredResponse is the response stored under the key, nil if it is free.
 	StoredResponse *StoredResponse
-	// Tenant, Resource, Service, APIKey, Event and Settings are nil if there is none of that id, or none was asked for.
+	// Tenant, Resource, Service, APIKey, Event, Customer and Settings are nil if there is none of that id, or none was asked for.
 	Tenant   *Tenant
 	Resource *Resource
 	Service  *Service
@@ -46,6 +48,7 @@ type WriteState struct {
 	APIKey   *IssuedAPIKey
 	APIKeys  APIKeysState
 	Event    *ScheduledEvent
+	Customer *CustomerState
 	Settings *TenantSettings
 }
 
@@ -62,7 +65,7 @@ type WriteTx struct {
 // queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
 // its own.
 //
-// Errors: decide's own; problem.AlreadyExists for a slug in use; problem.NotFound for a service's resource that
+// Errors: decide's own; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for a service's resource that
 // doesn't exist; problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
 // problem.OutcomeUnknown.
 func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, decide func(*WriteTx, WriteState) error) error {
@@ -87,6 +90,8 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 	switch {
 	case failedAt(err, stmtInsertTenant, sqlUniqueViolation):
 		return problem.Wrap(err, problem.AlreadyExists, "A tenant with this slug exists.")
+	case failedAt(err, stmtUpdateCustomer, sqlUniqueViolation):
+		return problem.Wrap(err, problem.AlreadyExists, "Another customer has this email.")
 	case failedAt(err, stmtPutLinks, sqlForeignKeyViolation):
 		return problem.Missing()
 	}
@@ -117,6 +122,9 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 		optional(&t.batch, "read the settings", &st.Settings, func(q *dbsqlc.Queries) (TenantSettings, error) {
 			return q.SettingsGet(t.ctx, tx.tenant)
 		})
+	}
+	if read.Customer != nil {
+		queueCustomerRead(t, tx.tenant, *read.Customer, &st.Customer)
 	}
 	if read.Event != nil {
 		optional(&t.batch, "read the scheduled event", &st.Event, func(q *dbsqlc.Queries) (ScheduledEvent, error) {

@@ -252,6 +252,12 @@ WITH c AS (
         sqlc.narg(birthday), sqlc.arg(now), 1, (pg_current_xact_id()::text)::bigint)
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, event_transaction_id
+), h AS (
+    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, after)
+    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.created', sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text,
+        sqlc.arg(now), json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+            'time_zone', c.time_zone, 'birthday', c.birthday))
+    FROM c
 )
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.created', 'customer', c.customer_id, c.version, sqlc.arg(now),
@@ -261,9 +267,15 @@ FROM c;
 
 -- name: CustomerUpdate :exec
 -- CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time. That is why the outbox
--- event is made of the row as it is after the update, and why it gets a place after the customer's last event: a transaction with
--- a higher id may have changed the customer first. Readers wait for the transactions below that place, so for this one as well.
-WITH c AS (
+-- event and the entry of the history are made of the row as it is before and after the update, and why the event gets a place after the
+-- customer's last event: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
+-- that place, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
+WITH o AS (
+    SELECT k.customer_id, k.name, k.phone, k.time_zone, k.birthday
+    FROM customers k
+    WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
+    FOR NO KEY UPDATE
+), c AS (
     UPDATE customers k
     SET name = coalesce(sqlc.narg(name)::text, k.name),
         phone = coalesce(sqlc.narg(phone)::text, k.phone),
@@ -271,8 +283,23 @@ WITH c AS (
         birthday = coalesce(sqlc.narg(birthday)::date, k.birthday),
         version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id)
+    FROM o
+    WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = o.customer_id
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.version, k.event_transaction_id
+), h AS (
+    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, before, after)
+    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.updated', sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text,
+        sqlc.arg(now),
+        json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN o.name END,
+            'phone', CASE WHEN o.phone <> c.phone THEN o.phone END,
+            'time_zone', CASE WHEN o.time_zone <> c.time_zone THEN o.time_zone END,
+            'birthday', CASE WHEN o.birthday <> c.birthday THEN o.birthday END)),
+        json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN c.name END,
+            'phone', CASE WHEN o.phone IS DISTINCT FROM c.phone THEN c.phone END,
+            'time_zone', CASE WHEN o.time_zone IS DISTINCT FROM c.time_zone THEN c.time_zone END,
+            'birthday', CASE WHEN o.birthday IS DISTINCT FROM c.birthday THEN c.birthday END))
+    FROM c
+    JOIN o ON o.customer_id = c.customer_id
 )
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.updated', 'customer', c.customer_id, c.version, sqlc.arg(now),
@@ -281,11 +308,12 @@ SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.update
 FROM c;
 
 -- name: CustomerList :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
+-- CustomerList leaves out erased customers: nobody books for them any more.
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
 FROM customers
-WHERE tenant_id = $1 AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]);
+WHERE tenant_id = $1 AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND erased_at IS NULL;
 
 -- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
 FROM customers
 WHERE tenant_id = $1 AND email = ANY (sqlc.arg(emails)::text[]);

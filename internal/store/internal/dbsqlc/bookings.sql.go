@@ -810,6 +810,12 @@ WITH c AS (
         $9, $2, 1, (pg_current_xact_id()::text)::bigint)
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, event_transaction_id
+), h AS (
+    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, after)
+    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.created', $10::uuid, $11::text,
+        $2, json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+            'time_zone', c.time_zone, 'birthday', c.birthday))
+    FROM c
 )
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, $2,
@@ -828,6 +834,8 @@ type CustomerInsertParams struct {
 	Phone      *string
 	TimeZone   *string
 	Birthday   *civil.Date
+	ApiKeyID   *uuid.UUID
+	RequestID  *string
 }
 
 // CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
@@ -843,16 +851,19 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 		arg.Phone,
 		arg.TimeZone,
 		arg.Birthday,
+		arg.ApiKeyID,
+		arg.RequestID,
 	)
 	return err
 }
 
 const customerList = `-- name: CustomerList :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
 FROM customers
-WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[])
+WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) AND erased_at IS NULL
 `
 
+// CustomerList leaves out erased customers: nobody books for them any more.
 func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) ([]Customer, error) {
 	rows, err := q.db.Query(ctx, customerList, tenantID, customerIds)
 	if err != nil {
@@ -874,6 +885,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 			&i.Version,
 			&i.UnsubscribedAt,
 			&i.EventTransactionID,
+			&i.ErasedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -886,7 +898,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 }
 
 const customerListByEmail = `-- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
 FROM customers
 WHERE tenant_id = $1 AND email = ANY ($2::text[])
 `
@@ -912,6 +924,7 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 			&i.Version,
 			&i.UnsubscribedAt,
 			&i.EventTransactionID,
+			&i.ErasedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -924,16 +937,36 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 }
 
 const customerUpdate = `-- name: CustomerUpdate :exec
-WITH c AS (
+WITH o AS (
+    SELECT k.customer_id, k.name, k.phone, k.time_zone, k.birthday
+    FROM customers k
+    WHERE k.tenant_id = $3 AND k.customer_id = $4 AND k.erased_at IS NULL
+    FOR NO KEY UPDATE
+), c AS (
     UPDATE customers k
-    SET name = coalesce($3::text, k.name),
-        phone = coalesce($4::text, k.phone),
-        time_zone = coalesce($5::text, k.time_zone),
-        birthday = coalesce($6::date, k.birthday),
+    SET name = coalesce($5::text, k.name),
+        phone = coalesce($6::text, k.phone),
+        time_zone = coalesce($7::text, k.time_zone),
+        birthday = coalesce($8::date, k.birthday),
         version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = $7 AND k.customer_id = $8
+    FROM o
+    WHERE k.tenant_id = $3 AND k.customer_id = o.customer_id
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.version, k.event_transaction_id
+), h AS (
+    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, before, after)
+    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.updated', $9::uuid, $10::text,
+        $2,
+        json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN o.name END,
+            'phone', CASE WHEN o.phone <> c.phone THEN o.phone END,
+            'time_zone', CASE WHEN o.time_zone <> c.time_zone THEN o.time_zone END,
+            'birthday', CASE WHEN o.birthday <> c.birthday THEN o.birthday END)),
+        json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN c.name END,
+            'phone', CASE WHEN o.phone IS DISTINCT FROM c.phone THEN c.phone END,
+            'time_zone', CASE WHEN o.time_zone IS DISTINCT FROM c.time_zone THEN c.time_zone END,
+            'birthday', CASE WHEN o.birthday IS DISTINCT FROM c.birthday THEN c.birthday END))
+    FROM c
+    JOIN o ON o.customer_id = c.customer_id
 )
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, $2,
@@ -945,27 +978,32 @@ FROM c
 type CustomerUpdateParams struct {
 	EventID    uuid.UUID
 	Now        time.Time
+	TenantID   uuid.UUID
+	CustomerID uuid.UUID
 	Name       *string
 	Phone      *string
 	TimeZone   *string
 	Birthday   *civil.Date
-	TenantID   uuid.UUID
-	CustomerID uuid.UUID
+	ApiKeyID   *uuid.UUID
+	RequestID  *string
 }
 
 // CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time. That is why the outbox
-// event is made of the row as it is after the update, and why it gets a place after the customer's last event: a transaction with
-// a higher id may have changed the customer first. Readers wait for the transactions below that place, so for this one as well.
+// event and the entry of the history are made of the row as it is before and after the update, and why the event gets a place after the
+// customer's last event: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
+// that place, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
 func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) error {
 	_, err := q.db.Exec(ctx, customerUpdate,
 		arg.EventID,
 		arg.Now,
+		arg.TenantID,
+		arg.CustomerID,
 		arg.Name,
 		arg.Phone,
 		arg.TimeZone,
 		arg.Birthday,
-		arg.TenantID,
-		arg.CustomerID,
+		arg.ApiKeyID,
+		arg.RequestID,
 	)
 	return err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 const customerListWithBirthday = `-- name: CustomerListWithBirthday :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
 FROM customers
 WHERE tenant_id = $1 AND customer_id > $2::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
 ORDER BY customer_id
@@ -48,6 +48,7 @@ func (q *Queries) CustomerListWithBirthday(ctx context.Context, arg CustomerList
 			&i.Version,
 			&i.UnsubscribedAt,
 			&i.EventTransactionID,
+			&i.ErasedAt,
 		); err != nil {
 			return nil, err
 		}

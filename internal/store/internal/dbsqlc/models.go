@@ -36,6 +36,7 @@ type Customer struct {
 	Version            int64
 	UnsubscribedAt     *time.Time
 	EventTransactionID int64
+	ErasedAt           *time.Time
 }
 
 type Payment struct {

@@ -1,0 +1,150 @@
+package customer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/event"
+	"holdfast/internal/history"
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Types of the outbox's events that tell what became of a customer. They are also the actions of the history.
+const (
+	updatedEvent = "customer.updated"
+	erasedEvent  = "customer.erased"
+)
+
+// Change is what a request changes of a customer. What it doesn't give stays.
+type Change struct {
+	Name     *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
+	Email    *string `json:"email,omitempty" minLength:"3" maxLength:"254" example:"ada@example.com" doc:"409 already_exists if another customer has it."`
+	Phone    *string `json:"phone,omitempty" maxLength:"50" example:"+49 30 901820" doc:"An empty text removes it."`
+	TimeZone *string `json:"time_zone,omitempty" maxLength:"64" example:"Europe/London" doc:"An empty text removes it."`
+	Birthday *string `json:"birthday,omitempty" maxLength:"10" example:"1990-12-10" doc:"A date. An empty text removes it."`
+}
+
+// applyTo changes a customer. Errors: problem.ValidationFailed.
+func (c Change) applyTo(to *booking.Customer) error {
+	if c.Name != nil {
+		to.Name = *c.Name
+	}
+	if c.Email != nil {
+		to.Email = strings.ToLower(strings.TrimSpace(*c.Email))
+	}
+	if c.Phone != nil {
+		to.Phone = unlessEmpty(c.Phone)
+	}
+	if c.TimeZone != nil {
+		to.TimeZone = unlessEmpty(c.TimeZone)
+	}
+	if c.Birthday == nil {
+		return nil
+	}
+	if to.Birthday = nil; *c.Birthday == "" {
+		return nil
+	}
+	birthday, err := booking.ParseDate("birthday", *c.Birthday)
+	to.Birthday = &birthday
+	return err
+}
+
+func unlessEmpty(text *string) *string {
+	if *text == "" {
+		return nil
+	}
+	return text
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// Change changes a customer. Its next birthday, and the anniversaries of its bookings, are planned anew in the same commit. A change to what
+// is already so writes nothing and keeps the version.
+//
+// Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased customer;
+// problem.AlreadyExists if another customer has the email; those of store.Store.Write.
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c Change, allowed booking.Precondition) (changed Customer, err error) {
+	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id, Anniversaries: event.KindAnniversary}, Settings: true}
+	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.Customer == nil || st.Settings == nil {
+			return problem.Missing()
+		}
+		was := fromRow(st.Customer.Customer)
+		if err := allowed.Check("customer", was.Version); err != nil {
+			return err
+		}
+		if was.ErasedAt != nil {
+			return problem.New(problem.InvalidState, "The customer was erased.")
+		}
+		changed = was
+		if err := c.applyTo(&changed.Customer); err != nil {
+			return err
+		}
+		if err := changed.Check("", t, st.Now); err != nil {
+			return err
+		}
+		if was.Name == changed.Name && was.Email == changed.Email && same(was.Phone, changed.Phone) && same(was.TimeZone, changed.TimeZone) &&
+			same(was.Birthday, changed.Birthday) {
+			return nil
+		}
+		changed.Version++
+		if err := s.replan(tx, st, t, was, changed); err != nil {
+			return err
+		}
+		return queue(tx, updatedEvent, st.Customer.Customer, was, changed)
+	})
+	return changed, err
+}
+
+// queue queues a customer with its next version, the event of the outbox and the entry of the history.
+func queue(tx *store.WriteTx, action string, row store.Customer, was, is Customer) error {
+	body, err := json.Marshal(is.Customer.Body())
+	if err != nil {
+		return fmt.Errorf("encode a customer: %w", err)
+	}
+	entry, err := history.Entry(action, event.SubjectCustomer, is.ID, is.Version, was.Body(), is.Body())
+	if err != nil {
+		return err
+	}
+	tx.UpdateCustomer(is.row(row), action, body)
+	tx.AddToHistory(entry)
+	return nil
+}
+
+// replan queues the customer's next birthday and the anniversaries of its bookings, as far as they are at another time now.
+func (s *Service) replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, was, is Customer) error {
+	moved := !same(was.TimeZone, is.TimeZone)
+	asked, err := settings.Parse(st.Settings.Settings)
+	if err != nil {
+		return err
+	}
+	switch {
+	case is.Birthday == nil && was.Birthday != nil:
+		tx.EndEvents(is.ID, event.KindBirthday)
+	case is.Birthday != nil && asked.Greetings.Birthday && (moved || !same(was.Birthday, is.Birthday)):
+		e, err := is.BirthdayEvent(t.Location, st.Now)
+		if err != nil {
+			return err
+		}
+		tx.PlanOrMoveEvent(e)
+	}
+	if !moved {
+		return nil
+	}
+	for _, b := range st.Customer.Anniversaries {
+		e, err := is.AnniversaryEvent(b.BookingID, b.Date, t.Location, st.Now)
+		if err != nil {
+			return err
+		}
+		tx.PlanOrMoveEvent(e)
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+// bookFor books a date for a customer, and returns the booking and the customer.
+func (c client) bookFor(t testingT, service uuid.UUID, day int, customer object, with ...object) (booking, id uuid.UUID) {
+	t.Helper()
+	a := c.book(t, service, today(t).AddDays(day), append(with, object{"customer": customer})...)
+	booking = c.created(t, a)
+	return booking, uuid.MustParse(a.field(t, "customer").(object)["id"].(string))
+}
+
+func customerPath(id uuid.UUID) string { return "/v1/customers/" + id.String() }
+
+// found returns the ids of the customers that a query finds, on pages of one.
+func (c client) found(t testingT, query string) []string {
+	t.Helper()
+	ids, cursor := []string{}, ""
+	for {
+		a := c.get(t, "/v1/customers?limit=1&"+query+cursor)
+		require.Equal(t, http.StatusOK, a.status, a.body)
+		var p struct {
+			Data []struct {
+				ID string `json:"id"`
+			} `json:"data"`
+			NextCursor string `json:"next_cursor"`
+		}
+		a.read(t, &p)
+		for _, row := range p.Data {
+			ids = append(ids, row.ID)
+		}
+		if p.NextCursor == "" {
+			return ids
+		}
+		cursor = "&cursor=" + p.NextCursor
+	}
+}
+
+func TestCustomers_List_FindsByEmailAndByBeginningOfNameEmailAndPhone(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	_, ada := c.bookFor(t, service, 3, object{"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 1"})
+	_, adam := c.bookFor(t, service, 3, object{"name": "Adam Smith", "email": "smith@example.com", "phone": "+44 20 2"})
+
+	for query, want := range map[string][]string{
+		"":                      {ada.String(), adam.String()},
+		"email=ADA@example.com": {ada.String()},
+		"email=nobody@x.org":    {},
+		"q=ada":                 {ada.String(), adam.String()},
+		"q=ada l":               {ada.String()},
+		"q=SMITH@":              {adam.String()},
+		"q=%2B44 20":            {adam.String()},
+		"q=lovelace":            {}, // not the beginning of the name
+		"q=%25da":               {},
+	} {
+		require.Equal(t, want, c.found(t, strings.ReplaceAll(query, " ", "%20")), query)
+	}
+	require.Equal(t, http.StatusUnprocessableEntity, c.get(t, "/v1/customers?q=ada&email=a").status)
+	require.Equal(t, http.StatusUnprocessableEntity, c.get(t, "/v1/customers?q=%20%20%20").status)
+}
+
+func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 1"})
+	c.bookFor(t, service, 3, object{"name": "Adam Smith", "email": "smith@example.com"})
+	path := customerPath(ada)
+
+	read := c.get(t, path)
+	require.Equal(t, http.StatusOK, read.status, read.body)
+	require.Equal(t, `"1"`, read.header.Get("ETag"))
+	require.Equal(t, http.StatusNotFound, c.get(t, customerPath(uuid.New())).status)
+
+	changed := c.patch(t, path, object{"email": " King@Example.com ", "phone": "", "birthday": "1990-12-10"}, "If-Match", `"1"`)
+	require.Equal(t, http.StatusOK, changed.status, changed.body)
+	require.Equal(t, `"2"`, changed.header.Get("ETag"))
+	require.Equal(t, "king@example.com", changed.text(t, "email"))
+	require.NotContains(t, changed.body, "phone")
+	require.Equal(t, "king@example.com", c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)["email"])
+
+	requireProblem(t, c.patch(t, path, object{"name": "Ada"}, "If-Match", `"1"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.patch(t, path, object{"email": "SMITH@example.com"}), http.StatusConflict, problem.AlreadyExists)
+	requireProblem(t, c.patch(t, path, object{"email": "x@erased.invalid"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	require.Equal(t, `"2"`, c.patch(t, path, object{"phone": ""}).header.Get("ETag"), "nothing differs")
+
+	// A booking that tells a new name is a change as well.
+	c.bookFor(t, service, 4, object{"name": "Ada King", "email": "king@example.com", "phone": "+44 1"})
+	entries := c.history(t, path)
+	require.Len(t, entries, 3)
+	require.Equal(t, "customer.created", entries[0].Action)
+	require.Equal(t, "customer.updated", entries[1].Action)
+	require.Equal(t, object{"email": "ada@example.com", "phone": "+49 30 1"}, entries[1].Before)
+	require.Equal(t, object{"email": "king@example.com", "birthday": "1990-12-10"}, entries[1].After)
+	require.Equal(t, object{"name": "Ada Lovelace"}, entries[2].Before)
+	require.Equal(t, object{"name": "Ada King", "phone": "+44 1"}, entries[2].After)
+	for _, e := range entries {
+		require.NotEmpty(t, e.RequestID)
+		require.NotEqual(t, uuid.Nil, e.APIKeyID)
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1 AND sequence = $2 AND type = $3", ada, e.Version, e.Action))
+	}
+}
+
+func TestCustomers_ChangeOfBirthdayAndTimeZone_MovesTheBirthday(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true}}).status)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com", "birthday": "1990-12-10"})
+	open := func(zone string) int {
+		return c.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'customer.birthday' AND status = 'pending'
+			AND time_zone = $2 AND to_char(due_at AT TIME ZONE $2, 'MM-DD') = '12-11'`, ada, zone)
+	}
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": "1990-12-11", "time_zone": "Asia/Kathmandu"}).status)
+	require.Equal(t, 1, open("Asia/Kathmandu"))
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": ""}).status)
+	require.Zero(t, open("Asia/Kathmandu"))
+}

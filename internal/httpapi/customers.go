@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/customer"
+	"holdfast/internal/tenant"
+)
+
+type listCustomersInput struct {
+	PageInput
+	Email string `query:"email" maxLength:"254" doc:"Only the customer with this email, in any case."`
+	Text  string `query:"q" minLength:"3" maxLength:"200" doc:"Only customers whose name, email or phone begins with this text, as it is, in small letters, in capitals, or with each word in a capital. Of each, the first 1,000 are looked at."`
+}
+
+type changeCustomerInput struct {
+	IDInput
+	IfMatchInput
+	Body customer.Change
+}
+
+func (a *API) routeCustomers() {
+	const path, tag = "/v1/customers", "Customers"
+
+	register(a, route{
+		id: "list-customers", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		summary: "List customers, or find some", description: "By id. An erased customer is listed only without email and q.",
+	}, a.listCustomers)
+
+	registerGetVersioned(a, route{
+		id: "get-customer", path: path + "/{id}", tag: tag, summary: "Read a customer",
+		description: "GET /v1/bookings?customer_id= lists the customer's bookings, GET /v1/wallets?customer_id= the wallets.",
+	}, a.Customers.Get)
+
+	register(a, route{
+		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412}, summary: "Change a customer",
+		description: "What isn't given stays as it is. The next birthday and the anniversaries are planned anew. A change to what is already so keeps the version.",
+	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.Body], error) {
+		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body, booking.Precondition(in.IfMatch)))
+	})
+}
+
+func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*output[page[customer.Body]], error) {
+	after, err := in.afterID()
+	if err != nil {
+		return nil, err
+	}
+	f := customer.Filter{Email: in.Email, Text: in.Text, After: after, Limit: in.Limit + 1}
+	list, err := a.Customers.List(ctx, callOf(ctx).tenant, f)
+	if err != nil {
+		return nil, err
+	}
+	return &output[page[customer.Body]]{pageOf(list, in.Limit, customer.Customer.Body, func(c customer.Customer) string { return c.ID.String() })}, nil
+}

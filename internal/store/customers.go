@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// maxAnniversaries bounds the anniversaries that a change of a customer moves. Others are late by the difference of the time zones at most.
+const maxAnniversaries = 1000
+
+// maxSearch bounds the matches of each column that a search of customers looks at.
+const maxSearch = 1000
+
+// CustomerRead asks for a customer and locks its row: nobody changes it, and nobody books for it, until the transaction ends.
+type CustomerRead struct {
+	ID uuid.UUID
+	// Anniversaries is the kind of the events on anniversaries; empty asks for no bookings.
+	Anniversaries string
+}
+
+// CustomerState is what was read of a customer.
+type CustomerState struct {
+	Customer
+	// Anniversaries are the bookings of the customer that have a planned anniversary.
+	Anniversaries []CustomerAnniversary
+}
+
+// CustomerAnniversary is a booking with a planned anniversary.
+type CustomerAnniversary = dbsqlc.CustomerAnniversariesRow
+
+// Customer returns a customer, also an erased one. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Store) Customer(ctx context.Context, tenant, id uuid.UUID) (Customer, error) {
+	return readOne(ctx, s, "read a customer", tenant, func(ctx context.Context, q *dbsqlc.Queries) (Customer, error) {
+		return q.CustomerGet(ctx, tenant, id)
+	})
+}
+
+// Customers lists a tenant's customers by id, also erased ones. Errors: problem.DatabaseUnavailable.
+func (s *Store) Customers(ctx context.Context, tenant uuid.UUID, page Page) ([]Customer, error) {
+	return readOne(ctx, s, "list customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+		return q.CustomerPage(ctx, dbsqlc.CustomerPageParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+	})
+}
+
+// CustomersByEmail lists the customer with an email, lower-case. Errors: problem.DatabaseUnavailable.
+func (s *Store) CustomersByEmail(ctx context.Context, tenant uuid.UUID, email string) ([]Customer, error) {
+	return readOne(ctx, s, "read a customer by email", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+		return q.CustomerListByEmail(ctx, tenant, []string{email})
+	})
+}
+
+// SearchCustomers lists the customers whose name, email or phone begins with one of some texts, by id. Of each column and text it looks at
+// the first 1,000 matches. Errors: problem.DatabaseUnavailable.
+func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginnings []string, page Page) ([]Customer, error) {
+	p := dbsqlc.CustomerSearchParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch}
+	for _, b := range beginnings {
+		p.Low = append(p.Low, b)
+		p.High = append(p.High, b+"\U0010FFFF") // no assigned character is greater
+	}
+	return readOne(ctx, s, "search customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+		return q.CustomerSearch(ctx, p)
+	})
+}
+
+func queueCustomerRead(t *tx, tenant uuid.UUID, read CustomerRead, st **CustomerState) {
+	exec(&t.batch, "lock the customer", func(q *dbsqlc.Queries) error { return q.CustomerLock(t.ctx, tenant, read.ID) })
+	optional(&t.batch, "read the customer", st, func(q *dbsqlc.Queries) (CustomerState, error) {
+		c, err := q.CustomerGet(t.ctx, tenant, read.ID)
+		return CustomerState{Customer: c}, err
+	})
+	if read.Anniversaries == "" {
+		return
+	}
+	var list []CustomerAnniversary
+	query(&t.batch, "list the customer's anniversaries", &list, func(q *dbsqlc.Queries) ([]CustomerAnniversary, error) {
+		rows, err := q.CustomerAnniversaries(t.ctx, dbsqlc.CustomerAnniversariesParams{
+			TenantID: tenant, CustomerID: read.ID, Kind: read.Anniversaries, RowLimit: maxAnniversaries,
+		})
+		if *st != nil {
+			(*st).Anniversaries = rows
+		}
+		return rows, err
+	})
+}
+
+// UpdateCustomer queues the customer that was read, with its next version, and the event of the outbox that tells of it as body. Another
+// customer may have the email: Write then returns problem.AlreadyExists.
+func (tx *WriteTx) UpdateCustomer(c Customer, eventType string, body json.RawMessage) {
+	exec(&tx.t.batch, stmtUpdateCustomer, func(q *dbsqlc.Queries) error {
+		return q.CustomerSet(tx.t.ctx, dbsqlc.CustomerSetParams{
+			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
+			Birthday: c.Birthday, ErasedAt: c.ErasedAt, Version: c.Version, EventID: uuid.Must(uuid.NewV7()), EventType: eventType,
+			Now: tx.t.now, Data: body,
+		})
+	})
+	tx.woken = append(tx.woken, WakeOutbox)
+}

@@ -1,0 +1,85 @@
+-- name: CustomerGet :one
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
+FROM customers
+WHERE tenant_id = $1 AND customer_id = $2;
+
+-- name: CustomerLock :exec
+-- CustomerLock keeps others from changing a customer, and from booking for it, until the transaction ends.
+SELECT customer_id
+FROM customers
+WHERE tenant_id = $1 AND customer_id = $2
+FOR UPDATE;
+
+-- name: CustomerPage :many
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
+FROM customers
+WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid
+ORDER BY customer_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: CustomerSearch :many
+-- CustomerSearch lists the customers of whom the name, email or phone begins with one of some texts, by id. Texts are compared as bytes: a
+-- text begins with low[i] if it is in [low[i], high[i]). Each look-up reads one index from a place to another. scan_limit bounds what is
+-- read of each.
+SELECT k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.created_at, k.version, k.unsubscribed_at,
+    k.event_transaction_id, k.erased_at
+FROM (
+    SELECT n.customer_id
+    FROM (SELECT unnest(sqlc.arg(low)::text[])::text AS low, unnest(sqlc.arg(high)::text[])::text AS high) AS r
+    CROSS JOIN LATERAL (
+        SELECT c.customer_id
+        FROM customers c
+        WHERE c.tenant_id = $1 AND c.name COLLATE "C" >= r.low AND c.name COLLATE "C" < r.high
+        ORDER BY c.name COLLATE "C"
+        LIMIT sqlc.arg(scan_limit)::int
+    ) AS n
+    UNION
+    SELECT e.customer_id
+    FROM (SELECT unnest(sqlc.arg(low)::text[])::text AS low, unnest(sqlc.arg(high)::text[])::text AS high) AS r
+    CROSS JOIN LATERAL (
+        SELECT c.customer_id
+        FROM customers c
+        WHERE c.tenant_id = $1 AND c.email COLLATE "C" >= r.low AND c.email COLLATE "C" < r.high
+        ORDER BY c.email COLLATE "C"
+        LIMIT sqlc.arg(scan_limit)::int
+    ) AS e
+    UNION
+    SELECT p.customer_id
+    FROM (SELECT unnest(sqlc.arg(low)::text[])::text AS low, unnest(sqlc.arg(high)::text[])::text AS high) AS r
+    CROSS JOIN LATERAL (
+        SELECT c.customer_id
+        FROM customers c
+        WHERE c.tenant_id = $1 AND c.phone IS NOT NULL AND c.phone COLLATE "C" >= r.low AND c.phone COLLATE "C" < r.high
+        ORDER BY c.phone COLLATE "C"
+        LIMIT sqlc.arg(scan_limit)::int
+    ) AS p
+) AS found
+JOIN customers k ON k.tenant_id = $1 AND k.customer_id = found.customer_id
+WHERE found.customer_id > sqlc.arg(after)::uuid AND k.erased_at IS NULL
+ORDER BY found.customer_id
+LIMIT sqlc.arg(row_limit)::int;
+
+-- name: CustomerSet :exec
+-- CustomerSet writes the customer that was read with its lock, and the event of the outbox that tells of it. The event gets a place after the
+-- customer's last event, as in CustomerUpdate.
+WITH c AS (
+    UPDATE customers k
+    SET email = sqlc.arg(email), name = sqlc.arg(name), phone = sqlc.narg(phone), time_zone = sqlc.narg(time_zone),
+        birthday = sqlc.narg(birthday), erased_at = sqlc.narg(erased_at), version = sqlc.arg(version),
+        event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
+    WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id)
+    RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
+)
+INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), sqlc.arg(event_type), 'customer', c.customer_id, c.version, sqlc.arg(now),
+    sqlc.arg(data)
+FROM c;
+
+-- name: CustomerAnniversaries :many
+-- CustomerAnniversaries lists the bookings of a customer that have a planned anniversary, at most row_limit.
+SELECT b.booking_id, b.date
+FROM bookings b
+JOIN scheduled_events e ON e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id
+WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid AND e.kind = sqlc.arg(kind) AND e.status = 'pending'
+ORDER BY b.booking_id
+LIMIT sqlc.arg(row_limit)::int;
