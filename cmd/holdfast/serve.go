@@ -95,7 +95,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st), Events: events, Histories: history.NewService(st), Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,
+		Bookings: bookings, Customers: customer.NewService(st, guard), Events: events, Histories: history.NewService(st), Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,
 		ScheduledEvents: event.NewService(st, guard), Wallets: wallets, Webhooks: webhooks,
 	})
 

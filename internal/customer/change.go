@@ -21,6 +21,8 @@ import (
 const (
 	updatedEvent = "customer.updated"
 	erasedEvent  = "customer.erased"
+	// bookingUpdated tells of a booking whose texts were erased.
+	bookingUpdated = "booking.updated"
 )
 
 // Change is what a request changes of a customer. What it doesn't give stays.
@@ -99,18 +101,19 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 		if err := s.replan(tx, st, t, was, changed); err != nil {
 			return err
 		}
-		return queue(tx, updatedEvent, st.Customer.Customer, was, changed)
+		return queue(tx, updatedEvent, st.Customer.Customer, was.Body(), changed)
 	})
 	return changed, err
 }
 
-// queue queues a customer with its next version, the event of the outbox and the entry of the history.
-func queue(tx *store.WriteTx, action string, row store.Customer, was, is Customer) error {
+// queue queues a customer with its next version, the event of the outbox and the entry of the history. before is the customer's API
+// representation before the change, nil if the history must not keep it.
+func queue(tx *store.WriteTx, action string, row store.Customer, before any, is Customer) error {
 	body, err := json.Marshal(is.Customer.Body())
 	if err != nil {
 		return fmt.Errorf("encode a customer: %w", err)
 	}
-	entry, err := history.Entry(action, event.SubjectCustomer, is.ID, is.Version, was.Body(), is.Body())
+	entry, err := history.Entry(action, event.SubjectCustomer, is.ID, is.Version, before, is.Body())
 	if err != nil {
 		return err
 	}

@@ -8,16 +8,22 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
 // Service has the use cases of customers. It is safe for concurrent use.
-type Service struct{ store *store.Store }
+type Service struct {
+	store *store.Store
+	guard *idempotency.Guard
+}
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store) *Service { return &Service{store: s} }
+func NewService(s *store.Store, guard *idempotency.Guard) *Service {
+	return &Service{store: s, guard: guard}
+}
 
 // Get returns a customer, also an erased one. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Customer, error) {

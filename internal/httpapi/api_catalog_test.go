@@ -121,6 +121,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"change-customer": {f.client, http.MethodPatch, "/v1/customers/" + f.customer.String(), object{
 			"name": "Ada King", "email": "king@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London", "birthday": "1990-12-10",
 		}},
+		"erase-customer":    {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/erase", nil},
 		"archive-service":   {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive", object{"force": true}},
 		"unarchive-service": {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/unarchive", nil},
 		"create-closure": {f.client, http.MethodPost, "/v1/closures", object{

@@ -6,6 +6,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
+	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
 
@@ -39,6 +40,15 @@ func (a *API) routeCustomers() {
 		description: "What isn't given stays as it is. The next birthday and the anniversaries are planned anew. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.Body], error) {
 		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body, booking.Precondition(in.IfMatch)))
+	})
+
+	registerIdempotent[customer.Body](a, route{
+		id: "erase-customer", method: http.MethodPost, path: path + "/{id}/erase", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
+		errors: []int{404, 412}, summary: "Erase a customer's personal data",
+		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, histories, stored responses " +
+			"and recorded deliveries. Money, dates and ids stay. It can't be undone.",
+	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+		return a.Customers.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Precondition(in.IfMatch))
 	})
 }
 

@@ -367,6 +367,10 @@ func plannedRequests() []planned {
 		{name: "set-hours", op: "set-hours", send: func(t testingT, c crowdTenant) answer {
 			return c.put(t, "/v1/resources/"+c.id(aResource, 5)+"/hours", object{"always_open": true})
 		}},
+		changes("erase-customer", "/v1/customers/{id}/erase", nil, func(c crowdTenant, t testingT) string {
+			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
+			return id.String()
+		}),
 		{name: "change-customer", op: "change-customer", send: func(t testingT, c crowdTenant) answer {
 			return c.patch(t, "/v1/customers/"+c.id(aCustomer, 7), object{"phone": uuid.NewString()[:8], "time_zone": "Europe/Berlin"})
 		}},

@@ -18,6 +18,7 @@ type Code string
 // The codes. docs/errors.md gives their meaning and HTTP status.
 const (
 	AlreadyExists         Code = "already_exists"
+	Erased                Code = "erased"
 	BodyTooLarge          Code = "body_too_large"
 	BookingsInTheWay      Code = "bookings_in_the_way"
 	CursorExpired         Code = "cursor_expired"

@@ -18,6 +18,7 @@ var meanings = map[Code]meaning{
 	BookingsInTheWay:      {status: http.StatusConflict, title: "Bookings in the way"},
 	CursorExpired:         {status: http.StatusGone, title: "Cursor expired"},
 	DatabaseUnavailable:   {status: http.StatusServiceUnavailable, title: "Database unavailable"},
+	Erased:                {status: http.StatusGone, title: "Erased"},
 	Forbidden:             {status: http.StatusForbidden, title: "Forbidden"},
 	HoldExpired:           {status: http.StatusConflict, title: "Hold expired"},
 	IdempotencyKeyInvalid: {status: http.StatusBadRequest, title: "Idempotency key invalid"},

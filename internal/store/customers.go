@@ -20,6 +20,8 @@ type CustomerRead struct {
 	ID uuid.UUID
 	// Anniversaries is the kind of the events on anniversaries; empty asks for no bookings.
 	Anniversaries string
+	// Bookings asks for the customer's bookings and locks their rows, before that of the customer.
+	Bookings bool
 }
 
 // CustomerState is what was read of a customer.
@@ -66,12 +68,19 @@ func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginning
 	})
 }
 
-func queueCustomerRead(t *tx, tenant uuid.UUID, read CustomerRead, st **CustomerState) {
+func queueCustomerRead(t *tx, tenant uuid.UUID, read CustomerRead, into *WriteState) {
+	st := &into.Customer
+	if read.Bookings {
+		queueBookingsLock(t, tenant, read.ID, &into.LockedBookings)
+	}
 	exec(&t.batch, "lock the customer", func(q *dbsqlc.Queries) error { return q.CustomerLock(t.ctx, tenant, read.ID) })
 	optional(&t.batch, "read the customer", st, func(q *dbsqlc.Queries) (CustomerState, error) {
 		c, err := q.CustomerGet(t.ctx, tenant, read.ID)
 		return CustomerState{Customer: c}, err
 	})
+	if read.Bookings {
+		queueBookingsRead(t, tenant, read.ID, into)
+	}
 	if read.Anniversaries == "" {
 		return
 	}

@@ -49,7 +49,12 @@ type WriteState struct {
 	APIKeys  APIKeysState
 	Event    *ScheduledEvent
 	Customer *CustomerState
-	Settings *TenantSettings
+	// LockedBookings are the customer's bookings that were locked, Bookings those that it has once its own row is locked, and Wallets its
+	// wallets.
+	LockedBookings []uuid.UUID
+	Bookings       []Booking
+	Wallets        []uuid.UUID
+	Settings       *TenantSettings
 }
 
 // WriteTx is a transaction of one tenant that holds no lock. Its methods queue what is written when the
@@ -124,7 +129,7 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 		})
 	}
 	if read.Customer != nil {
-		queueCustomerRead(t, tx.tenant, *read.Customer, &st.Customer)
+		queueCustomerRead(t, tx.tenant, *read.Customer, st)
 	}
 	if read.Event != nil {
 		optional(&t.batch, "read the scheduled event", &st.Event, func(q *dbsqlc.Queries) (ScheduledEvent, error) {

@@ -75,10 +75,14 @@ GROUP BY b.date;
 
 -- name: BookingInsert :exec
 -- BookingInsert writes a booking. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
+-- A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, version, created_at, updated_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), sqlc.narg(customer_id),
+VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
+        SELECT k.customer_id FROM customers k
+        WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
     sqlc.arg(status), sqlc.arg(date), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
     sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.narg(code),
@@ -91,7 +95,10 @@ INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_i
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
-    nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, b.starts_at, b.ends_at,
+    CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
+        SELECT k.customer_id FROM customers k
+        WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = b.customer_id AND k.erased_at IS NULL
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
@@ -131,10 +138,13 @@ SET status = sqlc.arg(status), version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
 -- name: BookingConfirm :exec
--- BookingConfirm is BookingSetStatus for a hold that is confirmed. Units that aren't given stay. Its violations differ: 23503 says that the
--- customer is missing, 23P01 that the time is taken.
+-- BookingConfirm is BookingSetStatus for a hold that is confirmed. Units that aren't given stay. Its violations differ: 23503 says that
+-- another customer is missing, or was erased: see BookingInsert. 23P01 says that the time is taken.
 UPDATE bookings
-SET status = 'confirmed', customer_id = sqlc.arg(customer_id)::uuid,
+SET status = 'confirmed', customer_id = CASE WHEN sqlc.arg(customer_id)::uuid = bookings.customer_id THEN bookings.customer_id ELSE coalesce((
+        SELECT k.customer_id FROM customers k
+        WHERE k.tenant_id = $1 AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
     units = coalesce(nullif(sqlc.arg(units)::text, '')::int4multirange, units), version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 

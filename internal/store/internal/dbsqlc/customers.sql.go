@@ -60,6 +60,35 @@ func (q *Queries) CustomerAnniversaries(ctx context.Context, arg CustomerAnniver
 	return items, nil
 }
 
+const customerBookingLock = `-- name: CustomerBookingLock :many
+SELECT b.booking_id
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.customer_id = $2::uuid
+ORDER BY b.booking_id
+FOR NO KEY UPDATE
+`
+
+// CustomerBookingLock keeps others from changing the bookings of a customer. They come before the customer's row, in the order of their ids.
+func (q *Queries) CustomerBookingLock(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, customerBookingLock, tenantID, customerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var booking_id uuid.UUID
+		if err := rows.Scan(&booking_id); err != nil {
+			return nil, err
+		}
+		items = append(items, booking_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const customerGet = `-- name: CustomerGet :one
 SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
 FROM customers
@@ -287,5 +316,222 @@ func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error 
 		arg.TenantID,
 		arg.CustomerID,
 	)
+	return err
+}
+
+const customerWalletIDs = `-- name: CustomerWalletIDs :many
+SELECT w.wallet_id
+FROM wallets w
+WHERE w.tenant_id = $1 AND w.customer_id = $2::uuid
+`
+
+func (q *Queries) CustomerWalletIDs(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, customerWalletIDs, tenantID, customerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var wallet_id uuid.UUID
+		if err := rows.Scan(&wallet_id); err != nil {
+			return nil, err
+		}
+		items = append(items, wallet_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eraseAttempts = `-- name: EraseAttempts :exec
+UPDATE event_attempts a
+SET details = '{}', error = NULL
+WHERE a.tenant_id = $1 AND a.event_id IN (
+    SELECT s.event_id
+    FROM scheduled_events s
+    WHERE s.tenant_id = $1 AND s.subject_id = ANY ($2::uuid[])
+    UNION ALL
+    SELECT s.event_id
+    FROM outbox_events o
+    CROSS JOIN webhook_endpoints e
+    JOIN scheduled_events s ON s.tenant_id = o.tenant_id AND s.subject_id = e.endpoint_id AND s.kind = $3
+        AND s.occurrence = o.event_id::text
+    WHERE o.tenant_id = $1 AND o.subject_id = ANY ($2::uuid[]) AND e.tenant_id = $1
+)
+`
+
+type EraseAttemptsParams struct {
+	TenantID   uuid.UUID
+	SubjectIds []uuid.UUID
+	Kind       string
+}
+
+// EraseAttempts forgets what was recorded of the attempts at events about subjects, and at deliveries of events about them.
+func (q *Queries) EraseAttempts(ctx context.Context, arg EraseAttemptsParams) error {
+	_, err := q.db.Exec(ctx, eraseAttempts, arg.TenantID, arg.SubjectIds, arg.Kind)
+	return err
+}
+
+const eraseBookings = `-- name: EraseBookings :exec
+UPDATE bookings
+SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1, updated_at = $2
+WHERE tenant_id = $1 AND booking_id = ANY ($3::uuid[])
+`
+
+type EraseBookingsParams struct {
+	TenantID   uuid.UUID
+	Now        time.Time
+	BookingIds []uuid.UUID
+}
+
+func (q *Queries) EraseBookings(ctx context.Context, arg EraseBookingsParams) error {
+	_, err := q.db.Exec(ctx, eraseBookings, arg.TenantID, arg.Now, arg.BookingIds)
+	return err
+}
+
+const eraseDeliveries = `-- name: EraseDeliveries :exec
+UPDATE scheduled_events s
+SET status = 'pending', version = s.version + 1, lease = NULL, leased_until = NULL, updated_at = $1
+FROM outbox_events o
+CROSS JOIN webhook_endpoints e
+WHERE o.tenant_id = $2 AND o.subject_id = ANY ($3::uuid[]) AND e.tenant_id = $2
+  AND s.tenant_id = $2 AND s.subject_id = e.endpoint_id AND s.kind = $4 AND s.occurrence = o.event_id::text
+  AND s.status = 'processing'
+`
+
+type EraseDeliveriesParams struct {
+	Now        time.Time
+	TenantID   uuid.UUID
+	SubjectIds []uuid.UUID
+	Kind       string
+}
+
+// EraseDeliveries has workers lose their leases of deliveries of events about subjects: what an endpoint answers to the event as it was
+// is not recorded. The delivery is made again, with the event as it is now. A delivery's occurrence is the id of its event.
+func (q *Queries) EraseDeliveries(ctx context.Context, arg EraseDeliveriesParams) error {
+	_, err := q.db.Exec(ctx, eraseDeliveries,
+		arg.Now,
+		arg.TenantID,
+		arg.SubjectIds,
+		arg.Kind,
+	)
+	return err
+}
+
+const eraseEvents = `-- name: EraseEvents :exec
+UPDATE scheduled_events
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = $2
+WHERE tenant_id = $1 AND subject_id = ANY ($3::uuid[]) AND kind = ANY ($4::text[])
+  AND status IN ('pending', 'processing', 'failed', 'dead')
+`
+
+type EraseEventsParams struct {
+	TenantID   uuid.UUID
+	Now        time.Time
+	SubjectIds []uuid.UUID
+	Kinds      []string
+}
+
+// EraseEvents ends what is planned for subjects, as far as it is of these kinds. A worker that holds one of the events loses its lease, and
+// records nothing of it.
+func (q *Queries) EraseEvents(ctx context.Context, arg EraseEventsParams) error {
+	_, err := q.db.Exec(ctx, eraseEvents,
+		arg.TenantID,
+		arg.Now,
+		arg.SubjectIds,
+		arg.Kinds,
+	)
+	return err
+}
+
+const eraseHistory = `-- name: EraseHistory :exec
+UPDATE history h
+SET before = CASE WHEN h.before IS NULL THEN NULL
+        WHEN h.subject_type = 'customer' THEN '{}'
+        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.before) AS d
+            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
+    END,
+    after = CASE WHEN h.after IS NULL THEN NULL
+        WHEN h.subject_type = 'customer' THEN '{}'
+        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.after) AS d
+            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
+    END
+WHERE h.tenant_id = $1 AND h.subject_id = ANY ($2::uuid[])
+`
+
+// EraseHistory keeps of entries what names no person, like EraseOutbox.
+func (q *Queries) EraseHistory(ctx context.Context, tenantID uuid.UUID, subjectIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, eraseHistory, tenantID, subjectIds)
+	return err
+}
+
+const eraseOutbox = `-- name: EraseOutbox :exec
+UPDATE outbox_events o
+SET data = CASE
+    WHEN o.subject_type = 'customer' THEN json_build_object('id', o.subject_id)
+    ELSE (
+        SELECT json_object_agg(d.key, d.value)
+        FROM json_each(o.data) AS d
+        WHERE d.key NOT IN ('customer', 'metadata', 'reference', 'external_reference', 'cancellation_reason', 'entry')
+    )
+END
+WHERE o.tenant_id = $1 AND o.subject_id = ANY ($2::uuid[])
+`
+
+// EraseOutbox keeps of events what names no person.
+func (q *Queries) EraseOutbox(ctx context.Context, tenantID uuid.UUID, subjectIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, eraseOutbox, tenantID, subjectIds)
+	return err
+}
+
+const erasePayments = `-- name: ErasePayments :exec
+UPDATE payments
+SET action_url = NULL, client_secret = NULL
+WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND resolve_at IS NULL
+  AND (action_url IS NOT NULL OR client_secret IS NOT NULL)
+`
+
+func (q *Queries) ErasePayments(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, erasePayments, tenantID, bookingIds)
+	return err
+}
+
+const eraseResponses = `-- name: EraseResponses :exec
+UPDATE idempotency_keys
+SET status = $2::int, location = '', etag = '', body = $3::bytea
+WHERE tenant_id = $1
+  AND (position(convert_to($4::uuid::text, 'UTF8') IN body) > 0 OR location = ANY ($5::text[]))
+`
+
+type EraseResponsesParams struct {
+	TenantID   uuid.UUID
+	Status     int32
+	Body       []byte
+	CustomerID uuid.UUID
+	Locations  []string
+}
+
+// EraseResponses replaces the stored responses that show a customer, or that made one of some bookings. A repeated request gets the new one.
+func (q *Queries) EraseResponses(ctx context.Context, arg EraseResponsesParams) error {
+	_, err := q.db.Exec(ctx, eraseResponses,
+		arg.TenantID,
+		arg.Status,
+		arg.Body,
+		arg.CustomerID,
+		arg.Locations,
+	)
+	return err
+}
+
+const eraseWalletEntries = `-- name: EraseWalletEntries :exec
+UPDATE wallet_entries
+SET reason = NULL, reference = NULL
+WHERE tenant_id = $1 AND wallet_id = ANY ($2::uuid[]) AND (reason IS NOT NULL OR reference IS NOT NULL)
+`
+
+func (q *Queries) EraseWalletEntries(ctx context.Context, tenantID uuid.UUID, walletIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, eraseWalletEntries, tenantID, walletIds)
 	return err
 }

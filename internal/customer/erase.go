@@ -1,0 +1,123 @@
+package customer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// maxErasures is how often an erasure begins again because the customer got another booking meanwhile.
+const maxErasures = 10
+
+// Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references and
+// reasons, the outbox, histories, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids stay. Events
+// about the customer, and emails and greetings about its bookings, end. A stored response that shows the customer becomes problem.Erased.
+//
+// It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
+//
+// Errors: problem.NotFound; problem.VersionMismatch; those of idempotency.Guard.Begin and of store.Store.Write.
+func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed booking.Precondition) (resp idempotency.Response, err error) {
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	read := store.WriteRead{Key: r.Key(), Scope: t.ID, Customer: &store.CustomerRead{ID: id, Bookings: true}}
+	for range maxErasures {
+		err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+			if st.StoredResponse != nil {
+				resp, err = r.Replay(st.StoredResponse)
+				return err
+			}
+			erased, err := erase(tx, st, allowed)
+			if err != nil {
+				return err
+			}
+			if resp, err = idempotency.NewResponse(http.StatusOK, "", erased.ETag(), erased.Body()); err != nil {
+				return err
+			}
+			tx.StoreResponse(r.Record(resp, st.Now))
+			return nil
+		})
+		if !errors.Is(err, store.ErrBookingsChanged) {
+			return resp, err
+		}
+	}
+	return resp, problem.New(problem.LockTimeout, "The customer keeps booking. Try again.").Retry(time.Second)
+}
+
+func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition) (Customer, error) {
+	if st.Customer == nil {
+		return Customer{}, problem.Missing()
+	}
+	c := fromRow(st.Customer.Customer)
+	if err := allowed.Check("customer", c.Version); err != nil || c.ErasedAt != nil {
+		return c, err
+	}
+	if len(st.Bookings) != len(st.LockedBookings) {
+		return c, store.ErrBookingsChanged
+	}
+	c.Customer = booking.Customer{ID: c.ID, Email: booking.ErasedEmail(c.ID), Name: booking.Erased}
+	c.Version++
+	c.ErasedAt = &st.Now
+	instead := problem.DocumentOf(problem.New(problem.Erased, "The response showed a customer who was erased since."))
+	e := store.Erasure{
+		Customer: c.ID, Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
+		Ended: []string{event.KindBirthday, event.KindAnniversary, event.KindBookingFollowUp, event.KindEmail},
+	}
+	for i := range st.Bookings {
+		row := &st.Bookings[i]
+		e.Bookings = append(e.Bookings, row.BookingID)
+		e.Locations = append(e.Locations, "/v1/bookings/"+row.BookingID.String())
+		changed, err := eraseBooking(tx, row, c.Customer, st.Now)
+		if err != nil {
+			return c, err
+		}
+		if changed {
+			e.Changed = append(e.Changed, row.BookingID)
+		}
+	}
+	tx.Erase(e)
+	return c, queue(tx, erasedEvent, st.Customer.Customer, nil, c)
+}
+
+// eraseBooking queues what tells that the texts of a booking are erased. It reports whether there are any.
+func eraseBooking(tx *store.WriteTx, row *store.Booking, c booking.Customer, now time.Time) (bool, error) {
+	if string(row.Metadata) == "{}" && row.Reference == nil && row.ExternalReference == nil && row.CancellationReason == nil {
+		return false, nil
+	}
+	row.Metadata, row.Reference, row.ExternalReference, row.CancellationReason = json.RawMessage("{}"), nil, nil, nil
+	row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = c.Email, c.Name, nil, nil, nil
+	before := *row
+	row.Version, row.UpdatedAt = row.Version+1, now
+	// before has no texts either, so that the history doesn't keep them.
+	entry, err := booking.EntryOf(bookingUpdated, &before, row)
+	if err != nil {
+		return false, err
+	}
+	version, body, err := booking.BodyOf(row)
+	if err != nil {
+		return false, err
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return false, fmt.Errorf("encode a booking: %w", err)
+	}
+	tx.AddToHistory(entry)
+	tx.AddToOutbox(store.OutboxEvent{
+		EventID: uuid.Must(uuid.NewV7()), Type: bookingUpdated, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Sequence: version, Data: data,
+	})
+	return true, nil
+}

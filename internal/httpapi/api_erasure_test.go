@@ -1,0 +1,140 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+// holding returns the columns of all tables, of every type, in which a word stands, with its count of rows.
+func (c client) holding(t testingT, word string) map[string]int {
+	t.Helper()
+	rows, err := c.sql.Query(t.Context(), `SELECT c.relname, a.attname, a.atttypid = 'bytea'::regtype
+		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`)
+	require.NoError(t, err)
+	type column struct {
+		table, name string
+		bytes       bool
+	}
+	var columns []column
+	for rows.Next() {
+		var col column
+		require.NoError(t, rows.Scan(&col.table, &col.name, &col.bytes))
+		columns = append(columns, col)
+	}
+	require.NoError(t, rows.Err())
+	require.Greater(t, len(columns), 100)
+	found := map[string]int{}
+	for _, col := range columns {
+		text := `"` + col.name + `"::text`
+		if col.bytes {
+			text = `encode("` + col.name + `", 'escape')`
+		}
+		n := c.count(t, `SELECT count(*) FROM "`+col.table+`" WHERE position(lower($1) IN lower(`+text+`)) > 0`, word)
+		if n > 0 {
+			found[col.table+"."+col.name] = n
+		}
+	}
+	return found
+}
+
+func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true, "anniversary": true}}).status)
+	c.newWebhook(t)
+	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
+	word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	person := object{"name": word + " name", "email": word + "@example.com", "phone": word + "1", "time_zone": "Europe/London", "birthday": "1990-12-10"}
+	metadata := object{"metadata": object{"note": word + " metadata"}}
+	key := uuid.NewString()
+	body := object{"service_id": service.String(), "date": today(t).AddDays(3).String(), "customer": person, "metadata": object{"note": word}}
+	first := c.post(t, "/v1/bookings", body, "Idempotency-Key", key)
+	booking := c.created(t, first)
+	customer := uuid.MustParse(first.field(t, "customer").(object)["id"].(string))
+	held, _ := c.bookFor(t, service, 4, person, metadata, object{"hold_minutes": 60})
+	other := object{"name": "Grace Hopper", "email": "grace@example.com"}
+	kept, grace := c.bookFor(t, service, 4, other, object{"metadata": object{"note": "stays"}})
+
+	require.Equal(t, http.StatusCreated, c.payWith(t, booking, "pm_ok", 1000).status)
+	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+held.String()+"/cancel", object{"reason": word + " is ill"}).status)
+	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": customer.String(), "currency": "EUR"}))
+	require.Equal(t, http.StatusCreated, c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": word, "reference": word}).status)
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(customer), object{"name": word + " later"}).status)
+	paid, bookings := c.count(t, "SELECT sum(amount) FROM payments"), c.count(t, "SELECT count(*) FROM bookings")
+
+	before := c.holding(t, word)
+	for _, column := range []string{
+		"customers.name", "customers.email", "customers.phone", "bookings.metadata", "bookings.cancellation_reason", "outbox_events.data",
+		"history.before", "history.after", "idempotency_keys.body", "wallet_entries.reason", "wallet_entries.reference",
+	} {
+		require.Contains(t, before, column, "the search must be able to fail")
+	}
+
+	a := c.post(t, customerPath(customer)+"/erase", nil, "If-Match", `"2"`)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	require.Empty(t, c.holding(t, word))
+
+	require.NotEmpty(t, a.text(t, "erased_at"))
+	read := c.get(t, customerPath(customer))
+	require.Equal(t, a.body, read.body)
+	require.NotContains(t, read.body, "name")
+	require.Equal(t, http.StatusOK, c.get(t, "/v1/bookings/"+booking.String()).status)
+	require.Equal(t, paid, c.count(t, "SELECT sum(amount) FROM payments"))
+	require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings"))
+	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND status IN ('pending', 'failed')", customer))
+	for _, path := range []string{customerPath(customer), "/v1/bookings/" + booking.String(), "/v1/bookings/" + held.String()} {
+		c.history(t, path) // still one entry a version
+	}
+	require.Equal(t, http.StatusOK, c.get(t, "/v1/events?limit=200").status)
+
+	// A repeated request isn't answered with the person, nor made again.
+	requireProblem(t, c.post(t, "/v1/bookings", body, "Idempotency-Key", key), http.StatusGone, problem.Erased)
+	require.Empty(t, c.holding(t, word))
+	// Nobody changes the erased customer or books for it; its email is free again.
+	requireProblem(t, c.patch(t, customerPath(customer), object{"name": "X"}), http.StatusConflict, problem.InvalidState)
+	again := without(bookingOf(service, today(t).AddDays(5), object{"customer_id": customer.String()}), []any{"customer"})
+	requireProblem(t, c.post(t, "/v1/bookings", again), http.StatusNotFound, problem.NotFound)
+	_, anew := c.bookFor(t, service, 5, person)
+	require.NotEqual(t, customer, anew)
+	require.Equal(t, []string{anew.String()}, c.found(t, "email="+word+"@example.com"))
+
+	require.Equal(t, object{"note": "stays"}, c.get(t, "/v1/bookings/"+kept.String()).field(t, "metadata"))
+	require.Equal(t, "Grace Hopper", c.get(t, customerPath(grace)).text(t, "name"))
+}
+
+// Bookings for an email come while its customer is erased. Each either precedes the erasure, and is erased with it, or makes a new customer.
+func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 200))
+	for round := range 5 {
+		word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
+		person := object{"name": word, "email": word + "@example.com"}
+		_, customer := c.bookFor(t, service, 3, person)
+		var made sync.WaitGroup
+		for i := range 8 {
+			made.Go(func() {
+				renamed := object{"name": word + string(rune('a'+i)), "email": word + "@example.com"}
+				a := c.book(t, service, today(t).AddDays(3+i), object{"customer": renamed, "metadata": object{"note": word}})
+				if a.status != http.StatusCreated {
+					t.Errorf("round %d: %d %s", round, a.status, a.body)
+				}
+			})
+		}
+		erased := c.post(t, customerPath(customer)+"/erase", nil)
+		made.Wait()
+		require.Equal(t, http.StatusOK, erased.status, erased.body)
+		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND metadata::text <> '{}'", customer))
+		require.Zero(t, c.count(t, "SELECT count(*) FROM outbox_events WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'", customer, word))
+		require.Equal(t, 9, c.count(t, `SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id)
+			WHERE c.customer_id = $1 OR c.email = lower($2)`, customer, word+"@example.com"), "no booking is lost")
+	}
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"errors"
+	"math"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// ErrBookingsChanged says that a customer got another booking while its bookings were locked. The caller begins again.
+var ErrBookingsChanged = errors.New("store: the customer got another booking")
+
+// Erasure is what a transaction takes out of the tables.
+type Erasure struct {
+	Customer uuid.UUID
+	// Bookings are all of the customer, Changed those of them that have texts to erase, Wallets those of the customer.
+	Bookings, Changed, Wallets []uuid.UUID
+	// Ended are the kinds of the scheduled events that end.
+	Ended []string
+	// Delivery is the kind of the events that deliver webhooks.
+	Delivery string
+	// Locations are those of the responses that made the bookings; Status and Body are what replaces these responses, and others that show
+	// the customer.
+	Locations []string
+	Status    int
+	Body      []byte
+}
+
+// queueBookingsLock queues the locks of a customer's bookings. It comes before the lock of the customer's row.
+func queueBookingsLock(t *tx, tenant, customer uuid.UUID, locked *[]uuid.UUID) {
+	query(&t.batch, "lock the customer's bookings", locked, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+		return q.CustomerBookingLock(t.ctx, tenant, customer)
+	})
+}
+
+// queueBookingsRead queues the reading of a customer's bookings and wallets, whose row is locked: it gets no more of them.
+func queueBookingsRead(t *tx, tenant, customer uuid.UUID, st *WriteState) {
+	query(&t.batch, "list the customer's bookings", &st.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
+		rows, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
+			TenantID: tenant, CustomerID: &customer, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1}, ToDate: civil.Date{Year: 9999, Month: 12, Day: 31},
+			RowLimit: math.MaxInt32,
+		})
+		return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+	})
+	query(&t.batch, "list the customer's wallets", &st.Wallets, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+		return q.CustomerWalletIDs(t.ctx, tenant, customer)
+	})
+}
+
+// Erase queues what an erasure takes out of the tables. What the transaction writes afterwards is not taken out.
+func (tx *WriteTx) Erase(e Erasure) {
+	t := tx.t
+	subjects := append(append([]uuid.UUID{e.Customer}, e.Bookings...), e.Wallets...)
+	for _, s := range []struct {
+		name string
+		run  func(q *dbsqlc.Queries) error
+	}{
+		{"erase bookings", func(q *dbsqlc.Queries) error {
+			return q.EraseBookings(t.ctx, dbsqlc.EraseBookingsParams{TenantID: tx.tenant, BookingIds: e.Changed, Now: t.now})
+		}},
+		{"erase payments", func(q *dbsqlc.Queries) error { return q.ErasePayments(t.ctx, tx.tenant, e.Bookings) }},
+		{"erase wallets", func(q *dbsqlc.Queries) error { return q.EraseWalletEntries(t.ctx, tx.tenant, e.Wallets) }},
+		{"end events", func(q *dbsqlc.Queries) error {
+			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Now: t.now})
+		}},
+		{"take back deliveries", func(q *dbsqlc.Queries) error {
+			return q.EraseDeliveries(t.ctx, dbsqlc.EraseDeliveriesParams{TenantID: tx.tenant, SubjectIds: subjects, Kind: e.Delivery, Now: t.now})
+		}},
+		{"erase attempts", func(q *dbsqlc.Queries) error {
+			return q.EraseAttempts(t.ctx, dbsqlc.EraseAttemptsParams{TenantID: tx.tenant, SubjectIds: subjects, Kind: e.Delivery})
+		}},
+		{"erase the outbox", func(q *dbsqlc.Queries) error { return q.EraseOutbox(t.ctx, tx.tenant, subjects) }},
+		{"erase the history", func(q *dbsqlc.Queries) error { return q.EraseHistory(t.ctx, tx.tenant, subjects) }},
+		{"erase responses", func(q *dbsqlc.Queries) error {
+			return q.EraseResponses(t.ctx, dbsqlc.EraseResponsesParams{
+				TenantID: tx.tenant, CustomerID: e.Customer, Locations: e.Locations, Status: int32(e.Status), Body: e.Body,
+			})
+		}},
+	} {
+		exec(&t.batch, s.name, s.run)
+	}
+	tx.woken = append(tx.woken, e.Delivery)
+}
