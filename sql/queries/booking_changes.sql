@@ -14,14 +14,14 @@ WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 -- name: BookingUpdate :exec
 -- BookingUpdate changes what doesn't move a booking. 23503 says that another customer is missing, or was erased: see
 -- BookingInsert. 23505 says that another booking took a reference.
-UPDATE bookings
-SET customer_id = CASE WHEN sqlc.narg(customer_id)::uuid IS NOT DISTINCT FROM bookings.customer_id THEN bookings.customer_id ELSE coalesce((
+UPDATE bookings AS b
+SET customer_id = CASE WHEN sqlc.narg(customer_id)::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
-    external_reference = sqlc.narg(external_reference), unique_references = coalesce(sqlc.narg(unique_references), unique_references),
-    version = version + 1, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+    external_reference = sqlc.narg(external_reference), unique_references = coalesce(sqlc.narg(unique_references), b.unique_references),
+    version = b.version + 1, updated_at = sqlc.arg(now)
+WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = sqlc.arg(version);
 
 -- name: BookingExtendHold :exec
 UPDATE bookings

@@ -140,13 +140,13 @@ WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 -- name: BookingConfirm :exec
 -- BookingConfirm is BookingSetStatus for a hold that is confirmed. Units that aren't given stay. Its violations differ: 23503 says that
 -- another customer is missing, or was erased: see BookingInsert. 23P01 says that the time is taken.
-UPDATE bookings
-SET status = 'confirmed', customer_id = CASE WHEN sqlc.arg(customer_id)::uuid = bookings.customer_id THEN bookings.customer_id ELSE coalesce((
+UPDATE bookings AS b
+SET status = 'confirmed', customer_id = CASE WHEN sqlc.arg(customer_id)::uuid = b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    units = coalesce(nullif(sqlc.arg(units)::text, '')::int4multirange, units), version = version + 1, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+    units = coalesce(nullif(sqlc.arg(units)::text, '')::int4multirange, b.units), version = b.version + 1, updated_at = sqlc.arg(now)
+WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = sqlc.arg(version);
 
 -- name: BookingEnd :exec
 -- BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.

@@ -98,11 +98,14 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 }
 
 const bookingUpdate = `-- name: BookingUpdate :exec
-UPDATE bookings
-SET customer_id = $3, metadata = $4, reference = $5,
-    external_reference = $6, unique_references = coalesce($7, unique_references),
-    version = version + 1, updated_at = $8
-WHERE tenant_id = $1 AND booking_id = $2 AND version = $9
+UPDATE bookings AS b
+SET customer_id = CASE WHEN $3::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
+        SELECT k.customer_id FROM customers k
+        WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, metadata = $4, reference = $5,
+    external_reference = $6, unique_references = coalesce($7, b.unique_references),
+    version = b.version + 1, updated_at = $8
+WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = $9
 `
 
 type BookingUpdateParams struct {
@@ -117,7 +120,8 @@ type BookingUpdateParams struct {
 	Version           int64
 }
 
-// BookingUpdate changes what doesn't move a booking. 23503 says that the customer is missing, 23505 that another booking took a reference.
+// BookingUpdate changes what doesn't move a booking. 23503 says that another customer is missing, or was erased: see
+// BookingInsert. 23505 says that another booking took a reference.
 func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) error {
 	_, err := q.db.Exec(ctx, bookingUpdate,
 		arg.TenantID,
