@@ -31,7 +31,7 @@ type Change struct {
 	Email    *string `json:"email,omitempty" minLength:"3" maxLength:"254" example:"ada@example.com" doc:"409 already_exists if another customer has it."`
 	Phone    *string `json:"phone,omitempty" maxLength:"50" example:"+49 30 901820" doc:"An empty text removes it."`
 	TimeZone *string `json:"time_zone,omitempty" maxLength:"64" example:"Europe/London" doc:"An empty text removes it."`
-	Birthday *string `json:"birthday,omitempty" maxLength:"10" example:"1990-12-10" doc:"A date. An empty text removes it."`
+	Birthday *string `json:"birthday,omitempty" example:"1990-12-10" doc:"A date. An empty text removes it."`
 }
 
 // applyTo changes a customer. Errors: problem.ValidationFailed.
