@@ -19,7 +19,7 @@ func (c *checker) answers() {
 				if wrong == "" && walletKinds[r.kind] != "" {
 					wrong = r.walletMismatch(op)
 				}
-				if wrong == "" && (r.is("create") || r.changes()) && !tagged(op) {
+				if wrong == "" && (r.is("create") || r.changes() || r.changesStay()) && !tagged(op) {
 					wrong = "the entity tag " + op.ETag
 				}
 				if wrong != "" {
@@ -56,6 +56,11 @@ func (r *request) mismatch(op history.Operation) string {
 		if got.status() != after[kind] {
 			return "another status"
 		}
+	case "reschedule", "extend":
+		if got.ID != subject {
+			return "another booking"
+		}
+		return r.stayMismatch(want, got)
 	case "pay":
 		switch {
 		case got.BookingID != subject:
@@ -119,10 +124,8 @@ func (w requestBody) mismatch(got answer) string {
 	case w.HoldMinutes != nil && got.HoldExpiresAt.Sub(got.CreatedAt) != time.Duration(*w.HoldMinutes)*time.Minute:
 		return "another hold"
 	}
-	if w.StartsAt != nil {
-		if at, err := time.Parse(time.RFC3339, *w.StartsAt); err != nil || !at.Equal(got.StartsAt) {
-			return "another time"
-		}
+	if !w.beginsAt(got.StartsAt) {
+		return "another time"
 	}
 	return ""
 }

@@ -15,27 +15,30 @@ type bookingEvent struct {
 	Payment answer `json:"payment"`
 }
 
-// transitions are the statuses before and after an event, by its type. Before the first event the status is empty. The outcome
-// of a payment leaves the status as it is.
+// transitions are the statuses before and after an event, by its type. Before the first event the status is empty. What has no status
+// after it leaves the status as it is, and so does the outcome of a payment.
 var transitions = map[string]struct {
 	from []string
 	to   string
 }{
-	"booking.created":   {[]string{""}, "confirmed"},
-	"booking.held":      {[]string{""}, "held"},
-	"booking.confirmed": {[]string{"held"}, "confirmed"},
-	"booking.cancelled": {[]string{"held", "confirmed"}, "cancelled"},
-	"booking.expired":   {[]string{"held"}, "expired"},
-	"booking.completed": {[]string{"confirmed"}, "completed"},
-	"booking.no_show":   {[]string{"confirmed"}, "no_show"},
+	"booking.created":     {[]string{""}, "confirmed"},
+	"booking.held":        {[]string{""}, "held"},
+	"booking.confirmed":   {[]string{"held"}, "confirmed"},
+	"booking.cancelled":   {[]string{"held", "confirmed"}, "cancelled"},
+	"booking.expired":     {[]string{"held"}, "expired"},
+	"booking.rescheduled": {[]string{"held", "confirmed"}, ""},
+	"booking.updated":     {[]string{"held", "confirmed", "cancelled", "expired", "completed", "no_show"}, ""},
+	"booking.completed":   {[]string{"confirmed"}, "completed"},
+	"booking.no_show":     {[]string{"confirmed"}, "no_show"},
 }
 
 // fold is what a booking's events show so far.
 type fold struct {
 	status         string
 	paid, refunded int64
-	// first is the first event's data without what changes.
-	first []byte
+	price          int64
+	// first is the first event's data without what changes, stay what moves change, and hold and metadata what updates change.
+	first, stay, hold, metadata []byte
 }
 
 // bookingEvents checks that each booking's events lead to what is stored of it, and that each has a request, a payment or the end
@@ -56,13 +59,21 @@ func (c *checker) bookingEvents() {
 		}
 		var f fold
 		for _, e := range c.feed[s] {
-			if why := f.add(e, b.Price); why != "" {
+			former := f.price
+			why := f.add(e)
+			if why == "" {
+				why = c.priceMismatch(e, former)
+			}
+			if why != "" {
 				c.violate(RuleOutbox, nil, "the event %s (%s, %d) of the booking %s: %s: %s", e.ID, e.Type, e.Sequence, b.ID, why, e.Data)
 				break
 			}
 			if why := c.unexplained(e, requests); why != "" {
 				c.violate(RuleOutbox, nil, "the event %s (%s, %d) of the booking %s: %s", e.ID, e.Type, e.Sequence, b.ID, why)
 			}
+		}
+		if b.Metadata != nil && !bytes.Equal(canonical(b.Metadata), f.metadata) {
+			c.violate(RuleOutbox, nil, "the metadata of the booking %s are %s, and its events say %s", b.ID, b.Metadata, f.metadata)
 		}
 		if f.status != b.Status {
 			c.violate(RuleOutbox, nil, "the booking %s is %s, and its events say %q", b.ID, b.Status, f.status)
@@ -84,7 +95,7 @@ type bookingVersion struct {
 func (c *checker) requestsByVersion() map[bookingVersion]string {
 	made := map[bookingVersion]string{}
 	for _, r := range c.requests {
-		if r.happened() && (r.is("create") || r.changes()) {
+		if r.happened() && (r.is("create") || r.changes() || r.changesStay() && !c.unchanged[r]) {
 			made[bookingVersion{r.tenant, r.body.ID, r.body.Version}] = eventType(r.kind, r.body)
 		}
 	}
@@ -105,6 +116,9 @@ func (c *checker) unexplained(e *OutboxEvent, requests map[bookingVersion]string
 		}
 	case "booking.expired":
 	default:
+		if _, ok := c.amendmentOf(e); ok {
+			return ""
+		}
 		if requests[bookingVersion{e.Tenant, e.Subject, e.Sequence}] != e.Type {
 			return "no request made this change"
 		}
@@ -113,7 +127,7 @@ func (c *checker) unexplained(e *OutboxEvent, requests map[bookingVersion]string
 }
 
 // add adds the next event, and says what is wrong with it.
-func (f *fold) add(e *OutboxEvent, price int64) string {
+func (f *fold) add(e *OutboxEvent) string {
 	now := read[bookingEvent](e.Data)
 	if now.ID != e.Subject || now.Version != e.Sequence {
 		return "its data show another version"
@@ -121,8 +135,9 @@ func (f *fold) add(e *OutboxEvent, price int64) string {
 	switch change, ok := transitions[e.Type]; {
 	case ok && !slices.Contains(change.from, f.status):
 		return "it can't follow on " + f.status
-	case ok:
+	case ok && change.to != "":
 		f.status = change.to
+	case ok:
 	case f.status == "":
 		return "the booking's first event must show that it was made"
 	case e.Type == "payment.succeeded":
@@ -132,16 +147,11 @@ func (f *fold) add(e *OutboxEvent, price int64) string {
 	case e.Type != "payment.declined":
 		return "its type isn't known"
 	}
-	constant, err := withoutChanges(e.Data)
-	switch {
-	case err != nil:
-		return err.Error()
-	case f.first == nil:
-		f.first = constant
-	case !bytes.Equal(constant, f.first):
-		return "something differs that doesn't change"
+	if why := f.compare(e); why != "" {
+		return why
 	}
-	due := max(price-f.paid+f.refunded, 0)
+	f.price = now.Price
+	due := max(f.price-f.paid+f.refunded, 0)
 	over := f.status == "cancelled" || f.status == "expired"
 	switch {
 	case now.status() != f.status:
@@ -154,14 +164,48 @@ func (f *fold) add(e *OutboxEvent, price int64) string {
 	return ""
 }
 
-// withoutChanges returns the part of an event's data that stays the same as long as there is the booking.
-func withoutChanges(data []byte) ([]byte, error) {
+// movedFields are the fields of a booking that a move changes, and no other event.
+var movedFields = []string{
+	"service_id", "resource_id", "date", "starts_at", "ends_at", "time_zone", "party_size", "price", "deposit", "items", "cancellation_policy",
+}
+
+// compare says what differs from the events before that an event of its type doesn't change, and is empty if nothing does.
+func (f *fold) compare(e *OutboxEvent) string {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(data, &fields); err != nil {
-		return nil, err
+	if err := json.Unmarshal(e.Data, &fields); err != nil {
+		return err.Error()
 	}
 	for _, name := range []string{"status", "version", "paid", "due", "updated_at", "payment", "customer"} {
 		delete(fields, name)
 	}
-	return json.Marshal(fields)
+	hold, metadata := canonical(fields["hold_expires_at"]), canonical(fields["metadata"])
+	delete(fields, "hold_expires_at")
+	delete(fields, "metadata")
+	moved := map[string]json.RawMessage{}
+	for _, name := range movedFields {
+		moved[name] = fields[name]
+		delete(fields, name)
+	}
+	stay, err := json.Marshal(moved)
+	if err != nil {
+		return err.Error()
+	}
+	constant, err := json.Marshal(fields)
+	if err != nil {
+		return err.Error()
+	}
+	former := *f
+	f.first, f.stay, f.hold, f.metadata = constant, stay, hold, metadata
+	sameStay, sameHold, sameMetadata := bytes.Equal(stay, former.stay), bytes.Equal(hold, former.hold), bytes.Equal(metadata, former.metadata)
+	switch {
+	case former.first == nil:
+		return ""
+	case !bytes.Equal(constant, former.first):
+		return "something differs that doesn't change"
+	case e.Type != "booking.rescheduled" && !sameStay, e.Type != "booking.updated" && (!sameHold || !sameMetadata):
+		return "something differs that this event doesn't change"
+	case e.Type == "booking.rescheduled" && sameStay, e.Type == "booking.updated" && sameHold == sameMetadata:
+		return "it changes nothing, or more than one thing"
+	}
+	return ""
 }

@@ -9,10 +9,18 @@ func (c *checker) bookings() {
 		if e.Type == "payment.declined" {
 			changes[e.Subject]++
 		}
+		if _, ok := c.amendmentOf(&e); ok {
+			changes[e.Subject]++
+		}
 	}
+	// What the latest request for a stay was answered is what is there.
+	latest := map[string]*request{}
 	for _, r := range c.requests {
-		if r.changes() && r.happened() {
+		if r.happened() && (r.changes() || r.changesStay() && !c.unchanged[r]) {
 			changes[r.body.ID]++
+		}
+		if before := latest[r.body.ID]; r.happened() && r.changesStay() && (before == nil || before.body.Version < r.body.Version) {
+			latest[r.body.ID] = r
 		}
 		if !r.happened() || !r.is("create") {
 			continue
@@ -27,6 +35,9 @@ func (c *checker) bookings() {
 		if r == nil {
 			c.violate(RuleUnasked, nil, "the booking %s is there, and no stored answer shows it", b.ID)
 			continue
+		}
+		if moved := latest[b.ID]; moved != nil {
+			r = moved
 		}
 		if b.Service != r.body.ServiceID || b.Resource != r.body.ResourceID || b.Date != r.body.Date || !b.StartsAt.Equal(r.body.StartsAt) ||
 			b.PartySize != r.body.PartySize || b.Price != r.body.Price || !sameTime(b.HoldExpiresAt, r.body.HoldExpiresAt) {

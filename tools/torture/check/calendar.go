@@ -13,12 +13,12 @@ import (
 // calendar is what happened to resources that share services, during times that touch each other. Calendars don't
 // influence each other, so that each has an order of its own: there is an order of everything if each has one.
 type calendar struct {
-	bookings []*Booking
-	number   map[string]int // of a booking
-	dates    map[string]int // number of a date, each of which has a lock of its own
-	events   []*event
-	writes   []*event   // by rank
-	groups   [][]*event // the writes, those of one rank together
+	stays  []*stay
+	number map[*stay]int
+	dates  map[string]int // number of a date, each of which has a lock of its own
+	events []*event
+	writes []*event   // by rank
+	groups [][]*event // the writes, those of one rank together
 }
 
 // event is something that happened to a calendar at one moment between from and until: a change, the end of a hold, or
@@ -35,13 +35,15 @@ type event struct {
 	fixed bool
 	// turn orders changes of one rank: those that take units go last.
 	turn int
+	// begins is the stay that a move begins. The two events of a move within one calendar are one.
+	begins *stay
 	// low is how many changes of the date have a lower rank.
 	low int
 	// step returns the statuses after the event, and false if it can't happen when they are as given.
 	step func(*calendar, statuses) (statuses, bool)
 }
 
-// statuses is the status of each of a calendar's bookings, a letter each. It is a string to be compared.
+// statuses is the status of the booking in each of a calendar's stays, a letter each. It is a string to be compared.
 type statuses string
 
 const (
@@ -52,6 +54,7 @@ const (
 	completed = 'd'
 	noShow    = 'n'
 	cancelled = 'x'
+	gone      = '-' // moved
 )
 
 // atTheEnd is after everything that clients know of.
@@ -123,9 +126,9 @@ func (c *checker) calendars() {
 
 // prepare numbers the bookings, and the changes by rank.
 func (cal *calendar) prepare() {
-	cal.number, cal.dates = make(map[string]int), make(map[string]int)
-	for i, b := range cal.bookings {
-		cal.number[b.ID] = i
+	cal.number, cal.dates = make(map[*stay]int), make(map[string]int)
+	for i, st := range cal.stays {
+		cal.number[st] = i
 	}
 	for _, e := range cal.events {
 		if e.write {
@@ -157,7 +160,7 @@ func (cal *calendar) beginning() position {
 }
 
 func (cal *calendar) empty() statuses {
-	return statuses(strings.Repeat(string(absent), len(cal.bookings)))
+	return statuses(strings.Repeat(string(absent), len(cal.stays)))
 }
 
 func (cal *calendar) after(p position, e *event) (position, bool) {
@@ -186,10 +189,10 @@ func (cal *calendar) operations() []porcupine.Operation {
 }
 
 func (cal *calendar) String() string {
-	if len(cal.bookings) == 0 {
+	if len(cal.stays) == 0 {
 		return "a calendar without bookings"
 	}
-	b := cal.bookings[0]
+	b := cal.stays[0]
 	return fmt.Sprintf("tenant %s, resource %s, %s", b.Tenant, b.Resource, b.Date)
 }
 
@@ -197,9 +200,9 @@ func (cal *calendar) String() string {
 func (cal *calendar) describe(s statuses) string {
 	const most = 12
 	var list []string
-	for i, b := range cal.bookings {
+	for i, b := range cal.stays {
 		if occupies(s[i]) {
-			list = append(list, fmt.Sprintf("%s (%c, units %v of %s, %s to %s)", b.ID, s[i], b.Units, b.Resource,
+			list = append(list, fmt.Sprintf("%s (%c, units %v of %s, %s to %s)", b.of.ID, s[i], b.Units, b.Resource,
 				b.BusyFrom.UTC().Format(time.RFC3339), b.BusyUntil.UTC().Format(time.RFC3339)))
 		}
 	}

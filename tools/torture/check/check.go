@@ -76,6 +76,7 @@ func Check(ops []history.Operation, end State) []Violation {
 	c.deliveries()
 	c.scheduled()
 	c.unsettled()
+	c.versions()
 	c.calendars()
 	for rule, n := range c.count {
 		if n > most {
@@ -99,12 +100,16 @@ type checker struct {
 	payment map[string]*Payment
 	// feed are the events of the outbox, in the order in which readers see them.
 	feed     map[subject][]*OutboxEvent
-	creators map[string]*request    // by booking
-	movers   map[scopedKey]*request // by tenant and movement of wallets
-	paysPart map[string]bool        // payments by card beside which a wallet held an amount
-	services map[string]*Service
-	resource map[string]*Resource
-	clock    clock
+	creators map[string]*request // by booking
+	stays    map[string][]*stay  // by booking, in order
+	// unchanged are requests for what was already so.
+	unchanged  map[*request]bool
+	amendments map[string]history.Operation // by their note
+	movers     map[scopedKey]*request       // by tenant and movement of wallets
+	paysPart   map[string]bool              // payments by card beside which a wallet held an amount
+	services   map[string]*Service
+	resource   map[string]*Resource
+	clock      clock
 }
 
 type scopedKey struct{ tenant, key string }
@@ -124,7 +129,7 @@ func newChecker(ops []history.Operation, end State) *checker {
 	c := &checker{
 		end: end, byKey: map[scopedKey]*request{}, stored: map[scopedKey]*Key{}, booking: map[string]*Booking{},
 		payment: map[string]*Payment{}, feed: map[subject][]*OutboxEvent{}, creators: map[string]*request{}, movers: map[scopedKey]*request{}, paysPart: map[string]bool{},
-		count: map[string]int{}, services: map[string]*Service{}, resource: map[string]*Resource{},
+		stays: map[string][]*stay{}, unchanged: map[*request]bool{}, amendments: map[string]history.Operation{}, count: map[string]int{}, services: map[string]*Service{}, resource: map[string]*Resource{},
 	}
 	for i := range end.Services {
 		c.services[end.Services[i].ID] = &end.Services[i]
@@ -162,5 +167,7 @@ func newChecker(ops []history.Operation, end State) *checker {
 		}
 	}
 	c.clock = newClock(c.requests)
+	c.findUnchanged()
+	c.follow()
 	return c
 }

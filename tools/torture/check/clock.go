@@ -24,7 +24,7 @@ type mark struct {
 func newClock(requests []*request) clock {
 	var c clock
 	for _, r := range requests {
-		if r.happened() && (r.changes() || r.is("create")) {
+		if r.happened() && (r.changes() || r.changesStay() || r.is("create")) {
 			c.marks = append(c.marks, mark{at: r.stored.CreatedAt, invoked: r.invoked, returned: r.returned, request: r})
 		}
 	}

@@ -11,28 +11,19 @@ import (
 )
 
 // creation is the making of a booking.
-func (c *checker) creation(b *Booking) *event {
-	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, b.Units, b.Resource), date: b.Date, until: forever, turn: 2}
+func (c *checker) creation(st *stay) *event {
+	b := st.of
+	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, st.Units, st.Resource), date: st.Date, until: forever, turn: 2}
 	if r := c.creators[b.ID]; r != nil {
 		e.ids, e.from, e.until = r.ids(), r.invoked, r.returned
 	}
 	c.write(e, b.CreatedAt, false)
-	capacity := 0
-	if r := c.resource[b.Resource]; r != nil {
-		capacity = r.Capacity
-	}
-	fits := len(b.Units) == b.PartySize && b.PartySize > 0 && b.Units[0] >= 1 && b.Units[len(b.Units)-1] <= capacity
 	e.step = func(cal *calendar, s statuses) (statuses, bool) {
-		i := cal.number[b.ID]
-		if s[i] != absent || !fits {
+		i := cal.number[st]
+		if s[i] != absent || !st.fitsIn(c, cal, s) {
 			return s, false
 		}
-		for j, other := range cal.bookings {
-			if occupies(s[j]) && other.Resource == b.Resource && other.during(b.BusyFrom, b.BusyUntil) && shareUnits(other, b) {
-				return s, false
-			}
-		}
-		if b.HoldExpiresAt != nil {
+		if st.HoldExpiresAt != nil {
 			return s.set(i, held), true
 		}
 		return s.set(i, confirmed), true
@@ -40,23 +31,19 @@ func (c *checker) creation(b *Booking) *event {
 	return e
 }
 
-func (b *Booking) during(from, until time.Time) bool {
-	return b.BusyFrom.Before(until) && from.Before(b.BusyUntil)
-}
-
-func shareUnits(a, b *Booking) bool {
+func shareUnits(a, b *stay) bool {
 	return slices.ContainsFunc(a.Units, func(u int) bool { return slices.Contains(b.Units, u) })
 }
 
 // expiry is the end of a hold by itself.
-func (c *checker) expiry(b *Booking) *event {
-	e := &event{what: "the expiry of the booking " + b.ID, date: b.Date, until: forever}
-	c.write(e, *b.HoldExpiresAt, true)
-	if b.HoldExpiresAt.After(c.end.Now) && e.until == forever {
+func (c *checker) expiry(st *stay) *event {
+	e := &event{what: "the expiry of the booking " + st.of.ID, date: st.Date, until: forever}
+	c.write(e, *st.HoldExpiresAt, true)
+	if st.HoldExpiresAt.After(c.end.Now) && e.until == forever {
 		e.until = atTheEnd + 1 // it may be after all that there is
 	}
 	e.step = func(cal *calendar, s statuses) (statuses, bool) {
-		if i := cal.number[b.ID]; s[i] == held {
+		if i := cal.number[st]; s[i] == held {
 			return s.set(i, expired), true
 		}
 		return s, true
@@ -84,8 +71,8 @@ func ending() *event {
 	return &event{
 		what: "what is stored at the end", from: atTheEnd, until: atTheEnd,
 		step: func(cal *calendar, s statuses) (statuses, bool) {
-			for i, b := range cal.bookings {
-				if !shows(b.Status, s[i]) {
+			for i, st := range cal.stays {
+				if st.next != nil && s[i] != gone || st.next == nil && !shows(st.of.Status, s[i]) {
 					return s, false
 				}
 			}
@@ -100,7 +87,7 @@ func shows(stored string, status byte) bool {
 	return letters[stored] == status || stored == "held" && status == expired
 }
 
-// ofRequest makes the events of a request: its change if it happened, and its refusals.
+// ofRequest makes the events of a request: its change if it happened, and its refusals. moving makes that of a move.
 func (c *checker) ofRequest(r *request, groups map[string]string) (list []placed) {
 	if r.is("create") {
 		for _, op := range r.tries {
@@ -110,47 +97,77 @@ func (c *checker) ofRequest(r *request, groups map[string]string) (list []placed
 		}
 		return list
 	}
-	if !r.changes() {
+	if !r.changes() && !r.changesStay() {
 		return nil
 	}
 	b := c.booking[r.subject]
 	if b == nil || b.Tenant != r.tenant {
 		return nil
 	}
-	at := span{groups[b.Resource], b.BusyFrom, b.BusyUntil}
-	if r.happened() {
-		e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), date: b.Date, ids: r.ids(), from: r.invoked, until: r.returned}
-		if r.is("cancel") {
-			e.turn = 1
+	switch {
+	case !r.happened():
+	case r.changes():
+		list = append(list, c.statusChange(r, b, groups))
+	case c.unchanged[r]:
+		for _, op := range r.tries {
+			if op.Status/100 == 2 && !op.Replayed {
+				list = append(list, c.sees(op, r.body, groups)...)
+			}
 		}
-		c.write(e, r.stored.CreatedAt, false)
-		e.step = func(cal *calendar, s statuses) (statuses, bool) {
-			i := cal.number[b.ID]
-			next, refusal := change(r.kind, s[i], !r.stored.CreatedAt.Before(b.StartsAt))
-			return s.set(i, next), refusal == ""
-		}
-		list = append(list, placed{at, e, nil})
 	}
 	for _, op := range r.tries {
-		if op.Code != "hold_expired" && op.Code != "invalid_state" && op.Code != "not_found" {
-			continue
-		}
-		// Whether a booking that begins during the run had begun isn't known of a refusal.
-		begun := []bool{!b.StartsAt.After(c.end.Now)}
-		if begun[0] {
-			begun = append(begun, false)
-		}
-		list = append(list, placed{at, &event{
-			what: fmt.Sprintf("the answer %s to %s %s", op.Code, op.Method, op.Path), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
-			step: func(cal *calendar, s statuses) (statuses, bool) {
-				return s, slices.ContainsFunc(begun, func(begun bool) bool {
-					_, refusal := change(r.kind, s[cal.number[b.ID]], begun)
-					return refusal == op.Code
-				})
-			},
-		}, nil})
+		list = append(list, c.refused(r, op, b, groups)...)
 	}
 	return list
+}
+
+// statusChange is the change of a booking's status by a request.
+func (c *checker) statusChange(r *request, b *Booking, groups map[string]string) placed {
+	st := c.stayAt(b.ID, r.body.Version)
+	e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), date: st.Date, ids: r.ids(), from: r.invoked, until: r.returned}
+	if r.is("cancel") {
+		e.turn = 1
+	}
+	c.write(e, r.stored.CreatedAt, false)
+	e.step = func(cal *calendar, s statuses) (statuses, bool) {
+		i := cal.number[st]
+		next, refusal := change(r.kind, s[i], !r.stored.CreatedAt.Before(st.StartsAt))
+		return s.set(i, next), refusal == ""
+	}
+	return placed{st.span(groups), e, nil}
+}
+
+// refused is a refusal of a change. Where a booking was when a change was refused isn't known if it moves: a hold that is over, and a booking to
+// which nothing can be done any more, are where they ended.
+func (c *checker) refused(r *request, op history.Operation, b *Booking, groups map[string]string) []placed {
+	st := c.lastStay(b.ID)
+	switch op.Code {
+	case "slot_unavailable":
+		return c.moveRefused(op, b, groups)
+	case "hold_expired":
+	case "invalid_state":
+		if len(c.stays[b.ID]) > 1 && !r.is("cancel", "reschedule") {
+			return nil
+		}
+	case "not_found":
+		st = c.stays[b.ID][0]
+	default:
+		return nil
+	}
+	// Whether a booking that begins during the run had begun isn't known of a refusal.
+	begun := []bool{!st.StartsAt.After(c.end.Now)}
+	if begun[0] {
+		begun = append(begun, false)
+	}
+	return []placed{{st.span(groups), &event{
+		what: fmt.Sprintf("the answer %s to %s %s", op.Code, op.Method, op.Path), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
+		step: func(cal *calendar, s statuses) (statuses, bool) {
+			return s, slices.ContainsFunc(begun, func(begun bool) bool {
+				_, refusal := change(r.kind, s[cal.number[st]], begun)
+				return refusal == op.Code
+			})
+		},
+	}, nil}}
 }
 
 // change returns the status after a change of a booking, or the code with which it must be refused. begun says that the
@@ -163,6 +180,8 @@ func change(kind string, status byte, begun bool) (next byte, refusal string) {
 		return status, "hold_expired"
 	case kind == "confirm" && status == held:
 		return confirmed, ""
+	case kind == "reschedule" && (status == held || status == confirmed), kind == "extend" && status == held:
+		return status, ""
 	case kind == "cancel" && (status == held || status == confirmed):
 		return cancelled, ""
 	case kind == "complete" && status == confirmed && begun:
@@ -177,7 +196,15 @@ func change(kind string, status byte, begun bool) (next byte, refusal string) {
 func (c *checker) slotUnavailable(op history.Operation, groups map[string]string) []placed {
 	w := read[requestBody](op.Request)
 	s := c.services[w.ServiceID]
-	if s == nil || s.Tenant != op.Tenant || s.MaxPerDay != nil || !c.alwaysOpen(s) {
+	if s == nil {
+		return nil
+	}
+	return c.taken(op, s, w, nil, groups)
+}
+
+// taken is the answer that what was asked for of a service is taken, apart from what the booking that is to be moved takes itself, if there is one.
+func (c *checker) taken(op history.Operation, s *Service, w requestBody, itself *Booking, groups map[string]string) []placed {
+	if s.Tenant != op.Tenant || s.MaxPerDay != nil || !c.alwaysOpen(s) {
 		return nil
 	}
 	from, until, ok := c.window(s, w)
@@ -196,7 +223,7 @@ func (c *checker) slotUnavailable(op history.Operation, groups map[string]string
 		ids:  []int64{op.ID}, from: op.Invoked, until: op.Returned,
 		step: func(cal *calendar, st statuses) (statuses, bool) {
 			return st, !slices.ContainsFunc(resources, func(id string) bool {
-				return cal.free(c.resource[id], from, until, func(i int) bool { return occupies(st[i]) }) >= party
+				return cal.free(c.resource[id], from, until, func(i int) bool { return occupies(st[i]) && cal.stays[i].of != itself }) >= party
 			})
 		},
 	}, nil}}
@@ -240,11 +267,11 @@ func (c *checker) day(tenant, date string) (from, until time.Time, ok bool) {
 	return from, time.Date(from.Year(), from.Month(), from.Day()+1, 0, 0, 0, 0, loc), true
 }
 
-// free returns how many units of a resource no booking takes that taken says of that it does.
+// free returns how many units of a resource are taken by none of the stays that taken reports.
 func (cal *calendar) free(r *Resource, from, until time.Time, taken func(i int) bool) int {
 	units := make([]bool, r.Capacity+1)
 	free := r.Capacity
-	for i, b := range cal.bookings {
+	for i, b := range cal.stays {
 		if b.Resource != r.ID || !taken(i) || !b.during(from, until) {
 			continue
 		}

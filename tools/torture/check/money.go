@@ -58,8 +58,13 @@ func (c *checker) money() {
 		}
 	}
 	for id, amount := range kept {
-		if b := c.booking[id]; amount > b.Price && !stuck[id] {
-			c.violate(RuleMoney, nil, "%d %s was kept for the booking %s, whose price is %d", amount, b.Currency, id, b.Price)
+		// What was paid before a move to a lower price is the surplus that the tenant may refund.
+		b, highest := c.booking[id], int64(0)
+		for _, st := range c.stays[id] {
+			highest = max(highest, st.Price)
+		}
+		if amount > highest && !stuck[id] {
+			c.violate(RuleMoney, nil, "%d %s was kept for the booking %s, whose price was at most %d", amount, b.Currency, id, highest)
 		}
 	}
 	c.paymentAnswers()

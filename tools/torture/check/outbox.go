@@ -31,6 +31,7 @@ func (c *checker) outbox() {
 	c.customers()
 	c.bookingEvents()
 	c.walletEvents()
+	c.amended()
 	c.acknowledged()
 	c.outcomes()
 }
@@ -92,7 +93,7 @@ func (c *checker) customers() {
 // acknowledged checks that each change that was acknowledged or stored has an event with the version and the booking of the answer.
 func (c *checker) acknowledged() {
 	for _, r := range c.requests {
-		if !r.is("create") && !r.changes() {
+		if !r.is("create") && !r.changes() && !r.changesStay() || c.unchanged[r] {
 			continue
 		}
 		var answers [][]byte
@@ -136,7 +137,13 @@ func (c *checker) eventOf(tenant string, a answer) *OutboxEvent {
 
 // eventType is the type of the event of a request that was carried out.
 func eventType(kind string, a answer) string {
-	if kind != "create" {
+	switch kind {
+	case "create":
+	case "reschedule":
+		return "booking.rescheduled"
+	case "extend":
+		return "booking.updated"
+	default:
 		return "booking." + after[kind]
 	}
 	if a.status() == "held" {

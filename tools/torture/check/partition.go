@@ -12,11 +12,11 @@ type span struct {
 	from, until time.Time
 }
 
-// placed is an event with the part of a calendar that it is about. booking is set for the event that makes it.
+// placed is an event with the part of a calendar that it is about. begins is set for the event with which a stay begins.
 type placed struct {
 	span
-	event   *event
-	booking *Booking
+	event  *event
+	begins *stay
 }
 
 // partition makes the calendars: what overlaps in time, of resources that share services, is one.
@@ -25,10 +25,15 @@ func (c *checker) partition() []*calendar {
 	var all []placed
 	for i := range c.end.Bookings {
 		b := &c.end.Bookings[i]
-		at := span{groups[b.Resource], b.BusyFrom, b.BusyUntil}
-		all = append(all, placed{at, c.creation(b), b})
-		if b.HoldExpiresAt != nil && (!b.HoldExpiresAt.After(c.end.Now) || c.clock.last().After(c.end.Now)) {
-			all = append(all, placed{at, c.expiry(b), nil})
+		first := c.stays[b.ID][0]
+		all = append(all, placed{first.span(groups), c.creation(first), first})
+		for _, st := range c.stays[b.ID] {
+			if st.HoldExpiresAt != nil && (!st.HoldExpiresAt.After(c.end.Now) || c.clock.last().After(c.end.Now)) {
+				all = append(all, placed{st.span(groups), c.expiry(st), nil})
+			}
+			if st.next != nil {
+				all = append(all, c.moving(st, groups)...)
+			}
 		}
 	}
 	for _, r := range c.requests {
@@ -40,6 +45,11 @@ func (c *checker) partition() []*calendar {
 	slices.SortStableFunc(all, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.group, b.group), a.from.Compare(b.from))
 	})
+	type calendarMove struct {
+		*calendar
+		begins *stay
+	}
+	moved := map[calendarMove]bool{}
 	var cals []*calendar
 	var reach span
 	for _, p := range all {
@@ -50,9 +60,12 @@ func (c *checker) partition() []*calendar {
 			reach.until = p.until
 		}
 		cal := cals[len(cals)-1]
-		cal.events = append(cal.events, p.event)
-		if p.booking != nil {
-			cal.bookings = append(cal.bookings, p.booking)
+		if move := p.event.begins; move == nil || !moved[calendarMove{cal, move}] {
+			cal.events = append(cal.events, p.event)
+			moved[calendarMove{cal, move}] = true
+		}
+		if p.begins != nil {
+			cal.stays = append(cal.stays, p.begins)
 		}
 	}
 	for _, cal := range cals {

@@ -35,10 +35,18 @@ func (c *checker) sees(op history.Operation, a answer, groups map[string]string)
 		}
 		return nil
 	}
-	return []placed{{span{groups[b.Resource], b.BusyFrom, b.BusyUntil}, &event{
+	st := c.stays[b.ID][0]
+	if a.status() != "" {
+		st = c.stayAt(b.ID, a.Version)
+		if !st.shows(a) {
+			c.violate(RuleAnswer, []int64{op.ID}, "%s %s showed version %d of the booking %s elsewhere than at %+v: %s", op.Method, op.Path, a.Version, b.ID,
+				st.Stay, op.Response)
+		}
+	}
+	return []placed{{st.span(groups), &event{
 		what: fmt.Sprintf("the answer %q for the booking %s", a.status(), b.ID), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
 		step: func(cal *calendar, s statuses) (statuses, bool) {
-			status := s[cal.number[b.ID]]
+			status := s[cal.number[st]]
 			if a.status() == "" {
 				return s, status == absent
 			}
@@ -84,7 +92,7 @@ func (c *checker) seesRemaining(op history.Operation, s *Service, w requestBody,
 		return nil
 	}
 	// Clock and bookings are read one after the other: a hold that ends in between may count either way.
-	doubtful := func(b *Booking) bool {
+	doubtful := func(b *stay) bool {
 		if b.HoldExpiresAt == nil {
 			return false
 		}
@@ -98,10 +106,10 @@ func (c *checker) seesRemaining(op history.Operation, s *Service, w requestBody,
 			least, most := 0, 0
 			for _, id := range s.Resources {
 				least += cal.free(c.resource[id], from, until, func(i int) bool {
-					return occupies(st[i]) || st[i] == expired && doubtful(cal.bookings[i])
+					return occupies(st[i]) || st[i] == expired && doubtful(cal.stays[i])
 				})
 				most += cal.free(c.resource[id], from, until, func(i int) bool {
-					return occupies(st[i]) && !(st[i] == held && doubtful(cal.bookings[i]))
+					return occupies(st[i]) && !(st[i] == held && doubtful(cal.stays[i]))
 				})
 			}
 			return st, least <= remaining && remaining <= most

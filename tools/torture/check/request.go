@@ -22,7 +22,7 @@ type request struct {
 	// tries are in the order in which they were invoked.
 	tries []history.Operation
 	// kind is "create", "pay", "refund", "cancel-payment", one of a wallet's (walletKinds), or the last part of a change's path: "confirm",
-	// "cancel", "complete", "no-show".
+	// "cancel", "complete", "no-show", "reschedule", "extend".
 	kind string
 	// subject is the id in the path.
 	subject string
@@ -45,9 +45,13 @@ type answer struct {
 	PartySize     int        `json:"party_size"`
 	HoldExpiresAt *time.Time `json:"hold_expires_at"`
 	CreatedAt     time.Time  `json:"created_at"`
+	UpdatedAt     time.Time  `json:"updated_at"`
 	Price         int64      `json:"price"`
 	Version       int64      `json:"version"`
-	Customer      struct {
+	Metadata      struct {
+		Note string `json:"note"`
+	} `json:"metadata"`
+	Customer struct {
 		ID    string `json:"id"`
 		Email string `json:"email"`
 	} `json:"customer"`
@@ -68,12 +72,17 @@ func (a answer) status() string { s, _ := a.Status.(string); return s }
 type requestBody struct {
 	ServiceID   string  `json:"service_id"`
 	ResourceID  *string `json:"resource_id"`
+	AnyResource bool    `json:"any_resource"`
+	Price       string  `json:"price"`
 	Date        *string `json:"date"`
 	StartsAt    *string `json:"starts_at"`
 	PartySize   *int    `json:"party_size"`
 	HoldMinutes *int    `json:"hold_minutes"`
-	CustomerID  string  `json:"customer_id"`
-	Customer    struct {
+	Metadata    struct {
+		Note string `json:"note"`
+	} `json:"metadata"`
+	CustomerID string `json:"customer_id"`
+	Customer   struct {
 		Email string `json:"email"`
 	} `json:"customer"`
 	Kind   string `json:"kind"`
@@ -93,6 +102,9 @@ func (r *request) moves() bool { return r.is("pay", "refund") }
 
 // changes reports whether the request changes a booking's status.
 func (r *request) changes() bool { return r.is("confirm", "cancel", "complete", "no-show") }
+
+// changesStay reports whether the request changes where a booking is, what it costs, or until when it is held.
+func (r *request) changesStay() bool { return r.is("reschedule", "extend") }
 
 // happened reports whether the stored answer says that the request was carried out.
 func (r *request) happened() bool {
@@ -162,6 +174,8 @@ func route(method, path string) (kind, subject string) {
 		return "availability", parts[1]
 	case method == http.MethodGet && len(parts) == 2 && parts[0] == "wallets":
 		return "wallet", parts[1]
+	case method == http.MethodPatch && len(parts) == 2 && parts[0] == "bookings":
+		return "amend", parts[1]
 	case method != http.MethodPost:
 		return "", ""
 	case len(parts) == 1 && parts[0] == "transfers":
@@ -191,6 +205,10 @@ func (c *checker) merge(ops []history.Operation) {
 	for _, op := range ops {
 		if op.Returned == 0 {
 			op.Returned = forever
+		}
+		if kind, _ := route(op.Method, op.Path); kind == "amend" {
+			c.amendments[read[requestBody](op.Request).Metadata.Note] = op
+			continue
 		}
 		if op.Key == "" {
 			c.reads = append(c.reads, op)

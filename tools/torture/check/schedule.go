@@ -43,16 +43,16 @@ const recorded = `
 	CREATE TRIGGER torture AFTER UPDATE ON scheduled_events FOR EACH ROW
 		WHEN ((OLD.status, OLD.version, OLD.lease) IS DISTINCT FROM (NEW.status, NEW.version, NEW.lease)) EXECUTE FUNCTION torture.note();`
 
-// Watch has the database record the changes of scheduled events, for Read. It is called once, as the database's owner, before the
+// Watch has the database record the changes of scheduled events and the stays of bookings, for Read. It is called once, as the database's owner, before the
 // first event.
 func Watch(ctx context.Context, databaseURL string) error {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err == nil {
-		_, err = conn.Exec(ctx, recorded)
+		_, err = conn.Exec(ctx, recorded+recordedStays)
 		err = errors.Join(err, conn.Close(ctx))
 	}
 	if err != nil {
-		return fmt.Errorf("record the changes of scheduled events: %w", err)
+		return fmt.Errorf("record the changes of scheduled events and bookings: %w", err)
 	}
 	return nil
 }
@@ -103,6 +103,10 @@ func (c *checker) scheduled() {
 	planned := map[scopedKey]bool{}
 	for _, e := range c.end.Scheduled {
 		planned[scopedKey{e.Subject, e.Kind}] = true
+		if b := c.booking[e.Subject]; e.Kind == "booking.hold_expiry" && e.Status == "pending" && e.Attempts == 0 && b != nil && b.Status == "held" &&
+			!e.DueAt.Equal(*b.HoldExpiresAt) {
+			c.violate(RuleSchedule, nil, "the hold %s ends at %s, and its event is due at %s", b.ID, b.HoldExpiresAt, e.DueAt)
+		}
 		switch {
 		case e.Status == "dead":
 			c.violate(RuleSchedule, nil, "the event %s (%s of %s) is dead after %d attempts", e.ID, e.Kind, e.Subject, e.Attempts)

@@ -27,6 +27,8 @@ type State struct {
 	Wallets  []Wallet
 	Entries  []WalletEntry
 	Postings []WalletPosting
+	// Stays are where bookings were, in the order in which each was there.
+	Stays []Stay
 	// Outbox are the events that report to tenants what happened, in the order in which readers see them.
 	Outbox []OutboxEvent
 	// Scheduled are the events that workers handle, EventChanges what became of them, in the order of each event's versions.
@@ -59,7 +61,9 @@ type Service struct {
 	Lead       time.Duration
 	WindowDays int
 	MaxPerDay  *int
-	Resources  []string
+	// Price is minor units.
+	Price     int64
+	Resources []string
 	// Closed says that its tenant has closures.
 	Closed bool
 }
@@ -73,6 +77,8 @@ type Booking struct {
 	// Units are the numbers of the units that are taken, in order.
 	Units          []int
 	Price, Version int64
+	// Metadata is a JSON object; nil if it wasn't read.
+	Metadata []byte
 }
 
 // Key is a stored answer. Status is nil for a request that isn't finished.
@@ -170,7 +176,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	if s.Services, err = collect[Service](ctx, tx, `
 		SELECT tenant_id::text AS tenant, service_id::text AS id, kind, make_interval(mins => duration_minutes) AS duration,
 			make_interval(mins => buffer_before_minutes) AS buffer_before, make_interval(mins => buffer_after_minutes) AS buffer_after,
-			make_interval(mins => min_lead_minutes) AS lead, booking_window_days AS window_days, max_per_day,
+			make_interval(mins => min_lead_minutes) AS lead, booking_window_days AS window_days, max_per_day, price,
 			(SELECT array_agg(r.resource_id::text ORDER BY r.position) FROM service_resources r
 				WHERE r.tenant_id = s.tenant_id AND r.service_id = s.service_id) AS resources,
 			EXISTS (SELECT FROM closures c WHERE c.tenant_id = s.tenant_id) AS closed
@@ -180,7 +186,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	if s.Bookings, err = collect[Booking](ctx, tx, `
 		SELECT tenant_id::text AS tenant, booking_id::text AS id, service_id::text AS service, resource_id::text AS resource, status,
 			date::text AS date, currency, starts_at, busy_from, busy_until, created_at, updated_at, hold_expires_at, party_size,
-			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price, version
+			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price, version, metadata
 		FROM bookings`); err != nil {
 		return err
 	}
@@ -208,6 +214,9 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		SELECT tenant_id::text AS tenant, event_id::text AS id, type, subject_type, subject_id::text AS subject, sequence,
 			transaction_id AS transaction, xmin::text::bigint AS written_by, data
 		FROM outbox_events ORDER BY tenant_id, transaction_id, event_id`); err != nil {
+		return err
+	}
+	if err := s.readStays(ctx, tx); err != nil {
 		return err
 	}
 	if err := s.readWallets(ctx, tx); err != nil {

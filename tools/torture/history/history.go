@@ -36,7 +36,9 @@ type Operation struct {
 	Method  string          `json:"method"`
 	Path    string          `json:"path"`
 	Request json.RawMessage `json:"request,omitempty"`
-	Invoked time.Duration   `json:"invoked"`
+	// IfMatch is the entity tag that the request names, empty for none.
+	IfMatch string        `json:"if_match,omitempty"`
+	Invoked time.Duration `json:"invoked"`
 
 	// Returned is zero while the operation is open.
 	Returned time.Duration `json:"returned,omitempty"`

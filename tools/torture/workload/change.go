@@ -21,11 +21,11 @@ func (o change) Next(c *Client) *Request {
 	if b == nil {
 		return nil
 	}
-	return &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/" + o.name, Subject: b}
+	return &Request{Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/" + o.name, Subject: b, IfMatch: b.match(c.Random)}
 }
 
-// Learn has nothing to learn: what a booking allows is the server's to say.
-func (o change) Learn(*Client, *Request, Answer) {}
+// Learn remembers the version. What a booking allows is the server's to say.
+func (o change) Learn(_ *Client, r *Request, a Answer) { r.Subject.learnVersion(a) }
 
 func held(b *Booking) bool { return b.Status == "held" }
 

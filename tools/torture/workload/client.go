@@ -25,6 +25,7 @@ type Client struct {
 	workload *Workload
 	http     *http.Client
 	keys     int
+	notes    int
 	open     []*task
 }
 
@@ -43,7 +44,7 @@ type task struct {
 
 // known reports whether the client has learnt what became of the task.
 func (e *task) known() bool {
-	return !e.request.changes() || e.last.Outcome != history.Unknown && !e.last.inProgress()
+	return !e.request.keyed() || e.last.Outcome != history.Unknown && !e.last.inProgress()
 }
 
 // work does one thing after the other until load ends.
@@ -53,7 +54,7 @@ func (c *Client) work(ctx, load context.Context) error {
 		o := c.workload.choose(c.Random)
 		if r := o.Next(c); r != nil {
 			e := &task{operation: o, request: r, tenant: c.Tenant, server: c.anyServer()}
-			if r.changes() {
+			if r.keyed() {
 				c.keys++
 				e.key = fmt.Sprintf("c%d-%d", c.ID, c.keys)
 			}
@@ -108,7 +109,7 @@ func (c *Client) again(e *task) bool {
 func (c *Client) try(ctx context.Context, e *task) error {
 	op := history.Operation{
 		Client: c.ID, Kind: e.operation.Kind(), Tenant: e.tenant.ID, Key: e.key, Server: e.server, Method: e.request.Method,
-		Path: e.request.Path,
+		Path: e.request.Path, IfMatch: e.request.IfMatch,
 	}
 	var err error
 	if e.request.Body != nil {

@@ -48,11 +48,14 @@ func (o create) Next(c *Client) *Request {
 // Learn remembers the booking.
 func (o create) Learn(c *Client, _ *Request, a Answer) {
 	var made struct {
-		ID, Status string
-		StartsAt   time.Time `json:"starts_at"`
-		Price      int64
+		ID, Status     string
+		Service        string    `json:"service_id"`
+		StartsAt       time.Time `json:"starts_at"`
+		Price, Version int64
 	}
 	if a.Outcome == history.Done && json.Unmarshal(a.Body, &made) == nil {
-		c.Tenant.Remember(&Booking{ID: made.ID, Status: made.Status, StartsAt: made.StartsAt, Price: made.Price})
+		c.Tenant.Remember(&Booking{
+			ID: made.ID, Status: made.Status, Service: made.Service, StartsAt: made.StartsAt, Price: made.Price, version: made.Version,
+		})
 	}
 }

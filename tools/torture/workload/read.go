@@ -17,5 +17,9 @@ func (o read) Next(c *Client) *Request {
 	return &Request{Method: http.MethodGet, Path: "/v1/bookings/" + b.ID + o.suffix, Subject: b}
 }
 
-// Learn has nothing to learn.
-func (o read) Learn(*Client, *Request, Answer) {}
+// Learn remembers the version of a booking.
+func (o read) Learn(_ *Client, r *Request, a Answer) {
+	if o.suffix == "" {
+		r.Subject.learnVersion(a)
+	}
+}

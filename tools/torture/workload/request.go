@@ -22,14 +22,16 @@ type Request struct {
 	Method, Path string
 	// Body is encoded as JSON; nil for none.
 	Body any
+	// IfMatch is the entity tag that the subject must have; empty for none.
+	IfMatch string
 	// Subject is whatever the operation wants to find again when the answer is there.
 	Subject *Booking
 	// Wallet is that of an operation on one wallet.
 	Wallet *Wallet
 }
 
-// changes reports whether the request has an idempotency key.
-func (r Request) changes() bool { return r.Method != http.MethodGet }
+// keyed reports whether the request has an idempotency key. A PATCH has none, and isn't repeated.
+func (r Request) keyed() bool { return r.Method == http.MethodPost }
 
 // Answer is what came of a request.
 type Answer struct {
@@ -98,6 +100,9 @@ func send(ctx context.Context, client *http.Client, server, apiKey, key string, 
 	}
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
+	}
+	if r.IfMatch != "" {
+		request.Header.Set("If-Match", r.IfMatch)
 	}
 	answer.Outcome = history.Unknown
 	response, err := client.Do(request)

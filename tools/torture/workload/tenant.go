@@ -7,10 +7,12 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"holdfast/internal/timezone"
+	"holdfast/tools/torture/history"
 )
 
 // remembered bounds how many bookings of a tenant clients choose from: old ones are forgotten, so that clients meet.
@@ -47,20 +49,49 @@ type Service struct {
 	Slot, Soon bool
 	Capacity   int
 	Price      int64
+	// Resources are the ids of those that serve it.
+	Resources []string
 }
 
 // Booking is what clients know of a booking.
 type Booking struct {
 	ID string
-	// Status and StartsAt are those of when it was made.
-	Status   string
-	StartsAt time.Time
-	// Price is in minor units.
+	// Status, Service and StartsAt are those of when it was made.
+	Status, Service string
+	StartsAt        time.Time
+	// Price is that of when it was made, in minor units.
 	Price int64
 
 	mu       sync.Mutex
+	version  int64 // the highest that an answer showed
 	payments []string
 	waiting  string // a payment that waits for its customer
+}
+
+// learnVersion notes the version that an answer shows.
+func (b *Booking) learnVersion(a Answer) {
+	var shown struct{ Version int64 }
+	if a.Outcome != history.Done || json.Unmarshal(a.Body, &shown) != nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.version = max(b.version, shown.Version)
+}
+
+// match returns the entity tag for a change of the booking: mostly none, else that of the latest version that clients know, and now and then
+// that of the version before it.
+func (b *Booking) match(random *rand.Rand) string {
+	const of, latest, stale = 10, 3, 1
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch dice := random.IntN(of); {
+	case dice < latest:
+		return fmt.Sprintf("%q", strconv.FormatInt(b.version, 10))
+	case dice < latest+stale:
+		return fmt.Sprintf("%q", strconv.FormatInt(b.version-1, 10))
+	}
+	return ""
 }
 
 // SetWaiting notes a payment that waits for its customer.
@@ -131,6 +162,11 @@ func (t *Tenant) Booking(random *rand.Rand, suits func(*Booking) bool) (b *Booki
 		}
 	}
 	return b
+}
+
+// service returns the service with an id.
+func (t *Tenant) service(id string) Service {
+	return t.Services[slices.IndexFunc(t.Services, func(s Service) bool { return s.ID == id })]
 }
 
 func anyBooking(*Booking) bool { return true }
@@ -250,7 +286,7 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		if err := m.make(ctx, &made, t.APIKey, "/v1/services", body); err != nil {
 			return err
 		}
-		s.Service.ID = made.ID
+		s.Service.ID, s.Service.Resources = made.ID, names
 		t.Services = append(t.Services, s.Service)
 	}
 	return nil

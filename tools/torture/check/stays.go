@@ -1,0 +1,252 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"holdfast/tools/torture/history"
+)
+
+// Stay is where a booking was from one change to the next, and until when a hold lasted, as the database saw it. Transaction is the one that wrote
+// it, as in OutboxEvent. Price is minor units of the booking's currency.
+type Stay struct {
+	Tenant, Booking, Service, Resource, Date string
+	StartsAt, BusyFrom, BusyUntil            time.Time
+	HoldExpiresAt                            *time.Time
+	PartySize                                int
+	Units                                    []int
+	Price, Transaction                       int64
+}
+
+// recordedStays is how the database notes each stay of a booking. The row has the last one only.
+const recordedStays = `
+	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid, resource_id uuid,
+		date date, starts_at timestamptz, busy_from timestamptz, busy_until timestamptz, hold_expires_at timestamptz, party_size int,
+		units int4multirange, price bigint, transaction_id xid8);
+	CREATE FUNCTION torture.note_stay() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+	BEGIN
+		INSERT INTO torture.stays (tenant_id, booking_id, service_id, resource_id, date, starts_at, busy_from, busy_until, hold_expires_at,
+			party_size, units, price, transaction_id)
+		VALUES (NEW.tenant_id, NEW.booking_id, NEW.service_id, NEW.resource_id, NEW.date, NEW.starts_at, NEW.busy_from, NEW.busy_until,
+			NEW.hold_expires_at, NEW.party_size, NEW.units, NEW.price, pg_current_xact_id());
+		RETURN NULL;
+	END $$;
+	CREATE TRIGGER torture_insert AFTER INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION torture.note_stay();
+	CREATE TRIGGER torture_update AFTER UPDATE ON bookings FOR EACH ROW
+		WHEN ((OLD.service_id, OLD.resource_id, OLD.date, OLD.starts_at, OLD.busy_from, OLD.busy_until, OLD.hold_expires_at, OLD.party_size,
+				OLD.units, OLD.price)
+			IS DISTINCT FROM (NEW.service_id, NEW.resource_id, NEW.date, NEW.starts_at, NEW.busy_from, NEW.busy_until, NEW.hold_expires_at,
+				NEW.party_size, NEW.units, NEW.price))
+		EXECUTE FUNCTION torture.note_stay();`
+
+func (s *State) readStays(ctx context.Context, tx pgx.Tx) (err error) {
+	s.Stays, err = collect[Stay](ctx, tx, `
+		SELECT tenant_id::text AS tenant, booking_id::text AS booking, service_id::text AS service, resource_id::text AS resource, date::text AS date,
+			starts_at, busy_from, busy_until, hold_expires_at, party_size,
+			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price,
+			transaction_id::text::bigint AS transaction
+		FROM torture.stays ORDER BY number`)
+	return err
+}
+
+// stay is a stay of a booking in the model of its calendar. A booking that moves has several, of which it is in one at a time.
+type stay struct {
+	Stay
+	of *Booking
+	// version is the booking's when the stay began, by is the request that began it; nil for the first one.
+	version int64
+	by      *request
+	// next is nil for the last one.
+	next *stay
+}
+
+func (s *stay) during(from, until time.Time) bool {
+	return s.BusyFrom.Before(until) && from.Before(s.BusyUntil)
+}
+
+func (s *stay) span(groups map[string]string) span {
+	return span{groups[s.Resource], s.BusyFrom, s.BusyUntil}
+}
+
+// shows reports whether an answer shows a booking where it stays.
+func (s *stay) shows(a answer) bool {
+	return a.ServiceID == s.Service && a.ResourceID == s.Resource && a.Date == s.Date && a.StartsAt.Equal(s.StartsAt) &&
+		a.PartySize == s.PartySize && a.Price == s.Price && sameTime(a.HoldExpiresAt, s.HoldExpiresAt)
+}
+
+// follow finds the stays of each booking, and checks that each was written with one event, is at the time of its start, and that the last one is
+// the booking's row. A booking of which none is recorded has that of its row.
+func (c *checker) follow() {
+	recorded := map[scopedKey][]Stay{}
+	for _, s := range c.end.Stays {
+		id := scopedKey{s.Tenant, s.Booking}
+		recorded[id] = append(recorded[id], s)
+	}
+	begun := map[bookingVersion]*request{}
+	for _, r := range c.requests {
+		if r.changesStay() && r.happened() && !c.unchanged[r] {
+			begun[bookingVersion{r.tenant, r.body.ID, r.body.Version}] = r
+		}
+	}
+	for i := range c.end.Bookings {
+		b := &c.end.Bookings[i]
+		row := Stay{
+			Tenant: b.Tenant, Booking: b.ID, Service: b.Service, Resource: b.Resource, Date: b.Date, StartsAt: b.StartsAt, BusyFrom: b.BusyFrom,
+			BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, PartySize: b.PartySize, Units: b.Units, Price: b.Price,
+		}
+		list := recorded[scopedKey{b.Tenant, b.ID}]
+		if len(list) == 0 {
+			c.stays[b.ID] = []*stay{{Stay: row, of: b}}
+			continue
+		}
+		for i, s := range list {
+			if service := c.services[s.Service]; service != nil && !s.fits(service) {
+				c.violate(RuleCalendar, nil, "the booking %s, which begins at %s, took its units from %s to %s", b.ID, s.StartsAt, s.BusyFrom, s.BusyUntil)
+			}
+			st := &stay{Stay: s, of: b}
+			if i > 0 {
+				e := c.stayEvent(s)
+				if e == nil {
+					c.violate(RuleOutbox, nil, "the booking %s moved to %s of the resource %s in a commit without an event", b.ID, s.StartsAt, s.Resource)
+					continue
+				}
+				if st.version, st.by = e.Sequence, begun[bookingVersion{b.Tenant, b.ID, e.Sequence}]; st.by == nil {
+					continue // no request made this change: bookingEvents says so
+				}
+				c.stays[b.ID][len(c.stays[b.ID])-1].next = st
+			}
+			c.stays[b.ID] = append(c.stays[b.ID], st)
+		}
+		last := c.stays[b.ID][len(c.stays[b.ID])-1]
+		row.Transaction = last.Transaction
+		if !last.equal(row) {
+			c.violate(RuleLost, nil, "the booking %s came to %+v, and is %+v", b.ID, last.Stay, row)
+		}
+	}
+}
+
+func (s Stay) equal(other Stay) bool {
+	return s.Service == other.Service && s.Resource == other.Resource && s.Date == other.Date && s.StartsAt.Equal(other.StartsAt) &&
+		s.BusyFrom.Equal(other.BusyFrom) && s.BusyUntil.Equal(other.BusyUntil) && sameTime(s.HoldExpiresAt, other.HoldExpiresAt) &&
+		s.PartySize == other.PartySize && slices.Equal(s.Units, other.Units) && s.Price == other.Price
+}
+
+// fits reports whether the units are taken from the start on, buffer included. Only a slot's end is known.
+func (s Stay) fits(service *Service) bool {
+	if !s.BusyFrom.Add(service.BufferBefore).Equal(s.StartsAt) {
+		return false
+	}
+	return service.Kind != "slot" || s.StartsAt.Add(service.Duration+service.BufferAfter).Equal(s.BusyUntil)
+}
+
+// stayEvent finds the event of a change of a stay, which was written in the same commit; nil if there is none.
+func (c *checker) stayEvent(s Stay) *OutboxEvent {
+	for _, e := range c.feed[subject{"booking", s.Tenant, s.Booking}] {
+		if (e.Type == "booking.rescheduled" || e.Type == "booking.updated") && e.Transaction%epoch == s.Transaction%epoch {
+			return e
+		}
+	}
+	return nil
+}
+
+// stayAt returns the stay of a booking at a version.
+func (c *checker) stayAt(id string, version int64) *stay {
+	list := c.stays[id]
+	at := list[0]
+	for _, s := range list[1:] {
+		if s.version <= version {
+			at = s
+		}
+	}
+	return at
+}
+
+// lastStay returns the last stay of a booking.
+func (c *checker) lastStay(id string) *stay { return c.stays[id][len(c.stays[id])-1] }
+
+// fitsIn reports whether a stay has as many units as it needs, and none is taken.
+func (s *stay) fitsIn(c *checker, cal *calendar, now statuses) bool {
+	capacity := 0
+	if r := c.resource[s.Resource]; r != nil {
+		capacity = r.Capacity
+	}
+	if len(s.Units) != s.PartySize || s.PartySize < 1 || s.Units[0] < 1 || s.Units[len(s.Units)-1] > capacity {
+		return false
+	}
+	for i, other := range cal.stays {
+		if occupies(now[i]) && other.Resource == s.Resource && other.during(s.BusyFrom, s.BusyUntil) && shareUnits(other, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// moving is the change from one stay to the next one. In two calendars it is two events, of which each has its calendar's part: whatever explains
+// both of them explains each. In one calendar it is one event.
+func (c *checker) moving(from *stay, groups map[string]string) []placed {
+	to, r := from.next, from.next.by
+	status := letters[r.body.status()]
+	step := func(cal *calendar, s statuses) (statuses, bool) {
+		if i, ok := cal.number[from]; ok {
+			if s[i] != status {
+				return s, false
+			}
+			s = s.set(i, gone)
+		}
+		if i, ok := cal.number[to]; ok {
+			if s[i] != absent || status != held && status != confirmed || !to.fitsIn(c, cal, s) {
+				return s, false
+			}
+			s = s.set(i, status)
+		}
+		return s, true
+	}
+	event := func(date string, turn int) *event {
+		e := &event{
+			what: fmt.Sprintf("the %s of the booking %s to %s of %s (units %v)", r.kind, from.of.ID, to.StartsAt.UTC().Format(time.RFC3339), to.Resource, to.Units),
+			ids:  r.ids(), from: r.invoked, until: r.returned, date: date, turn: turn, begins: to, step: step,
+		}
+		c.write(e, r.stored.CreatedAt, false)
+		return e
+	}
+	return []placed{{from.span(groups), event(from.Date, 1), nil}, {to.span(groups), event(to.Date, 2), to}}
+}
+
+// moveRefused is the answer that what a move asked for is taken. It isn't judged where another move could have changed what was asked for.
+func (c *checker) moveRefused(op history.Operation, b *Booking, groups map[string]string) []placed {
+	w, stays := read[requestBody](op.Request), c.stays[b.ID]
+	alike := func(same func(s *stay) bool) bool {
+		return !slices.ContainsFunc(stays, func(s *stay) bool { return !same(s) })
+	}
+	first := stays[0]
+	if w.ServiceID == "" {
+		if !alike(func(s *stay) bool { return s.Service == first.Service }) {
+			return nil
+		}
+		w.ServiceID = first.Service
+	}
+	if w.PartySize == nil {
+		if !alike(func(s *stay) bool { return s.PartySize == first.PartySize }) {
+			return nil
+		}
+		w.PartySize = &first.PartySize
+	}
+	service := c.services[w.ServiceID]
+	if service == nil || w.Date == nil && w.StartsAt == nil {
+		return nil
+	}
+	if w.ResourceID == nil && !w.AnyResource && slices.Contains(service.Resources, first.Resource) {
+		if !alike(func(s *stay) bool { return s.Resource == first.Resource }) {
+			return nil
+		}
+		w.ResourceID = &first.Resource
+	}
+	if w.ResourceID == nil && !w.AnyResource && !alike(func(s *stay) bool { return !slices.Contains(service.Resources, s.Resource) }) {
+		return nil
+	}
+	return c.taken(op, service, w, b, groups)
+}
