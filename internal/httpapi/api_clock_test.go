@@ -42,3 +42,10 @@ func (c clock) set(t testingT, now time.Time) {
 	_, err := c.sql.Exec(t.Context(), "UPDATE stopped.clock SET shows = $1", now)
 	require.NoError(t, err)
 }
+
+// pass lets time pass.
+func (c clock) pass(t testingT, d time.Duration) {
+	t.Helper()
+	_, err := c.sql.Exec(t.Context(), "UPDATE stopped.clock SET shows = shows + $1::interval", d)
+	require.NoError(t, err)
+}
