@@ -50,7 +50,7 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 func (m *calendar) step(t *rapid.T) {
 	operations := []func(*rapid.T){m.book, m.book, m.book, m.pass}
 	if len(m.bookings) > 0 {
-		operations = append(operations, m.confirm, m.end, m.end, m.move, m.move, m.move, m.pay, m.pay, m.refund)
+		operations = append(operations, m.confirm, m.end, m.end, m.extend, m.move, m.move, m.move, m.pay, m.pay, m.refund, m.update)
 	}
 	pick(t, "operation", operations)(t)
 	v := pick(t, "free of", m.services)
@@ -141,6 +141,9 @@ func (m *calendar) book(t *rapid.T) {
 		minutes := rapid.SampledFrom([]int{1, 10, 61}).Draw(t, "hold minutes")
 		body["hold_minutes"] = minutes
 		b.status, b.expires = "held", m.now.Add(time.Duration(minutes)*time.Minute)
+		if b.anonymous = rapid.IntRange(0, 3).Draw(t, "without a customer") == 0; b.anonymous {
+			delete(body, "customer")
+		}
 	}
 	var refused modelRefusal
 	b.resource, b.units, refused = m.place(v, wanted, at, party, nil)
@@ -160,17 +163,64 @@ func (m *calendar) drawBooking(t *rapid.T) *modelBooking {
 
 func (m *calendar) confirm(t *rapid.T) {
 	b := m.drawBooking(t)
+	body, over := object{}, b.status == "expired" || b.lapsed(m.now)
+	if rapid.Bool().Draw(t, "with a customer") {
+		body["customer"] = object{"name": "Grace Hopper", "email": "grace@example.com"}
+	}
+	stillFree := rapid.Bool().Draw(t, "if still free")
+	if stillFree {
+		body["if_still_free"] = true
+	}
+	var refused modelRefusal
+	free := m.free(b.resource, b.service, b.time, b)
+	switch {
+	case over && !stillFree:
+		refused = refusedExpired
+	case !over && b.status != "held":
+		refused = refusedState
+	case b.anonymous && body["customer"] == nil:
+		refused = refusedInvalid
+	case over && (!m.now.Before(b.time.end) || len(free) < len(b.units)):
+		refused = refusedTaken
+	}
+	m.do(t, "/v1/bookings/"+b.id.String()+"/confirm", body, b, refused)
+	if refused == (modelRefusal{}) {
+		if over {
+			b.units = free[:len(b.units)]
+		}
+		b.status, b.version, b.anonymous = "confirmed", b.version+1, false
+	}
+	m.requireBooking(t, b)
+}
+
+// extend has a hold last longer.
+func (m *calendar) extend(t *rapid.T) {
+	b := m.drawBooking(t)
+	const most = 7 * 24 * time.Hour
+	minutes := rapid.SampledFrom([]int{1, 30, 120, 10_080}).Draw(t, "hold minutes")
+	until := m.now.Add(time.Duration(minutes) * time.Minute)
 	var refused modelRefusal
 	switch {
 	case b.status == "expired", b.lapsed(m.now):
 		refused = refusedExpired
 	case b.status != "held":
 		refused = refusedState
+	case until.After(b.created.Add(most)):
+		refused = refusedInvalid
 	}
-	m.do(t, "/v1/bookings/"+b.id.String()+"/confirm", nil, b, refused)
-	if refused == (modelRefusal{}) {
-		b.status, b.version = "confirmed", b.version+1
+	m.do(t, "/v1/bookings/"+b.id.String()+"/extend", object{"hold_minutes": minutes}, b, refused)
+	if refused == (modelRefusal{}) && until.After(b.expires) {
+		b.expires, b.version = until, b.version+1
 	}
+	m.requireBooking(t, b)
+}
+
+// update changes what doesn't move a booking, whatever its status.
+func (m *calendar) update(t *rapid.T) {
+	b := m.drawBooking(t)
+	a := m.patch(t, "/v1/bookings/"+b.id.String(), object{"reference": uuid.NewString()}, "If-Match", fmt.Sprintf(`"%d"`, b.version))
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	b.version++
 	m.requireBooking(t, b)
 }
 

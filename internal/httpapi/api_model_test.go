@@ -58,6 +58,7 @@ type modelBooking struct {
 	created, expires             time.Time // expires is zero for a booking that was never held
 	price, deposit, paid, repaid int64
 	version                      int64
+	anonymous                    bool // a hold without a customer
 	payments                     []*modelPayment
 }
 
