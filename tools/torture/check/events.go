@@ -150,6 +150,9 @@ func (c *checker) refused(r *request, op history.Operation, b *Booking, groups m
 			return nil
 		}
 	case "not_found":
+		if r.is("reschedule") { // perhaps the service doesn't have the resource
+			return nil
+		}
 		st = c.stays[b.ID][0]
 	default:
 		return nil

@@ -38,6 +38,7 @@ type fixture struct {
 	unplanned    bool
 	wasConfirmed map[string]bool // bookings that a request confirmed
 	transaction  int64           // the latest one of the database
+	ifMatch      string          // of the next changes of bookings
 }
 
 const customerID = "c"
@@ -109,7 +110,7 @@ func (w *fixture) request(method, path, key string, body any, do func() (int, st
 	}
 	w.transaction++
 	op := history.Operation{
-		ID: int64(len(w.ops)), Tenant: w.tenant, Key: key, Method: method, Path: path, Invoked: max(w.at-w.before(), 1), Returned: w.at + w.after(),
+		IfMatch: w.ifMatch, ID: int64(len(w.ops)), Tenant: w.tenant, Key: key, Method: method, Path: path, Invoked: max(w.at-w.before(), 1), Returned: w.at + w.after(),
 	}
 	if body != nil {
 		op.Request = encode(body)
@@ -156,11 +157,12 @@ func (w *fixture) status(b *check.Booking) string {
 	return b.Status
 }
 
-func (w *fixture) taken(resource string, from, until time.Time) map[int]bool {
+// taken are the units that bookings take, those of one aside.
+func (w *fixture) taken(aside, resource string, from, until time.Time) map[int]bool {
 	taken := make(map[int]bool)
 	for i := range w.Bookings {
 		b := &w.Bookings[i]
-		if s := w.status(b); b.Resource == resource && s != "expired" && s != "cancelled" && b.BusyFrom.Before(until) && from.Before(b.BusyUntil) {
+		if s := w.status(b); b.ID != aside && b.Resource == resource && s != "expired" && s != "cancelled" && b.BusyFrom.Before(until) && from.Before(b.BusyUntil) {
 			for _, u := range b.Units {
 				taken[u] = true
 			}
@@ -209,26 +211,21 @@ func (w *fixture) create(key string, want wanted) *history.Operation {
 	return w.request(http.MethodPost, "/v1/bookings", key, body, func() (int, string, any) {
 		from, until := w.span(s, want)
 		for _, resource := range s.Resources {
-			taken := w.taken(resource, from, until)
-			var units []int
-			for u := 1; u <= w.capacity(resource) && len(units) < want.party; u++ {
-				if !taken[u] {
-					units = append(units, u)
-				}
-			}
+			units := w.freeUnits("", resource, from, until, want.party)
 			if len(units) < want.party {
 				continue
 			}
 			b := check.Booking{
 				Tenant: w.tenant, ID: uuid.NewString(), Service: s.ID, Resource: resource, Status: "confirmed", Date: from.Format(time.DateOnly),
 				Currency: "EUR", StartsAt: from, BusyFrom: from, BusyUntil: until, CreatedAt: w.now(), UpdatedAt: w.now(), PartySize: want.party,
-				Units: units, Price: 1000, Version: 1,
+				Units: units, Price: 1000, Version: 1, Metadata: []byte(`{}`),
 			}
 			if want.hold > 0 {
 				expires := w.now().Add(time.Duration(want.hold) * time.Minute)
 				b.Status, b.HoldExpiresAt = "held", &expires
 			}
 			w.Bookings = append(w.Bookings, b)
+			w.stay(&b)
 			w.addBookingEvent(map[string]string{"held": "booking.held", "confirmed": "booking.created"}[b.Status], &b)
 			return http.StatusCreated, "", w.view(&b)
 		}
@@ -297,7 +294,7 @@ func (w *fixture) view(b *check.Booking) map[string]any {
 		"version": version, "paid": paid, "due": due,
 		"id": b.ID, "service_id": b.Service, "resource_id": b.Resource, "status": b.Status, "date": b.Date, "starts_at": b.StartsAt,
 		"party_size": b.PartySize, "hold_expires_at": b.HoldExpiresAt, "price": b.Price, "created_at": b.CreatedAt,
-		"customer": map[string]any{"id": customerID, "email": "a@example.com"},
+		"customer": map[string]any{"id": customerID, "email": "a@example.com"}, "updated_at": b.UpdatedAt, "metadata": json.RawMessage(b.Metadata),
 	}
 }
 
@@ -311,6 +308,8 @@ func (w *fixture) change(key, kind, id string) *history.Operation {
 		}
 		s, begun := w.status(b), !w.now().Before(b.StartsAt)
 		switch {
+		case w.mismatch(b):
+			return refuse(http.StatusPreconditionFailed, "version_mismatch")
 		case s == "expired":
 			return refuse(http.StatusConflict, "hold_expired")
 		case kind == "confirm" && s == "held", kind == "cancel" && (s == "held" || s == "confirmed"),
@@ -341,7 +340,7 @@ func (w *fixture) availability(service, date string) *history.Operation {
 		from, until := w.span(check.Service{Kind: "date"}, wanted{date: date})
 		remaining := func(from, until time.Time) (n int) {
 			for _, r := range s.Resources {
-				n += w.capacity(r) - len(w.taken(r, from, until))
+				n += w.capacity(r) - len(w.taken("", r, from, until))
 			}
 			return n
 		}

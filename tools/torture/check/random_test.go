@@ -44,7 +44,7 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 		var op *history.Operation
 		key := fmt.Sprint("key-", i)
 		date := w.now().AddDate(0, 0, 1+random.IntN(dates))
-		switch dice := random.IntN(20); {
+		switch dice := random.IntN(22); {
 		case dice < 8 || len(w.Bookings) == 0:
 			// Slots of 90 minutes begin each hour.
 			want := wanted{
@@ -59,7 +59,25 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 				}
 				op = &w.ops[len(w.ops)-1-random.IntN(2)]
 			}
-		case dice < 14:
+		case dice < 10:
+			b := w.booking(choose())
+			w.together = time.Time{} // what frees units is made alone
+			if random.IntN(3) == 0 {
+				w.ifMatch = fmt.Sprintf("%q", fmt.Sprint(w.view(b)["version"].(int64)-int64(random.IntN(2))))
+			}
+			switch random.IntN(5) {
+			case 0:
+				op = w.extend(key, b.ID, 1+random.IntN(2))
+			case 1:
+				op = w.amend(key, b.ID)
+			default:
+				op = w.reschedule(key, b.ID, wanted{
+					service: services[random.IntN(4)], date: date.Format(time.DateOnly), party: 1 + random.IntN(2),
+					startsAt: date.Truncate(24 * time.Hour).Add(time.Duration(8+random.IntN(3)) * time.Hour),
+				})
+			}
+			w.ifMatch = ""
+		case dice < 15:
 			kind := []string{"confirm", "cancel", "complete", "no-show"}[random.IntN(4)]
 			id := choose()
 			if kind == "cancel" {
@@ -69,13 +87,13 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 			if random.IntN(4) == 0 {
 				op = w.change(key, kind, id)
 			}
-		case dice < 17:
+		case dice < 19:
 			w.together = time.Time{} // nobody sees the middle of what commits together
 			op = w.get(choose())
-		case dice < 18:
+		case dice < 20:
 			w.together = time.Time{}
 			op = w.availability(services[random.IntN(4)], date.Format(time.DateOnly))
-		case dice < 19:
+		case dice < 21:
 			if id := choose(); w.mayPay(id, 5) {
 				op = w.pay(key, id, []string{"pm_ok", "pm_declined"}[random.IntN(2)], 5)
 			}

@@ -126,6 +126,7 @@ func (c *checker) follow() {
 		if !last.equal(row) {
 			c.violate(RuleLost, nil, "the booking %s came to %+v, and is %+v", b.ID, last.Stay, row)
 		}
+		last.Stay = row
 	}
 }
 

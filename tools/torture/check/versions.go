@@ -126,7 +126,7 @@ func (c *checker) earliest(tenant, id string, version int64) time.Duration {
 		return op.Invoked
 	}
 	for _, r := range c.requests {
-		if r.happened() && r.tenant == tenant && r.body.ID == id && r.body.Version == version && (r.changes() || r.changesStay()) {
+		if r.happened() && r.tenant == tenant && r.body.ID == id && r.body.Version == version && (r.changes() || r.changesStay() && !c.unchanged[r]) {
 			return r.invoked
 		}
 	}

@@ -1,0 +1,131 @@
+package check_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"holdfast/tools/torture/check"
+	"holdfast/tools/torture/history"
+)
+
+// stay records where a booking is.
+func (w *fixture) stay(b *check.Booking) {
+	w.Stays = append(w.Stays, check.Stay{
+		Tenant: b.Tenant, Booking: b.ID, Service: b.Service, Resource: b.Resource, Date: b.Date, StartsAt: b.StartsAt, BusyFrom: b.BusyFrom,
+		BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, PartySize: b.PartySize, Units: b.Units, Price: b.Price, Transaction: w.transaction,
+	})
+}
+
+// mismatch reports whether If-Match names another version than the booking's.
+func (w *fixture) mismatch(b *check.Booking) bool {
+	return w.ifMatch != "" && w.ifMatch != fmt.Sprintf("%q", fmt.Sprint(w.view(b)["version"]))
+}
+
+// matching does something with If-Match.
+func (w *fixture) matching(version int64, do func() *history.Operation) *history.Operation {
+	w.ifMatch = fmt.Sprintf("%q", fmt.Sprint(version))
+	defer func() { w.ifMatch = "" }()
+	return do()
+}
+
+// freeUnits are the first free units of a resource, as many as are wanted or as there are; those of one booking count as free.
+func (w *fixture) freeUnits(aside, resource string, from, until time.Time, party int) (units []int) {
+	taken := w.taken(aside, resource, from, until)
+	for u := 1; u <= w.capacity(resource) && len(units) < party; u++ {
+		if !taken[u] {
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// open is why a booking can't be changed, empty if it can.
+func (w *fixture) open(b *check.Booking) string {
+	switch s := w.status(b); {
+	case s == "expired":
+		return "hold_expired"
+	case s != "held" && s != "confirmed":
+		return "invalid_state"
+	}
+	return ""
+}
+
+// update writes a booking's change with its event.
+func (w *fixture) update(b *check.Booking, eventType string) (int, string, any) {
+	b.Version, b.UpdatedAt = b.Version+1, w.now()
+	w.addBookingEvent(eventType, b)
+	return http.StatusOK, "", w.view(b)
+}
+
+// reschedule moves a booking to another service, time and party.
+func (w *fixture) reschedule(key, id string, want wanted) *history.Operation {
+	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })]
+	body := map[string]any{"service_id": want.service, "party_size": want.party, "price": "keep", "any_resource": true}
+	if s.Kind == "date" {
+		body["date"] = want.date
+	} else {
+		body["starts_at"] = want.startsAt
+	}
+	return w.request(http.MethodPost, "/v1/bookings/"+id+"/reschedule", key, body, func() (int, string, any) {
+		b := w.booking(id)
+		if w.mismatch(b) {
+			return refuse(http.StatusPreconditionFailed, "version_mismatch")
+		}
+		if code := w.open(b); code != "" {
+			return refuse(http.StatusConflict, code)
+		}
+		from, until := w.span(s, want)
+		if b.Service == s.ID && b.StartsAt.Equal(from) && b.PartySize == want.party {
+			return http.StatusOK, "", w.view(b)
+		}
+		for _, resource := range s.Resources {
+			units := w.freeUnits(b.ID, resource, from, until, want.party)
+			if len(units) < want.party {
+				continue
+			}
+			b.Service, b.Resource, b.Date, b.Units, b.PartySize = s.ID, resource, from.Format(time.DateOnly), units, want.party
+			b.StartsAt, b.BusyFrom, b.BusyUntil = from, from, until
+			w.stay(b)
+			return w.update(b, "booking.rescheduled")
+		}
+		return refuse(http.StatusConflict, "slot_unavailable")
+	})
+}
+
+// extend has a hold last for some minutes from now.
+func (w *fixture) extend(key, id string, minutes int) *history.Operation {
+	return w.request(http.MethodPost, "/v1/bookings/"+id+"/extend", key, map[string]any{"hold_minutes": minutes}, func() (int, string, any) {
+		b := w.booking(id)
+		if w.mismatch(b) {
+			return refuse(http.StatusPreconditionFailed, "version_mismatch")
+		}
+		if code := w.open(b); code != "" {
+			return refuse(http.StatusConflict, code)
+		}
+		if w.status(b) != "held" {
+			return refuse(http.StatusConflict, "invalid_state")
+		}
+		if until := w.now().Add(time.Duration(minutes) * time.Minute); until.After(*b.HoldExpiresAt) {
+			b.HoldExpiresAt = &until
+			w.stay(b)
+			return w.update(b, "booking.updated")
+		}
+		return http.StatusOK, "", w.view(b)
+	})
+}
+
+// amend gives a booking a note.
+func (w *fixture) amend(note, id string) *history.Operation {
+	metadata := map[string]any{"note": note}
+	return w.request(http.MethodPatch, "/v1/bookings/"+id, "", map[string]any{"metadata": metadata}, func() (int, string, any) {
+		b := w.booking(id)
+		if w.mismatch(b) {
+			return refuse(http.StatusPreconditionFailed, "version_mismatch")
+		}
+		b.Metadata = json.RawMessage(encode(metadata))
+		return w.update(b, "booking.updated")
+	})
+}

@@ -1,0 +1,63 @@
+package torture_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"holdfast/tools/torture"
+	"holdfast/tools/torture/check"
+	"holdfast/tools/torture/cluster"
+)
+
+// dropTimeCheck lets a booking take its units at another time than its own.
+const dropTimeCheck = `
+	DO $$ BEGIN EXECUTE (SELECT format('ALTER TABLE bookings DROP CONSTRAINT %I', conname) FROM pg_constraint
+		WHERE conrelid = 'bookings'::regclass AND contype = 'c' AND pg_get_constraintdef(oid) LIKE '%busy_from <= starts_at%'); END $$;`
+
+func moveDefects() []defect {
+	return []defect{
+		{
+			name: "what is shipped, with bookings that move, constraint dropped", prepare: dropConstraint, plant: movingCrowd, most: "reschedule",
+		},
+		{
+			// The first commit frees the old time: the booking takes its units a hundred years away. A second one takes the new time.
+			name: "a reschedule in two commits, constraint dropped", rules: []string{check.RuleOutbox}, detail: "in a commit without an event",
+			prepare: dropConstraint + dropTimeCheck,
+			rewrites: []rewrite{{
+				where: []string{"-- name: BookingMove "}, old: "busy_from = $11, busy_until = $12",
+				by: "busy_from = $11::timestamptz - interval '876600 hours', busy_until = $12::timestamptz - interval '876600 hours'",
+			}},
+			actor: takeLate, plant: movingCrowd,
+		},
+		{
+			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
+			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice, prepare: dropConstraint, plant: movingCrowd,
+			rewrites: []rewrite{{
+				where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
+				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid()) THEN ''
+					ELSE pg_catalog.pg_advisory_xact_lock($1::bigint)::text END`,
+			}},
+			actor: slowly(nil),
+		},
+	}
+}
+
+// movingCrowd has clients book, cancel and above all move.
+func movingCrowd(_ *testing.T, cfg *torture.Config) {
+	cfg.Duration, cfg.Clients = 5*time.Second, 32
+	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=16")
+	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 2, "read": 2, "availability": 2})
+}
+
+// takeLate takes the new times of bookings that have left their old ones.
+func takeLate(ctx, load context.Context, c *cluster.Cluster) error {
+	return beside(ctx, load, c, 50*time.Millisecond, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `
+			UPDATE bookings SET busy_from = busy_from + interval '876600 hours', busy_until = busy_until + interval '876600 hours'
+			WHERE busy_until < '2000-01-01'`)
+		return err
+	})
+}
