@@ -193,6 +193,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			PartySize: int32(b.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, CancellationPolicy: policy, ConfirmOnDeposit: b.ConfirmOnDeposit,
+			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.messages.UniqueReferences,
 		})
 	})
 	return resp, err
