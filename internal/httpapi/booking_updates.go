@@ -15,8 +15,8 @@ import (
 // updateBookingBody says what changes of a booking that stays where it is.
 type updateBookingBody struct {
 	Metadata          booking.Metadata         `json:"metadata,omitempty" doc:"Replaces the object, whatever the booking's status."`
-	Reference         *string                  `json:"reference,omitempty" maxLength:"100" doc:"An empty text removes it."`
-	ExternalReference *string                  `json:"external_reference,omitempty" maxLength:"100" doc:"An empty text removes it."`
+	Reference         *string                  `json:"reference,omitempty" maxLength:"100" example:"Wedding Miller" doc:"An empty text removes it."`
+	ExternalReference *string                  `json:"external_reference,omitempty" maxLength:"100" example:"shop-4711" doc:"An empty text removes it."`
 	Customer          *booking.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email and changed as when booking."`
 	CustomerID        *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer."`
 }

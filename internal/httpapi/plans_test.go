@@ -44,7 +44,9 @@ type planned struct {
 	name string
 	op   string // of the OpenAPI document
 	cold bool
-	send func(t testingT, c crowdTenant) answer
+	// reads says what the request reads all of, and so costs more the more there is. Empty for all but rare requests.
+	reads string
+	send  func(t testingT, c crowdTenant) answer
 }
 
 // crowdTenant is one of the crowd's tenants as a client.
@@ -119,6 +121,12 @@ func changes(op, path string, body object, thing func(c crowdTenant, t testingT)
 		}
 		return c.post(t, path, body)
 	}}
+}
+
+// reading says what the request reads all of.
+func (p planned) reading(all string) planned {
+	p.reads = all
+	return p
 }
 
 // posts is a POST that makes something.
@@ -370,7 +378,7 @@ func plannedRequests() []planned {
 		changes("erase-customer", "/v1/customers/{id}/erase", nil, func(c crowdTenant, t testingT) string {
 			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
 			return id.String()
-		}),
+		}).reading("the tenant's stored responses and attempts"),
 		{name: "change-customer", op: "change-customer", send: func(t testingT, c crowdTenant) answer {
 			return c.patch(t, "/v1/customers/"+c.id(aCustomer, 7), object{"phone": uuid.NewString()[:8], "time_zone": "Europe/Berlin"})
 		}},
@@ -577,7 +585,7 @@ func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 		before, cost := small[r.name].median()
 		after, costs := big[r.name].median()
 		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%.0f\t%.0f\n", r.name, len(big[r.name].plans), before, after, float64(after)/float64(before), cost, costs)
-		if float64(after) > most*float64(before) && after > before+higher {
+		if r.reads == "" && float64(after) > most*float64(before) && after > before+higher {
 			t.Errorf("%s touches %d blocks with %d bookings and %d with %d:%s", r.name, before, few, after, size.bookings, big[r.name])
 		}
 		for _, p := range big[r.name].plans {

@@ -38,6 +38,7 @@ func queueBookingsLock(t *tx, tenant, customer uuid.UUID, locked *[]uuid.UUID) {
 
 // queueBookingsRead queues the reading of a customer's bookings and wallets, whose row is locked: it gets no more of them.
 func queueBookingsRead(t *tx, tenant, customer uuid.UUID, st *WriteState) {
+	exec(&t.batch, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
 	query(&t.batch, "list the customer's bookings", &st.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
 		rows, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
 			TenantID: tenant, CustomerID: &customer, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1}, ToDate: civil.Date{Year: 9999, Month: 12, Day: 31},

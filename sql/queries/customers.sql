@@ -54,7 +54,14 @@ FROM (
         LIMIT sqlc.arg(scan_limit)::int
     ) AS p
 ) AS found
-JOIN customers k ON k.tenant_id = $1 AND k.customer_id = found.customer_id
+-- LIMIT keeps the planner from reading all customers to join a few.
+CROSS JOIN LATERAL (
+    SELECT c.tenant_id, c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.created_at, c.version, c.unsubscribed_at,
+        c.event_transaction_id, c.erased_at
+    FROM customers c
+    WHERE c.tenant_id = $1 AND c.customer_id = found.customer_id
+    LIMIT 1
+) AS k
 WHERE found.customer_id > sqlc.arg(after)::uuid AND k.erased_at IS NULL
 ORDER BY found.customer_id
 LIMIT sqlc.arg(row_limit)::int;
