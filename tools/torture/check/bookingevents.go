@@ -116,7 +116,7 @@ func (c *checker) unexplained(e *OutboxEvent, requests map[bookingVersion]string
 		}
 	case "booking.expired":
 	default:
-		if _, ok := c.amendmentOf(e); ok {
+		if c.tellsAmendment(e) {
 			return ""
 		}
 		if requests[bookingVersion{e.Tenant, e.Subject, e.Sequence}] != e.Type {

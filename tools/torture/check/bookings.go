@@ -9,7 +9,7 @@ func (c *checker) bookings() {
 		if e.Type == "payment.declined" {
 			changes[e.Subject]++
 		}
-		if _, ok := c.amendmentOf(&e); ok {
+		if c.tellsAmendment(&e) {
 			changes[e.Subject]++
 		}
 	}

@@ -1,10 +1,10 @@
 package check_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"holdfast/tools/torture/check"
@@ -26,7 +26,7 @@ func (w *fixture) mismatch(b *check.Booking) bool {
 
 // matching does something with If-Match.
 func (w *fixture) matching(version int64, do func() *history.Operation) *history.Operation {
-	w.ifMatch = fmt.Sprintf("%q", fmt.Sprint(version))
+	w.ifMatch = fmt.Sprintf("%q", strconv.FormatInt(version, 10))
 	defer func() { w.ifMatch = "" }()
 	return do()
 }
@@ -125,7 +125,7 @@ func (w *fixture) amend(note, id string) *history.Operation {
 		if w.mismatch(b) {
 			return refuse(http.StatusPreconditionFailed, "version_mismatch")
 		}
-		b.Metadata = json.RawMessage(encode(metadata))
+		b.Metadata = encode(metadata)
 		return w.update(b, "booking.updated")
 	})
 }

@@ -3,6 +3,7 @@ package check_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -63,7 +64,7 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 			b := w.booking(choose())
 			w.together = time.Time{} // what frees units is made alone
 			if random.IntN(3) == 0 {
-				w.ifMatch = fmt.Sprintf("%q", fmt.Sprint(w.view(b)["version"].(int64)-int64(random.IntN(2))))
+				w.ifMatch = fmt.Sprintf("%q", strconv.FormatInt(w.view(b)["version"].(int64)-int64(random.IntN(2)), 10))
 			}
 			switch random.IntN(5) {
 			case 0:

@@ -157,7 +157,7 @@ func (c *checker) amended() {
 	events := map[string]*OutboxEvent{} // by note
 	for i := range c.end.Outbox {
 		e := &c.end.Outbox[i]
-		if _, ok := c.amendmentOf(e); !ok {
+		if !c.tellsAmendment(e) {
 			continue
 		}
 		note := read[answer](e.Data).Metadata.Note
@@ -181,19 +181,19 @@ func (c *checker) amended() {
 	}
 }
 
-// amendmentOf finds the amendment of which an event tells. The event before it shows another note.
-func (c *checker) amendmentOf(e *OutboxEvent) (history.Operation, bool) {
+// tellsAmendment reports whether an event tells of an amendment. The event before it shows another note.
+func (c *checker) tellsAmendment(e *OutboxEvent) bool {
 	if e.Type != "booking.updated" {
-		return history.Operation{}, false
+		return false
 	}
 	note := read[answer](e.Data).Metadata.Note
 	op, ok := c.amendments[note]
 	_, subject := route(op.Method, op.Path)
 	if !ok || op.Tenant != e.Tenant || subject != e.Subject {
-		return op, false
+		return false
 	}
 	former := c.eventOf(e.Tenant, answer{ID: e.Subject, Version: e.Sequence - 1})
-	return op, former == nil || read[answer](former.Data).Metadata.Note != note
+	return former == nil || read[answer](former.Data).Metadata.Note != note
 }
 
 // stayMismatch says how the answer to a request that changes a stay differs from it, and is empty if it doesn't.
