@@ -135,7 +135,7 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 		a := c.get(t, "/v1/bookings/"+id.String())
 		entries := c.history(t, "/v1/bookings/"+id.String())
 		status := a.text(t, "status")
-		require.EqualValues(t, a.field(t, "version"), len(entries))
+		require.InDelta(t, a.field(t, "version"), len(entries), 0)
 		for v := range entries {
 			if !seen[change{booking: id, version: int64(v + 1)}] {
 				require.Equal(t, "expired", entries[v].After["status"], "only the end of a hold is no client's change: %v", entries[v])

@@ -38,8 +38,8 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 				for _, b := range m.bookings {
 					m.requireBooking(t, b)
 					entries := m.history(t, "/v1/bookings/"+b.id.String())
-					require.EqualValues(t, b.version, entries[len(entries)-1].Version, "%s", m)
-					require.EqualValues(t, b.version, len(entries), "each version has one entry")
+					require.Equal(t, b.version, entries[len(entries)-1].Version, "%s", m)
+					require.Len(t, entries, int(b.version), "each version has one entry")
 				}
 			})
 		})
@@ -48,9 +48,10 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 
 // step does one operation, and compares what it leaves.
 func (m *calendar) step(t *rapid.T) {
-	operations := []func(*rapid.T){m.book, m.book, m.book, m.pass}
+	operations := slices.Repeat([]func(*rapid.T){m.book}, 3)
+	operations = append(operations, m.pass)
 	if len(m.bookings) > 0 {
-		operations = append(operations, m.confirm, m.end, m.end, m.extend, m.move, m.move, m.move, m.pay, m.pay, m.refund, m.update)
+		operations = append(operations, m.confirm, m.end, m.extend, m.move, m.pay, m.refund, m.update)
 	}
 	pick(t, "operation", operations)(t)
 	v := pick(t, "free of", m.services)
