@@ -34,7 +34,7 @@ func moveDefects() []defect {
 		},
 		{
 			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
-			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice, prepare: dropConstraint, plant: movingCrowd,
+			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice, prepare: dropConstraint, plant: crowdedMoves,
 			rewrites: []rewrite{{
 				where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
 				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid()) THEN ''
@@ -50,6 +50,14 @@ func movingCrowd(_ *testing.T, cfg *torture.Config) {
 	cfg.Duration, cfg.Clients = 5*time.Second, 32
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=16")
 	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 2, "read": 2, "availability": 2})
+}
+
+// crowdedMoves has clients move to places that others have just left: a defect shows where two of them meet.
+func crowdedMoves(t *testing.T, cfg *torture.Config) {
+	t.Helper()
+	movingCrowd(t, cfg)
+	cfg.Duration = 6 * time.Second
+	cfg.Operations = operations(map[string]int{"create": 8, "cancel": 8, "reschedule": 14})
 }
 
 // takeLate takes the new times of bookings that have left their old ones.
