@@ -81,6 +81,9 @@ func (d MessageData) ObsoleteEmail(kind email.Kind, about string, now time.Time)
 		return "The booking has no customer."
 	}
 	e := event.Event{Kind: string(kind), Occurrence: about, ClaimedAt: now}
+	if reason := isNotErased(e, d); reason != "" {
+		return reason
+	}
 	if kind == email.BookingAnniversary {
 		checks = append(checks[:len(checks):len(checks)], anniversaryIsToday)
 	}
@@ -98,7 +101,7 @@ func (s *Service) messageKind(kind string, act func(event.Event, MessageData) (e
 		Load: func(ctx context.Context, e event.Event) (MessageData, error) {
 			return s.MessageData(ctx, e.TenantID, e.Subject.ID, "")
 		},
-		Checks: messageChecks[kind],
+		Checks: append([]event.Check[MessageData]{isNotErased}, messageChecks[kind]...),
 		Act:    func(_ context.Context, e event.Event, d MessageData) (event.Result, error) { return act(e, d) },
 	}.Handle}
 }
@@ -118,6 +121,13 @@ func (s *Service) tell(e event.Event, d MessageData) (event.Result, error) {
 		r = r.Plan(planEmailOf(e, d.Location))
 	}
 	return r, nil
+}
+
+func isNotErased(_ event.Event, d MessageData) string {
+	if d.Customer.IsErased() {
+		return "The customer was erased."
+	}
+	return ""
 }
 
 func isConfirmed(_ event.Event, d MessageData) string {

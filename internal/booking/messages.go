@@ -22,8 +22,11 @@ func messagesOf(stored []byte, own []event.Reminder) (settings.Settings, error) 
 }
 
 // planMessages returns the events of what people receive of a booking that is confirmed at now. Nothing is planned whose time has
-// passed. Planning twice returns events of the same occurrences.
+// passed, and nothing for a customer who was erased. Planning twice returns events of the same occurrences.
 func planMessages(b Booking, s settings.Settings, now time.Time) (planned []store.NewEvent, err error) {
+	if b.Customer.IsErased() {
+		return nil, nil
+	}
 	for _, r := range s.Reminders {
 		planned = append(planned, planReminder(event.KindBookingReminder, b, r))
 	}
@@ -135,9 +138,9 @@ func EmailOf(occurrence string) (kind email.Kind, about string) {
 }
 
 // planChangeEmail returns the event that sends an email about the booking's newest change, made at now; none if the tenant sends no
-// email.
+// email, and none to a customer who was erased.
 func (s *Service) planChangeEmail(b Booking, m settings.Settings, kind email.Kind, now time.Time) []store.NewEvent {
-	if !s.email || !m.SendsEmail() {
+	if !s.email || !m.SendsEmail() || b.Customer.IsErased() {
 		return nil
 	}
 	return []store.NewEvent{planEmail(b.subject(), kind, b.ETag(), now, b.Location)}

@@ -23,7 +23,7 @@ const maxErasures = 10
 
 // Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references and
 // reasons, the outbox, histories, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids stay. Events
-// about the customer, and emails and greetings about its bookings, end. A stored response that shows the customer becomes problem.Erased.
+// about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer becomes problem.Erased.
 //
 // It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
 //
@@ -75,7 +75,9 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 	instead := problem.DocumentOf(problem.New(problem.Erased, "The response showed a customer who was erased since."))
 	e := store.Erasure{
 		Customer: c.ID, Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
-		Ended: []string{event.KindBirthday, event.KindAnniversary, event.KindBookingFollowUp, event.KindEmail},
+		Ended: []string{
+			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindEmail,
+		},
 	}
 	for i := range st.Bookings {
 		row := &st.Bookings[i]
