@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,6 +53,15 @@ func (s *sharedBookings) add(id uuid.UUID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ids = append(s.ids, id)
+}
+
+// drop forgets a booking that is over, now and then.
+func (s *sharedBookings) drop(id uuid.UUID, random *rand.Rand) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.ids, id); i >= 0 && random.IntN(2) == 0 {
+		s.ids = slices.Delete(s.ids, i, i+1)
+	}
 }
 
 // pick returns a booking, a young one more often.
@@ -129,7 +139,7 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 		}
 	}
 	t.Logf("%d changes of %d bookings, refused: %v", len(seen), made, refused)
-	require.Greater(t, made, changes/20)
+	require.Greater(t, made, 30)
 	require.Positive(t, refused[problem.SlotUnavailable], "the clients have to get in each other's way")
 	for id, d := range latest {
 		a := c.get(t, "/v1/bookings/"+id.String())
@@ -201,11 +211,11 @@ func (g *changer) change() {
 		path += "/reschedule"
 		a = g.post(g.t, path, object{"date": date.String()})
 	}
-	g.learn(path, a)
+	g.learn(id, path, a)
 }
 
 // learn remembers what was acknowledged, and requires that the rest was refused by a rule.
-func (g *changer) learn(path string, a answer) {
+func (g *changer) learn(id uuid.UUID, path string, a answer) {
 	if a.status/100 == 2 {
 		var b struct {
 			ID      uuid.UUID `json:"id"`
@@ -214,8 +224,11 @@ func (g *changer) learn(path string, a answer) {
 		}
 		a.read(g.t, &b)
 		g.done = append(g.done, change{b.ID, b.Version, b.Status, strings.HasSuffix(path, "/reschedule") || strings.HasSuffix(path, "/extend")})
-		if a.status == http.StatusCreated {
+		switch {
+		case a.status == http.StatusCreated:
 			g.shared.add(b.ID)
+		case b.Status == "cancelled":
+			g.shared.drop(b.ID, g.random)
 		}
 		return
 	}
@@ -223,6 +236,9 @@ func (g *changer) learn(path string, a answer) {
 	a.read(g.t, &d)
 	require.Contains(g.t, []problem.Code{problem.SlotUnavailable, problem.HoldExpired, problem.InvalidState, problem.ValidationFailed}, d.Code, fmt.Sprint(path, a))
 	g.refused[d.Code]++
+	if d.Code == problem.HoldExpired {
+		g.shared.drop(id, g.random)
+	}
 }
 
 // TestReschedule_TwoClientsSwapTwoBookings_NothingIsLost has two clients move two bookings to each other's date again and again. While both are
