@@ -3,9 +3,12 @@ package httpapi_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
 )
 
 // erased erases a customer.
@@ -57,4 +60,86 @@ func TestErase_BookingsThatChangeAfterwards_PlanNoMessageToTheErasedCustomer(t *
 		require.Empty(t, c.messagesPlanned(t, id), name)
 	}
 	require.ElementsMatch(t, all, c.messagesPlanned(t, kept))
+}
+
+// A change waits for the erasure of its booking's customer, which has locked the booking or waits for it first. The erasure wins, and the
+// change sees the erased customer: it neither finds it by email nor writes down who it was.
+func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
+	renamed := object{"customer": object{"name": "Ada Later", "email": "ada@example.com"}}
+	for name, change := range map[string]struct {
+		hold   object
+		send   func(path string) <-chan answer
+		status int
+		anew   bool // the change names a person, who becomes a new customer
+	}{
+		"cancel": {nil, func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/cancel", nil) }, http.StatusOK, false},
+		"pay": {nil, func(path string) <-chan answer {
+			return c.later(t, http.MethodPost, path+"/payments", object{"kind": "deposit", "payment_method": "pm_ok"})
+		}, http.StatusCreated, false},
+		"change":       {nil, func(path string) <-chan answer { return c.later(t, http.MethodPatch, path, renamed) }, http.StatusOK, true},
+		"confirm":      {object{"hold_minutes": 60}, func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", nil) }, http.StatusOK, false},
+		"confirm anew": {object{"hold_minutes": 60}, func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", renamed) }, http.StatusOK, true},
+	} {
+		booking, customer := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"}, change.hold)
+		ahead, err := c.sql.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = ahead.Exec(t.Context(), "SELECT FROM bookings WHERE booking_id = $1 FOR NO KEY UPDATE", booking)
+		require.NoError(t, err)
+		erased := c.later(t, http.MethodPost, customerPath(customer)+"/erase", nil)
+		c.blocked(t, 1)
+		changed := change.send("/v1/bookings/" + booking.String())
+		c.blocked(t, 2)
+		require.NoError(t, ahead.Rollback(t.Context()))
+
+		a := <-erased
+		require.Equal(t, http.StatusOK, a.status, name+a.body)
+		b := <-changed
+		require.Equal(t, change.status, b.status, name+b.body)
+		require.Equal(t, a.body, c.get(t, customerPath(customer)).body, name)
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id = $1 AND name = 'Erased' AND version = 2", customer), name)
+		require.Zero(t, c.count(t, "SELECT count(*) FROM outbox_events WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%ada@%'", customer), name)
+		require.Zero(t, c.count(t, `SELECT count(*) FROM idempotency_keys
+			WHERE encode(body, 'escape') LIKE '%' || $1::text || '%' AND encode(body, 'escape') LIKE '%ada@%'`, customer), name)
+		now := c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)
+		require.Equal(t, change.anew, now["id"] != customer.String(), name)
+		if change.anew {
+			c.erased(t, uuid.MustParse(now["id"].(string))) // the email is free for the next case
+		}
+	}
+}
+
+// blocked waits until n sessions wait for a row.
+func (c client) blocked(t testingT, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		return n == c.count(t, `SELECT count(*) FROM pg_stat_activity
+			WHERE wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple') AND datname = current_database()`)
+	}, 30*time.Second, 10*time.Millisecond)
+}
+
+// The erasure has locked the customer and goes on; the request for a wallet waits for it and gets no wallet.
+func TestErase_WalletForTheErasedCustomer_IsNotFound(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	booking, customer := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
+	wallet := object{"customer_id": customer.String(), "currency": "EUR"}
+
+	ahead, err := c.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = ahead.Exec(t.Context(), "SELECT FROM outbox_events WHERE subject_id = $1 FOR UPDATE", booking)
+	require.NoError(t, err)
+	erased := c.later(t, http.MethodPost, customerPath(customer)+"/erase", nil)
+	c.blocked(t, 1)
+	made := c.later(t, http.MethodPost, "/v1/wallets", wallet)
+	c.blocked(t, 2)
+	require.NoError(t, ahead.Rollback(t.Context()))
+	require.Equal(t, http.StatusOK, (<-erased).status)
+	requireProblem(t, <-made, http.StatusNotFound, problem.NotFound)
+
+	requireProblem(t, c.post(t, "/v1/wallets", wallet), http.StatusNotFound, problem.NotFound)
+	require.Zero(t, c.count(t, "SELECT count(*) FROM wallets WHERE customer_id = $1", customer))
 }

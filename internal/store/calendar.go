@@ -51,6 +51,10 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 		defer t.end()
 		rows := newBookRows(t, &bookRequest{keys: keys, read: read.BookRead})
 		var st CalendarState
+		if read.Booking != nil {
+			// Before the customers are read: the erasure of the booking's customer waits for this lock, or has ended.
+			lockBooking(t, *read.Booking)
+		}
 		rows.queueReads()
 		queueCalendarReads(t, read, &st)
 		if err := t.read(); err != nil {
@@ -77,7 +81,6 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 
 func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
 	if read.Booking != nil {
-		lockBooking(t, *read.Booking)
 		optional(&t.batch, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {
 			return q.BookingGet(t.ctx, t.tenant, *read.Booking)
 		})

@@ -1,6 +1,11 @@
 -- name: WalletInsert :exec
+-- WalletInsert writes a wallet. 23503 says that the customer is missing, or was erased: the look-up waits for the erasure, which the foreign
+-- key alone would let pass.
 INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at, updated_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.narg(customer_id), sqlc.arg(currency), sqlc.narg(code_prefix), sqlc.narg(code_hash),
+VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
+        SELECT k.customer_id FROM customers k
+        WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, sqlc.arg(currency), sqlc.narg(code_prefix), sqlc.narg(code_hash),
     0, 0, sqlc.arg(state), 0, sqlc.arg(now), sqlc.arg(now));
 
 -- name: WalletGet :one

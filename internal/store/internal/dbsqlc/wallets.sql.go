@@ -289,7 +289,10 @@ func (q *Queries) WalletGetByPrefix(ctx context.Context, tenantID uuid.UUID, cod
 
 const walletInsert = `-- name: WalletInsert :exec
 INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6,
+VALUES ($1, $2, CASE WHEN $3::uuid IS NOT NULL THEN coalesce((
+        SELECT k.customer_id FROM customers k
+        WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, $4, $5, $6,
     0, 0, $7, 0, $8, $8)
 `
 
@@ -304,6 +307,8 @@ type WalletInsertParams struct {
 	Now        time.Time
 }
 
+// WalletInsert writes a wallet. 23503 says that the customer is missing, or was erased: the look-up waits for the erasure, which the foreign
+// key alone would let pass.
 func (q *Queries) WalletInsert(ctx context.Context, arg WalletInsertParams) error {
 	_, err := q.db.Exec(ctx, walletInsert,
 		arg.TenantID,
