@@ -82,7 +82,6 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 	for i := range st.Bookings {
 		row := &st.Bookings[i]
 		e.Bookings = append(e.Bookings, row.BookingID)
-		e.Locations = append(e.Locations, "/v1/bookings/"+row.BookingID.String())
 		changed, err := eraseBooking(tx, row, c.Customer, st.Now)
 		if err != nil {
 			return c, err

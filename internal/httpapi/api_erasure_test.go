@@ -1,15 +1,24 @@
 package httpapi_test
 
 import (
+	"context"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/booking"
+	"holdfast/internal/email"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/message"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 )
 
 // holding returns the columns of all tables, of every type, in which a word stands, with its count of rows.
@@ -48,56 +57,79 @@ func (c client) holding(t testingT, word string) map[string]int {
 func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true, "anniversary": true}}).status)
-	c.newWebhook(t)
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{
+		"greetings": object{"birthday": true, "anniversary": true}, "email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
+	}).status)
+	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	t.Cleanup(echo.Close)
+	c.created(t, c.post(t, "/v1/webhook-endpoints", object{"url": echo.URL, "types": []any{"*"}}))
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	person := object{"name": word + " name", "email": word + "@example.com", "phone": word + "1", "time_zone": "Europe/London", "birthday": "1990-12-10"}
-	metadata := object{"metadata": object{"note": word + " metadata"}}
-	key := uuid.NewString()
-	body := object{"service_id": service.String(), "date": today(t).AddDays(3).String(), "customer": person, "metadata": object{"note": word}}
+	texts := object{"metadata": object{"note": word + " metadata"}, "reference": word + " party", "external_reference": word + "-1"}
+	key := word + "-booking"
+	body := object{
+		"service_id": service.String(), "date": today(t).AddDays(3).String(), "customer": person, "metadata": object{"note": word},
+		"reference": word, "external_reference": word,
+	}
 	first := c.post(t, "/v1/bookings", body, "Idempotency-Key", key)
-	booking := c.created(t, first)
+	made := c.created(t, first)
 	customer := uuid.MustParse(first.field(t, "customer").(object)["id"].(string))
-	held, _ := c.bookFor(t, service, 4, person, metadata, object{"hold_minutes": 60})
+	held, _ := c.bookFor(t, service, 4, person, texts, object{"hold_minutes": 60})
 	other := object{"name": "Grace Hopper", "email": "grace@example.com"}
 	kept, grace := c.bookFor(t, service, 4, other, object{"metadata": object{"note": "stays"}})
 
-	require.Equal(t, http.StatusCreated, c.payWith(t, booking, "pm_ok", 1000).status)
+	hold := bookingOf(service, today(t).AddDays(6), texts, object{"hold_minutes": 60})
+	delete(hold, "customer")
+	unknown := c.created(t, c.post(t, "/v1/bookings", hold))
+	// This response names the person, but no customer yet.
+	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+unknown.String()+"/reschedule", object{"date": today(t).AddDays(7).String()}).status)
+	confirmed := c.post(t, "/v1/bookings/"+unknown.String()+"/confirm", object{"customer": person})
+	require.Equal(t, http.StatusOK, confirmed.status, confirmed.body)
+	require.Equal(t, customer.String(), confirmed.field(t, "customer").(object)["id"])
+
+	paying := c.payWith(t, made, "pm_ok", 1000, "Idempotency-Key", word+"-payment")
+	require.Equal(t, http.StatusCreated, paying.status, paying.body)
+	require.Equal(t, http.StatusCreated, c.refund(t, paying.id(t), object{"amount": 300}, "Idempotency-Key", word+"-refund").status)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+held.String()+"/cancel", object{"reason": word + " is ill"}).status)
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": customer.String(), "currency": "EUR"}))
 	require.Equal(t, http.StatusCreated, c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": word, "reference": word}).status)
 	require.Equal(t, http.StatusOK, c.patch(t, customerPath(customer), object{"name": word + " later"}).status)
 	paid, bookings := c.count(t, "SELECT sum(amount) FROM payments"), c.count(t, "SELECT count(*) FROM bookings")
 
+	sent := c.sendMessages(t)
+	require.Contains(t, sent, strings.ToLower(word)+"@example.com")
+
 	before := c.holding(t, word)
 	for _, column := range []string{
-		"customers.name", "customers.email", "customers.phone", "bookings.metadata", "bookings.cancellation_reason", "outbox_events.data",
-		"history.before", "history.after", "idempotency_keys.body", "wallet_entries.reason", "wallet_entries.reference",
+		"customers.name", "customers.email", "customers.phone", "bookings.metadata", "bookings.cancellation_reason", "bookings.reference",
+		"bookings.external_reference", "outbox_events.data", "history.before", "history.after", "idempotency_keys.body", "wallet_entries.reason", "wallet_entries.reference",
 	} {
 		require.Contains(t, before, column, "the search must be able to fail")
 	}
 
+	// Keys are the client's own. They stay, because without them a repeated request would book or pay again.
+	keys := map[string]int{"idempotency_keys.key": 3, "payments.idempotency_key": 2}
 	a := c.post(t, customerPath(customer)+"/erase", nil, "If-Match", `"2"`)
 	require.Equal(t, http.StatusOK, a.status, a.body)
-	require.Empty(t, c.holding(t, word))
+	require.Equal(t, keys, c.holding(t, word))
 
 	require.NotEmpty(t, a.text(t, "erased_at"))
 	read := c.get(t, customerPath(customer))
 	require.Equal(t, a.body, read.body)
 	require.NotContains(t, read.body, "name")
-	require.Equal(t, http.StatusOK, c.get(t, "/v1/bookings/"+booking.String()).status)
+	require.Equal(t, http.StatusOK, c.get(t, "/v1/bookings/"+made.String()).status)
 	require.Equal(t, paid, c.count(t, "SELECT sum(amount) FROM payments"))
 	require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings"))
 	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND status IN ('pending', 'failed')", customer))
-	for _, path := range []string{customerPath(customer), "/v1/bookings/" + booking.String(), "/v1/bookings/" + held.String()} {
+	for _, path := range []string{customerPath(customer), "/v1/bookings/" + made.String(), "/v1/bookings/" + held.String()} {
 		c.history(t, path) // still one entry a version
 	}
 	require.Equal(t, http.StatusOK, c.get(t, "/v1/events?limit=200").status)
 
 	// A repeated request isn't answered with the person, nor made again.
 	requireProblem(t, c.post(t, "/v1/bookings", body, "Idempotency-Key", key), http.StatusGone, problem.Erased)
-	require.Empty(t, c.holding(t, word))
+	require.Equal(t, keys, c.holding(t, word))
 	// Nobody changes the erased customer or books for it; its email is free again.
 	requireProblem(t, c.patch(t, customerPath(customer), object{"name": "X"}), http.StatusConflict, problem.InvalidState)
 	again := without(bookingOf(service, today(t).AddDays(5), object{"customer_id": customer.String()}), []any{"customer"})
@@ -108,6 +140,33 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 
 	require.Equal(t, object{"note": "stays"}, c.get(t, "/v1/bookings/"+kept.String()).field(t, "metadata"))
 	require.Equal(t, "Grace Hopper", c.get(t, customerPath(grace)).text(t, "name"))
+}
+
+// sentTo is a sender that keeps the addresses.
+type sentTo chan string
+
+func (s sentTo) Send(_ context.Context, m email.Message) error {
+	s <- m.To.Email
+	return nil
+}
+
+// sendMessages sends the emails and delivers the events that are due, and returns the addresses.
+func (c client) sendMessages(t *testing.T) (addresses []string) {
+	t.Helper()
+	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
+	require.NoError(t, err)
+	bookings := booking.NewService(c.store, idempotency.NewGuard(c.store), booking.WithEmail())
+	sent := make(sentTo, 100)
+	c.startWorker(t, message.NewService(c.store, bookings, settings.NewService(c.store), unsubscribing).Email(sent, "https://harbour.example"))
+	require.Eventually(t, func() bool {
+		return c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'message.email' AND status IN ('pending', 'processing', 'failed')") == 0 &&
+			c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status = 'completed'") ==
+				c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_type <> 'webhook_endpoint'")
+	}, time.Minute, 20*time.Millisecond)
+	for len(sent) > 0 {
+		addresses = append(addresses, <-sent)
+	}
+	return addresses
 }
 
 // Bookings for an email come while its customer is erased. Each either precedes the erasure, and is erased with it, or makes a new customer.

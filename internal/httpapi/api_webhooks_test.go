@@ -36,13 +36,13 @@ func (c client) newWebhook(t testingT) (endpoint, delivery uuid.UUID) {
 
 func (f fixture) webhookPath() string { return "/v1/webhook-endpoints/" + f.endpoint.String() }
 
-// startWorker handles scheduled events until the test ends.
-func (s *apiServer) startWorker(t *testing.T) {
+// startWorker handles deliveries, and events of more kinds, until the test ends.
+func (s *apiServer) startWorker(t *testing.T, more ...event.Kind) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
-		event.NewWorker(s.store, event.Config{Jobs: []event.Job{event.Relay(s.store)}}, s.webhooks.DeliveryKind()).Run(ctx)
+		event.NewWorker(s.store, event.Config{Jobs: []event.Job{event.Relay(s.store)}}, append(more, s.webhooks.DeliveryKind())...).Run(ctx)
 	})
 	t.Cleanup(func() {
 		stop()

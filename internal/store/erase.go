@@ -22,11 +22,9 @@ type Erasure struct {
 	Ended []string
 	// Delivery is the kind of the events that deliver webhooks.
 	Delivery string
-	// Locations are those of the responses that made the bookings; Status and Body are what replaces these responses, and others that show
-	// the customer.
-	Locations []string
-	Status    int
-	Body      []byte
+	// Status and Body are what replaces the stored responses that show the customer or one of the bookings.
+	Status int
+	Body   []byte
 }
 
 // queueBookingsLock queues the locks of a customer's bookings. It comes before the lock of the customer's row.
@@ -77,7 +75,7 @@ func (tx *WriteTx) Erase(e Erasure) {
 		{"erase the history", func(q *dbsqlc.Queries) error { return q.EraseHistory(t.ctx, tx.tenant, subjects) }},
 		{"erase responses", func(q *dbsqlc.Queries) error {
 			return q.EraseResponses(t.ctx, dbsqlc.EraseResponsesParams{
-				TenantID: tx.tenant, CustomerID: e.Customer, Locations: e.Locations, Status: int32(e.Status), Body: e.Body,
+				TenantID: tx.tenant, CustomerID: e.Customer, BookingIds: e.Bookings, Status: int32(e.Status), Body: e.Body,
 			})
 		}},
 	} {

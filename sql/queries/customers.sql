@@ -185,8 +185,10 @@ WHERE a.tenant_id = $1 AND a.event_id IN (
 );
 
 -- name: EraseResponses :exec
--- EraseResponses replaces the stored responses that show a customer, or that made one of some bookings. A repeated request gets the new one.
+-- EraseResponses replaces the stored responses that show a customer, or one of some bookings, with whose id they begin: {"id":"…". A repeated
+-- request gets the new one.
 UPDATE idempotency_keys
 SET status = sqlc.arg(status)::int, location = '', etag = '', body = sqlc.arg(body)::bytea
 WHERE tenant_id = $1
-  AND (position(convert_to(sqlc.arg(customer_id)::uuid::text, 'UTF8') IN body) > 0 OR location = ANY (sqlc.arg(locations)::text[]));
+  AND (position(convert_to(sqlc.arg(customer_id)::uuid::text, 'UTF8') IN body) > 0
+       OR substring(body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest(sqlc.arg(booking_ids)::uuid[]) AS b (id)));

@@ -509,7 +509,8 @@ const eraseResponses = `-- name: EraseResponses :exec
 UPDATE idempotency_keys
 SET status = $2::int, location = '', etag = '', body = $3::bytea
 WHERE tenant_id = $1
-  AND (position(convert_to($4::uuid::text, 'UTF8') IN body) > 0 OR location = ANY ($5::text[]))
+  AND (position(convert_to($4::uuid::text, 'UTF8') IN body) > 0
+       OR substring(body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest($5::uuid[]) AS b (id)))
 `
 
 type EraseResponsesParams struct {
@@ -517,17 +518,18 @@ type EraseResponsesParams struct {
 	Status     int32
 	Body       []byte
 	CustomerID uuid.UUID
-	Locations  []string
+	BookingIds []uuid.UUID
 }
 
-// EraseResponses replaces the stored responses that show a customer, or that made one of some bookings. A repeated request gets the new one.
+// EraseResponses replaces the stored responses that show a customer, or one of some bookings, with whose id they begin: {"id":"…". A repeated
+// request gets the new one.
 func (q *Queries) EraseResponses(ctx context.Context, arg EraseResponsesParams) error {
 	_, err := q.db.Exec(ctx, eraseResponses,
 		arg.TenantID,
 		arg.Status,
 		arg.Body,
 		arg.CustomerID,
-		arg.Locations,
+		arg.BookingIds,
 	)
 	return err
 }
