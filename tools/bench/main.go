@@ -84,7 +84,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(u.write(out), u.verdict())
+		return errors.Join(u.write(out), u.failure())
 	}
 	if *events > 0 {
 		cfg := eventConfig{events: *events, open: *open, rounds: *rounds, duration: *duration, chosen: chosen}

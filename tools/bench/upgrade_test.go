@@ -46,7 +46,7 @@ func TestUpgrade_MigrationThatLocksATable_IsSeenAndNoRequestFails(t *testing.T) 
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, u.write(&out))
-	require.NoError(t, u.verdict(), out.String())
+	require.NoError(t, u.failure(), out.String())
 	require.Positive(t, u.told)
 
 	wait := u.waits[waiter{phaseMigrations, olderServer}]
@@ -79,7 +79,7 @@ func TestUpgrade_MigrationThatTheOlderServerCantLiveWith_IsReported(t *testing.T
 	t.Parallel()
 	u, err := measureUpgrade(t.Context(), upgradeTo(t, "REVOKE INSERT ON bookings FROM holdfast_app;"), t.Output())
 	require.NoError(t, err)
-	require.ErrorContains(t, u.verdict(), "requests failed")
+	require.ErrorContains(t, u.failure(), "requests failed")
 	var out bytes.Buffer
 	require.NoError(t, u.write(&out))
 	require.Regexp(t, `(?m)^\d+ × create of older-server, older server, new tables: 500: `, out.String())

@@ -30,8 +30,8 @@ func (u *upgrade) failures() (n int) {
 	return n
 }
 
-// verdict is an error if a request failed, or a booking isn't as its client was told.
-func (u *upgrade) verdict() error {
+// failure is an error if a request failed, or a booking isn't as its client was told.
+func (u *upgrade) failure() error {
 	if failed := u.failures(); failed > 0 || u.differing > 0 {
 		return fmt.Errorf("%d of %d requests failed, and %d of %d bookings aren't as their clients were told", failed, len(u.requests), u.differing, u.told)
 	}

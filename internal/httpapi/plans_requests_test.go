@@ -1,0 +1,472 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/lock"
+)
+
+// planned is a request whose plans are checked. It is sent twice for each of some tenants, and the second time counts:
+// caches are warm then. Where cold is set the first time counts.
+type planned struct {
+	name string
+	op   string // of the OpenAPI document
+	cold bool
+	// reads says what the request reads all of, and so costs more the more there is. Empty for all but rare requests.
+	reads string
+	send  func(t testingT, c crowdTenant) answer
+}
+
+// crowdTenant is one of the crowd's tenants as a client.
+type crowdTenant struct {
+	client
+	n        int // which one it is
+	bookings int
+	cursor   string // of the second page of its bookings
+	plans    *explainer
+}
+
+func (c crowdTenant) id(kind, n int) string { return planID(kind, n, c.n).String() }
+
+// free is a time in the future that nobody has booked.
+func (c crowdTenant) free(t testingT) time.Time {
+	t.Helper()
+	n := c.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1 AND date > current_date + 6", c.tenant)
+	return time.Now().UTC().Truncate(24 * time.Hour).Add(time.Duration(10*24+n) * time.Hour)
+}
+
+func (c crowdTenant) held(t testingT, with ...object) string {
+	t.Helper()
+	a := c.book(t, planID(aService, 1, c.n), c.free(t), append(with, object{"hold_minutes": 60})...)
+	return a.id(t).String()
+}
+
+func (c crowdTenant) paid(t testingT) string {
+	t.Helper()
+	a := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "deposit", "payment_method": "pm_ok"})
+	return c.created(t, a).String()
+}
+
+// deadEvent is a new event that is dead.
+func (c crowdTenant) deadEvent(t testingT) string {
+	t.Helper()
+	return c.schedule(t, scheduledEvent{status: "dead", due: time.Now()}).String()
+}
+
+// begun is a confirmed booking whose time has come.
+func (c crowdTenant) begun(t testingT) string {
+	t.Helper()
+	var id uuid.UUID
+	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT booking_id FROM bookings
+		WHERE tenant_id = $1 AND status = 'confirmed' AND starts_at < now() LIMIT 1`, c.tenant).Scan(&id))
+	return id.String()
+}
+
+func (c crowdTenant) today(days int) civil.Date { return civil.DateOf(time.Now().UTC()).AddDays(days) }
+
+// slot asks for a booking of the nth service.
+func (c crowdTenant) slot(t testingT, service int, with ...object) object {
+	t.Helper()
+	return bookingOf(planID(aService, service, c.n), c.free(t), with...)
+}
+
+// reads is a request that only reads a path.
+func reads(name, op string, path func(c crowdTenant) string) planned {
+	return planned{name: name, op: op, send: func(t testingT, c crowdTenant) answer {
+		t.Helper()
+		return c.get(t, path(c))
+	}}
+}
+
+// changes is a POST about a thing that thing makes.
+func changes(op, path string, body object, thing func(c crowdTenant, t testingT) string) planned {
+	return planned{name: op, op: op, send: func(t testingT, c crowdTenant) answer {
+		t.Helper()
+		path := strings.Replace(path, "{id}", thing(c, t), 1)
+		c.plans.take(t)
+		if body == nil {
+			return c.post(t, path, nil)
+		}
+		return c.post(t, path, body)
+	}}
+}
+
+// reading says what the request reads all of.
+func (p planned) reading(all string) planned {
+	p.reads = all
+	return p
+}
+
+// posts is a POST that makes something.
+func posts(name, op, path string, body func(t testingT, c crowdTenant) object) planned {
+	return planned{name: name, op: op, send: func(t testingT, c crowdTenant) answer {
+		t.Helper()
+		b := body(t, c)
+		c.plans.take(t)
+		return c.post(t, path, b)
+	}}
+}
+
+// together books eight hours of a date while somebody else holds its lock, so that they share a transaction.
+func together(t testingT, c crowdTenant) (last answer) {
+	t.Helper()
+	const hours = 8
+	day := civil.DateOf(c.free(t)).AddDays(90)
+	for c.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1 AND date = $2", c.tenant, day.String()) > 0 {
+		day = day.AddDays(1)
+	}
+	keys, err := lock.Calendar(c.tenant, lock.Date(day))
+	require.NoError(t, err)
+	tx, err := c.sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
+	require.NoError(t, err)
+	c.plans.take(t)
+	answers := make(chan answer, hours)
+	for hour := range hours {
+		body := bookingOf(planID(aService, 1, c.n), day.In(time.UTC).Add(time.Duration(hour)*time.Hour))
+		go func() { answers <- c.post(t, "/v1/bookings", body) }()
+	}
+	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_group_requests"] == hours }, soon, time.Millisecond)
+	require.NoError(t, tx.Rollback(t.Context()))
+	for range hours {
+		last = <-answers
+		c.created(t, last)
+	}
+	return last
+}
+
+// plannedRequests are every operation, in all forms that read differently.
+func plannedRequests() []planned {
+	booking := func(service int, with ...object) func(testingT, crowdTenant) object {
+		return func(t testingT, c crowdTenant) object { return c.slot(t, service, with...) }
+	}
+	list := func(name, query string) planned {
+		return reads("list-bookings "+name, "list-bookings", func(c crowdTenant) string {
+			return "/v1/bookings?" + strings.NewReplacer(
+				"{today}", c.today(0).String(), "{later}", c.today(2).String(), "{service}", c.id(aService, 1), "{unused}", c.id(aService, 2),
+				"{resource}", c.id(aResource, 1), "{customer}", c.id(aCustomer, 7), "{nobody}", c.id(aCustomer, 1<<30),
+			).Replace(query)
+		})
+	}
+	available := func(name string, service, days int) planned {
+		return reads("get-availability "+name, "get-availability", func(c crowdTenant) string {
+			return availabilityPath(planID(aService, service, c.n), c.today(0), c.today(days))
+		})
+	}
+	events := func(name, query string) planned {
+		return reads("list-scheduled-events "+name, "list-scheduled-events", func(c crowdTenant) string {
+			return "/v1/scheduled-events?" + strings.NewReplacer("{booking}", c.id(aBooking, 7), "{later}", c.today(2).String()).Replace(query)
+		})
+	}
+	payments := func(name, query string) planned {
+		return reads("list-all-payments "+name, "list-all-payments", func(c crowdTenant) string {
+			return "/v1/payments?" + strings.NewReplacer("{booking}", c.id(aBooking, c.bookings/5*5), "{today}", c.today(0).String(), "{yesterday}", c.today(-1).String()).Replace(query)
+		})
+	}
+	last := func(c crowdTenant) string { return c.id(aBooking, c.bookings) }
+	paid := func(c crowdTenant) string { return c.id(aPayment, c.bookings/5*5) }
+	requests := []planned{
+		list("all", ""), list("of two days", "from={today}&to={later}"), list("from today", "from={today}"),
+		list("completed", "limit=5&status=completed"), list("cancelled", "limit=5&status=cancelled"), list("held", "limit=5&status=held"), list("expired", "limit=5&status=expired"), list("confirmed", "limit=5&status=confirmed"),
+		list("of a service", "limit=5&service_id={service}"), list("of an unused service", "limit=5&service_id={unused}"), list("of a resource", "limit=5&resource_id={resource}"),
+		list("of a customer", "limit=5&customer_id={customer}"), list("of nobody", "limit=5&customer_id={nobody}"),
+		list("of a customer from today", "customer_id={customer}&from={today}"), list("held from today", "status=held&from={today}"),
+		list("held of a service", "limit=5&status=held&service_id={service}"), list("held of a resource", "limit=5&status=held&resource_id={resource}"),
+		list("of a service from today", "service_id={service}&from={today}"), list("of a service and a resource", "limit=5&service_id={service}&resource_id={resource}"),
+		list("of an email", "limit=5&email=c7@example.com"), list("of nobody's email", "email=nobody@example.com"),
+		list("of a reference", "reference=r7"), list("of a common reference", "limit=5&reference=common"), list("of no reference", "reference=none"),
+		list("of an external reference", "external_reference=x7"), list("of a code", "code=bbbb-bbbb"), list("of no code", "code=cccc-cccc"),
+		list("with a deposit paid", "limit=5&payment_state=deposit_paid&to={today}"),
+		reads("list-bookings next page", "list-bookings", func(c crowdTenant) string { return "/v1/bookings?limit=20&cursor=" + c.cursor }),
+		reads("get-booking", "get-booking", func(c crowdTenant) string { return "/v1/bookings/" + last(c) }),
+		reads("list-booking-history", "list-booking-history", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/history" }),
+		reads("list-resource-history", "list-resource-history", func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) + "/history" }),
+		reads("list-service-history", "list-service-history", func(c crowdTenant) string { return "/v1/services/" + c.id(aService, 1) + "/history" }),
+		reads("get-balance", "get-balance", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/balance" }),
+		reads("get-cancellation-quote", "get-cancellation-quote", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/cancellation-quote" }),
+		reads("list-payments", "list-payments", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/payments" }),
+		payments("all", "limit=5"), payments("of two days", "limit=5&from={yesterday}&to={today}"), payments("refunds", "kind=refund"), payments("deposits", "limit=5&kind=deposit"),
+		payments("declined", "status=declined"), payments("of a booking", "booking_id={booking}"), payments("deposits that succeeded", "limit=5&kind=deposit&status=succeeded"),
+		reads("list-all-payments-csv", "list-all-payments-csv", func(crowdTenant) string { return "/v1/payments.csv?limit=5" }),
+		reads("get-payment", "get-payment", func(c crowdTenant) string { return "/v1/payments/" + paid(c) }),
+		reads("get-receipt", "get-receipt", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt" }),
+		reads("get-receipt-pdf", "get-receipt-pdf", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt.pdf" }),
+		reads("get-customer", "get-customer", func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) }),
+		reads("list-customers", "list-customers", func(crowdTenant) string { return "/v1/customers?limit=5" }),
+		reads("list-customers by email", "list-customers", func(crowdTenant) string { return "/v1/customers?email=C7@example.com" }),
+		reads("list-customers by text", "list-customers", func(crowdTenant) string { return "/v1/customers?limit=5&q=c7@" }),
+		reads("list-customer-history", "list-customer-history", func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) + "/history" }),
+		reads("get-resource", "get-resource", func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) }),
+		reads("list-resources", "list-resources", func(crowdTenant) string { return "/v1/resources" }),
+		reads("list-resources by position", "list-resources", func(crowdTenant) string { return "/v1/resources?order=position" }),
+		reads("get-service", "get-service", func(c crowdTenant) string { return "/v1/services/" + c.id(aService, 1) }),
+		reads("list-services", "list-services", func(crowdTenant) string { return "/v1/services" }),
+		reads("get-closure", "get-closure", func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) }),
+		reads("list-closures", "list-closures", func(crowdTenant) string { return "/v1/closures?limit=1" }),
+		reads("list-events", "list-events", func(crowdTenant) string { return "/v1/events" }),
+		reads("list-events of some types", "list-events", func(crowdTenant) string { return "/v1/events?limit=5&types=payment.*,booking.created" }),
+		reads("list-events of a subject", "list-events", func(c crowdTenant) string { return "/v1/events?subject=" + last(c) }),
+		reads("list-events at the end", "list-events", func(crowdTenant) string { return "/v1/events?after=latest" }),
+		available("of a date service", 2, 6), available("of a slot service", 1, 6), available("of a service with a maximum a day", 3, 6),
+		available("of a year", 2, 364),
+		posts("create-booking", "create-booking", "/v1/bookings", booking(1)),
+		posts("create-booking of a known customer", "create-booking", "/v1/bookings", booking(1, object{"customer": object{"name": "Ada", "email": "c7@example.com"}})),
+		posts("create-booking of a service with a maximum a day", "create-booking", "/v1/bookings", booking(3)),
+		posts("create-booking of a date", "create-booking", "/v1/bookings", func(t testingT, c crowdTenant) object {
+			return bookingOf(planID(aService, 2, c.n), civil.DateOf(c.free(t)).AddDays(60))
+		}),
+		posts("create-booking with names of its own", "create-booking", "/v1/bookings", func(t testingT, c crowdTenant) object {
+			c.patch(t, "/v1/tenant", object{"unique_references": true})
+			return c.slot(t, 1, object{"id": uuid.NewString(), "reference": uuid.NewString(), "external_reference": uuid.NewString()})
+		}),
+		posts("create-booking held", "create-booking", "/v1/bookings", booking(1, object{"hold_minutes": 10})),
+		{name: "create-booking together", op: "create-booking", send: together},
+		{name: "create-booking with cold caches", op: "create-booking", cold: true, send: posts("", "", "/v1/bookings", booking(1)).send},
+		{name: "create-booking replayed", op: "create-booking", send: func(t testingT, c crowdTenant) answer {
+			body, key := c.slot(t, 1), uuid.NewString()
+			c.post(t, "/v1/bookings", body, "Idempotency-Key", key)
+			c.plans.take(t)
+			return c.post(t, "/v1/bookings", body, "Idempotency-Key", key)
+		}},
+		{name: "create-booking of what is taken", op: "create-booking", send: func(t testingT, c crowdTenant) answer {
+			taken := c.slot(t, 1, object{"party_size": 10, "resource_id": c.id(aResource, 1)})
+			c.created(t, c.post(t, "/v1/bookings", taken))
+			c.plans.take(t)
+			a := c.post(t, "/v1/bookings", taken)
+			require.Equal(t, conflict, a.status, a.body)
+			return a
+		}},
+		changes("confirm-booking", "/v1/bookings/{id}/confirm", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		{name: "confirm-booking of a hold that has expired", op: "confirm-booking", send: func(t testingT, c crowdTenant) answer {
+			id := c.held(t)
+			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1", id)
+			require.NoError(t, err)
+			c.plans.take(t)
+			return c.post(t, "/v1/bookings/"+id+"/confirm", object{"customer": object{"name": "Ada", "email": "c7@example.com"}, "if_still_free": true})
+		}},
+		changes("cancel-booking", "/v1/bookings/{id}/cancel", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		{name: "reschedule-booking", op: "reschedule-booking", send: func(t testingT, c crowdTenant) answer {
+			path := "/v1/bookings/" + c.held(t) + "/reschedule"
+			to := object{"starts_at": c.free(t).Format(time.RFC3339), "price": "quote"}
+			c.plans.take(t)
+			return c.post(t, path, to)
+		}},
+		{name: "update-booking", op: "update-booking", send: func(t testingT, c crowdTenant) answer {
+			path := "/v1/bookings/" + c.held(t)
+			c.plans.take(t)
+			return c.patch(t, path, object{"metadata": object{"n": 1}, "customer": object{"name": "Ada", "email": "c8@example.com"}})
+		}},
+		changes("extend-booking", "/v1/bookings/{id}/extend", object{"hold_minutes": 120}, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		changes("complete-booking", "/v1/bookings/{id}/complete", nil, crowdTenant.begun),
+		changes("no-show-booking", "/v1/bookings/{id}/no-show", nil, crowdTenant.begun),
+		changes("create-payment", "/v1/bookings/{id}/payments", object{"kind": "balance", "payment_method": "pm_ok"},
+			func(c crowdTenant, t testingT) string { return c.held(t) }),
+		{name: "create-payment that confirms a hold", op: "create-payment", send: func(t testingT, c crowdTenant) answer {
+			id := c.held(t)
+			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET confirm_on_deposit = true WHERE booking_id = $1", id)
+			require.NoError(t, err)
+			c.plans.take(t)
+			a := c.pay(t, uuid.MustParse(id), object{"kind": "balance", "payment_method": "pm_ok"})
+			require.Equal(t, "confirmed", c.get(t, "/v1/bookings/"+id).field(t, "status"))
+			return a
+		}},
+		changes("create-refund", "/v1/payments/{id}/refunds", object{"amount": 10}, crowdTenant.paid),
+		{name: "cancel-payment", op: "cancel-payment", send: func(t testingT, c crowdTenant) answer {
+			open := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "balance", "payment_method": "pm_requires_action"})
+			c.plans.take(t)
+			return c.cancelPayment(t, open.id(t))
+		}},
+		events("all", ""), events("of a kind", "limit=5&kind=booking.reminder"), events("of a status", "limit=5&status=completed"),
+		events("of a rare status", "limit=1&status=dead"), events("of a subject", "subject={booking}"),
+		events("of a subject and a kind", "subject={booking}&kind=booking.reminder"), events("due before a time", "limit=5&due_before={later}T00:00:00Z"),
+		reads("get-scheduled-event", "get-scheduled-event", func(c crowdTenant) string { return "/v1/scheduled-events/" + c.id(anEvent, 99) }),
+		changes("cancel-scheduled-event", "/v1/scheduled-events/{id}/cancel", nil, crowdTenant.deadEvent),
+		changes("replay-scheduled-event", "/v1/scheduled-events/{id}/replay", nil, crowdTenant.deadEvent),
+		posts("create-closure", "create-closure", "/v1/closures", func(_ testingT, c crowdTenant) object {
+			return object{"from": c.today(300).String(), "to": c.today(301).String(), "resource_id": c.id(aResource, 1)}
+		}),
+		{name: "delete-closure", op: "delete-closure", send: func(t testingT, c crowdTenant) answer {
+			id := c.newClosure(t, nil, c.today(310), c.today(310))
+			c.plans.take(t)
+			return c.delete(t, "/v1/closures/"+id.String())
+		}},
+		posts("create-resource", "create-resource", "/v1/resources", func(testingT, crowdTenant) object { return object{"name": "Boat", "capacity": 1} }),
+		posts("create-service", "create-service", "/v1/services", func(_ testingT, c crowdTenant) object {
+			return object{"name": "Tour", "kind": "date", "resource_ids": []any{c.id(aResource, 1)}, "price": 0}
+		}),
+		reads("list-webhook-endpoints", "list-webhook-endpoints", func(crowdTenant) string { return "/v1/webhook-endpoints" }),
+		reads("get-webhook-endpoint", "get-webhook-endpoint", func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) }),
+		reads("list-deliveries", "list-deliveries", func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) + "/deliveries" }),
+		reads("get-delivery", "get-delivery", func(c crowdTenant) string { return "/v1/deliveries/" + c.id(aDelivery, 7) }),
+		posts("create-webhook-endpoint", "create-webhook-endpoint", "/v1/webhook-endpoints", func(testingT, crowdTenant) object {
+			return object{"url": "https://example.com/", "types": []any{"*"}}
+		}),
+		{name: "change-webhook-endpoint", op: "change-webhook-endpoint", send: func(t testingT, c crowdTenant) answer {
+			return c.send(t, http.MethodPatch, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1), object{"description": "Changed"})
+		}},
+		{name: "delete-webhook-endpoint", op: "delete-webhook-endpoint", send: func(t testingT, c crowdTenant) answer {
+			id := c.created(t, c.post(t, "/v1/webhook-endpoints", object{"url": "https://example.com/", "types": []any{"*"}}))
+			c.plans.take(t)
+			return c.delete(t, "/v1/webhook-endpoints/"+id.String())
+		}},
+		changes("rotate-webhook-secret", "/v1/webhook-endpoints/{id}/rotate-secret", nil, theEndpoint),
+		changes("ping-webhook-endpoint", "/v1/webhook-endpoints/{id}/ping", nil, theEndpoint),
+		{name: "replay-webhook-events of five minutes", op: "replay-webhook-events", send: func(t testingT, c crowdTenant) answer {
+			return c.post(t, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1)+"/replay", object{"from": time.Now().Add(-65 * time.Minute), "to": time.Now().Add(-time.Hour)})
+		}},
+		changes("replay-delivery", "/v1/deliveries/{id}/replay", nil, func(c crowdTenant, _ testingT) string { return c.id(aDelivery, 9) }),
+		reads("list-wallets", "list-wallets", func(crowdTenant) string { return "/v1/wallets?limit=5" }),
+		reads("list-wallets of a customer", "list-wallets", func(c crowdTenant) string { return "/v1/wallets?customer_id=" + c.id(aCustomer, 7) }),
+		reads("get-wallet", "get-wallet", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) }),
+		reads("get-wallet as of a time", "get-wallet", func(c crowdTenant) string {
+			// As many entries after the last snapshot, however many there are.
+			at := time.Now().Add(-time.Duration(c.bookings-c.bookings/256*256-min(c.bookings%256, 50)) * time.Minute).UTC()
+			return "/v1/wallets/" + c.id(aWallet, 1) + "?as_of=" + at.Format(time.RFC3339)
+		}),
+		reads("list-wallet-entries", "list-wallet-entries", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries?limit=5" }),
+		reads("list-wallet-entries-csv", "list-wallet-entries-csv", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries.csv?limit=5" }),
+		posts("create-wallet", "create-wallet", "/v1/wallets", func(testingT, crowdTenant) object { return object{"currency": "EUR"} }),
+		changes("rotate-wallet-code", "/v1/wallets/{id}/rotate-code", nil, crowdTenant.card),
+		posts("look-up-wallet", "look-up-wallet", "/v1/wallets/lookup", func(t testingT, c crowdTenant) object {
+			return object{"code": c.post(t, "/v1/wallets", object{"currency": "EUR"}).text(t, "code")}
+		}),
+		changes("credit-wallet", "/v1/wallets/{id}/credits", object{"amount": 10, "expires_at": "2100-01-01T00:00:00Z"}, theWallet),
+		changes("debit-wallet", "/v1/wallets/{id}/debits", object{"amount": 1}, theWallet),
+		changes("hold-wallet", "/v1/wallets/{id}/holds", object{"amount": 1}, theWallet),
+		changes("capture-wallet-hold", "/v1/wallets/{id}/capture", object{}, crowdTenant.walletHold),
+		changes("release-wallet-hold", "/v1/wallets/{id}/release", object{}, crowdTenant.walletHold),
+		posts("transfer", "transfer", "/v1/transfers", func(_ testingT, c crowdTenant) object {
+			return object{"from": c.id(aWallet, 1), "to": c.id(aWallet, 2), "amount": 1}
+		}),
+		{name: "set-hours", op: "set-hours", send: func(t testingT, c crowdTenant) answer {
+			return c.put(t, "/v1/resources/"+c.id(aResource, 5)+"/hours", object{"always_open": true})
+		}},
+		changes("erase-customer", "/v1/customers/{id}/erase", nil, func(c crowdTenant, t testingT) string {
+			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
+			return id.String()
+		}).reading("the tenant's stored responses and attempts"),
+		{name: "change-customer", op: "change-customer", send: func(t testingT, c crowdTenant) answer {
+			return c.patch(t, "/v1/customers/"+c.id(aCustomer, 7), object{"phone": uuid.NewString()[:8], "time_zone": "Europe/Berlin"})
+		}},
+		{name: "change-resource", op: "change-resource", send: func(t testingT, c crowdTenant) answer {
+			return c.patch(t, "/v1/resources/"+c.id(aResource, 5), object{"name": uuid.NewString()})
+		}},
+		{name: "change-service", op: "change-service", send: func(t testingT, c crowdTenant) answer {
+			return c.patch(t, "/v1/services/"+c.id(aService, 1), object{"name": uuid.NewString(), "resource_ids": []any{c.id(aResource, 1)}})
+		}},
+		{name: "change-closure", op: "change-closure", send: func(t testingT, c crowdTenant) answer {
+			id := c.newClosure(t, nil, c.today(310), c.today(310))
+			c.plans.take(t)
+			return c.patch(t, "/v1/closures/"+id.String(), object{"to": c.today(311).String()})
+		}},
+		changes("archive-resource", "/v1/resources/{id}/archive", object{}, func(c crowdTenant, t testingT) string { return c.newResource(t, 1).String() }),
+		changes("unarchive-resource", "/v1/resources/{id}/unarchive", nil, func(c crowdTenant, _ testingT) string { return c.id(aResource, 5) }),
+		changes("archive-service", "/v1/services/{id}/archive", object{"force": true}, func(c crowdTenant, t testingT) string { return c.rareService(t) }),
+		changes("unarchive-service", "/v1/services/{id}/unarchive", nil, func(c crowdTenant, _ testingT) string { return c.id(aService, 1) }),
+		{name: "list-service-conflicts", op: "list-service-conflicts", send: func(t testingT, c crowdTenant) answer {
+			id := c.rareService(t)
+			c.plans.take(t)
+			return c.get(t, "/v1/services/"+id+"/conflicts")
+		}},
+		{name: "list-resource-conflicts", op: "list-resource-conflicts", send: func(t testingT, c crowdTenant) answer {
+			rare := c.get(t, "/v1/services/"+c.rareService(t)).field(t, "resource_ids").([]any)
+			c.plans.take(t)
+			return c.get(t, "/v1/resources/"+rare[0].(string)+"/conflicts")
+		}},
+		reads("get-tenant", "get-tenant", func(crowdTenant) string { return "/v1/tenant" }),
+		{name: "change-tenant", op: "change-tenant", send: func(t testingT, c crowdTenant) answer {
+			return c.patch(t, "/v1/tenant", object{"follow_up_minutes": 60})
+		}},
+		posts("preview-email", "preview-email", "/v1/tenant/email-preview", func(t testingT, c crowdTenant) object {
+			return object{"template": "booking.confirmed", "booking_id": c.held(t)}
+		}),
+		{name: "create-tenant", op: "create-tenant", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().post(t, "/admin/v1/tenants", object{"slug": "t-" + uuid.NewString(), "name": "T", "time_zone": "UTC", "currency": "EUR"})
+		}},
+		{name: "create-api-key", op: "create-api-key", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil)
+		}},
+		{name: "list-tenants", op: "list-tenants", send: func(t testingT, c crowdTenant) answer { return c.admin().get(t, "/admin/v1/tenants") }},
+		{name: "list-tenants with a slug", op: "list-tenants", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/tenants?slug=nobody")
+		}},
+		{name: "read-tenant", op: "read-tenant", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String())
+		}},
+		{name: "list-api-keys", op: "list-api-keys", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys")
+		}},
+		reads("list-own-api-keys", "list-own-api-keys", func(crowdTenant) string { return "/v1/api-keys" }),
+		{name: "get-own-api-key", op: "get-own-api-key", send: func(t testingT, c crowdTenant) answer {
+			id := c.ownKey(t)
+			c.plans.take(t)
+			return c.get(t, "/v1/api-keys/"+id)
+		}},
+		posts("create-own-api-key", "create-own-api-key", "/v1/api-keys", func(testingT, crowdTenant) object {
+			return object{"name": "Till", "scopes": []any{"read"}}
+		}),
+		{name: "change-own-api-key", op: "change-own-api-key", send: func(t testingT, c crowdTenant) answer {
+			id := c.ownKey(t)
+			c.plans.take(t)
+			return c.patch(t, "/v1/api-keys/"+id, object{"name": "Other"})
+		}},
+		changes("rotate-own-api-key", "/v1/api-keys/{id}/rotate", nil, crowdTenant.ownKey),
+		{name: "revoke-own-api-key", op: "revoke-own-api-key", send: func(t testingT, c crowdTenant) answer {
+			id := c.ownKey(t)
+			c.plans.take(t)
+			return c.delete(t, "/v1/api-keys/"+id)
+		}},
+		{name: "revoke-api-key", op: "revoke-api-key", send: func(t testingT, c crowdTenant) answer {
+			keys := "/admin/v1/tenants/" + c.tenant.String() + "/api-keys"
+			id := c.admin().post(t, keys, nil).id(t)
+			c.plans.take(t)
+			return c.admin().delete(t, keys+"/"+id.String())
+		}},
+	}
+	return requests
+}
+
+// ownKey is a new API key of the tenant.
+func (c crowdTenant) ownKey(t testingT) string {
+	t.Helper()
+	return c.created(t, c.post(t, "/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})).String()
+}
+
+// rareService is a new service of a new resource, with one booking.
+func (c crowdTenant) rareService(t testingT) string {
+	t.Helper()
+	service := c.newService(t, "date", nil, c.newResource(t, 1))
+	c.book(t, service, future(0))
+	return service.String()
+}
+
+func theWallet(c crowdTenant, _ testingT) string { return c.id(aWallet, 1) }
+
+// card is a new wallet with a code.
+func (c crowdTenant) card(t testingT) string {
+	t.Helper()
+	return c.created(t, c.post(t, "/v1/wallets", object{"currency": "EUR"})).String()
+}
+
+// walletHold is a new hold, with its wallet.
+func (c crowdTenant) walletHold(t testingT) string {
+	t.Helper()
+	held := c.post(t, "/v1/wallets/"+c.id(aWallet, 1)+"/holds", object{"amount": 1})
+	return c.id(aWallet, 1) + "/holds/" + held.field(t, "entry").(object)["hold_id"].(string)
+}
+
+func theEndpoint(c crowdTenant, _ testingT) string { return c.id(anEndpoint, 1) }
+
+// notPlanned are operations that nobody waits for, with the reason.
+var notPlanned = map[string]string{
+	"list-locks": "it searches all tenants and many bookings for the names of locks, for an operator, on a connection of its own",
+}
