@@ -269,6 +269,7 @@ func TestConfirm_IfStillFreeRacesRivalAndSweep_OneWins(t *testing.T) {
 				b.expireIn(t, held.ID, 0)
 				errs := make([]error, 2)
 				var race sync.WaitGroup
+				// The pauses are the test: they have each of both come first in some rounds.
 				race.Go(func() {
 					time.Sleep(time.Duration(rand.IntN(5_000)) * time.Microsecond)
 					c := forCustomer(fmt.Sprintf("ada%d@example.com", day), "Ada")
