@@ -2,7 +2,7 @@
 // commit of the change.
 //
 // An entry holds the fields of the subject's API representation that the change changed, before and after it. The version itself and
-// updated_at are left out: they change each time. The packages that change subjects make the entries; this one compares and lists.
+// updated_at are left out: they change each time. The entry of a creation holds the whole representation. The packages that change subjects make the entries; this one compares and lists.
 package history
 
 import (
@@ -16,9 +16,17 @@ import (
 )
 
 // Entry returns the entry of a change that took a subject to a version. before and after are the subject's API representations; a nil
-// before is that of a creation, after which every field is new.
+// before is that of a creation.
 func Entry(action, subjectType string, subject uuid.UUID, version int64, before, after any) (store.HistoryEntry, error) {
 	e := store.HistoryEntry{SubjectType: subjectType, SubjectID: subject, Version: version, Action: action}
+	if before == nil {
+		encoded, err := json.Marshal(after)
+		if err != nil {
+			return e, fmt.Errorf("encode an entry of the history: %w", err)
+		}
+		e.After = encoded
+		return e, nil
+	}
 	old, err := fieldsOf(before)
 	if err != nil {
 		return e, err
@@ -36,19 +44,14 @@ func Entry(action, subjectType string, subject uuid.UUID, version int64, before,
 	if e.After, err = json.Marshal(now); err != nil {
 		return e, fmt.Errorf("encode an entry of the history: %w", err)
 	}
-	if before != nil {
-		if e.Before, err = json.Marshal(old); err != nil {
-			return e, fmt.Errorf("encode an entry of the history: %w", err)
-		}
+	if e.Before, err = json.Marshal(old); err != nil {
+		return e, fmt.Errorf("encode an entry of the history: %w", err)
 	}
 	return e, nil
 }
 
-// fieldsOf returns the fields of a representation but those that each change changes, none for nil.
+// fieldsOf returns the fields of a representation but those that each change changes.
 func fieldsOf(representation any) (fields map[string]json.RawMessage, err error) {
-	if representation == nil {
-		return nil, nil
-	}
 	encoded, err := json.Marshal(representation)
 	if err == nil {
 		err = json.Unmarshal(encoded, &fields)

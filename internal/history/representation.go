@@ -17,7 +17,7 @@ type ChangeBody struct {
 	RequestID  *string    `json:"request_id,omitempty" doc:"The Request-Id of the request that asked for the change."`
 	OccurredAt time.Time  `json:"occurred_at"`
 	Before     Fields     `json:"before,omitempty" doc:"The fields that changed, before the change. Absent for a creation."`
-	After      Fields     `json:"after,omitempty" doc:"The fields that changed, after the change."`
+	After      Fields     `json:"after,omitempty" doc:"The fields that changed, after the change; all fields for a creation."`
 }
 
 // Fields is a JSON object with fields of an API representation.
