@@ -99,6 +99,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		tx.EndEvents(b.ID, b.Status.endedKinds(Confirmed)...)
 		tx.ConfirmBooking(confirmed)
 		b.become(Confirmed, st.Now)
+		tx.LeaveCustomer(b.ID, before.customerID(), b.Customer.ID, b.Version)
 		if c.given() && rs.messages.Greetings.Birthday {
 			if err := queueBirthday(&tx.BookTx, st.Customer, b.Customer, rs.loc, st.Now); err != nil {
 				return err

@@ -97,6 +97,7 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 			updated.UniqueReferences = &rs.messages.UniqueReferences
 		}
 		tx.UpdateBooking(updated)
+		tx.LeaveCustomer(b.ID, b.customerID(), after.Customer.ID, after.Version)
 		if u.given() {
 			if err := s.planForCustomer(tx, st.BookState, b, after, rs); err != nil {
 				return err

@@ -19,6 +19,7 @@ import (
 
 // Types of the outbox's events that tell what became of a customer. They are also the actions of the history.
 const (
+	createdEvent = "customer.created"
 	updatedEvent = "customer.updated"
 	erasedEvent  = "customer.erased"
 	// bookingUpdated tells of a booking whose texts were erased.
@@ -71,7 +72,7 @@ func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil &&
 // Change changes a customer. Its next birthday, and the anniversaries of its bookings, are planned anew in the same commit. A change to what
 // is already so writes nothing and keeps the version.
 //
-// Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased customer;
+// Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
 // problem.AlreadyExists if another customer has the email; those of store.Store.Write.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c Change, allowed booking.Precondition) (changed Customer, err error) {
 	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id, Anniversaries: event.KindAnniversary}, Settings: true}
@@ -83,8 +84,8 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 		if err := allowed.Check("customer", was.Version); err != nil {
 			return err
 		}
-		if was.ErasedAt != nil {
-			return problem.New(problem.InvalidState, "The customer was erased.")
+		if err := was.checkPresent(); err != nil {
+			return err
 		}
 		changed = was
 		if err := c.applyTo(&changed.Customer); err != nil {
@@ -98,7 +99,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 			return nil
 		}
 		changed.Version++
-		if err := s.replan(tx, st, t, was, changed); err != nil {
+		if err := replan(tx, st, t, was, changed, st.Customer.Anniversaries); err != nil {
 			return err
 		}
 		return queue(tx, updatedEvent, st.Customer.Customer, was.Body(), changed)
@@ -109,7 +110,11 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 // queue queues a customer with its next version, the event of the outbox and the entry of the history. before is the customer's API
 // representation before the change, nil if the history must not keep it.
 func queue(tx *store.WriteTx, action string, row store.Customer, before any, is Customer) error {
-	body, err := json.Marshal(is.Customer.Body())
+	shown := any(is.Customer.Body())
+	if is.MergedInto != nil {
+		shown = is.Body()
+	}
+	body, err := json.Marshal(shown)
 	if err != nil {
 		return fmt.Errorf("encode a customer: %w", err)
 	}
@@ -123,7 +128,7 @@ func queue(tx *store.WriteTx, action string, row store.Customer, before any, is 
 }
 
 // replan queues the customer's next birthday and the anniversaries of its bookings, as far as they are at another time now.
-func (s *Service) replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, was, is Customer) error {
+func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, was, is Customer, anniversaries []store.CustomerAnniversary) error {
 	moved := !same(was.TimeZone, is.TimeZone)
 	asked, err := settings.Parse(st.Settings.Settings)
 	if err != nil {
@@ -139,10 +144,15 @@ func (s *Service) replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant
 		}
 		tx.PlanOrMoveEvent(e)
 	}
-	if !moved {
+	return replanAnniversaries(tx, st, t, was, is, anniversaries)
+}
+
+// replanAnniversaries queues the anniversaries of bookings whose customer was one and is another one, or has changed, if the time zones differ.
+func replanAnniversaries(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, was, is Customer, anniversaries []store.CustomerAnniversary) error {
+	if same(was.TimeZone, is.TimeZone) {
 		return nil
 	}
-	for _, b := range st.Customer.Anniversaries {
+	for _, b := range anniversaries {
 		e, err := is.AnniversaryEvent(b.BookingID, b.Date, t.Location, st.Now)
 		if err != nil {
 			return err

@@ -3,9 +3,9 @@ package customer
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,16 +18,18 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// maxErasures is how often an erasure begins again because the customer got another booking meanwhile.
-const maxErasures = 10
+// maxTries is how often an erasure or a merge begins again because the customer got another booking meanwhile.
+const maxTries = 10
 
 // Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references and
 // reasons, the outbox, histories, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids stay. Events
 // about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer becomes problem.Erased.
 //
+// Customers who were merged into this one are erased with it, and what was told of bookings that another customer has now.
+//
 // It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
 //
-// Errors: problem.NotFound; problem.VersionMismatch; those of idempotency.Guard.Begin and of store.Store.Write.
+// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of idempotency.Guard.Begin and of store.Store.Write.
 func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed booking.Precondition) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
@@ -35,27 +37,20 @@ func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 	}
 	defer turn.End()
 	read := store.WriteRead{Key: r.Key(), Scope: t.ID, Customer: &store.CustomerRead{ID: id, Bookings: true}}
-	for range maxErasures {
-		err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
-			if st.StoredResponse != nil {
-				resp, err = r.Replay(st.StoredResponse)
-				return err
-			}
-			erased, err := erase(tx, st, allowed)
-			if err != nil {
-				return err
-			}
-			if resp, err = idempotency.NewResponse(http.StatusOK, "", erased.ETag(), erased.Body()); err != nil {
-				return err
-			}
-			tx.StoreResponse(r.Record(resp, st.Now))
-			return nil
-		})
-		if !errors.Is(err, store.ErrBookingsChanged) {
+	return s.retryWhileBooking(ctx, t, read, func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
+		if st.StoredResponse != nil {
+			return r.Replay(st.StoredResponse)
+		}
+		erased, err := erase(tx, st, allowed)
+		if err != nil {
 			return resp, err
 		}
-	}
-	return resp, problem.New(problem.LockTimeout, "The customer keeps booking. Try again.").Retry(time.Second)
+		if resp, err = idempotency.NewResponse(http.StatusOK, "", erased.ETag(), erased.Body()); err != nil {
+			return resp, err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return resp, nil
+	})
 }
 
 func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition) (Customer, error) {
@@ -63,8 +58,14 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 		return Customer{}, problem.Missing()
 	}
 	c := fromRow(st.Customer.Customer)
-	if err := allowed.Check("customer", c.Version); err != nil || c.ErasedAt != nil {
+	if err := allowed.Check("customer", c.Version); err != nil {
 		return c, err
+	}
+	if c.MergedInto != nil {
+		return c, c.checkPresent() // erasing the other one erases this one too
+	}
+	if c.ErasedAt != nil {
+		return c, nil
 	}
 	if len(st.Bookings) != len(st.LockedBookings) {
 		return c, store.ErrBookingsChanged
@@ -74,7 +75,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 	c.ErasedAt = &st.Now
 	instead := problem.DocumentOf(problem.New(problem.Erased, "The response showed a customer who was erased since."))
 	e := store.Erasure{
-		Customer: c.ID, Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
+		Customers: append(st.Merged, c.ID), Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
 		Ended: []string{
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindEmail,
 		},
@@ -90,6 +91,11 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 			e.Changed = append(e.Changed, row.BookingID)
 		}
 	}
+	for _, id := range st.FormerBookings {
+		if !slices.Contains(e.Bookings, id) {
+			e.Former = append(e.Former, id)
+		}
+	}
 	tx.Erase(e)
 	return c, queue(tx, erasedEvent, st.Customer.Customer, nil, c)
 }
@@ -101,24 +107,28 @@ func eraseBooking(tx *store.WriteTx, row *store.Booking, c booking.Customer, now
 	}
 	row.Metadata, row.Reference, row.ExternalReference, row.CancellationReason = json.RawMessage("{}"), nil, nil, nil
 	row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = c.Email, c.Name, nil, nil, nil
-	before := *row
-	row.Version, row.UpdatedAt = row.Version+1, now
 	// before has no texts either, so that the history doesn't keep them.
+	return true, tellUpdated(tx, *row, row, now)
+}
+
+// tellUpdated queues what tells that a booking was updated. row gets its next version.
+func tellUpdated(tx *store.WriteTx, before store.Booking, row *store.Booking, now time.Time) error {
+	row.Version, row.UpdatedAt = before.Version+1, now
 	entry, err := booking.EntryOf(bookingUpdated, &before, row)
 	if err != nil {
-		return false, err
+		return err
 	}
 	version, body, err := booking.BodyOf(row)
 	if err != nil {
-		return false, err
+		return err
 	}
 	data, err := json.Marshal(body)
 	if err != nil {
-		return false, fmt.Errorf("encode a booking: %w", err)
+		return fmt.Errorf("encode a booking: %w", err)
 	}
 	tx.AddToHistory(entry)
 	tx.AddToOutbox(store.OutboxEvent{
 		EventID: uuid.Must(uuid.NewV7()), Type: bookingUpdated, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Sequence: version, Data: data,
 	})
-	return true, nil
+	return nil
 }

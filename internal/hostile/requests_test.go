@@ -139,6 +139,8 @@ func (s *sequence) sensible(op operation, body object) object {
 			without(body, "to", "after")
 			body["from"] = s.moment("")
 		}
+	case "merge-customer":
+		body["into"] = s.id("customers")
 	case "transfer":
 		body["from"], body["to"] = s.id("wallets"), s.id("wallets")
 	case "set-hours":

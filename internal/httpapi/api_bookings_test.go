@@ -245,6 +245,9 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			s.path = strings.Replace(s.path, f.resource.String(), f.newResource(t, 1).String(), 1)
 		case id == "archive-service":
 			s.path = strings.Replace(s.path, f.slots.String(), f.newService(t, "date", nil, f.resource).String(), 1)
+		case id == "merge-customer": // erase-customer ended the fixture's
+			made := f.created(t, f.post(t, "/v1/customers", object{"name": "Twin", "email": "twin@example.com"}))
+			s.path = strings.Replace(s.path, f.customer.String(), made.String(), 1)
 		case id == "release-wallet-hold": // capture-wallet-hold ended the fixture's
 			hold := f.post(t, walletPath(f.card)+"/holds", object{"amount": 5}).field(t, "entry").(object)["hold_id"].(string)
 			s.path = strings.Replace(s.path, f.walletHold.String(), hold, 1)
@@ -286,7 +289,7 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			if s.body != nil {
 				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}), with(s.body, []any{"name"}, "Other"),
 					with(s.body, []any{"reason"}, "Other"), with(s.body, []any{"currency"}, "GBP"),
-					with(s.body, []any{"amount"}, 8), with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"}, "2027-07-03T00:00:00Z"))
+					with(s.body, []any{"into"}, f.booking.String()), with(s.body, []any{"amount"}, 8), with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"}, "2027-07-03T00:00:00Z"))
 			}
 			reused := 0
 			for _, other := range others {

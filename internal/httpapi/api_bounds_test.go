@@ -198,6 +198,8 @@ func bounds() map[string]map[string][]value {
 		"hold-wallet":         movement(nil),
 		"capture-wallet-hold": movement(nil),
 		"release-wallet-hold": {"reason": said, "reference": said},
+		"create-customer":     unprefixed(customers, "customer."),
+		"merge-customer":      {"into": ids},
 		"transfer":            movement(map[string][]value{"from": ids, "to": ids}),
 		"create-tenant": {
 			"slug": {
@@ -368,6 +370,15 @@ func bounds() map[string]map[string][]value {
 // removable returns the values without the empty text, which removes what the field has.
 func removable(values []value) []value {
 	return slices.DeleteFunc(slices.Clone(values), func(v value) bool { return v.value == "" })
+}
+
+// unprefixed returns fields whose names begin with a prefix, without it.
+func unprefixed(fields map[string][]value, prefix string) map[string][]value {
+	bare := map[string][]value{}
+	for name, values := range fields {
+		bare[strings.TrimPrefix(name, prefix)] = values
+	}
+	return bare
 }
 
 func TestInvalid_ValueBeyondItsBounds_IsRefusedInEveryField(t *testing.T) {

@@ -22,6 +22,7 @@ type fixture struct {
 	client
 	resource, slots, dates, closure uuid.UUID
 	booking, hold, customer, apiKey uuid.UUID
+	other                           uuid.UUID // another customer
 	payment                         uuid.UUID // of the hold
 	scheduled                       uuid.UUID // a dead event
 	endpoint, delivery              uuid.UUID
@@ -41,6 +42,7 @@ func newFixture(t testingT, c client) fixture {
 	f.booking = made.id(t)
 	f.customer = uuid.MustParse(made.field(t, "customer").(object)["id"].(string))
 	f.hold = c.book(t, f.slots, at(future(0), 12, 0), object{"hold_minutes": 10080}).id(t)
+	f.other = c.created(t, c.post(t, "/v1/customers", object{"name": "Grace Hopper", "email": uuid.NewString() + "@example.com"}))
 	f.payment = c.created(t, c.pay(t, f.hold, object{"kind": "deposit", "payment_method": "pm_ok"}))
 	f.scheduled = c.schedule(t, scheduledEvent{status: "dead", due: time.Now()})
 	f.endpoint, f.delivery = c.newWebhook(t)
@@ -121,6 +123,10 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"change-customer": {f.client, http.MethodPatch, "/v1/customers/" + f.customer.String(), object{
 			"name": "Ada King", "email": "king@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London", "birthday": "1990-12-10",
 		}},
+		"create-customer": {f.client, http.MethodPost, "/v1/customers", object{
+			"name": "Ada King", "email": "other@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London", "birthday": "1990-12-10",
+		}},
+		"merge-customer":    {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/merge", object{"into": f.other.String()}},
 		"erase-customer":    {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/erase", nil},
 		"archive-service":   {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive", object{"force": true}},
 		"unarchive-service": {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/unarchive", nil},

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -109,6 +110,52 @@ func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {
 		require.NotEqual(t, uuid.Nil, e.APIKeyID)
 		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1 AND sequence = $2 AND type = $3", ada, e.Version, e.Action))
 	}
+}
+
+func TestCustomers_Create_IsToldAndRefusedForAnEmailInUse(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true}}).status)
+	body := object{"name": "Ada Lovelace", "email": " Ada@Example.com ", "birthday": "1990-12-10"}
+	made := c.post(t, "/v1/customers", body, "Idempotency-Key", "first")
+	id := c.created(t, made)
+	require.Equal(t, `"1"`, made.header.Get("ETag"))
+	require.Equal(t, "ada@example.com", made.text(t, "email"))
+	require.Equal(t, made.body, c.get(t, customerPath(id)).body)
+	require.Equal(t, made.body, c.post(t, "/v1/customers", body, "Idempotency-Key", "first").body)
+	entries := c.history(t, customerPath(id))
+	require.Len(t, entries, 1)
+	require.Equal(t, "customer.created", entries[0].Action)
+	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1 AND sequence = 1 AND type = 'customer.created'", id))
+	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'customer.birthday'", id))
+
+	requireProblem(t, c.post(t, "/v1/customers", body), http.StatusConflict, problem.AlreadyExists)
+	requireProblem(t, c.post(t, "/v1/customers", object{"name": "X", "email": "x@erased.invalid"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	_, found := c.bookFor(t, service, 3, object{"name": "Ada Lovelace", "email": "ada@example.com"})
+	require.Equal(t, id, found, "a booking finds the customer")
+}
+
+func TestCustomers_CreateAtOnceWithOneEmail_IsDoneOnce(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	answers := make([]answer, 6)
+	var all sync.WaitGroup
+	for i := range answers {
+		all.Go(func() { answers[i] = c.post(t, "/v1/customers", object{"name": "Ada", "email": "ada@example.com"}) })
+	}
+	all.Wait()
+	made := 0
+	for _, a := range answers {
+		if a.status == http.StatusCreated {
+			made++
+			continue
+		}
+		requireProblem(t, a, http.StatusConflict, problem.AlreadyExists)
+	}
+	require.Equal(t, 1, made)
+	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers"))
+	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'customer.created'"))
 }
 
 func TestCustomers_ChangeOfBirthdayAndTimeZone_MovesTheBirthday(t *testing.T) {

@@ -95,6 +95,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": customer.String(), "currency": "EUR"}))
 	require.Equal(t, http.StatusCreated, c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": word, "reference": word}).status)
 	require.Equal(t, http.StatusOK, c.patch(t, customerPath(customer), object{"name": word + " later"}).status)
+	_, twin := c.bookFor(t, service, 5, object{"name": word + " twin", "email": word + "-twin@example.com"}, texts)
+	require.Equal(t, http.StatusOK, c.merge(t, twin, customer).status)
 	paid, bookings := c.count(t, "SELECT sum(amount) FROM payments"), c.count(t, "SELECT count(*) FROM bookings")
 
 	sent := c.sendMessages(t)
@@ -104,13 +106,14 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	for _, column := range []string{
 		"customers.name", "customers.email", "customers.phone", "bookings.metadata", "bookings.cancellation_reason", "bookings.reference",
 		"bookings.external_reference", "outbox_events.data", "history.before", "history.after", "idempotency_keys.body", "wallet_entries.reason", "wallet_entries.reference",
+		"event_attempts.details",
 	} {
 		require.Contains(t, before, column, "the search must be able to fail")
 	}
 
 	// Keys are the client's own. They stay, because without them a repeated request would book or pay again.
 	keys := map[string]int{"idempotency_keys.key": 3, "payments.idempotency_key": 2}
-	a := c.post(t, customerPath(customer)+"/erase", nil, "If-Match", `"2"`)
+	a := c.post(t, customerPath(customer)+"/erase", nil, "If-Match", `"3"`)
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Equal(t, keys, c.holding(t, word))
 
@@ -122,7 +125,7 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	require.Equal(t, paid, c.count(t, "SELECT sum(amount) FROM payments"))
 	require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings"))
 	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND status IN ('pending', 'failed')", customer))
-	for _, path := range []string{customerPath(customer), "/v1/bookings/" + made.String(), "/v1/bookings/" + held.String()} {
+	for _, path := range []string{customerPath(customer), customerPath(twin), "/v1/bookings/" + made.String(), "/v1/bookings/" + held.String()} {
 		c.history(t, path) // still one entry a version
 	}
 	require.Equal(t, http.StatusOK, c.get(t, "/v1/events?limit=200").status)

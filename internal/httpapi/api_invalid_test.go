@@ -217,6 +217,8 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"hold-wallet":             {"amount"},
 		"capture-wallet-hold":     {},
 		"release-wallet-hold":     {},
+		"create-customer":         {"name", "email"},
+		"merge-customer":          {"into"},
 		"transfer":                {"from", "to", "amount"},
 		"set-hours":               {"weekly[0].weekday", "weekly[0].opens", "weekly[0].closes", "overrides[0].date"},
 	}

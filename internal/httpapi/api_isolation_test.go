@@ -127,6 +127,7 @@ func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testin
 		{"a customer to make a wallet for", "/v1/wallets", theirs.customer, func(id string) object {
 			return object{"customer_id": id, "currency": "USD"}
 		}},
+		{"a customer to merge into", "/v1/customers/" + ours.customer.String() + "/merge", theirs.customer, func(id string) object { return object{"into": id} }},
 		{"a wallet to move credit from", "/v1/transfers", theirs.card, func(id string) object {
 			return object{"from": id, "to": ours.wallet.String(), "amount": 1}
 		}},

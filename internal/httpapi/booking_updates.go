@@ -30,7 +30,7 @@ func (b updateBookingBody) update() (u booking.Update, err error) {
 		}
 		u.Metadata = raw
 	}
-	u.Customer, err = customerOf(b.Customer)
+	u.Customer, err = customerOf("customer.", b.Customer)
 	return u, err
 }
 

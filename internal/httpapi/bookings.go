@@ -54,7 +54,7 @@ func (b newBookingBody) booking() (booking.New, error) {
 		n.When.Date = &d
 	}
 	var err error
-	if n.Customer, err = customerOf(b.Customer); err != nil {
+	if n.Customer, err = customerOf("customer.", b.Customer); err != nil {
 		return n, err
 	}
 	n.Metadata, err = metadataOf(b.Metadata)
@@ -62,13 +62,13 @@ func (b newBookingBody) booking() (booking.New, error) {
 }
 
 // customerOf returns the customer that a request gives, nil if it gives none. Errors: problem.ValidationFailed.
-func customerOf(given *booking.NewCustomerBody) (*booking.Customer, error) {
+func customerOf(prefix string, given *booking.NewCustomerBody) (*booking.Customer, error) {
 	if given == nil {
 		return nil, nil
 	}
 	c := &booking.Customer{Name: given.Name, Email: given.Email, Phone: given.Phone, TimeZone: given.TimeZone}
 	if given.Birthday != nil {
-		d, err := booking.ParseDate("customer.birthday", *given.Birthday)
+		d, err := booking.ParseDate(prefix+"birthday", *given.Birthday)
 		if err != nil {
 			return nil, err
 		}

@@ -33,7 +33,7 @@ func (a *API) routeConfirmation(path, tag string) {
 	) (idempotency.Response, error) {
 		var c booking.Confirmation
 		if in.Body != nil {
-			customer, err := customerOf(in.Body.Customer)
+			customer, err := customerOf("customer.", in.Body.Customer)
 			if err != nil {
 				return idempotency.Response{}, err
 			}

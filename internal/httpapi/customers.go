@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
@@ -22,6 +24,14 @@ type changeCustomerInput struct {
 	Body customer.Change
 }
 
+type mergeCustomerInput struct {
+	IDInput
+	IfMatchInput
+	Body struct {
+		Into uuid.UUID `json:"into" format:"uuid" doc:"The customer that stays."`
+	}
+}
+
 func (a *API) routeCustomers() {
 	const path, tag = "/v1/customers", "Customers"
 
@@ -29,6 +39,17 @@ func (a *API) routeCustomers() {
 		id: "list-customers", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
 		summary: "List customers, or find some", description: "By id. An erased customer is listed only without email and q.",
 	}, a.listCustomers)
+
+	registerIdempotent[customer.Body](a, route{
+		id: "create-customer", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated, errors: []int{409},
+		summary: "Make a customer", description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
+	}, func(ctx context.Context, in *struct{ Body booking.NewCustomerBody }) (idempotency.Response, error) {
+		given, err := customerOf("", &in.Body)
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		return a.Customers.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, *given)
+	})
 
 	registerGetVersioned(a, route{
 		id: "get-customer", path: path + "/{id}", tag: tag, summary: "Read a customer",
@@ -44,11 +65,20 @@ func (a *API) routeCustomers() {
 
 	registerIdempotent[customer.Body](a, route{
 		id: "erase-customer", method: http.MethodPost, path: path + "/{id}/erase", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
-		errors: []int{404, 412}, summary: "Erase a customer's personal data",
+		errors: []int{404, 409, 412}, summary: "Erase a customer's personal data",
 		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, histories, stored responses " +
 			"and recorded deliveries. Money, dates and ids stay. It can't be undone.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.Customers.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Precondition(in.IfMatch))
+	})
+
+	registerIdempotent[customer.Body](a, route{
+		id: "merge-customer", method: http.MethodPost, path: path + "/{id}/merge", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK,
+		errors: []int{404, 409, 412, 422}, summary: "Merge a customer into another one",
+		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is the response. This one stays " +
+			"as an id with merged_into. It can't be undone.",
+	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Response, error) {
+		return a.Customers.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, booking.Precondition(in.IfMatch))
 	})
 }
 

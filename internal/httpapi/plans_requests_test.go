@@ -354,6 +354,14 @@ func plannedRequests() []planned {
 			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
 			return id.String()
 		}).reading("the tenant's stored responses and attempts"),
+		posts("create-customer", "create-customer", "/v1/customers", func(testingT, crowdTenant) object {
+			return object{"name": "Ada", "email": uuid.NewString() + "@example.com", "birthday": "1990-12-10"}
+		}),
+		{name: "merge-customer", op: "merge-customer", send: func(t testingT, c crowdTenant) answer {
+			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
+			c.plans.take(t)
+			return c.post(t, "/v1/customers/"+id.String()+"/merge", object{"into": c.id(aCustomer, 7)})
+		}},
 		{name: "change-customer", op: "change-customer", send: func(t testingT, c crowdTenant) answer {
 			return c.patch(t, "/v1/customers/"+c.id(aCustomer, 7), object{"phone": uuid.NewString()[:8], "time_zone": "Europe/Berlin"})
 		}},

@@ -20,8 +20,11 @@ type CustomerRead struct {
 	ID uuid.UUID
 	// Anniversaries is the kind of the events on anniversaries; empty asks for no bookings.
 	Anniversaries string
-	// Bookings asks for the customer's bookings and locks their rows, before that of the customer.
+	// Bookings asks for the customer's bookings, present and former, for its wallets and for who was merged into it. The rows of the
+	// present bookings are locked, before that of the customer.
 	Bookings bool
+	// Into asks for another customer too, whose row is locked with that of the customer in the order of their ids; the nil uuid for none.
+	Into uuid.UUID
 }
 
 // CustomerState is what was read of a customer.
@@ -69,25 +72,36 @@ func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginning
 }
 
 func queueCustomerRead(t *tx, tenant uuid.UUID, read CustomerRead, into *WriteState) {
-	st := &into.Customer
 	if read.Bookings {
 		queueBookingsLock(t, tenant, read.ID, &into.LockedBookings)
 	}
-	exec(&t.batch, "lock the customer", func(q *dbsqlc.Queries) error { return q.CustomerLock(t.ctx, tenant, read.ID) })
-	optional(&t.batch, "read the customer", st, func(q *dbsqlc.Queries) (CustomerState, error) {
-		c, err := q.CustomerGet(t.ctx, tenant, read.ID)
-		return CustomerState{Customer: c}, err
-	})
+	ids := []uuid.UUID{read.ID}
+	if read.Into != uuid.Nil {
+		ids = append(ids, read.Into)
+	}
+	exec(&t.batch, "lock the customer", func(q *dbsqlc.Queries) error { return q.CustomerLock(t.ctx, tenant, ids) })
+	queueCustomerGet(t, tenant, read.ID, read.Anniversaries, &into.Customer)
+	if read.Into != uuid.Nil {
+		queueCustomerGet(t, tenant, read.Into, read.Anniversaries, &into.Into)
+	}
 	if read.Bookings {
 		queueBookingsRead(t, tenant, read.ID, into)
 	}
-	if read.Anniversaries == "" {
+}
+
+// queueCustomerGet queues the reading of a customer, whose row is locked, with the anniversaries of a kind unless it is empty.
+func queueCustomerGet(t *tx, tenant, id uuid.UUID, anniversaries string, st **CustomerState) {
+	optional(&t.batch, "read the customer", st, func(q *dbsqlc.Queries) (CustomerState, error) {
+		c, err := q.CustomerGet(t.ctx, tenant, id)
+		return CustomerState{Customer: c}, err
+	})
+	if anniversaries == "" {
 		return
 	}
 	var list []CustomerAnniversary
 	query(&t.batch, "list the customer's anniversaries", &list, func(q *dbsqlc.Queries) ([]CustomerAnniversary, error) {
 		rows, err := q.CustomerAnniversaries(t.ctx, dbsqlc.CustomerAnniversariesParams{
-			TenantID: tenant, CustomerID: read.ID, Kind: read.Anniversaries, RowLimit: maxAnniversaries,
+			TenantID: tenant, CustomerID: id, Kind: anniversaries, RowLimit: maxAnniversaries,
 		})
 		if *st != nil {
 			(*st).Anniversaries = rows
@@ -96,13 +110,25 @@ func queueCustomerRead(t *tx, tenant uuid.UUID, read CustomerRead, into *WriteSt
 	})
 }
 
+// CreateCustomer queues a new customer, and the event of the outbox that tells of it as body. Another customer may have the email: Write then
+// returns problem.AlreadyExists.
+func (tx *WriteTx) CreateCustomer(c Customer, eventType string, body json.RawMessage) {
+	exec(&tx.t.batch, stmtCreateCustomer, func(q *dbsqlc.Queries) error {
+		return q.CustomerCreate(tx.t.ctx, dbsqlc.CustomerCreateParams{
+			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
+			Birthday: c.Birthday, EventID: uuid.Must(uuid.NewV7()), EventType: eventType, Now: tx.t.now, Data: body,
+		})
+	})
+	tx.woken = append(tx.woken, WakeOutbox)
+}
+
 // UpdateCustomer queues the customer that was read, with its next version, and the event of the outbox that tells of it as body. Another
 // customer may have the email: Write then returns problem.AlreadyExists.
 func (tx *WriteTx) UpdateCustomer(c Customer, eventType string, body json.RawMessage) {
 	exec(&tx.t.batch, stmtUpdateCustomer, func(q *dbsqlc.Queries) error {
 		return q.CustomerSet(tx.t.ctx, dbsqlc.CustomerSetParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
-			Birthday: c.Birthday, ErasedAt: c.ErasedAt, Version: c.Version, EventID: uuid.Must(uuid.NewV7()), EventType: eventType,
+			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto, Version: c.Version, EventID: uuid.Must(uuid.NewV7()), EventType: eventType,
 			Now: tx.t.now, Data: body,
 		})
 	})

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -15,9 +16,11 @@ var ErrBookingsChanged = errors.New("store: the customer got another booking")
 
 // Erasure is what a transaction takes out of the tables.
 type Erasure struct {
-	Customer uuid.UUID
-	// Bookings are all of the customer, Changed those of them that have texts to erase, Wallets those of the customer.
-	Bookings, Changed, Wallets []uuid.UUID
+	// Customers are the customer and those who were merged into it.
+	Customers []uuid.UUID
+	// Bookings are all of the customer, Changed those of them that have texts to erase, Wallets those of the customer. Former are bookings that
+	// have another customer now.
+	Bookings, Changed, Wallets, Former []uuid.UUID
 	// Ended are the kinds of the scheduled events that end.
 	Ended []string
 	// Delivery is the kind of the events that deliver webhooks.
@@ -47,12 +50,19 @@ func queueBookingsRead(t *tx, tenant, customer uuid.UUID, st *WriteState) {
 	query(&t.batch, "list the customer's wallets", &st.Wallets, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
 		return q.CustomerWalletIDs(t.ctx, tenant, customer)
 	})
+	query(&t.batch, "list who was merged into the customer", &st.Merged, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+		return q.CustomersMergedInto(t.ctx, tenant, customer)
+	})
+	query(&t.batch, "list the customer's former bookings", &st.FormerBookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+		return q.FormerBookings(t.ctx, tenant, customer)
+	})
 }
 
 // Erase queues what an erasure takes out of the tables. What the transaction writes afterwards is not taken out.
 func (tx *WriteTx) Erase(e Erasure) {
 	t := tx.t
-	subjects := append(append([]uuid.UUID{e.Customer}, e.Bookings...), e.Wallets...)
+	subjects := slices.Concat(e.Customers, e.Bookings, e.Wallets)
+	told := slices.Concat(subjects, e.Former)
 	for _, s := range []struct {
 		name string
 		run  func(q *dbsqlc.Queries) error
@@ -66,16 +76,20 @@ func (tx *WriteTx) Erase(e Erasure) {
 			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Now: t.now})
 		}},
 		{"take back deliveries", func(q *dbsqlc.Queries) error {
-			return q.EraseDeliveries(t.ctx, dbsqlc.EraseDeliveriesParams{TenantID: tx.tenant, SubjectIds: subjects, Kind: e.Delivery, Now: t.now})
+			return q.EraseDeliveries(t.ctx, dbsqlc.EraseDeliveriesParams{TenantID: tx.tenant, SubjectIds: told, Kind: e.Delivery, Now: t.now})
 		}},
 		{"erase attempts", func(q *dbsqlc.Queries) error {
-			return q.EraseAttempts(t.ctx, dbsqlc.EraseAttemptsParams{TenantID: tx.tenant, SubjectIds: subjects, Kind: e.Delivery})
+			return q.EraseAttempts(t.ctx, dbsqlc.EraseAttemptsParams{TenantID: tx.tenant, SubjectIds: told, Kind: e.Delivery})
 		}},
-		{"erase the outbox", func(q *dbsqlc.Queries) error { return q.EraseOutbox(t.ctx, tx.tenant, subjects) }},
-		{"erase the history", func(q *dbsqlc.Queries) error { return q.EraseHistory(t.ctx, tx.tenant, subjects) }},
+		{"erase the outbox", func(q *dbsqlc.Queries) error {
+			return q.EraseOutbox(t.ctx, dbsqlc.EraseOutboxParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})
+		}},
+		{"erase the history", func(q *dbsqlc.Queries) error {
+			return q.EraseHistory(t.ctx, dbsqlc.EraseHistoryParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})
+		}},
 		{"erase responses", func(q *dbsqlc.Queries) error {
 			return q.EraseResponses(t.ctx, dbsqlc.EraseResponsesParams{
-				TenantID: tx.tenant, CustomerID: e.Customer, BookingIds: e.Bookings, Status: int32(e.Status), Body: e.Body,
+				TenantID: tx.tenant, CustomerIds: e.Customers, BookingIds: e.Bookings, Status: int32(e.Status), Body: e.Body,
 			})
 		}},
 	} {

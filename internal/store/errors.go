@@ -47,8 +47,9 @@ const (
 	stmtInsertPayment  = "insert the payment"           // unique: another payment of the booking is open
 	stmtInsertTenant   = "insert the tenant"            // unique: the slug is in use
 	stmtInsertWallet   = "insert the wallet"            // unique: the customer has one; foreign key: there is no such customer
-	stmtUpdateCustomer = "update the customer"          // unique: another customer has the email
-	stmtSetCode        = "set the wallet's code"        // unique: another code has the same beginning
+	stmtCreateCustomer = "create the customer"
+	stmtUpdateCustomer = "update the customer"   // unique: another customer has the email
+	stmtSetCode        = "set the wallet's code" // unique: another code has the same beginning
 )
 
 // lostError says that the connection ended during a batch. committing says that the batch carried COMMIT, so the transaction

@@ -49,9 +49,13 @@ type WriteState struct {
 	APIKeys  APIKeysState
 	Event    *ScheduledEvent
 	Customer *CustomerState
+	// Into is the other customer, Merged who was merged into the customer before.
+	Into   *CustomerState
+	Merged []uuid.UUID
 	// LockedBookings are the customer's bookings that were locked, Bookings those that it has once its own row is locked, and Wallets its
-	// wallets.
+	// wallets. FormerBookings are those that the customer, or one of Merged, had before another customer got them; it may have one of them again.
 	LockedBookings []uuid.UUID
+	FormerBookings []uuid.UUID
 	Bookings       []Booking
 	Wallets        []uuid.UUID
 	Settings       *TenantSettings
@@ -95,7 +99,7 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 	switch {
 	case failedAt(err, stmtInsertTenant, sqlUniqueViolation):
 		return problem.Wrap(err, problem.AlreadyExists, "A tenant with this slug exists.")
-	case failedAt(err, stmtUpdateCustomer, sqlUniqueViolation):
+	case failedAt(err, stmtCreateCustomer, sqlUniqueViolation), failedAt(err, stmtUpdateCustomer, sqlUniqueViolation):
 		return problem.Wrap(err, problem.AlreadyExists, "Another customer has this email.")
 	case failedAt(err, stmtPutLinks, sqlForeignKeyViolation):
 		return problem.Missing()

@@ -38,13 +38,17 @@ JOIN tenants t ON t.tenant_id = c.tenant_id
 WHERE c.tenant_id = $1 AND c.customer_id = sqlc.arg(customer_id);
 
 -- name: CustomerListWithBirthday :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
 FROM customers
 WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
 ORDER BY customer_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: CustomerUnsubscribe :exec
-UPDATE customers
-SET unsubscribed_at = coalesce(unsubscribed_at, sqlc.arg(now)::timestamptz)
-WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id);
+-- CustomerUnsubscribe follows a merge: the email with the link may be older.
+UPDATE customers u
+SET unsubscribed_at = coalesce(u.unsubscribed_at, sqlc.arg(now)::timestamptz)
+WHERE u.tenant_id = $1 AND u.customer_id = (
+    SELECT coalesce(k.merged_into, k.customer_id)
+    FROM customers k
+    WHERE k.tenant_id = $1 AND k.customer_id = sqlc.arg(customer_id));

@@ -9,30 +9,30 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), CASE WHEN sqlc.narg(customer_i
     0, 0, sqlc.arg(state), 0, sqlc.arg(now), sqlc.arg(now));
 
 -- name: WalletGet :one
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id = $2;
 
 -- name: WalletListByID :many
 -- WalletListByID reads wallets of which the locks are held.
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]);
 
 -- name: WalletGetByPrefix :one
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND code_prefix = sqlc.arg(code_prefix)::text;
 
 -- name: WalletList :many
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id > sqlc.arg(after)
 ORDER BY wallet_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: WalletListOfCustomer :many
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id)::uuid AND wallet_id > sqlc.arg(after)
 ORDER BY wallet_id

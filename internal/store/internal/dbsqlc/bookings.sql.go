@@ -868,7 +868,7 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 }
 
 const customerList = `-- name: CustomerList :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) AND erased_at IS NULL
 `
@@ -896,6 +896,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 			&i.UnsubscribedAt,
 			&i.EventTransactionID,
 			&i.ErasedAt,
+			&i.MergedInto,
 		); err != nil {
 			return nil, err
 		}
@@ -908,7 +909,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 }
 
 const customerListByEmail = `-- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
 FROM customers
 WHERE tenant_id = $1 AND email = ANY ($2::text[])
 `
@@ -935,6 +936,7 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 			&i.UnsubscribedAt,
 			&i.EventTransactionID,
 			&i.ErasedAt,
+			&i.MergedInto,
 		); err != nil {
 			return nil, err
 		}

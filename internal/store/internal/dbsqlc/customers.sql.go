@@ -89,8 +89,53 @@ func (q *Queries) CustomerBookingLock(ctx context.Context, tenantID uuid.UUID, c
 	return items, nil
 }
 
+const customerCreate = `-- name: CustomerCreate :exec
+WITH c AS (
+    INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, event_transaction_id)
+    VALUES ($5, $6, $7, $8, $9, $10,
+        $11, $3, 1, (pg_current_xact_id()::text)::bigint)
+    RETURNING tenant_id, customer_id, version, event_transaction_id
+)
+INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, $3,
+    $4
+FROM c
+`
+
+type CustomerCreateParams struct {
+	EventID    uuid.UUID
+	EventType  string
+	Now        time.Time
+	Data       []byte
+	TenantID   uuid.UUID
+	CustomerID uuid.UUID
+	Email      string
+	Name       string
+	Phone      *string
+	TimeZone   *string
+	Birthday   *civil.Date
+}
+
+// CustomerCreate writes a customer, and the event of the outbox that tells of it. 23505 says that another customer has the email.
+func (q *Queries) CustomerCreate(ctx context.Context, arg CustomerCreateParams) error {
+	_, err := q.db.Exec(ctx, customerCreate,
+		arg.EventID,
+		arg.EventType,
+		arg.Now,
+		arg.Data,
+		arg.TenantID,
+		arg.CustomerID,
+		arg.Email,
+		arg.Name,
+		arg.Phone,
+		arg.TimeZone,
+		arg.Birthday,
+	)
+	return err
+}
+
 const customerGet = `-- name: CustomerGet :one
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
 FROM customers
 WHERE tenant_id = $1 AND customer_id = $2
 `
@@ -111,6 +156,7 @@ func (q *Queries) CustomerGet(ctx context.Context, tenantID uuid.UUID, customerI
 		&i.UnsubscribedAt,
 		&i.EventTransactionID,
 		&i.ErasedAt,
+		&i.MergedInto,
 	)
 	return i, err
 }
@@ -118,18 +164,20 @@ func (q *Queries) CustomerGet(ctx context.Context, tenantID uuid.UUID, customerI
 const customerLock = `-- name: CustomerLock :exec
 SELECT customer_id
 FROM customers
-WHERE tenant_id = $1 AND customer_id = $2
+WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[])
+ORDER BY customer_id
 FOR UPDATE
 `
 
-// CustomerLock keeps others from changing a customer, and from booking for it, until the transaction ends.
-func (q *Queries) CustomerLock(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, customerLock, tenantID, customerID)
+// CustomerLock keeps others from changing customers, and from booking for them, until the transaction ends. It locks them in the order of
+// their ids.
+func (q *Queries) CustomerLock(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, customerLock, tenantID, customerIds)
 	return err
 }
 
 const customerPage = `-- name: CustomerPage :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
 FROM customers
 WHERE tenant_id = $1 AND customer_id > $2::uuid
 ORDER BY customer_id
@@ -164,6 +212,7 @@ func (q *Queries) CustomerPage(ctx context.Context, arg CustomerPageParams) ([]C
 			&i.UnsubscribedAt,
 			&i.EventTransactionID,
 			&i.ErasedAt,
+			&i.MergedInto,
 		); err != nil {
 			return nil, err
 		}
@@ -177,7 +226,7 @@ func (q *Queries) CustomerPage(ctx context.Context, arg CustomerPageParams) ([]C
 
 const customerSearch = `-- name: CustomerSearch :many
 SELECT k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.created_at, k.version, k.unsubscribed_at,
-    k.event_transaction_id, k.erased_at
+    k.event_transaction_id, k.erased_at, k.merged_into
 FROM (
     SELECT n.customer_id
     FROM (SELECT unnest($2::text[])::text AS low, unnest($3::text[])::text AS high) AS r
@@ -211,7 +260,7 @@ FROM (
 ) AS found
 CROSS JOIN LATERAL (
     SELECT c.tenant_id, c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.created_at, c.version, c.unsubscribed_at,
-        c.event_transaction_id, c.erased_at
+        c.event_transaction_id, c.erased_at, c.merged_into
     FROM customers c
     WHERE c.tenant_id = $1 AND c.customer_id = found.customer_id
     LIMIT 1
@@ -263,6 +312,7 @@ func (q *Queries) CustomerSearch(ctx context.Context, arg CustomerSearchParams) 
 			&i.UnsubscribedAt,
 			&i.EventTransactionID,
 			&i.ErasedAt,
+			&i.MergedInto,
 		); err != nil {
 			return nil, err
 		}
@@ -278,9 +328,10 @@ const customerSet = `-- name: CustomerSet :exec
 WITH c AS (
     UPDATE customers k
     SET email = $5, name = $6, phone = $7, time_zone = $8,
-        birthday = $9, erased_at = $10, version = $11,
+        birthday = $9, unsubscribed_at = $10, erased_at = $11, merged_into = $12,
+        version = $13,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = $12 AND k.customer_id = $13
+    WHERE k.tenant_id = $14 AND k.customer_id = $15
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
@@ -290,19 +341,21 @@ FROM c
 `
 
 type CustomerSetParams struct {
-	EventID    uuid.UUID
-	EventType  string
-	Now        time.Time
-	Data       []byte
-	Email      string
-	Name       string
-	Phone      *string
-	TimeZone   *string
-	Birthday   *civil.Date
-	ErasedAt   *time.Time
-	Version    int64
-	TenantID   uuid.UUID
-	CustomerID uuid.UUID
+	EventID        uuid.UUID
+	EventType      string
+	Now            time.Time
+	Data           []byte
+	Email          string
+	Name           string
+	Phone          *string
+	TimeZone       *string
+	Birthday       *civil.Date
+	UnsubscribedAt *time.Time
+	ErasedAt       *time.Time
+	MergedInto     *uuid.UUID
+	Version        int64
+	TenantID       uuid.UUID
+	CustomerID     uuid.UUID
 }
 
 // CustomerSet writes the customer that was read with its lock, and the event of the outbox that tells of it. The event gets a place after the
@@ -318,7 +371,9 @@ func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error 
 		arg.Phone,
 		arg.TimeZone,
 		arg.Birthday,
+		arg.UnsubscribedAt,
 		arg.ErasedAt,
+		arg.MergedInto,
 		arg.Version,
 		arg.TenantID,
 		arg.CustomerID,
@@ -350,197 +405,4 @@ func (q *Queries) CustomerWalletIDs(ctx context.Context, tenantID uuid.UUID, cus
 		return nil, err
 	}
 	return items, nil
-}
-
-const eraseAttempts = `-- name: EraseAttempts :exec
-UPDATE event_attempts a
-SET details = '{}', error = NULL
-WHERE a.tenant_id = $1 AND a.event_id IN (
-    SELECT s.event_id
-    FROM scheduled_events s
-    WHERE s.tenant_id = $1 AND s.subject_id = ANY ($2::uuid[])
-    UNION ALL
-    SELECT s.event_id
-    FROM outbox_events o
-    CROSS JOIN webhook_endpoints e
-    JOIN scheduled_events s ON s.tenant_id = o.tenant_id AND s.subject_id = e.endpoint_id AND s.kind = $3
-        AND s.occurrence = o.event_id::text
-    WHERE o.tenant_id = $1 AND o.subject_id = ANY ($2::uuid[]) AND e.tenant_id = $1
-)
-`
-
-type EraseAttemptsParams struct {
-	TenantID   uuid.UUID
-	SubjectIds []uuid.UUID
-	Kind       string
-}
-
-// EraseAttempts forgets what was recorded of the attempts at events about subjects, and at deliveries of events about them.
-func (q *Queries) EraseAttempts(ctx context.Context, arg EraseAttemptsParams) error {
-	_, err := q.db.Exec(ctx, eraseAttempts, arg.TenantID, arg.SubjectIds, arg.Kind)
-	return err
-}
-
-const eraseBookings = `-- name: EraseBookings :exec
-UPDATE bookings
-SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1, updated_at = $2
-WHERE tenant_id = $1 AND booking_id = ANY ($3::uuid[])
-`
-
-type EraseBookingsParams struct {
-	TenantID   uuid.UUID
-	Now        time.Time
-	BookingIds []uuid.UUID
-}
-
-func (q *Queries) EraseBookings(ctx context.Context, arg EraseBookingsParams) error {
-	_, err := q.db.Exec(ctx, eraseBookings, arg.TenantID, arg.Now, arg.BookingIds)
-	return err
-}
-
-const eraseDeliveries = `-- name: EraseDeliveries :exec
-UPDATE scheduled_events s
-SET status = 'pending', version = s.version + 1, lease = NULL, leased_until = NULL, updated_at = $1
-FROM outbox_events o
-CROSS JOIN webhook_endpoints e
-WHERE o.tenant_id = $2 AND o.subject_id = ANY ($3::uuid[]) AND e.tenant_id = $2
-  AND s.tenant_id = $2 AND s.subject_id = e.endpoint_id AND s.kind = $4 AND s.occurrence = o.event_id::text
-  AND s.status = 'processing'
-`
-
-type EraseDeliveriesParams struct {
-	Now        time.Time
-	TenantID   uuid.UUID
-	SubjectIds []uuid.UUID
-	Kind       string
-}
-
-// EraseDeliveries has workers lose their leases of deliveries of events about subjects: what an endpoint answers to the event as it was
-// is not recorded. The delivery is made again, with the event as it is now. A delivery's occurrence is the id of its event.
-func (q *Queries) EraseDeliveries(ctx context.Context, arg EraseDeliveriesParams) error {
-	_, err := q.db.Exec(ctx, eraseDeliveries,
-		arg.Now,
-		arg.TenantID,
-		arg.SubjectIds,
-		arg.Kind,
-	)
-	return err
-}
-
-const eraseEvents = `-- name: EraseEvents :exec
-UPDATE scheduled_events
-SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = $2
-WHERE tenant_id = $1 AND subject_id = ANY ($3::uuid[]) AND kind = ANY ($4::text[])
-  AND status IN ('pending', 'processing', 'failed', 'dead')
-`
-
-type EraseEventsParams struct {
-	TenantID   uuid.UUID
-	Now        time.Time
-	SubjectIds []uuid.UUID
-	Kinds      []string
-}
-
-// EraseEvents ends what is planned for subjects, as far as it is of these kinds. A worker that holds one of the events loses its lease, and
-// records nothing of it.
-func (q *Queries) EraseEvents(ctx context.Context, arg EraseEventsParams) error {
-	_, err := q.db.Exec(ctx, eraseEvents,
-		arg.TenantID,
-		arg.Now,
-		arg.SubjectIds,
-		arg.Kinds,
-	)
-	return err
-}
-
-const eraseHistory = `-- name: EraseHistory :exec
-UPDATE history h
-SET before = CASE WHEN h.before IS NULL THEN NULL
-        WHEN h.subject_type = 'customer' THEN '{}'
-        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.before) AS d
-            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
-    END,
-    after = CASE WHEN h.after IS NULL THEN NULL
-        WHEN h.subject_type = 'customer' THEN '{}'
-        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.after) AS d
-            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
-    END
-WHERE h.tenant_id = $1 AND h.subject_id = ANY ($2::uuid[])
-`
-
-// EraseHistory keeps of entries what names no person, like EraseOutbox.
-func (q *Queries) EraseHistory(ctx context.Context, tenantID uuid.UUID, subjectIds []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, eraseHistory, tenantID, subjectIds)
-	return err
-}
-
-const eraseOutbox = `-- name: EraseOutbox :exec
-UPDATE outbox_events o
-SET data = CASE
-    WHEN o.subject_type = 'customer' THEN json_build_object('id', o.subject_id)
-    ELSE (
-        SELECT json_object_agg(d.key, d.value)
-        FROM json_each(o.data) AS d
-        WHERE d.key NOT IN ('customer', 'metadata', 'reference', 'external_reference', 'cancellation_reason', 'entry')
-    )
-END
-WHERE o.tenant_id = $1 AND o.subject_id = ANY ($2::uuid[])
-`
-
-// EraseOutbox keeps of events what names no person.
-func (q *Queries) EraseOutbox(ctx context.Context, tenantID uuid.UUID, subjectIds []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, eraseOutbox, tenantID, subjectIds)
-	return err
-}
-
-const erasePayments = `-- name: ErasePayments :exec
-UPDATE payments
-SET action_url = NULL, client_secret = NULL
-WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND resolve_at IS NULL
-  AND (action_url IS NOT NULL OR client_secret IS NOT NULL)
-`
-
-func (q *Queries) ErasePayments(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, erasePayments, tenantID, bookingIds)
-	return err
-}
-
-const eraseResponses = `-- name: EraseResponses :exec
-UPDATE idempotency_keys
-SET status = $2::int, location = '', etag = '', body = $3::bytea
-WHERE tenant_id = $1
-  AND (position(convert_to($4::uuid::text, 'UTF8') IN body) > 0
-       OR substring(body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest($5::uuid[]) AS b (id)))
-`
-
-type EraseResponsesParams struct {
-	TenantID   uuid.UUID
-	Status     int32
-	Body       []byte
-	CustomerID uuid.UUID
-	BookingIds []uuid.UUID
-}
-
-// EraseResponses replaces the stored responses that show a customer, or one of some bookings, with whose id they begin: {"id":"…". A repeated
-// request gets the new one.
-func (q *Queries) EraseResponses(ctx context.Context, arg EraseResponsesParams) error {
-	_, err := q.db.Exec(ctx, eraseResponses,
-		arg.TenantID,
-		arg.Status,
-		arg.Body,
-		arg.CustomerID,
-		arg.BookingIds,
-	)
-	return err
-}
-
-const eraseWalletEntries = `-- name: EraseWalletEntries :exec
-UPDATE wallet_entries
-SET reason = NULL, reference = NULL
-WHERE tenant_id = $1 AND wallet_id = ANY ($2::uuid[]) AND (reason IS NOT NULL OR reference IS NOT NULL)
-`
-
-func (q *Queries) EraseWalletEntries(ctx context.Context, tenantID uuid.UUID, walletIds []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, eraseWalletEntries, tenantID, walletIds)
-	return err
 }

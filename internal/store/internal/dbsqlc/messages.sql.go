@@ -14,7 +14,7 @@ import (
 )
 
 const customerListWithBirthday = `-- name: CustomerListWithBirthday :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
 FROM customers
 WHERE tenant_id = $1 AND customer_id > $2::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
 ORDER BY customer_id
@@ -49,6 +49,7 @@ func (q *Queries) CustomerListWithBirthday(ctx context.Context, arg CustomerList
 			&i.UnsubscribedAt,
 			&i.EventTransactionID,
 			&i.ErasedAt,
+			&i.MergedInto,
 		); err != nil {
 			return nil, err
 		}
@@ -61,9 +62,12 @@ func (q *Queries) CustomerListWithBirthday(ctx context.Context, arg CustomerList
 }
 
 const customerUnsubscribe = `-- name: CustomerUnsubscribe :exec
-UPDATE customers
-SET unsubscribed_at = coalesce(unsubscribed_at, $2::timestamptz)
-WHERE tenant_id = $1 AND customer_id = $3
+UPDATE customers u
+SET unsubscribed_at = coalesce(u.unsubscribed_at, $2::timestamptz)
+WHERE u.tenant_id = $1 AND u.customer_id = (
+    SELECT coalesce(k.merged_into, k.customer_id)
+    FROM customers k
+    WHERE k.tenant_id = $1 AND k.customer_id = $3)
 `
 
 type CustomerUnsubscribeParams struct {
@@ -72,6 +76,7 @@ type CustomerUnsubscribeParams struct {
 	CustomerID uuid.UUID
 }
 
+// CustomerUnsubscribe follows a merge: the email with the link may be older.
 func (q *Queries) CustomerUnsubscribe(ctx context.Context, arg CustomerUnsubscribeParams) error {
 	_, err := q.db.Exec(ctx, customerUnsubscribe, arg.TenantID, arg.Now, arg.CustomerID)
 	return err

@@ -37,6 +37,7 @@ type Customer struct {
 	UnsubscribedAt     *time.Time
 	EventTransactionID int64
 	ErasedAt           *time.Time
+	MergedInto         *uuid.UUID
 }
 
 type Payment struct {
@@ -99,6 +100,7 @@ type Wallet struct {
 	Version    int64
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	Merged     bool
 }
 
 type WalletEntry struct {

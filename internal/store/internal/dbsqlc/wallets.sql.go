@@ -234,7 +234,7 @@ func (q *Queries) WalletEntryOfHold(ctx context.Context, arg WalletEntryOfHoldPa
 }
 
 const walletGet = `-- name: WalletGet :one
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id = $2
 `
@@ -256,12 +256,13 @@ func (q *Queries) WalletGet(ctx context.Context, tenantID uuid.UUID, walletID uu
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Merged,
 	)
 	return i, err
 }
 
 const walletGetByPrefix = `-- name: WalletGetByPrefix :one
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND code_prefix = $2::text
 `
@@ -283,6 +284,7 @@ func (q *Queries) WalletGetByPrefix(ctx context.Context, tenantID uuid.UUID, cod
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Merged,
 	)
 	return i, err
 }
@@ -324,7 +326,7 @@ func (q *Queries) WalletInsert(ctx context.Context, arg WalletInsertParams) erro
 }
 
 const walletList = `-- name: WalletList :many
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id > $2
 ORDER BY wallet_id
@@ -360,6 +362,7 @@ func (q *Queries) WalletList(ctx context.Context, arg WalletListParams) ([]Walle
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Merged,
 		); err != nil {
 			return nil, err
 		}
@@ -372,7 +375,7 @@ func (q *Queries) WalletList(ctx context.Context, arg WalletListParams) ([]Walle
 }
 
 const walletListByID = `-- name: WalletListByID :many
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id = ANY ($2::uuid[])
 `
@@ -401,6 +404,7 @@ func (q *Queries) WalletListByID(ctx context.Context, tenantID uuid.UUID, wallet
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Merged,
 		); err != nil {
 			return nil, err
 		}
@@ -413,7 +417,7 @@ func (q *Queries) WalletListByID(ctx context.Context, tenantID uuid.UUID, wallet
 }
 
 const walletListOfCustomer = `-- name: WalletListOfCustomer :many
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at
+SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
 FROM wallets
 WHERE tenant_id = $1 AND customer_id = $2::uuid AND wallet_id > $3
 ORDER BY wallet_id
@@ -455,6 +459,7 @@ func (q *Queries) WalletListOfCustomer(ctx context.Context, arg WalletListOfCust
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Merged,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,66 @@
+package customer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/event"
+	"holdfast/internal/history"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Create makes a customer without a booking. Its birthday greeting is planned in the same commit. It locks nothing: of two requests with one
+// email, the unique key refuses one.
+//
+// Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of idempotency.Guard.Begin and of store.Store.Write.
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, given booking.Customer) (resp idempotency.Response, err error) {
+	c := Customer{Customer: given, Version: 1}
+	c.ID, c.Email = uuid.Must(uuid.NewV7()), strings.ToLower(strings.TrimSpace(given.Email))
+	if err := c.Check("", t, time.Now()); err != nil {
+		return resp, err
+	}
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	err = s.store.Write(ctx, t.ID, store.WriteRead{Key: r.Key(), Scope: t.ID, Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if st.Settings == nil {
+			return problem.Missing()
+		}
+		c.CreatedAt = st.Now
+		body, err := json.Marshal(c.Customer.Body())
+		if err != nil {
+			return fmt.Errorf("encode a customer: %w", err)
+		}
+		entry, err := history.Entry(createdEvent, event.SubjectCustomer, c.ID, c.Version, nil, c.Customer.Body())
+		if err != nil {
+			return err
+		}
+		tx.CreateCustomer(c.row(store.Customer{CustomerID: c.ID}), createdEvent, body)
+		tx.AddToHistory(entry)
+		if err := replan(tx, st, t, Customer{}, c, nil); err != nil {
+			return err
+		}
+		if resp, err = idempotency.NewResponse(http.StatusCreated, "/v1/customers/"+c.ID.String(), c.ETag(), c.Body()); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return nil
+	})
+	return resp, err
+}

@@ -1,0 +1,127 @@
+package customer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Merge makes a customer a part of another one, in one commit. The other one gets its bookings and wallets, and the phone, the time zone and the
+// birthday that it lacks; it wants no greetings if one of the two wants none. The customer stays as an id that tells whom it was merged into:
+// nobody can change it or book for it. The response is the other customer.
+//
+// It locks the bookings of the customer, in the order of their ids, and then both customers in the order of theirs. allowed is compared with the
+// version of the customer that is merged.
+//
+// Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was erased or
+// merged; those of idempotency.Guard.Begin and of store.Store.Write.
+func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID, allowed booking.Precondition) (resp idempotency.Response, err error) {
+	if id == into {
+		return resp, problem.Invalid("into", "same_customer", "Expected another customer.")
+	}
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	read := store.WriteRead{
+		Key: r.Key(), Scope: t.ID, Settings: true,
+		Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true, Anniversaries: event.KindAnniversary},
+	}
+	return s.retryWhileBooking(ctx, t, read, func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
+		if st.StoredResponse != nil {
+			return r.Replay(st.StoredResponse)
+		}
+		merged, err := merge(tx, st, t, allowed)
+		if err != nil {
+			return resp, err
+		}
+		if resp, err = idempotency.NewResponse(http.StatusOK, "", merged.ETag(), merged.Body()); err != nil {
+			return resp, err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
+		return resp, nil
+	})
+}
+
+// retryWhileBooking runs decide until the customer got no other booking meanwhile.
+func (s *Service) retryWhileBooking(
+	ctx context.Context, t tenant.Tenant, read store.WriteRead, decide func(*store.WriteTx, store.WriteState) (idempotency.Response, error),
+) (resp idempotency.Response, err error) {
+	for range maxTries {
+		err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) (err error) {
+			resp, err = decide(tx, st)
+			return err
+		})
+		if !errors.Is(err, store.ErrBookingsChanged) {
+			return resp, err
+		}
+	}
+	return resp, problem.New(problem.LockTimeout, "The customer keeps booking. Try again.").Retry(time.Second)
+}
+
+func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed booking.Precondition) (Customer, error) {
+	if st.Customer == nil || st.Into == nil || st.Settings == nil {
+		return Customer{}, problem.Missing()
+	}
+	from, was := fromRow(st.Customer.Customer), fromRow(st.Into.Customer)
+	if err := allowed.Check("customer", from.Version); err != nil {
+		return was, err
+	}
+	for _, c := range []Customer{from, was} {
+		if err := c.checkPresent(); err != nil {
+			return was, err
+		}
+	}
+	if len(st.Bookings) != len(st.LockedBookings) {
+		return was, store.ErrBookingsChanged
+	}
+	is := was.with(from)
+	is.Version++
+	ids := make([]uuid.UUID, len(st.Bookings))
+	for i := range st.Bookings {
+		row := st.Bookings[i]
+		before := row
+		ids[i] = row.BookingID
+		row.CustomerID = &is.ID
+		row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = is.Email, is.Name, is.Phone, is.TimeZone, is.Birthday
+		if err := tellUpdated(tx, before, &row, st.Now); err != nil {
+			return was, err
+		}
+	}
+	tx.Merge(from.ID, is.ID, ids)
+	tx.EndEvents(from.ID, event.KindBirthday)
+	if err := replan(tx, st, t, was, is, st.Into.Anniversaries); err != nil {
+		return was, err
+	}
+	if err := replanAnniversaries(tx, st, t, from, is, st.Customer.Anniversaries); err != nil {
+		return was, err
+	}
+	gone := from
+	gone.Customer = booking.Customer{ID: from.ID, Email: booking.ErasedEmail(from.ID), Name: booking.Erased}
+	gone.Version, gone.ErasedAt, gone.MergedInto = from.Version+1, &st.Now, &is.ID
+	if err := queue(tx, updatedEvent, st.Customer.Customer, from.Body(), gone); err != nil {
+		return was, err
+	}
+	return is, queue(tx, updatedEvent, st.Into.Customer, was.Body(), is)
+}
+
+// with returns the customer with what it lacks of another one.
+func (c Customer) with(other Customer) Customer {
+	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, other.Phone), cmp.Or(c.TimeZone, other.TimeZone), cmp.Or(c.Birthday, other.Birthday)
+	if c.UnsubscribedAt == nil || other.UnsubscribedAt != nil && other.UnsubscribedAt.Before(*c.UnsubscribedAt) {
+		c.UnsubscribedAt = other.UnsubscribedAt
+	}
+	return c
+}

@@ -1,0 +1,202 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+)
+
+func (c client) merge(t testingT, id, into uuid.UUID, header ...string) answer {
+	t.Helper()
+	return c.post(t, customerPath(id)+"/merge", object{"into": into.String()}, header...)
+}
+
+func TestMerge_BookingsWalletsAndWhatIsMissing_GoToTheOtherCustomer(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true, "anniversary": true}}).status)
+	service := c.newService(t, "date", object{"price": 4500}, c.newResource(t, 9))
+	made, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
+	moved, twin := c.bookFor(t, service, 4, object{
+		"name": "A. Lovelace", "email": "twin@example.com", "phone": "+49 30 1", "time_zone": "Asia/Kathmandu", "birthday": "1990-12-10",
+	})
+	wallet := func(customer uuid.UUID, currency string) uuid.UUID {
+		id := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": customer.String(), "currency": currency}))
+		require.Equal(t, http.StatusCreated, c.post(t, walletPath(id)+"/credits", object{"amount": 500}).status)
+		return id
+	}
+	own, second, dollars := wallet(ada, "EUR"), wallet(twin, "EUR"), wallet(twin, "USD")
+
+	a := c.merge(t, twin, ada, "If-Match", `"1"`, "Idempotency-Key", "merge")
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	require.Equal(t, `"2"`, a.header.Get("ETag"))
+	require.Equal(t, "Ada", a.text(t, "name"))
+	require.Equal(t, "ada@example.com", a.text(t, "email"))
+	require.Equal(t, "+49 30 1", a.text(t, "phone"))
+	require.Equal(t, "1990-12-10", a.text(t, "birthday"))
+	require.Equal(t, a.body, c.get(t, customerPath(ada)).body)
+	require.Equal(t, a.body, c.merge(t, twin, ada, "If-Match", `"1"`, "Idempotency-Key", "merge").body, "a repeated request")
+
+	gone := c.get(t, customerPath(twin))
+	require.Equal(t, ada.String(), gone.text(t, "merged_into"))
+	require.NotContains(t, gone.body, "Lovelace")
+	require.NotContains(t, gone.body, "erased_at")
+	require.Equal(t, []string{}, c.found(t, "email=twin@example.com"))
+
+	booking := c.get(t, "/v1/bookings/"+moved.String())
+	require.Equal(t, `"2"`, booking.header.Get("ETag"))
+	require.Equal(t, ada.String(), booking.field(t, "customer").(object)["id"])
+	require.Equal(t, `"1"`, c.get(t, "/v1/bookings/"+made.String()).header.Get("ETag"))
+	entries := c.history(t, "/v1/bookings/"+moved.String())
+	require.Equal(t, object{"customer_id": twin.String()}, entries[1].Before)
+	require.Equal(t, object{"customer_id": ada.String()}, entries[1].After)
+	for _, s := range []struct {
+		id       uuid.UUID
+		sequence int
+		kind     string
+	}{{moved, 2, "booking.updated"}, {ada, 2, "customer.updated"}, {twin, 2, "customer.updated"}} {
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1 AND sequence = $2 AND type = $3", s.id, s.sequence, s.kind))
+	}
+
+	for _, id := range []uuid.UUID{own, second, dollars} {
+		require.Equal(t, ada.String(), c.get(t, walletPath(id)).text(t, "customer_id"))
+		require.InEpsilon(t, 500, c.get(t, walletPath(id)).field(t, "balance"), 0)
+	}
+	requireProblem(t, c.post(t, "/v1/wallets", object{"customer_id": ada.String(), "currency": "USD"}), http.StatusConflict, problem.AlreadyExists)
+
+	planned := func(subject uuid.UUID, kind, zone string) int {
+		return c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = $2 AND time_zone = $3 AND status = 'pending'", subject, kind, zone)
+	}
+	require.Equal(t, 1, planned(ada, "customer.birthday", "Asia/Kathmandu"))
+	require.Zero(t, planned(twin, "customer.birthday", "Asia/Kathmandu"))
+	require.Equal(t, 1, planned(made, "booking.anniversary", "Asia/Kathmandu"), "a new time zone moves the anniversary")
+	require.Equal(t, 1, planned(moved, "booking.anniversary", "Asia/Kathmandu"))
+}
+
+func TestMerge_ErasedMergedUnknownOrTheSameCustomer_IsRefused(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
+	_, twin := c.bookFor(t, service, 3, object{"name": "Twin", "email": "twin@example.com"})
+	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
+
+	requireProblem(t, c.merge(t, ada, ada), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	requireProblem(t, c.merge(t, ada, uuid.New()), http.StatusNotFound, problem.NotFound)
+	requireProblem(t, c.merge(t, uuid.New(), ada), http.StatusNotFound, problem.NotFound)
+	requireProblem(t, c.merge(t, twin, ada, "If-Match", `"7"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	require.Equal(t, http.StatusOK, c.merge(t, twin, ada).status)
+
+	requireProblem(t, c.merge(t, twin, ada), http.StatusConflict, problem.InvalidState)
+	requireProblem(t, c.merge(t, grace, twin), http.StatusConflict, problem.InvalidState)
+	requireProblem(t, c.patch(t, customerPath(twin), object{"name": "X"}), http.StatusConflict, problem.InvalidState)
+	requireProblem(t, c.post(t, customerPath(twin)+"/erase", nil), http.StatusConflict, problem.InvalidState)
+	again := without(bookingOf(service, today(t).AddDays(5), object{"customer_id": twin.String()}), []any{"customer"})
+	requireProblem(t, c.post(t, "/v1/bookings", again), http.StatusNotFound, problem.NotFound)
+
+	require.Equal(t, http.StatusOK, c.merge(t, ada, grace).status)
+	require.Equal(t, grace.String(), c.get(t, customerPath(twin)).text(t, "merged_into"), "who was merged before follows")
+	require.Equal(t, http.StatusOK, c.post(t, customerPath(grace)+"/erase", nil).status)
+	requireProblem(t, c.merge(t, grace, ada), http.StatusConflict, problem.InvalidState)
+}
+
+// Of two merges that cross, one is done and the other one is refused.
+func TestMerge_OfTwoCustomersIntoEachOther_IsDoneOnce(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 50))
+	for range 5 {
+		_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
+		_, twin := c.bookFor(t, service, 3, object{"name": "Twin", "email": uuid.NewString() + "@example.com"})
+		var there, back answer
+		var both sync.WaitGroup
+		both.Go(func() { there = c.merge(t, ada, twin) })
+		both.Go(func() { back = c.merge(t, twin, ada) })
+		both.Wait()
+		require.ElementsMatch(t, []int{http.StatusOK, http.StatusConflict}, []int{there.status, back.status}, "%s %s", there.body, back.body)
+		kept := ada
+		if there.status == http.StatusOK {
+			kept = twin
+		}
+		require.Equal(t, 2, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", kept))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND merged_into = $3", ada, twin, kept))
+	}
+}
+
+// Bookings and changes come for a customer while it is merged. Each is done for one of both customers or refused, and none stays behind.
+func TestMerge_WhileTheCustomerBooksAndPays_NothingStaysBehind(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 300))
+	for round := range 5 {
+		_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
+		paid, twin := c.bookFor(t, service, 3, object{"name": "Twin", "email": uuid.NewString() + "@example.com"})
+		booked := make([]answer, 6)
+		var paying, merged answer
+		var all sync.WaitGroup
+		for i := range booked {
+			body := without(bookingOf(service, today(t).AddDays(3+i), object{"customer_id": twin.String()}), []any{"customer"})
+			all.Go(func() { booked[i] = c.post(t, "/v1/bookings", body) })
+		}
+		all.Go(func() { paying = c.payWith(t, paid, "pm_ok", 1000) })
+		all.Go(func() { merged = c.merge(t, twin, ada) })
+		all.Wait()
+		require.Equal(t, http.StatusOK, merged.status, merged.body)
+		require.Equal(t, http.StatusCreated, paying.status, paying.body)
+		made := 2
+		for _, a := range booked {
+			if a.status == http.StatusCreated {
+				made++
+				continue
+			}
+			requireProblem(t, a, http.StatusNotFound, problem.NotFound)
+		}
+		require.Equal(t, made, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", ada), "round %d", round)
+		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", twin))
+		c.history(t, "/v1/bookings/"+paid.String()) // one entry a version
+		require.Equal(t, 1000, c.count(t, "SELECT sum(amount) FROM payments WHERE booking_id = $1 AND status = 'succeeded'", paid))
+	}
+}
+
+func TestErase_OfACustomerWhoseBookingWentToAnother_ErasesWhatWasToldBefore(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	word := "Qzx" + uuid.NewString()[:8]
+	patched, person := c.bookFor(t, service, 3, object{"name": word, "email": word + "@example.com"}, object{"metadata": object{"note": word}})
+	confirmed, _ := c.bookFor(t, service, 4, object{"name": word, "email": word + "@example.com"}, object{"hold_minutes": 60})
+	other := object{"name": "Grace Hopper", "email": "grace@example.com"}
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/bookings/"+patched.String(), object{"customer": other, "metadata": object{"note": "Grace's"}}).status)
+	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+confirmed.String()+"/confirm", object{"customer": other}).status)
+	require.Contains(t, c.holding(t, word), "outbox_events.data")
+	shown := c.count(t, "SELECT count(*) FROM outbox_events WHERE data::text LIKE '%Grace Hopper%'")
+
+	require.Equal(t, http.StatusOK, c.post(t, customerPath(person)+"/erase", nil).status)
+	require.Empty(t, c.holding(t, word))
+	require.Equal(t, shown, c.count(t, "SELECT count(*) FROM outbox_events WHERE data::text LIKE '%Grace Hopper%'"))
+	a := c.get(t, "/v1/bookings/"+patched.String())
+	require.Equal(t, object{"note": "Grace's"}, a.field(t, "metadata"))
+	require.Equal(t, "Grace Hopper", a.field(t, "customer").(object)["name"])
+	c.history(t, "/v1/bookings/"+patched.String()) // still one entry a version
+}
+
+func TestCustomers_ChangeOfTimeZone_MovesTheAnniversaries(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"anniversary": true}}).status)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
+	due := func(zone string) int {
+		return c.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'booking.anniversary' AND status = 'pending'
+			AND time_zone = $2 AND (due_at AT TIME ZONE $2)::date = $3`, booking, zone, today(t).AddDays(3).AddMonths(12).String())
+	}
+	require.Equal(t, 1, due("Europe/Berlin"))
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"time_zone": "Pacific/Apia"}).status)
+	require.Zero(t, due("Europe/Berlin"))
+	require.Equal(t, 1, due("Pacific/Apia"))
+}

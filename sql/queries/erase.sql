@@ -1,0 +1,112 @@
+-- What an erasure reads and takes out of the tables.
+
+-- name: CustomersMergedInto :many
+SELECT k.customer_id
+FROM customers k
+WHERE k.tenant_id = $1 AND k.merged_into = sqlc.arg(customer_id)::uuid;
+
+-- name: FormerBookings :many
+-- FormerBookings lists the bookings that a customer, or one that was merged into it, had before another customer got them.
+SELECT DISTINCT f.booking_id
+FROM former_customers f
+WHERE f.tenant_id = $1 AND (f.customer_id = sqlc.arg(customer_id)::uuid
+       OR f.customer_id IN (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.merged_into = sqlc.arg(customer_id)::uuid));
+
+-- name: EraseBookings :exec
+UPDATE bookings
+SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]);
+
+-- name: ErasePayments :exec
+UPDATE payments
+SET action_url = NULL, client_secret = NULL
+WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND resolve_at IS NULL
+  AND (action_url IS NOT NULL OR client_secret IS NOT NULL);
+
+-- name: EraseWalletEntries :exec
+UPDATE wallet_entries
+SET reason = NULL, reference = NULL
+WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]) AND (reason IS NOT NULL OR reference IS NOT NULL);
+
+-- name: EraseOutbox :exec
+-- EraseOutbox keeps of events what names no person. What is told of a former booking is erased until the version with the other customer.
+UPDATE outbox_events o
+SET data = CASE
+    WHEN o.subject_type = 'customer' THEN json_build_object('id', o.subject_id)
+    ELSE (
+        SELECT json_object_agg(d.key, d.value)
+        FROM json_each(o.data) AS d
+        WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason', 'entry')
+          -- The booking may have had another customer before, who isn't erased.
+          AND CASE WHEN d.key = 'customer' THEN (d.value ->> 'id')::uuid <> ALL (sqlc.arg(customer_ids)::uuid[]) ELSE true END
+    )
+END
+WHERE o.tenant_id = $1 AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
+  AND (o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR o.sequence < (
+      SELECT max(f.version)
+      FROM former_customers f
+      WHERE f.tenant_id = $1 AND f.customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND f.booking_id = o.subject_id));
+
+-- name: EraseHistory :exec
+-- EraseHistory keeps of entries what names no person, like EraseOutbox.
+UPDATE history h
+SET before = CASE WHEN h.before IS NULL THEN NULL
+        WHEN h.subject_type = 'customer' THEN '{}'
+        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.before) AS d
+            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
+    END,
+    after = CASE WHEN h.after IS NULL THEN NULL
+        WHEN h.subject_type = 'customer' THEN '{}'
+        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.after) AS d
+            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
+    END
+WHERE h.tenant_id = $1 AND h.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
+  AND (h.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR h.version <= ( -- that version's entry tells what was before
+      SELECT max(f.version)
+      FROM former_customers f
+      WHERE f.tenant_id = $1 AND f.customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND f.booking_id = h.subject_id));
+
+-- name: EraseEvents :exec
+-- EraseEvents ends what is planned for subjects, as far as it is of these kinds. A worker that holds one of the events loses its lease, and
+-- records nothing of it.
+UPDATE scheduled_events
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND kind = ANY (sqlc.arg(kinds)::text[])
+  AND status IN ('pending', 'processing', 'failed', 'dead');
+
+-- name: EraseDeliveries :exec
+-- EraseDeliveries has workers lose their leases of deliveries of events about subjects: what an endpoint answers to the event as it was
+-- is not recorded. The delivery is made again, with the event as it is now. A delivery's occurrence is the id of its event.
+UPDATE scheduled_events s
+SET status = 'pending', version = s.version + 1, lease = NULL, leased_until = NULL, updated_at = sqlc.arg(now)
+FROM outbox_events o
+CROSS JOIN webhook_endpoints e
+WHERE o.tenant_id = sqlc.arg(tenant_id) AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND e.tenant_id = sqlc.arg(tenant_id)
+  AND s.tenant_id = sqlc.arg(tenant_id) AND s.subject_id = e.endpoint_id AND s.kind = sqlc.arg(kind) AND s.occurrence = o.event_id::text
+  AND s.status = 'processing';
+
+-- name: EraseAttempts :exec
+-- EraseAttempts forgets what was recorded of the attempts at events about subjects, and at deliveries of events about them.
+UPDATE event_attempts a
+SET details = '{}', error = NULL
+WHERE a.tenant_id = $1 AND a.event_id IN (
+    SELECT s.event_id
+    FROM scheduled_events s
+    WHERE s.tenant_id = $1 AND s.subject_id = ANY (sqlc.arg(subject_ids)::uuid[])
+    UNION ALL
+    SELECT s.event_id
+    FROM outbox_events o
+    CROSS JOIN webhook_endpoints e
+    JOIN scheduled_events s ON s.tenant_id = o.tenant_id AND s.subject_id = e.endpoint_id AND s.kind = sqlc.arg(kind)
+        AND s.occurrence = o.event_id::text
+    WHERE o.tenant_id = $1 AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND e.tenant_id = $1
+);
+
+-- name: EraseResponses :exec
+-- EraseResponses replaces the stored responses that show one of some customers, or one of some bookings, with whose id they begin: {"id":"…". A repeated
+-- request gets the new one.
+UPDATE idempotency_keys
+SET status = sqlc.arg(status)::int, location = '', etag = '', body = sqlc.arg(body)::bytea
+WHERE tenant_id = $1
+  AND (EXISTS (SELECT 1 FROM unnest(sqlc.arg(customer_ids)::uuid[]) AS c (id) WHERE position(convert_to(c.id::text, 'UTF8') IN body) > 0)
+       OR substring(body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest(sqlc.arg(booking_ids)::uuid[]) AS b (id)));
