@@ -78,7 +78,7 @@ func (s *Service) List(ctx context.Context, tenant, subject uuid.UUID, after int
 	}
 	list := make([]ChangeBody, len(rows))
 	for i, row := range rows {
-		list[i] = bodyOf(row)
+		list[i] = BodyOf(row)
 	}
 	return list, nil
 }

@@ -26,7 +26,8 @@ type Fields json.RawMessage
 // MarshalJSON returns the object.
 func (f Fields) MarshalJSON() ([]byte, error) { return f, nil }
 
-func bodyOf(e store.StoredHistoryEntry) ChangeBody {
+// BodyOf returns an entry as the API shows it.
+func BodyOf(e store.StoredHistoryEntry) ChangeBody {
 	return ChangeBody{
 		Version: e.Version, Action: e.Action, APIKeyID: e.ApiKeyID, RequestID: e.RequestID, OccurredAt: e.OccurredAt.UTC(),
 		Before: Fields(e.Before), After: Fields(e.After),

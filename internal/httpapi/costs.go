@@ -26,6 +26,9 @@ func costOfAvailability(query url.Values) int {
 // costOfPDF is the permits of making a PDF: it takes the processor for as long as some bookings.
 func costOfPDF(url.Values) int { return 4 }
 
+// costOfExport is the permits of exporting a customer: some lists with up to 1,000 rows each.
+func costOfExport(url.Values) int { return 8 }
+
 // costOfDelivery is the permits of a delivery's log, which may have a megabyte of responses.
 func costOfDelivery(url.Values) int { return 4 }
 

@@ -24,6 +24,11 @@ type changeCustomerInput struct {
 	Body customer.Change
 }
 
+type exportOutput struct {
+	Disposition string `header:"Content-Disposition"`
+	Body        customer.ExportBody
+}
+
 type mergeCustomerInput struct {
 	IDInput
 	IfMatchInput
@@ -61,6 +66,16 @@ func (a *API) routeCustomers() {
 		description: "What isn't given stays as it is. The next birthday and the anniversaries are planned anew. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.Body], error) {
 		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body, booking.Precondition(in.IfMatch)))
+	})
+
+	register(a, route{
+		id: "export-customer", method: http.MethodGet, path: path + "/{id}/export", scope: tenant.ScopeAdmin, tag: tag, cost: costOfExport, errors: []int{404},
+		summary: "Export what is stored of a customer",
+		description: "One JSON document for the person: the customer with bookings, payments, wallets, scheduled events and history, of each at most 1,000. " +
+			"Of an erased customer it shows what is left.",
+	}, func(ctx context.Context, in *IDInput) (*exportOutput, error) {
+		body, err := a.Customers.Export(ctx, callOf(ctx).tenant, in.ID)
+		return &exportOutput{Disposition: `attachment; filename="customer-` + in.ID.String() + `.json"`, Body: body}, err
 	})
 
 	registerIdempotent[customer.Body](a, route{

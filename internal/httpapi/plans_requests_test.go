@@ -354,6 +354,7 @@ func plannedRequests() []planned {
 			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
 			return id.String()
 		}).reading("the tenant's stored responses and attempts"),
+		reads("export-customer", "export-customer", func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) + "/export" }),
 		posts("create-customer", "create-customer", "/v1/customers", func(testingT, crowdTenant) object {
 			return object{"name": "Ada", "email": uuid.NewString() + "@example.com", "birthday": "1990-12-10"}
 		}),

@@ -1,0 +1,137 @@
+package customer
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/history"
+	"holdfast/internal/tenant"
+)
+
+// maxExported bounds each list of an export, and with it the memory that an export takes.
+const maxExported = 1000
+
+// ExportBody is what is stored of a customer. Amounts are minor units, times are UTC.
+type ExportBody struct {
+	Customer Body                  `json:"customer"`
+	Bookings []booking.BookingBody `json:"bookings" doc:"By date."`
+	Payments []ExportedPayment     `json:"payments" doc:"Of the bookings, by their last change."`
+	Wallets  []ExportedWallet      `json:"wallets"`
+	Events   []ExportedEvent       `json:"scheduled_events" doc:"What is planned, and what was done, about the customer and the bookings, by time."`
+	History  []ExportedChange      `json:"history" doc:"Of the customer, of customers who were merged into it, and of the bookings, by time."`
+	More     []string              `json:"more,omitempty" enum:"bookings,payments,wallets,wallet_entries,scheduled_events,history" doc:"The lists that have more than the 1,000 rows shown here. Page through the rest with the operations that list them."`
+}
+
+// ExportedPayment is a payment or refund in an export.
+type ExportedPayment struct {
+	ID         uuid.UUID  `json:"id" format:"uuid"`
+	BookingID  uuid.UUID  `json:"booking_id" format:"uuid"`
+	Kind       string     `json:"kind" example:"deposit"`
+	Status     string     `json:"status" example:"succeeded"`
+	Amount     int64      `json:"amount" example:"50000" doc:"In minor units of the currency."`
+	Currency   string     `json:"currency" example:"EUR"`
+	Method     string     `json:"payment_method,omitempty" example:"pm_ok"`
+	Provider   string     `json:"provider" example:"stripe"`
+	ProviderID *string    `json:"provider_id,omitempty" example:"pi_3NqX"`
+	RefundOf   *uuid.UUID `json:"refund_of,omitempty" format:"uuid"`
+	WalletID   *uuid.UUID `json:"wallet_id,omitempty" format:"uuid"`
+	Automatic  bool       `json:"automatic,omitempty" doc:"A refund that Holdfast made by itself."`
+	CreatedAt  time.Time  `json:"created_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
+}
+
+// ExportedWallet is a wallet in an export.
+type ExportedWallet struct {
+	ID       uuid.UUID       `json:"id" format:"uuid"`
+	Currency string          `json:"currency" example:"EUR"`
+	Balance  int64           `json:"balance" example:"5000" doc:"In minor units, with credit that has expired since the last entry."`
+	Held     int64           `json:"held" example:"0"`
+	Entries  []ExportedEntry `json:"entries" doc:"The oldest first."`
+}
+
+// ExportedEntry is an entry of a wallet in an export.
+type ExportedEntry struct {
+	Version    int64      `json:"version" example:"2"`
+	Type       string     `json:"type" example:"credited"`
+	Amount     int64      `json:"amount" example:"5000"`
+	Balance    int64      `json:"balance" example:"5000" doc:"After the entry."`
+	BookingID  *uuid.UUID `json:"booking_id,omitempty" format:"uuid"`
+	PaymentID  *uuid.UUID `json:"payment_id,omitempty" format:"uuid"`
+	Reason     *string    `json:"reason,omitempty" example:"goodwill"`
+	Reference  *string    `json:"reference,omitempty" example:"order-4711"`
+	OccurredAt time.Time  `json:"occurred_at"`
+}
+
+// ExportedEvent is a scheduled event in an export.
+type ExportedEvent struct {
+	ID        uuid.UUID `json:"id" format:"uuid"`
+	Kind      string    `json:"kind" example:"booking.reminder"`
+	Subject   string    `json:"subject_type" example:"booking"`
+	SubjectID uuid.UUID `json:"subject_id" format:"uuid"`
+	Status    string    `json:"status" example:"completed"`
+	DueAt     time.Time `json:"due_at"`
+}
+
+// ExportedChange is an entry of a history in an export.
+type ExportedChange struct {
+	Subject   string    `json:"subject_type" example:"booking"`
+	SubjectID uuid.UUID `json:"subject_id" format:"uuid"`
+	history.ChangeBody
+}
+
+// Export returns what is stored of a customer, also of an erased one. It takes no lock. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (ExportBody, error) {
+	rows, err := s.store.ExportCustomer(ctx, t.ID, id, maxExported+1)
+	if err != nil {
+		return ExportBody{}, err
+	}
+	body := ExportBody{
+		Customer: fromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{}, Wallets: []ExportedWallet{},
+		Events: []ExportedEvent{}, History: []ExportedChange{},
+	}
+	for i := range showable(&body, "bookings", rows.Bookings) {
+		_, b, err := booking.BodyOf(&rows.Bookings[i])
+		if err != nil {
+			return body, err
+		}
+		body.Bookings = append(body.Bookings, b)
+	}
+	for _, p := range showable(&body, "payments", rows.Payments) {
+		body.Payments = append(body.Payments, ExportedPayment{
+			ID: p.PaymentID, BookingID: p.BookingID, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency, Method: p.Method,
+			Provider: p.Provider, ProviderID: p.ProviderID, RefundOf: p.RefundOf, WalletID: p.WalletID, Automatic: p.Automatic,
+			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+		})
+	}
+	entries := map[uuid.UUID][]ExportedEntry{}
+	for _, e := range showable(&body, "wallet_entries", rows.Entries) {
+		entries[e.WalletID] = append(entries[e.WalletID], ExportedEntry{
+			Version: e.Version, Type: e.Type, Amount: e.Amount, Balance: e.Balance, BookingID: e.BookingID, PaymentID: e.PaymentID, Reason: e.Reason,
+			Reference: e.Reference, OccurredAt: e.OccurredAt.UTC(),
+		})
+	}
+	for _, w := range showable(&body, "wallets", rows.Wallets) {
+		body.Wallets = append(body.Wallets, ExportedWallet{ID: w.WalletID, Currency: w.Currency, Balance: w.Balance, Held: w.Held, Entries: entries[w.WalletID]})
+	}
+	for _, e := range showable(&body, "scheduled_events", rows.Events) {
+		body.Events = append(body.Events, ExportedEvent{
+			ID: e.EventID, Kind: e.Kind, Subject: e.SubjectType, SubjectID: e.SubjectID, Status: e.Status, DueAt: e.DueAt.UTC(),
+		})
+	}
+	for _, e := range showable(&body, "history", rows.History) {
+		body.History = append(body.History, ExportedChange{Subject: e.SubjectType, SubjectID: e.SubjectID, ChangeBody: history.BodyOf(e)})
+	}
+	return body, nil
+}
+
+// showable returns the rows of a list that the export shows, and notes in it that there are more.
+func showable[T any](body *ExportBody, list string, rows []T) []T {
+	if len(rows) <= maxExported {
+		return rows
+	}
+	body.More = append(body.More, list)
+	return rows[:maxExported]
+}
