@@ -33,6 +33,13 @@ func moveDefects() []defect {
 			actor: takeLate, plant: movingCrowd,
 		},
 		{
+			name: "a confirmation that keeps the customer of the hold", rules: []string{check.RuleOutbox}, detail: "the customer of the booking",
+			rewrites: []rewrite{{
+				where: []string{"-- name: BookingConfirm "}, old: "CASE WHEN $3::uuid = b.customer_id THEN", by: "CASE WHEN b.customer_id IS NOT NULL THEN",
+			}},
+			plant: confirmingCrowd,
+		},
+		{
 			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
 			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice, prepare: dropConstraint, plant: crowdedMoves,
 			rewrites: []rewrite{{
@@ -50,6 +57,12 @@ func movingCrowd(_ *testing.T, cfg *torture.Config) {
 	cfg.Duration, cfg.Clients = 5*time.Second, 32
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=16")
 	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 2, "read": 2, "availability": 2})
+}
+
+// confirmingCrowd has clients hold and confirm, with customers and without.
+func confirmingCrowd(_ *testing.T, cfg *torture.Config) {
+	cfg.Duration, cfg.Clients = 2*time.Second, 16
+	cfg.Operations = operations(map[string]int{"hold": 10, "confirm": 10, "read": 1})
 }
 
 // crowdedMoves has clients move to places that others have just left: a defect shows where two of them meet.

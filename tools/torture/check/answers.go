@@ -56,6 +56,9 @@ func (r *request) mismatch(op history.Operation) string {
 		if got.status() != after[kind] {
 			return "another status"
 		}
+		if want.Customer.Email != "" && !strings.EqualFold(want.Customer.Email, got.Customer.Email) {
+			return "another customer"
+		}
 	case "reschedule", "extend":
 		if got.ID != subject {
 			return "another booking"
@@ -119,6 +122,8 @@ func (w requestBody) mismatch(got answer) string {
 	case w.CustomerID != "" && w.CustomerID != got.Customer.ID,
 		w.Customer.Email != "" && !strings.EqualFold(w.Customer.Email, got.Customer.Email):
 		return "another customer"
+	case w.HoldMinutes != nil && w.CustomerID == "" && w.Customer.Email == "" && got.Customer.ID != "":
+		return "a customer that wasn't given"
 	case (w.HoldMinutes == nil) != (got.HoldExpiresAt == nil):
 		return "another hold"
 	case w.HoldMinutes != nil && got.HoldExpiresAt.Sub(got.CreatedAt) != time.Duration(*w.HoldMinutes)*time.Minute:

@@ -37,6 +37,7 @@ type fold struct {
 	status         string
 	paid, refunded int64
 	price          int64
+	customer       string // the id, empty for none
 	// first is the first event's data without what changes, stay what moves change, and hold and metadata what updates change.
 	first, stay, hold, metadata []byte
 }
@@ -74,6 +75,9 @@ func (c *checker) bookingEvents() {
 		}
 		if b.Metadata != nil && !bytes.Equal(canonical(b.Metadata), f.metadata) {
 			c.violate(RuleOutbox, nil, "the metadata of the booking %s are %s, and its events say %s", b.ID, b.Metadata, f.metadata)
+		}
+		if f.customer != b.Customer {
+			c.violate(RuleOutbox, nil, "the customer of the booking %s is %q, and its events say %q", b.ID, b.Customer, f.customer)
 		}
 		if f.status != b.Status {
 			c.violate(RuleOutbox, nil, "the booking %s is %s, and its events say %q", b.ID, b.Status, f.status)
@@ -150,7 +154,10 @@ func (f *fold) add(e *OutboxEvent) string {
 	if why := f.compare(e); why != "" {
 		return why
 	}
-	f.price = now.Price
+	if now.Customer.ID != f.customer && e.Sequence > 1 && e.Type != "booking.confirmed" {
+		return "it shows another customer"
+	}
+	f.price, f.customer = now.Price, now.Customer.ID
 	due := max(f.price-f.paid+f.refunded, 0)
 	over := f.status == "cancelled" || f.status == "expired"
 	switch {

@@ -334,6 +334,13 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.Bookings[0].Version--
 		}},
 		{"a booking without an event", check.RuleOutbox, func(s *scene) { s.untell("booking.created") }},
+		{"a booking with another customer than its events show", check.RuleOutbox, func(s *scene) { s.Bookings[0].Customer = uuid.NewString() }},
+		{"a confirmation with a customer is refused for want of one", check.RuleAnswer, func(s *scene) {
+			id := s.id(s.heldOne)
+			op := s.change("nobody", "confirm", id)
+			op.Request, op.Response = []byte(`{"customer":{"email":"a@example.com"}}`), []byte(`{"code":"validation_failed"}`)
+			op.Status, op.Code, op.Outcome = 422, "validation_failed", history.Refused
+		}},
 		{"an event that is there twice", check.RuleOutbox, func(s *scene) { s.Outbox = append(s.Outbox, *s.event("booking.confirmed")) }},
 		{"two events with one version", check.RuleOutbox, func(s *scene) { s.event("payment.refunded").Sequence-- }},
 		{"events in the wrong order", check.RuleOutbox, func(s *scene) {

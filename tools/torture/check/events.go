@@ -144,6 +144,14 @@ func (c *checker) refused(r *request, op history.Operation, b *Booking, groups m
 	switch op.Code {
 	case "slot_unavailable":
 		return c.moveRefused(op, b, groups)
+	case "validation_failed":
+		if !r.is("confirm") {
+			return nil
+		}
+		if named := c.creators[b.ID]; read[requestBody](op.Request).Customer.Email != "" || named != nil && named.body.Customer.ID != "" {
+			c.violate(RuleAnswer, []int64{op.ID}, "%s %s was answered %s, although the hold had a customer, or got one: %s", op.Method, op.Path, op.Code, op.Response)
+		}
+		return nil
 	case "hold_expired":
 	case "invalid_state":
 		if len(c.stays[b.ID]) > 1 && !r.is("cancel", "reschedule") {

@@ -218,7 +218,7 @@ func (w *fixture) create(key string, want wanted) *history.Operation {
 			b := check.Booking{
 				Tenant: w.tenant, ID: uuid.NewString(), Service: s.ID, Resource: resource, Status: "confirmed", Date: from.Format(time.DateOnly),
 				Currency: "EUR", StartsAt: from, BusyFrom: from, BusyUntil: until, CreatedAt: w.now(), UpdatedAt: w.now(), PartySize: want.party,
-				Units: units, Price: 1000, Version: 1, Metadata: []byte(`{}`),
+				Units: units, Price: 1000, Version: 1, Metadata: []byte(`{}`), Customer: customerID,
 			}
 			if want.hold > 0 {
 				expires := w.now().Add(time.Duration(want.hold) * time.Minute)

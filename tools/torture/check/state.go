@@ -71,6 +71,7 @@ type Service struct {
 // Booking is a row of the bookings.
 type Booking struct {
 	Tenant, ID, Service, Resource, Status, Date, Currency string
+	Customer                                              string // the id, empty for a hold without one
 	StartsAt, BusyFrom, BusyUntil, CreatedAt, UpdatedAt   time.Time
 	HoldExpiresAt                                         *time.Time
 	PartySize                                             int
@@ -185,7 +186,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	}
 	if s.Bookings, err = collect[Booking](ctx, tx, `
 		SELECT tenant_id::text AS tenant, booking_id::text AS id, service_id::text AS service, resource_id::text AS resource, status,
-			date::text AS date, currency, starts_at, busy_from, busy_until, created_at, updated_at, hold_expires_at, party_size,
+			date::text AS date, currency, coalesce(customer_id::text, '') AS customer, starts_at, busy_from, busy_until, created_at, updated_at, hold_expires_at, party_size,
 			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price, version, metadata
 		FROM bookings`); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// change confirms, cancels, completes a booking or marks it as no-show, whoever made it.
+// change cancels, completes a booking or marks it as no-show, whoever made it.
 type change struct {
 	name string
 	// suits says what it is mostly done to.

@@ -3,6 +3,7 @@ package workload
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -14,6 +15,15 @@ const guests = 12
 
 // maxParty is the largest party.
 const maxParty = 4
+
+// customer returns one of the guests.
+func customer(random *rand.Rand) map[string]any {
+	guest := map[string]any{"name": "Guest", "email": fmt.Sprintf("guest-%d@example.com", random.IntN(guests))}
+	if oneInFour(random) {
+		guest["phone"] = fmt.Sprintf("+49 30 %d", random.IntN(guests)) // the customer is updated
+	}
+	return guest
+}
 
 // create books a date or a slot, or holds it for a minute.
 type create struct{ hold bool }
@@ -30,17 +40,15 @@ func (o create) Kind() string {
 func (o create) Next(c *Client) *Request {
 	s := c.Tenant.Services[c.Random.IntN(len(c.Tenant.Services))]
 	field, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
-	guest := c.Random.IntN(guests)
-	customer := map[string]any{"name": "Guest", "email": fmt.Sprintf("guest-%d@example.com", guest)}
-	if oneInFour(c.Random) {
-		customer["phone"] = fmt.Sprintf("+49 30 %d", c.Random.IntN(guests)) // the customer is updated
-	}
-	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer}
+	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random)}
 	if s.Capacity > 1 {
 		body["party_size"] = 1 + c.Random.IntN(maxParty)
 	}
 	if o.hold {
 		body["hold_minutes"] = 1
+		if oneInFour(c.Random) {
+			delete(body, "customer") // who is given when the hold is confirmed
+		}
 	}
 	return &Request{Method: http.MethodPost, Path: "/v1/bookings", Body: body}
 }
@@ -52,10 +60,12 @@ func (o create) Learn(c *Client, _ *Request, a Answer) {
 		Service        string    `json:"service_id"`
 		StartsAt       time.Time `json:"starts_at"`
 		Price, Version int64
+		Customer       *struct{}
 	}
 	if a.Outcome == history.Done && json.Unmarshal(a.Body, &made) == nil {
 		c.Tenant.Remember(&Booking{
 			ID: made.ID, Status: made.Status, Service: made.Service, StartsAt: made.StartsAt, Price: made.Price, version: made.Version,
+			anonymous: made.Customer == nil,
 		})
 	}
 }

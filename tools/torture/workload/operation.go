@@ -21,7 +21,7 @@ func Operations() []Share {
 	return []Share{
 		{create{}, 22},
 		{create{hold: true}, 16},
-		{change{"confirm", held}, 12},
+		{confirm{}, 12},
 		{change{"cancel", anyBooking}, 13},
 		{change{"complete", begun}, 3},
 		{change{"no-show", begun}, 2},

@@ -61,6 +61,8 @@ type Booking struct {
 	StartsAt        time.Time
 	// Price is that of when it was made, in minor units.
 	Price int64
+	// anonymous says that it was made without a customer.
+	anonymous bool
 
 	mu       sync.Mutex
 	version  int64 // the highest that an answer showed
