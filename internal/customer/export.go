@@ -114,7 +114,9 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		})
 	}
 	for _, w := range showable(&body, "wallets", rows.Wallets) {
-		body.Wallets = append(body.Wallets, ExportedWallet{ID: w.WalletID, Currency: w.Currency, Balance: w.Balance, Held: w.Held, Entries: entries[w.WalletID]})
+		body.Wallets = append(body.Wallets, ExportedWallet{
+			ID: w.WalletID, Currency: w.Currency, Balance: w.Balance, Held: w.Held, Entries: append([]ExportedEntry{}, entries[w.WalletID]...),
+		})
 	}
 	for _, e := range showable(&body, "scheduled_events", rows.Events) {
 		body.Events = append(body.Events, ExportedEvent{

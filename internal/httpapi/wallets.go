@@ -84,7 +84,7 @@ func (a *API) routeWallets() {
 	registerIdempotent[wallet.NewWalletBody](a, route{
 		id: "create-wallet", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Make a wallet of a customer, or a gift card",
-		description: "A customer has one wallet in a currency. A wallet without a customer has a code, which is shown in this response only: " +
+		description: "A customer has one wallet in a currency, and perhaps more after a merge. A wallet without a customer has a code, which is shown in this response only: " +
 			"a repeated request is answered without it.",
 	}, func(ctx context.Context, in *struct{ Body createWalletBody }) (idempotency.Response, error) {
 		return a.Wallets.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.CustomerID, in.Body.Currency)

@@ -91,6 +91,19 @@ func (tx *CalendarTx) queueUpdates() {
 	}
 }
 
+// LeaveCustomer queues that a booking has another customer from a version on, so that the former one can be erased. Nothing is queued for a
+// booking that had no customer, or keeps it.
+func (tx *CalendarTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.UUID, version int64) {
+	if former == nil || *former == now {
+		return
+	}
+	exec(&tx.t.batch, "note the former customer", func(q *dbsqlc.Queries) error {
+		return q.FormerCustomerAdd(tx.t.ctx, dbsqlc.FormerCustomerAddParams{
+			TenantID: tx.t.tenant, CustomerID: *former, BookingID: booking, Version: version,
+		})
+	})
+}
+
 // ExtendHold queues that a hold ends at another time, and raises the version; version is the one that was read, without the money's changes. The
 // booking's dates must be locked.
 func (tx *CalendarTx) ExtendHold(id uuid.UUID, version int64, until time.Time) {

@@ -20,16 +20,3 @@ func (tx *WriteTx) Merge(from, into uuid.UUID, bookings []uuid.UUID) {
 		return q.MergeMerged(t.ctx, dbsqlc.MergeMergedParams{TenantID: tx.tenant, IntoID: into, FromID: from})
 	})
 }
-
-// LeaveCustomer queues that a booking has another customer from a version on, so that the former one can be erased. Nothing is queued for a
-// booking that had no customer, or keeps it.
-func (tx *CalendarTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.UUID, version int64) {
-	if former == nil || *former == now {
-		return
-	}
-	exec(&tx.t.batch, "note the former customer", func(q *dbsqlc.Queries) error {
-		return q.FormerCustomerAdd(tx.t.ctx, dbsqlc.FormerCustomerAddParams{
-			TenantID: tx.t.tenant, CustomerID: *former, BookingID: booking, Version: version,
-		})
-	})
-}
