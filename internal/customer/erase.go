@@ -18,7 +18,7 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// maxTries is how often an erasure or a merge begins again because the customer got another booking meanwhile.
+// maxTries is how often an erasure or a merge begins again because the customer's bookings changed meanwhile.
 const maxTries = 10
 
 // Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references and
@@ -67,8 +67,8 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 	if c.ErasedAt != nil {
 		return c, nil
 	}
-	if len(st.Bookings) != len(st.LockedBookings) {
-		return c, store.ErrBookingsChanged
+	if err := st.BookingsChanged(); err != nil {
+		return c, err
 	}
 	c.Customer = booking.Customer{ID: c.ID, Email: booking.ErasedEmail(c.ID), Name: booking.Erased}
 	c.Version++

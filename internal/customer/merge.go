@@ -55,7 +55,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 	})
 }
 
-// retryWhileBooking runs decide until the customer got no other booking meanwhile.
+// retryWhileBooking runs decide until the customer's bookings didn't change meanwhile.
 func (s *Service) retryWhileBooking(
 	ctx context.Context, t tenant.Tenant, read store.WriteRead, decide func(*store.WriteTx, store.WriteState) (idempotency.Response, error),
 ) (resp idempotency.Response, err error) {
@@ -68,7 +68,7 @@ func (s *Service) retryWhileBooking(
 			return resp, err
 		}
 	}
-	return resp, problem.New(problem.LockTimeout, "The customer keeps booking. Try again.").Retry(time.Second)
+	return resp, problem.New(problem.LockTimeout, "The customer's bookings keep changing. Try again.").Retry(time.Second)
 }
 
 func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed booking.Precondition) (Customer, error) {
@@ -84,8 +84,8 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 			return was, err
 		}
 	}
-	if len(st.Bookings) != len(st.LockedBookings) {
-		return was, store.ErrBookingsChanged
+	if err := st.BookingsChanged(); err != nil {
+		return was, err
 	}
 	is := was.with(from)
 	is.Version++

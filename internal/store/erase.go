@@ -11,8 +11,9 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// ErrBookingsChanged says that a customer got another booking while its bookings were locked. The caller begins again.
-var ErrBookingsChanged = errors.New("store: the customer got another booking")
+// ErrBookingsChanged says that a customer got another booking, or that one of its bookings changed, while its bookings were being locked. The
+// caller begins again.
+var ErrBookingsChanged = errors.New("store: the customer's bookings changed")
 
 // Erasure is what a transaction takes out of the tables.
 type Erasure struct {
@@ -46,6 +47,9 @@ func queueBookingsRead(t *tx, tenant, customer uuid.UUID, st *WriteState) {
 			RowLimit: math.MaxInt32,
 		})
 		return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+	})
+	query(&t.batch, "find later changes of the bookings", &st.Overtaken, func(q *dbsqlc.Queries) (bool, error) {
+		return q.CustomerBookingsOvertaken(t.ctx, tenant, customer)
 	})
 	query(&t.batch, "list the customer's wallets", &st.Wallets, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
 		return q.CustomerWalletIDs(t.ctx, tenant, customer)

@@ -58,7 +58,17 @@ type WriteState struct {
 	FormerBookings []uuid.UUID
 	Bookings       []Booking
 	Wallets        []uuid.UUID
-	Settings       *TenantSettings
+	// Overtaken says that one of the bookings changed while they were being locked: the outbox would tell the next change before that one.
+	Overtaken bool
+	Settings  *TenantSettings
+}
+
+// BookingsChanged returns ErrBookingsChanged if the customer's bookings aren't those that were locked, or if one of them changed meanwhile.
+func (st WriteState) BookingsChanged() error {
+	if st.Overtaken || len(st.Bookings) != len(st.LockedBookings) {
+		return ErrBookingsChanged
+	}
+	return nil
 }
 
 // WriteTx is a transaction of one tenant that holds no lock. Its methods queue what is written when the

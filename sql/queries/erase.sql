@@ -12,6 +12,16 @@ FROM former_customers f
 WHERE f.tenant_id = $1 AND (f.customer_id = sqlc.arg(customer_id)::uuid
        OR f.customer_id IN (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.merged_into = sqlc.arg(customer_id)::uuid));
 
+-- name: CustomerBookingsOvertaken :one
+-- CustomerBookingsOvertaken says whether a booking of a customer has an event of a transaction that began to write after this one. That happens
+-- while this transaction waits for the lock of the booking. An event that this transaction writes would come before that one.
+SELECT EXISTS (
+    SELECT 1
+    FROM outbox_events o
+    JOIN bookings b ON b.tenant_id = o.tenant_id AND b.booking_id = o.subject_id
+    WHERE o.tenant_id = $1 AND o.transaction_id > (pg_current_xact_id()::text)::bigint AND b.customer_id = sqlc.arg(customer_id)::uuid
+);
+
 -- name: EraseBookings :exec
 UPDATE bookings
 SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1, updated_at = sqlc.arg(now)

@@ -12,6 +12,24 @@ import (
 	"github.com/google/uuid"
 )
 
+const customerBookingsOvertaken = `-- name: CustomerBookingsOvertaken :one
+SELECT EXISTS (
+    SELECT 1
+    FROM outbox_events o
+    JOIN bookings b ON b.tenant_id = o.tenant_id AND b.booking_id = o.subject_id
+    WHERE o.tenant_id = $1 AND o.transaction_id > (pg_current_xact_id()::text)::bigint AND b.customer_id = $2::uuid
+)
+`
+
+// CustomerBookingsOvertaken says whether a booking of a customer has an event of a transaction that began to write after this one. That happens
+// while this transaction waits for the lock of the booking. An event that this transaction writes would come before that one.
+func (q *Queries) CustomerBookingsOvertaken(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, customerBookingsOvertaken, tenantID, customerID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const customersMergedInto = `-- name: CustomersMergedInto :many
 
 SELECT k.customer_id

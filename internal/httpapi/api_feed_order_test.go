@@ -1,0 +1,46 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+)
+
+// The erasure, or the merge, has locked one booking and waits for another one, while a third one changes and commits. What is then told of the
+// third one must come after that change, although the transaction that tells it is older.
+func TestEraseAndMerge_BookingThatChangesWhileTheyWait_IsToldInTheOrderOfItsVersions(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	_, into := c.bookFor(t, service, 3, object{"name": "Into", "email": "into@example.com"})
+	for name, send := range map[string]func(customer uuid.UUID) <-chan answer{
+		"erase": func(id uuid.UUID) <-chan answer { return c.later(t, http.MethodPost, customerPath(id)+"/erase", nil) },
+		"merge": func(id uuid.UUID) <-chan answer {
+			return c.later(t, http.MethodPost, customerPath(id)+"/merge", object{"into": into.String()})
+		},
+	} {
+		var bookings [3]uuid.UUID // ids grow
+		var customer uuid.UUID
+		for i := range bookings {
+			bookings[i], customer = c.bookFor(t, service, 3+i, object{"name": "Ada", "email": name + "@example.com"}, object{"metadata": object{"note": "old"}})
+		}
+		ahead, err := c.sql.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = ahead.Exec(t.Context(), "SELECT FROM bookings WHERE booking_id = $1 FOR NO KEY UPDATE", bookings[1])
+		require.NoError(t, err)
+		sent := send(customer)
+		c.blocked(t, 1)
+		last := "/v1/bookings/" + bookings[2].String()
+		require.Equal(t, http.StatusOK, c.patch(t, last, object{"metadata": object{"note": "new"}}).status, name)
+		require.NoError(t, ahead.Rollback(t.Context()))
+		a := <-sent
+		require.Equal(t, http.StatusOK, a.status, name+a.body)
+
+		var told []int
+		require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT array_agg(sequence ORDER BY transaction_id, event_id) FROM outbox_events
+			WHERE subject_id = $1`, bookings[2]).Scan(&told))
+		require.Equal(t, []int{1, 2, 3}, told, name)
+	}
+}
