@@ -25,7 +25,7 @@ func NewService(s *store.Store, guard *idempotency.Guard) *Service {
 	return &Service{store: s, guard: guard}
 }
 
-// Get returns a customer, also an erased one. Errors: problem.NotFound, problem.DatabaseUnavailable.
+// Get returns a customer, also one who was erased or merged. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Customer, error) {
 	row, err := s.store.Customer(ctx, t.ID, id)
 	if err != nil {
@@ -46,8 +46,7 @@ type Filter struct {
 	Limit int
 }
 
-// List lists customers by id. One that was erased is listed only without an email and a text. Errors: problem.ValidationFailed,
-// problem.DatabaseUnavailable.
+// List lists customers by id, without those who were erased or merged. Errors: problem.ValidationFailed, problem.DatabaseUnavailable.
 func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Customer, error) {
 	page := store.Page{After: f.After, Limit: f.Limit}
 	var rows []store.Customer

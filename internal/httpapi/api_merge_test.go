@@ -47,6 +47,7 @@ func TestMerge_BookingsWalletsAndWhatIsMissing_GoToTheOtherCustomer(t *testing.T
 	require.NotContains(t, gone.body, "Lovelace")
 	require.NotContains(t, gone.body, "erased_at")
 	require.Equal(t, []string{}, c.found(t, "email=twin@example.com"))
+	require.Equal(t, []string{ada.String()}, c.found(t, ""))
 
 	booking := c.get(t, "/v1/bookings/"+moved.String())
 	require.Equal(t, `"2"`, booking.header.Get("ETag"))
@@ -102,6 +103,7 @@ func TestMerge_ErasedMergedUnknownOrTheSameCustomer_IsRefused(t *testing.T) {
 	require.Equal(t, http.StatusOK, c.merge(t, ada, grace).status)
 	require.Equal(t, grace.String(), c.get(t, customerPath(twin)).text(t, "merged_into"), "who was merged before follows")
 	require.Equal(t, http.StatusOK, c.post(t, customerPath(grace)+"/erase", nil).status)
+	require.Equal(t, []string{}, c.found(t, ""))
 	requireProblem(t, c.merge(t, grace, ada), http.StatusConflict, problem.InvalidState)
 }
 

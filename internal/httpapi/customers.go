@@ -42,7 +42,7 @@ func (a *API) routeCustomers() {
 
 	register(a, route{
 		id: "list-customers", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
-		summary: "List customers, or find some", description: "By id. An erased customer is listed only without email and q.",
+		summary: "List customers, or find some", description: "By id. Customers who were erased or merged aren't listed; each can be read by its id.",
 	}, a.listCustomers)
 
 	registerIdempotent[customer.Body](a, route{

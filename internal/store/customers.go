@@ -44,7 +44,7 @@ func (s *Store) Customer(ctx context.Context, tenant, id uuid.UUID) (Customer, e
 	})
 }
 
-// Customers lists a tenant's customers by id, also erased ones. Errors: problem.DatabaseUnavailable.
+// Customers lists a tenant's customers by id, without those who were erased or merged. Errors: problem.DatabaseUnavailable.
 func (s *Store) Customers(ctx context.Context, tenant uuid.UUID, page Page) ([]Customer, error) {
 	return readOne(ctx, s, "list customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
 		return q.CustomerPage(ctx, dbsqlc.CustomerPageParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})

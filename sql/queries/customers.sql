@@ -15,7 +15,7 @@ FOR UPDATE;
 -- name: CustomerPage :many
 SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
 FROM customers
-WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid
+WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid AND erased_at IS NULL
 ORDER BY customer_id
 LIMIT sqlc.arg(row_limit)::int;
 

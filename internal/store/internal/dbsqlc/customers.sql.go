@@ -179,7 +179,7 @@ func (q *Queries) CustomerLock(ctx context.Context, tenantID uuid.UUID, customer
 const customerPage = `-- name: CustomerPage :many
 SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
 FROM customers
-WHERE tenant_id = $1 AND customer_id > $2::uuid
+WHERE tenant_id = $1 AND customer_id > $2::uuid AND erased_at IS NULL
 ORDER BY customer_id
 LIMIT $3::int
 `
