@@ -54,15 +54,21 @@ func (c client) holding(t testingT, word string) map[string]int {
 	return found
 }
 
+// echoed makes an endpoint for all events that answers with what it gets, so that attempts record it.
+func (c client) echoed(t testing.TB) {
+	t.Helper()
+	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	t.Cleanup(echo.Close)
+	c.created(t, c.post(t, "/v1/webhook-endpoints", object{"url": echo.URL, "types": []any{"*"}}))
+}
+
 func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{
 		"greetings": object{"birthday": true, "anniversary": true}, "email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
 	}).status)
-	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
-	t.Cleanup(echo.Close)
-	c.created(t, c.post(t, "/v1/webhook-endpoints", object{"url": echo.URL, "types": []any{"*"}}))
+	c.echoed(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	person := object{"name": word + " name", "email": word + "@example.com", "phone": word + "1", "time_zone": "Europe/London", "birthday": "1990-12-10"}

@@ -66,7 +66,6 @@ func queueBookingsRead(t *tx, tenant, customer uuid.UUID, st *WriteState) {
 func (tx *WriteTx) Erase(e Erasure) {
 	t := tx.t
 	subjects := slices.Concat(e.Customers, e.Bookings, e.Wallets)
-	told := slices.Concat(subjects, e.Former)
 	for _, s := range []struct {
 		name string
 		run  func(q *dbsqlc.Queries) error
@@ -80,10 +79,12 @@ func (tx *WriteTx) Erase(e Erasure) {
 			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Now: t.now})
 		}},
 		{"take back deliveries", func(q *dbsqlc.Queries) error {
-			return q.EraseDeliveries(t.ctx, dbsqlc.EraseDeliveriesParams{TenantID: tx.tenant, SubjectIds: told, Kind: e.Delivery, Now: t.now})
+			return q.EraseDeliveries(t.ctx, dbsqlc.EraseDeliveriesParams{TenantID: tx.tenant, SubjectIds: slices.Concat(subjects, e.Former), Kind: e.Delivery, Now: t.now})
 		}},
 		{"erase attempts", func(q *dbsqlc.Queries) error {
-			return q.EraseAttempts(t.ctx, dbsqlc.EraseAttemptsParams{TenantID: tx.tenant, SubjectIds: told, Kind: e.Delivery})
+			return q.EraseAttempts(t.ctx, dbsqlc.EraseAttemptsParams{
+				TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers, Kind: e.Delivery,
+			})
 		}},
 		{"erase the outbox", func(q *dbsqlc.Queries) error {
 			return q.EraseOutbox(t.ctx, dbsqlc.EraseOutboxParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})

@@ -96,20 +96,25 @@ WHERE o.tenant_id = sqlc.arg(tenant_id) AND o.subject_id = ANY (sqlc.arg(subject
   AND s.status = 'processing';
 
 -- name: EraseAttempts :exec
--- EraseAttempts forgets what was recorded of the attempts at events about subjects, and at deliveries of events about them.
+-- EraseAttempts forgets what was recorded of the attempts at events about subjects and former bookings, and at deliveries of events about them. Of
+-- former bookings, deliveries that show another customer stay.
 UPDATE event_attempts a
 SET details = '{}', error = NULL
 WHERE a.tenant_id = $1 AND a.event_id IN (
     SELECT s.event_id
     FROM scheduled_events s
-    WHERE s.tenant_id = $1 AND s.subject_id = ANY (sqlc.arg(subject_ids)::uuid[])
+    WHERE s.tenant_id = $1 AND s.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
     UNION ALL
     SELECT s.event_id
     FROM outbox_events o
     CROSS JOIN webhook_endpoints e
     JOIN scheduled_events s ON s.tenant_id = o.tenant_id AND s.subject_id = e.endpoint_id AND s.kind = sqlc.arg(kind)
         AND s.occurrence = o.event_id::text
-    WHERE o.tenant_id = $1 AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND e.tenant_id = $1
+    WHERE o.tenant_id = $1 AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[]) AND e.tenant_id = $1
+      AND (o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR o.sequence < (
+          SELECT max(f.version)
+          FROM former_customers f
+          WHERE f.tenant_id = $1 AND f.customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND f.booking_id = o.subject_id))
 );
 
 -- name: EraseResponses :exec

@@ -64,26 +64,39 @@ SET details = '{}', error = NULL
 WHERE a.tenant_id = $1 AND a.event_id IN (
     SELECT s.event_id
     FROM scheduled_events s
-    WHERE s.tenant_id = $1 AND s.subject_id = ANY ($2::uuid[])
+    WHERE s.tenant_id = $1 AND s.subject_id = ANY ($2::uuid[] || $3::uuid[])
     UNION ALL
     SELECT s.event_id
     FROM outbox_events o
     CROSS JOIN webhook_endpoints e
-    JOIN scheduled_events s ON s.tenant_id = o.tenant_id AND s.subject_id = e.endpoint_id AND s.kind = $3
+    JOIN scheduled_events s ON s.tenant_id = o.tenant_id AND s.subject_id = e.endpoint_id AND s.kind = $4
         AND s.occurrence = o.event_id::text
-    WHERE o.tenant_id = $1 AND o.subject_id = ANY ($2::uuid[]) AND e.tenant_id = $1
+    WHERE o.tenant_id = $1 AND o.subject_id = ANY ($2::uuid[] || $3::uuid[]) AND e.tenant_id = $1
+      AND (o.subject_id = ANY ($2::uuid[]) OR o.sequence < (
+          SELECT max(f.version)
+          FROM former_customers f
+          WHERE f.tenant_id = $1 AND f.customer_id = ANY ($5::uuid[]) AND f.booking_id = o.subject_id))
 )
 `
 
 type EraseAttemptsParams struct {
-	TenantID   uuid.UUID
-	SubjectIds []uuid.UUID
-	Kind       string
+	TenantID    uuid.UUID
+	SubjectIds  []uuid.UUID
+	FormerIds   []uuid.UUID
+	Kind        string
+	CustomerIds []uuid.UUID
 }
 
-// EraseAttempts forgets what was recorded of the attempts at events about subjects, and at deliveries of events about them.
+// EraseAttempts forgets what was recorded of the attempts at events about subjects and former bookings, and at deliveries of events about them. Of
+// former bookings, deliveries that show another customer stay.
 func (q *Queries) EraseAttempts(ctx context.Context, arg EraseAttemptsParams) error {
-	_, err := q.db.Exec(ctx, eraseAttempts, arg.TenantID, arg.SubjectIds, arg.Kind)
+	_, err := q.db.Exec(ctx, eraseAttempts,
+		arg.TenantID,
+		arg.SubjectIds,
+		arg.FormerIds,
+		arg.Kind,
+		arg.CustomerIds,
+	)
 	return err
 }
 
