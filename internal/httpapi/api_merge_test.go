@@ -130,39 +130,106 @@ func TestMerge_OfTwoCustomersIntoEachOther_IsDoneOnce(t *testing.T) {
 	}
 }
 
-// Bookings and changes come for a customer while it is merged. Each is done for one of both customers or refused, and none stays behind.
-func TestMerge_WhileTheCustomerBooksAndPays_NothingStaysBehind(t *testing.T) {
+// Bookings, changes and wallets come for a customer while it is merged. Each is done for one of both customers or refused, and none stays behind.
+func TestMerge_WhileTheCustomerBooksMovesAndPays_NothingStaysBehind(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 300))
+	person := func(name string) object { return object{"name": name, "email": uuid.NewString() + "@example.com"} }
 	for round := range 5 {
-		_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
-		paid, twin := c.bookFor(t, service, 3, object{"name": "Twin", "email": uuid.NewString() + "@example.com"})
+		_, ada := c.bookFor(t, service, 3, person("Ada"))
+		twin := person("Twin")
+		paid, gone := c.bookFor(t, service, 3, twin)
+		moved, _ := c.bookFor(t, service, 3, twin)
+		cancelled, _ := c.bookFor(t, service, 3, twin)
+		given, grace := c.bookFor(t, service, 3, person("Grace"))
+
 		booked := make([]answer, 6)
-		var paying, merged answer
+		var paying, moving, cancelling, giving, wallet, merged answer
 		var all sync.WaitGroup
 		for i := range booked {
-			body := without(bookingOf(service, today(t).AddDays(3+i), object{"customer_id": twin.String()}), []any{"customer"})
+			body := without(bookingOf(service, today(t).AddDays(3+i), object{"customer_id": gone.String()}), []any{"customer"})
 			all.Go(func() { booked[i] = c.post(t, "/v1/bookings", body) })
 		}
 		all.Go(func() { paying = c.payWith(t, paid, "pm_ok", 1000) })
-		all.Go(func() { merged = c.merge(t, twin, ada) })
+		all.Go(func() {
+			moving = c.post(t, "/v1/bookings/"+moved.String()+"/reschedule", object{"date": today(t).AddDays(30).String()})
+		})
+		all.Go(func() { cancelling = c.post(t, "/v1/bookings/"+cancelled.String()+"/cancel", nil) })
+		all.Go(func() { giving = c.patch(t, "/v1/bookings/"+given.String(), object{"customer_id": gone.String()}) })
+		all.Go(func() { wallet = c.post(t, "/v1/wallets", object{"customer_id": gone.String(), "currency": "EUR"}) })
+		all.Go(func() { merged = c.merge(t, gone, ada) })
 		all.Wait()
-		require.Equal(t, http.StatusOK, merged.status, merged.body)
-		require.Equal(t, http.StatusCreated, paying.status, paying.body)
-		made := 2
-		for _, a := range booked {
-			if a.status == http.StatusCreated {
-				made++
-				continue
-			}
-			requireProblem(t, a, http.StatusNotFound, problem.NotFound)
+
+		for name, a := range map[string]answer{"merge": merged, "move": moving, "cancel": cancelling} {
+			require.Equal(t, http.StatusOK, a.status, "round %d: %s: %s", round, name, a.body)
 		}
-		require.Equal(t, made, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", ada), "round %d", round)
-		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", twin))
-		c.history(t, "/v1/bookings/"+paid.String()) // one entry a version
+		require.Equal(t, http.StatusCreated, paying.status, paying.body)
+		bookings, wallets, owner := 4, 0, grace
+		for _, a := range booked {
+			bookings += c.doneOrMissing(t, a, http.StatusCreated)
+		}
+		if c.doneOrMissing(t, giving, http.StatusOK) == 1 {
+			bookings, owner = bookings+1, ada
+		}
+		wallets += c.doneOrMissing(t, wallet, http.StatusCreated)
+		require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", ada), "round %d", round)
+		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", gone))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND customer_id = $2", given, owner))
+		require.Equal(t, wallets, c.count(t, "SELECT count(*) FROM wallets WHERE customer_id = $1", ada))
+		require.Zero(t, c.count(t, "SELECT count(*) FROM wallets WHERE customer_id = $1", gone))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND date = $2", moved, today(t).AddDays(30).String()))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'cancelled'", cancelled))
 		require.Equal(t, 1000, c.count(t, "SELECT sum(amount) FROM payments WHERE booking_id = $1 AND status = 'succeeded'", paid))
+		for _, id := range []uuid.UUID{paid, moved, cancelled, given} {
+			c.history(t, "/v1/bookings/"+id.String()) // one entry a version
+		}
 	}
+	c.toldInOrder(t)
+}
+
+// doneOrMissing returns 1 for an answer of a status, and 0 for a customer who is not found.
+func (c client) doneOrMissing(t testingT, a answer, done int) int {
+	t.Helper()
+	if a.status == done {
+		return 1
+	}
+	requireProblem(t, a, http.StatusNotFound, problem.NotFound)
+	return 0
+}
+
+// A merge, and erasures of both customers, come at once. Whichever comes first, nothing of an erased person stays.
+func TestMerge_WhileBothCustomersAreErased_LeavesNothingOfThem(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 50))
+	for round := range 6 {
+		word := "Qzx" + uuid.NewString()[:8]
+		note := object{"metadata": object{"note": word}}
+		_, ada := c.bookFor(t, service, 3, object{"name": word, "email": word + "@example.com"}, note)
+		_, twin := c.bookFor(t, service, 3, object{"name": word, "email": word + "-twin@example.com"}, note)
+		var merged, adaErased, twinErased answer
+		var all sync.WaitGroup
+		all.Go(func() { merged = c.merge(t, twin, ada) })
+		all.Go(func() { adaErased = c.post(t, customerPath(ada)+"/erase", nil) })
+		all.Go(func() { twinErased = c.post(t, customerPath(twin)+"/erase", nil) })
+		all.Wait()
+
+		require.Equal(t, http.StatusOK, adaErased.status, adaErased.body)
+		ofAda := 1
+		if merged.status == http.StatusOK {
+			ofAda = 2
+			requireProblem(t, twinErased, http.StatusConflict, problem.InvalidState)
+		} else {
+			requireProblem(t, merged, http.StatusConflict, problem.InvalidState)
+			require.Equal(t, http.StatusOK, twinErased.status, twinErased.body)
+		}
+		require.Empty(t, c.holding(t, word), "round %d", round)
+		require.Equal(t, ofAda, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", ada))
+		require.Equal(t, 2-ofAda, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", twin))
+		require.Equal(t, 2, c.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND erased_at IS NOT NULL", ada, twin))
+	}
+	c.toldInOrder(t)
 }
 
 func TestErase_OfACustomerWhoseBookingWentToAnother_ErasesWhatWasToldBefore(t *testing.T) {
