@@ -101,18 +101,19 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 // unless there is a stored response under the key of read. It returns errMoved if the booking isn't at this time any more, or is of another
 // service or resource.
 func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, read store.BookRead, seen Booking, decide func(*store.CalendarTx, store.CalendarState, Booking) error) error {
-	return s.atItsTimeAnd(ctx, tenant, seen, nil, read, decide)
+	return s.atItsTimeAnd(ctx, tenant, seen, nil, store.CalendarRead{BookRead: read}, decide)
 }
 
 // atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's.
-func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booking, others []civil.Date, read store.BookRead,
+func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booking, others []civil.Date, read store.CalendarRead,
 	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
 ) error {
 	keys, err := calendarKeys(tenant, append(datesOf(seen.busyFrom, seen.busyUntil, seen.Location), others...))
 	if err != nil {
 		return err
 	}
-	return s.store.Calendar(ctx, keys, store.CalendarRead{BookRead: read, Booking: &seen.ID}, func(tx *store.CalendarTx, st store.CalendarState) error {
+	read.Booking = &seen.ID
+	return s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
 		switch {
 		case st.StoredResponse != nil:
 			return decide(tx, st, Booking{})

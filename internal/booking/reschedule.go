@@ -51,7 +51,7 @@ func (m Rescheduling) check() error {
 // A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is quoted anew
 // without being judged.
 //
-// Errors: those of Create about the new place; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is
+// Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is
 // neither held nor confirmed; those of idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Reschedule(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
@@ -89,7 +89,7 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		read.CountService, read.CountDate = &rs.service.ID, o.date
 	}
 	dates := datesOf(o.busyFrom, o.busyUntil, rs.loc)
-	err = s.atItsTimeAnd(ctx, t.ID, seen, dates, read, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	err = s.atItsTimeAnd(ctx, t.ID, seen, dates, store.CalendarRead{BookRead: read, OpenPayment: m.Requote}, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if st.StoredResponse != nil {
 			resp, err = r.Replay(st.StoredResponse)
 			return err
@@ -109,6 +109,10 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		after, units, err := m.applyTo(b, rs, o, wanted, st)
 		if err != nil {
 			return err
+		}
+		if after.Price < b.Price && st.OpenPayment != nil {
+			// The payment may be too much for the new price.
+			return problem.New(problem.PaymentInProgress, "A payment or refund of this booking is in progress: the price can't go down.").Retry(time.Second)
 		}
 		if !after.differs(b) {
 			if resp, err = b.changed(); err == nil {
@@ -194,7 +198,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 }
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by unit
-// type that differs from the booking's without Requote: it is what the price is made of.
+// type that differs from the booking's without Requote, and for another party size at a price per unit: the price is made of it.
 func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) {
 	q := quote{partySize: b.PartySize, items: b.Items, price: b.Price, deposit: b.Deposit}
 	set(&q.partySize, m.PartySize)
@@ -208,6 +212,8 @@ func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) 
 		return rs.quote(o, party{size: q.partySize})
 	case m.Party != nil && !sameParty(m.Party, units), units != nil && q.partySize != b.PartySize:
 		return q, problem.Invalid("price", "required", "Who comes decides the price: give party, and quote as the price.")
+	case q.partySize != b.PartySize && rs.service.PricePer == PerUnit:
+		return q, problem.Invalid("price", "required", "The price is that of each unit: quote it for the new party_size.")
 	}
 	return q, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -73,6 +74,28 @@ func catalogThings(t *testing.T, c client) map[string]struct {
 		"service":  {servicePath(c.newService(t, "slot", nil, resource)), "buffer_after_minutes", 15.0},
 		"closure":  {"/v1/closures/" + c.newClosure(t, nil, future(200), future(201)).String(), "reason", "Regatta"},
 	}
+}
+
+func TestConflicts_OfBookingsWithMuchMetadata_ComeInPagesOfAMegabyte(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := c.newResource(t, 100)
+	service := c.newService(t, "date", nil, resource)
+	const bookings = 80
+	for range bookings {
+		c.created(t, c.book(t, service, future(1), object{"metadata": object{"text": strings.Repeat("x", 15_000)}}))
+	}
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/resources/"+resource.String(), object{"capacity": 1, "force": true}).status)
+	path := "/v1/resources/" + resource.String() + "/conflicts?limit=200"
+	first := c.get(t, path)
+	require.Less(t, len(first.body), 1_200_000)
+	rest := c.get(t, path+"&cursor="+first.text(t, "next_cursor"))
+	require.NotContains(t, rest.body, "next_cursor")
+	seen := map[any]bool{}
+	for _, row := range append(first.field(t, "data").([]any), rest.field(t, "data").([]any)...) {
+		seen[row.(object)["booking"].(object)["id"]] = true
+	}
+	require.GreaterOrEqual(t, len(seen), bookings-1)
 }
 
 func TestCatalogChange_IfMatch_PermitsOnlyTheVersionThatItNames(t *testing.T) {

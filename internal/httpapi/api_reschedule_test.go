@@ -33,6 +33,53 @@ func TestReschedule_IfMatchAndETag_AreThoseOfTheVersion(t *testing.T) {
 	require.Equal(t, future(2).String(), entry["after"].(object)["date"])
 }
 
+// A payment that was begun for the old price would be too much for a lower one, and be refunded as a whole.
+func TestReschedule_LowerPriceWhileAPaymentIsOpen_IsRefused(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	cheap, dear := future(1), future(2)
+	service := c.newService(t, "date", object{"price": 4500, "rates": []object{
+		{"from": cheap.String(), "to": cheap.String(), "price": 3000}, {"from": dear.String(), "to": dear.String(), "price": 6000},
+	}}, c.newResource(t, 1))
+	booking := c.book(t, service, future(0)).id(t)
+	path := "/v1/bookings/" + booking.String()
+	payment := c.processing(t, booking).id(t)
+
+	requireProblem(t, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}), http.StatusConflict, problem.PaymentInProgress)
+	c.get(t, path).requireFields(t, `{"price":4500,"version":1}`)
+	c.post(t, path+"/reschedule", object{"date": dear.String(), "price": "quote"}).requireFields(t, `{"price":6000,"version":2}`)
+	c.post(t, path+"/reschedule", object{"date": cheap.String()}).requireFields(t, `{"price":6000,"version":3}`)
+	require.Equal(t, http.StatusOK, c.post(t, "/v1/payments/"+payment.String()+"/cancel", nil).status)
+	a := c.post(t, path+"/reschedule", object{"price": "quote"})
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	a.requireFields(t, `{"price":3000}`)
+}
+
+// The payment begins while a change of the booking, such as a lower price, isn't committed yet.
+func TestPay_WhileThePriceChanges_IsJudgedByTheNewPrice(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	booking := c.book(t, c.newService(t, "date", object{"price": 4500}, c.newResource(t, 1)), future(0)).id(t)
+	ahead, err := c.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = ahead.Exec(t.Context(), "UPDATE bookings SET price = 3000, version = version + 1 WHERE booking_id = $1", booking)
+	require.NoError(t, err)
+	sent := c.later(t, http.MethodPost, "/v1/bookings/"+booking.String()+"/payments", object{"kind": "amount", "amount": 4500, "payment_method": "pm_ok"})
+	c.blocked(t, 1)
+	require.NoError(t, ahead.Commit(t.Context()))
+	requireProblem(t, <-sent, unprocessable, problem.Overpayment)
+	require.Zero(t, c.count(t, "SELECT count(*) FROM payments"))
+}
+
+func TestReschedule_PartySizeAtAPricePerUnit_NeedsAQuote(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", object{"price": 100, "price_per": "unit"}, c.newResource(t, 9))
+	path := "/v1/bookings/" + c.book(t, service, future(0), object{"party_size": 1}).id(t).String()
+	requireProblem(t, c.post(t, path+"/reschedule", object{"party_size": 9}), unprocessable, problem.ValidationFailed)
+	c.post(t, path+"/reschedule", object{"party_size": 9, "price": "quote"}).requireFields(t, `{"price":900,"party_size":9}`)
+}
+
 func TestReschedule_PriceQuotedAnew_DueFollowsAndTheSurplusIsRefundedOnRequest(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

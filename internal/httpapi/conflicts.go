@@ -39,9 +39,13 @@ func (a *API) registerConflicts(path, tag, name string, of func(*booking.Conflic
 		if err != nil {
 			return nil, err
 		}
-		p := page[conflictBody]{Data: make([]conflictBody, len(found))}
-		for i, c := range found {
-			p.Data[i] = conflictBody{Booking: c.Body(), Conflicts: c.Conflicts}
+		p, size := page[conflictBody]{Data: []conflictBody{}}, 0
+		for i := range found {
+			p.Data = append(p.Data, conflictBody{Booking: found[i].Body(), Conflicts: found[i].Conflicts})
+			if size += sizeOfBooking(found[i].Booking); size >= maxPageBytes && i < len(found)-1 {
+				next = &found[i].Booking
+				break
+			}
 		}
 		if next != nil {
 			p.NextCursor = nextCursor(bookingCursor(*next))

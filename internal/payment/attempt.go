@@ -56,7 +56,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 ) (resp idempotency.Response, a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
 	// What a wallet pays alone is complete in this phase, which then changes the booking.
-	read := store.BalanceRead{Key: r.Key(), Payment: about.refunded, Change: about.wallet != nil}
+	read := store.BalanceRead{Key: r.Key(), Payment: about.refunded, Begin: true, Change: about.wallet != nil}
 	var moved *Payment
 	err = s.balance(ctx, tenant, about.booking, about.wallet, read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 		resp, a, moved = idempotency.Response{}, nil, nil

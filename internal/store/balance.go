@@ -22,6 +22,8 @@ type BalanceRead struct {
 	// Change asks for the booking as the API shows it, and keeps other transactions from changing it: the transaction takes its
 	// next version.
 	Change bool
+	// Begin keeps other transactions from changing the booking, so that its price is what the payment that begins is judged by.
+	Begin bool
 	// Ended asks whether the booking ended and its payments need work.
 	Ended bool
 	// Payments asks for the payments and refunds of the booking that moved money or may have, and for declined automatic
@@ -129,7 +131,7 @@ func (s *Store) changeBalance(ctx context.Context, locks lock.Set, key lock.Bala
 
 func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 	t := tx.t
-	if read.Change {
+	if read.Change || read.Begin {
 		lockBooking(t, tx.booking)
 	}
 	t.readClock()

@@ -17,6 +17,8 @@ type CalendarRead struct {
 	// Booking asks for a booking, Closure for a closure.
 	Booking *uuid.UUID
 	Closure *uuid.UUID
+	// OpenPayment asks for the open payment or refund of Booking.
+	OpenPayment bool
 }
 
 // CalendarState is what was read under the calendar locks.
@@ -25,6 +27,8 @@ type CalendarState struct {
 	// Booking and Closure are nil if there is none of that id, or none was asked for.
 	Booking *Booking
 	Closure *Closure
+	// OpenPayment is nil if there is none, or none was asked for.
+	OpenPayment *OpenPayment
 }
 
 // CalendarTx is a transaction that holds the calendar locks of a tenant's dates. It can book the dates as BookTx does, and
@@ -83,6 +87,11 @@ func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
 	if read.Booking != nil {
 		optional(&t.batch, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {
 			return q.BookingGet(t.ctx, t.tenant, *read.Booking)
+		})
+	}
+	if read.OpenPayment {
+		optional(&t.batch, "read the open payment", &st.OpenPayment, func(q *dbsqlc.Queries) (OpenPayment, error) {
+			return q.PaymentGetOpen(t.ctx, t.tenant, *read.Booking)
 		})
 	}
 	if read.Closure != nil {
