@@ -198,7 +198,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 }
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by unit
-// type that differs from the booking's without Requote, and for another party size at a price per unit: the price is made of it.
+// type that differs from the booking's without Requote: it is what the price is made of.
 func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) {
 	q := quote{partySize: b.PartySize, items: b.Items, price: b.Price, deposit: b.Deposit}
 	set(&q.partySize, m.PartySize)
@@ -212,8 +212,6 @@ func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) 
 		return rs.quote(o, party{size: q.partySize})
 	case m.Party != nil && !sameParty(m.Party, units), units != nil && q.partySize != b.PartySize:
 		return q, problem.Invalid("price", "required", "Who comes decides the price: give party, and quote as the price.")
-	case q.partySize != b.PartySize && rs.service.PricePer == PerUnit:
-		return q, problem.Invalid("price", "required", "The price is that of each unit: quote it for the new party_size.")
 	}
 	return q, nil
 }

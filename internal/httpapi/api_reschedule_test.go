@@ -71,15 +71,6 @@ func TestPay_WhileThePriceChanges_IsJudgedByTheNewPrice(t *testing.T) {
 	require.Zero(t, c.count(t, "SELECT count(*) FROM payments"))
 }
 
-func TestReschedule_PartySizeAtAPricePerUnit_NeedsAQuote(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	service := c.newService(t, "date", object{"price": 100, "price_per": "unit"}, c.newResource(t, 9))
-	path := "/v1/bookings/" + c.book(t, service, future(0), object{"party_size": 1}).id(t).String()
-	requireProblem(t, c.post(t, path+"/reschedule", object{"party_size": 9}), unprocessable, problem.ValidationFailed)
-	c.post(t, path+"/reschedule", object{"party_size": 9, "price": "quote"}).requireFields(t, `{"price":900,"party_size":9}`)
-}
-
 func TestReschedule_PriceQuotedAnew_DueFollowsAndTheSurplusIsRefundedOnRequest(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
