@@ -36,11 +36,10 @@ func (m *module) check(registryPath string, fix bool) ([]rules.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	analyzer := rules.NewAnalyzer()
-	if err := analyzer.Flags.Set("registry", registryPath); err != nil {
+	if err := m.analyzer.Flags.Set("registry", registryPath); err != nil {
 		return nil, err
 	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{analyzer}, m.packages, nil)
+	graph, err := checker.Analyze([]*analysis.Analyzer{m.analyzer}, m.packages, nil)
 	if err != nil {
 		return nil, err
 	}

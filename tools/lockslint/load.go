@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
 	"holdfast/tools/lockslint/internal/rules"
@@ -23,6 +24,7 @@ type module struct {
 	packages []*packages.Package
 	// dependencies are the other modules that are built in, by path.
 	dependencies map[string]rules.Dependency
+	analyzer     *analysis.Analyzer
 }
 
 // load reads the module at root. Other modules are known by the build's export data; the module's own packages are
@@ -36,7 +38,7 @@ func load(root string) (*module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &module{root: root, dependencies: map[string]rules.Dependency{}}
+	m := &module{root: root, dependencies: map[string]rules.Dependency{}, analyzer: rules.NewAnalyzer()}
 	others := map[string][]string{}
 	for p := range packages.Postorder(all) {
 		switch {

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
@@ -29,7 +30,7 @@ const DefaultRegistry = "docs/locks-registry.md"
 
 // NewAnalyzer makes the analyzer that checks one package against the registry of its module; the flag -registry names
 // another one than DefaultRegistry. A module without a registry is not looked at, so that the analyzer can run over
-// dependencies.
+// dependencies. What it learns of a package's code it keeps, for the next run over the same package with another registry.
 func NewAnalyzer() *analysis.Analyzer {
 	a := &analysis.Analyzer{
 		Name:       "lockslint",
@@ -39,7 +40,8 @@ func NewAnalyzer() *analysis.Analyzer {
 		ResultType: reflect.TypeFor[*Declared](),
 	}
 	registryPath := a.Flags.String("registry", DefaultRegistry, "the registry's `path` from the module's root")
-	a.Run = func(pass *analysis.Pass) (any, error) { return run(pass, *registryPath) }
+	var learned sync.Map // *packageCheck by *types.Package
+	a.Run = func(pass *analysis.Pass) (any, error) { return run(pass, *registryPath, &learned) }
 	return a
 }
 
@@ -65,6 +67,8 @@ type packageCheck struct {
 	byObject map[*types.Func]*function
 	parents  map[ast.Node]ast.Node
 	values   map[types.Object]ast.Expr // what a variable is set to, nil if that happens more than once
+
+	statements []statement
 }
 
 // function is a function or method with a body.
@@ -80,10 +84,15 @@ type function struct {
 	reaches registry.Kind // all that it locks, also through functions of the package
 }
 
-func run(pass *analysis.Pass, registryPath string) (any, error) {
+func run(pass *analysis.Pass, registryPath string, learned *sync.Map) (any, error) {
 	declared := &Declared{}
-	r := &packageCheck{Pass: pass, byObject: map[*types.Func]*function{}, parents: map[ast.Node]ast.Node{}, values: map[types.Object]ast.Expr{},
+	r := &packageCheck{byObject: map[*types.Func]*function{}, parents: map[ast.Node]ast.Node{}, values: map[types.Object]ast.Expr{},
 		facts: &facts{Locking: map[string]locking{}, Hashing: map[string]hashing{}, SQL: map[string]string{}}}
+	former, again := learned.Load(pass.Pkg)
+	if again {
+		*r = *former.(*packageCheck)
+	}
+	r.Pass, r.files, r.regFile = pass, nil, nil
 	for _, f := range pass.Files {
 		if name := pass.Fset.File(f.FileStart).Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
 			r.files = append(r.files, f)
@@ -109,12 +118,15 @@ func run(pass *analysis.Pass, registryPath string) (any, error) {
 	}
 	r.root, r.module, r.reg = root, module, reg
 	r.dir = path.Dir(r.file(r.files[0].FileStart))
-	r.index()
-
-	r.findHashers()
+	if !again {
+		r.index()
+		r.findHashers()
+		r.findStatements()
+		r.findSites()
+		learned.Store(pass.Pkg, r)
+	}
 	r.checkConstructors()
-	r.checkStrings()
-	r.findSites()
+	r.checkStatements()
 	r.checkSites()
 	r.checkTakers()
 

@@ -39,7 +39,8 @@ func (r *packageCheck) findHashers() {
 			}
 		}
 	}
-	for range 3 { // a hasher may call another one
+	for round, changed := 0, true; changed && round < 3; round++ { // a hasher may call another one
+		changed = false
 		for _, fn := range r.funcs {
 			if _, known := r.hasher(fn.object); known {
 				continue
@@ -47,6 +48,7 @@ func (r *packageCheck) findHashers() {
 			for _, n := range r.namesIn(fn) {
 				if i := r.wholeParam(fn, n.pieces); i >= 0 {
 					r.facts.Hashing[fn.ref.Name] = hashing{Hash: n.hash, Param: i}
+					changed = true
 				}
 			}
 		}

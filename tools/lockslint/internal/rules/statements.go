@@ -12,9 +12,17 @@ import (
 	"holdfast/tools/lockslint/internal/registry"
 )
 
-// checkStrings compares the package's strings that name lock functions with the registry's statements.
-func (r *packageCheck) checkStrings() {
-	seen := map[registry.Ref]bool{}
+// statement is a text of the package's that names lock functions.
+type statement struct {
+	at     ast.Expr
+	ref    registry.Ref // what it stands in
+	source string       // the SQL file that sqlc generated it from, or ""
+	text   string
+	names  []string // of the functions
+}
+
+// findStatements finds the package's strings that name lock functions.
+func (r *packageCheck) findStatements() {
 	for _, f := range r.files {
 		source := sqlcSource(f)
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -27,25 +35,32 @@ func (r *packageCheck) checkStrings() {
 			if names == nil {
 				return true
 			}
-			ref := r.standsIn(e, f)
-			seen[ref] = true
-			if source != "" {
-				r.checkGenerated(e, source, text, names)
-				return false
-			}
-			calls := locksql.Calls(text)
-			for _, name := range slices.Compact(names) {
-				row := r.statementRow(ref, name)
-				if row == nil {
-					r.say(e.Pos(), "statement", "%s is named here: call what the registry lists as taking locks, or list `%s` in the table of statements of %s",
-						name, ref, r.registryName())
-				} else if kind := locksql.KindIn(calls, name); row.Kind != kind {
-					r.sayRow(row.Line, "kind", "%s is of the kind %s and the row says %s: correct the row", name, kind, row.Kind)
-				}
-			}
-			CheckCalls(r.reg, calls, func(_ int, rule, message string) { r.say(e.Pos(), rule, "%s", message) })
+			r.statements = append(r.statements, statement{at: e, ref: r.standsIn(e, f), source: source, text: text, names: slices.Compact(names)})
 			return false
 		})
+	}
+}
+
+// checkStatements compares the package's strings that name lock functions with the registry's statements.
+func (r *packageCheck) checkStatements() {
+	seen := map[registry.Ref]bool{}
+	for _, s := range r.statements {
+		seen[s.ref] = true
+		if s.source != "" {
+			r.checkGenerated(s)
+			continue
+		}
+		calls := locksql.Calls(s.text)
+		for _, name := range s.names {
+			row := r.statementRow(s.ref, name)
+			if row == nil {
+				r.say(s.at.Pos(), "statement", "%s is named here: call what the registry lists as taking locks, or list `%s` in the table of statements of %s",
+					name, s.ref, r.registryName())
+			} else if kind := locksql.KindIn(calls, name); row.Kind != kind {
+				r.sayRow(row.Line, "kind", "%s is of the kind %s and the row says %s: correct the row", name, kind, row.Kind)
+			}
+		}
+		CheckCalls(r.reg, calls, func(_ int, rule, message string) { r.say(s.at.Pos(), rule, "%s", message) })
 	}
 	for _, row := range r.reg.Statements {
 		if strings.HasSuffix(row.Ref.File, ".go") && r.here(row.Ref) && !seen[withLine(row.Ref, 0)] && r.checkRef(withLine(row.Ref, row.Line), "statement") {
@@ -61,21 +76,18 @@ func withLine(ref registry.Ref, line int) registry.Ref { ref.Line = line; return
 // makesText reports whether an expression makes a text that nothing around it is a part of: a literal, a
 // concatenation, a format, or somebody else's constant.
 func (r *packageCheck) makesText(e ast.Expr) bool {
-	if !isText(r.TypesInfo.TypeOf(e)) {
-		return false
-	}
 	switch e := e.(type) {
 	case *ast.BasicLit, *ast.BinaryExpr:
-		return true
+		return isText(r.TypesInfo.TypeOf(e))
 	case *ast.CallExpr:
 		f := r.callee(e)
-		return f != nil && f.Pkg() != nil && slices.Contains([]string{"fmt", "strings"}, f.Pkg().Path())
+		return f != nil && f.Pkg() != nil && slices.Contains([]string{"fmt", "strings"}, f.Pkg().Path()) && isText(r.TypesInfo.TypeOf(e))
 	case *ast.SelectorExpr:
 		c, ok := r.TypesInfo.Uses[e.Sel].(*types.Const)
-		return ok && c.Pkg() != nil && !r.ours(c.Pkg())
+		return ok && c.Pkg() != nil && !r.ours(c.Pkg()) && isText(c.Type())
 	case *ast.Ident: // with a dot import
 		c, ok := r.TypesInfo.Uses[e].(*types.Const)
-		return ok && c.Pkg() != nil && !r.ours(c.Pkg())
+		return ok && c.Pkg() != nil && !r.ours(c.Pkg()) && isText(c.Type())
 	}
 	return false
 }
@@ -142,15 +154,15 @@ func sqlcSource(f *ast.File) string {
 }
 
 // checkGenerated checks a query of sqlc by its name; its SQL is checked where it was written.
-func (r *packageCheck) checkGenerated(e ast.Expr, source, text string, names []string) {
-	m := queryMark.FindStringSubmatch(text)
-	for _, name := range slices.Compact(names) {
-		listed := slices.ContainsFunc(r.reg.Statements, func(s registry.Statement) bool {
-			return len(m) > 1 && s.Ref.Name == m[1] && path.Base(s.Ref.File) == source && strings.EqualFold(s.Function, name)
+func (r *packageCheck) checkGenerated(s statement) {
+	m := queryMark.FindStringSubmatch(s.text)
+	for _, name := range s.names {
+		listed := slices.ContainsFunc(r.reg.Statements, func(row registry.Statement) bool {
+			return len(m) > 1 && row.Ref.Name == m[1] && path.Base(row.Ref.File) == s.source && strings.EqualFold(row.Function, name)
 		})
 		if !listed {
-			r.say(e.Pos(), "statement", "%s is named in a query of %s that the registry doesn't list: list the query in the table of statements of %s",
-				name, source, r.registryName())
+			r.say(s.at.Pos(), "statement", "%s is named in a query of %s that the registry doesn't list: list the query in the table of statements of %s",
+				name, s.source, r.registryName())
 		}
 	}
 }
