@@ -92,24 +92,39 @@ func (s *Service) Resource(ctx context.Context, t tenant.Tenant, id uuid.UUID) (
 // ListQuery asks for a page of resources or services: at most Limit, archived ones or those that aren't.
 type ListQuery struct {
 	Archived bool
+	// Name is what the name begins with, compared as Beginnings does; empty lists all.
+	Name string
 	// After is the id of the last one of the page before.
 	After uuid.UUID
 	Limit int
 }
 
-func (q ListQuery) page() store.CatalogPage {
-	return store.CatalogPage{Page: store.Page{After: q.After, Limit: q.Limit}, Archived: q.Archived}
+func (q ListQuery) page() (p store.CatalogPage, err error) {
+	p = store.CatalogPage{Page: store.Page{After: q.After, Limit: q.Limit}, Archived: q.Archived}
+	if q.Name != "" {
+		p.Beginnings, err = Beginnings("name", q.Name)
+	}
+	return p, err
 }
 
-// Resources lists resources by id.
+// Resources lists resources by id. Errors, as of the other lists of resources and services: problem.ValidationFailed for a name that can't
+// be searched for; problem.DatabaseUnavailable.
 func (s *Service) Resources(ctx context.Context, t tenant.Tenant, q ListQuery) ([]Resource, error) {
-	rows, err := s.store.Resources(ctx, t.ID, q.page())
+	page, err := q.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.store.Resources(ctx, t.ID, page)
 	return each(rows, func(r *store.Resource) (Resource, error) { return resourceFromRow(*r) }, err)
 }
 
 // ResourcesByPosition lists resources by position and id, those that follow the place of a position and q.After; -1 is before the first.
 func (s *Service) ResourcesByPosition(ctx context.Context, t tenant.Tenant, position int, q ListQuery) ([]Resource, error) {
-	rows, err := s.store.ResourcesByPosition(ctx, t.ID, position, q.page())
+	page, err := q.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.store.ResourcesByPosition(ctx, t.ID, position, page)
 	return each(rows, func(r *store.Resource) (Resource, error) { return resourceFromRow(*r) }, err)
 }
 
@@ -124,7 +139,11 @@ func (s *Service) Service(ctx context.Context, t tenant.Tenant, id uuid.UUID) (B
 
 // Services lists services by id.
 func (s *Service) Services(ctx context.Context, t tenant.Tenant, q ListQuery) ([]BookableService, error) {
-	rows, err := s.store.Services(ctx, t.ID, q.page())
+	page, err := q.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.store.Services(ctx, t.ID, page)
 	return each(rows, func(r *store.Service) (BookableService, error) { return serviceFromRow(*r) }, err)
 }
 

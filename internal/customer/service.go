@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -38,8 +38,7 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Custo
 type Filter struct {
 	// Email is that of one customer, in any case.
 	Email string
-	// Text is what the name, the email or the phone begins with. It is compared as it is, in small letters, in capitals, and with each word
-	// in a capital.
+	// Text is what the name, the email or the phone begins with. It is compared as booking.Beginnings does.
 	Text string
 	// After is the id of the last customer of the page before.
 	After uuid.UUID
@@ -51,20 +50,20 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Custom
 	page := store.Page{After: f.After, Limit: f.Limit}
 	var rows []store.Customer
 	var err error
-	switch text := strings.TrimSpace(f.Text); {
+	switch {
 	case f.Email != "" && f.Text != "":
 		return nil, problem.Invalid("q", "excluded", "Leave out q, or leave out email.")
 	case tenant.HasControl(f.Email):
 		return nil, problem.Invalid("email", "invalid_format", "Expected an email address.")
-	case tenant.HasControl(f.Text):
-		return nil, problem.Invalid("q", "control_character", "Expected text without control characters.")
 	case f.Email != "":
 		rows, err = s.store.CustomersByEmail(ctx, t.ID, strings.ToLower(strings.TrimSpace(f.Email)))
 		rows = slices.DeleteFunc(rows, func(c store.Customer) bool { return c.ErasedAt != nil })
-	case f.Text != "" && text == "":
-		return nil, problem.Invalid("q", "blank", "Expected text that is not blank.")
-	case text != "":
-		rows, err = s.store.SearchCustomers(ctx, t.ID, spellings(text), page)
+	case f.Text != "":
+		var beginnings []string
+		if beginnings, err = booking.Beginnings("q", f.Text); err != nil {
+			return nil, err
+		}
+		rows, err = s.store.SearchCustomers(ctx, t.ID, beginnings, page)
 	default:
 		rows, err = s.store.Customers(ctx, t.ID, page)
 	}
@@ -76,19 +75,4 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Custom
 		list[i] = fromRow(row)
 	}
 	return list, nil
-}
-
-// spellings returns how a text that is searched for may be written.
-func spellings(text string) []string {
-	before := ' '
-	capitals := strings.Map(func(r rune) rune {
-		defer func() { before = r }()
-		if unicode.IsSpace(before) || before == '-' {
-			return unicode.ToUpper(r)
-		}
-		return unicode.ToLower(r)
-	}, text)
-	list := []string{text, strings.ToLower(text), strings.ToUpper(text), capitals}
-	slices.Sort(list)
-	return slices.Compact(list)
 }

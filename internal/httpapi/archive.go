@@ -16,6 +16,11 @@ type ArchivedInput struct {
 	Archived bool `query:"archived" doc:"true: only archived ones. Otherwise only those that aren't."`
 }
 
+// NameInput chooses things by name. It is exported for the same reason.
+type NameInput struct {
+	Name string `query:"name" minLength:"1" maxLength:"200" example:"boat" doc:"Only those whose name begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at."`
+}
+
 // archiveBody says how something is archived.
 type archiveBody struct {
 	Force bool `json:"force,omitempty" doc:"true: archive it although it has bookings. They stay."`

@@ -15,7 +15,7 @@ import (
 type listCustomersInput struct {
 	PageInput
 	Email string `query:"email" maxLength:"254" doc:"Only the customer with this email, in any case."`
-	Text  string `query:"q" minLength:"3" maxLength:"200" doc:"Only customers whose name, email or phone begins with this text, as it is, in small letters, in capitals, or with each word in a capital. Of each, the first 1,000 are looked at."`
+	Text  string `query:"q" minLength:"3" maxLength:"200" doc:"Only customers whose name, email or phone begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at."`
 }
 
 type changeCustomerInput struct {

@@ -28,6 +28,7 @@ type changeResourceInput struct {
 type listResourcesInput struct {
 	PageInput
 	ArchivedInput
+	NameInput
 	Order string `query:"order" enum:"id,position" default:"id" doc:"position: by position, then by id."`
 }
 
@@ -88,7 +89,7 @@ func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*outpu
 		if last != nil {
 			position, after = last.Position, last.ID
 		}
-		q := booking.ListQuery{Archived: in.Archived, After: after, Limit: limit}
+		q := booking.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit}
 		if byPosition {
 			return a.Bookings.ResourcesByPosition(ctx, callOf(ctx).tenant, position, q)
 		}

@@ -61,6 +61,7 @@ type changeServiceInput struct {
 type listServicesInput struct {
 	PageInput
 	ArchivedInput
+	NameInput
 }
 
 func (a *API) routeServices() {
@@ -112,7 +113,7 @@ func (a *API) listServices(ctx context.Context, in *listServicesInput) (*output[
 		if last != nil {
 			after = last.ID
 		}
-		return a.Bookings.Services(ctx, callOf(ctx).tenant, booking.ListQuery{Archived: in.Archived, After: after, Limit: limit})
+		return a.Bookings.Services(ctx, callOf(ctx).tenant, booking.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit})
 	})
 	if err != nil {
 		return nil, err

@@ -14,10 +14,15 @@ import (
 type CatalogPage struct {
 	Page
 	Archived bool
+	// Beginnings are what a name may begin with; none lists all. Of each, the first 1,000 names are looked at.
+	Beginnings []string
 }
 
 // Resources lists a tenant's resources by id.
 func (s *Store) Resources(ctx context.Context, tenant uuid.UUID, page CatalogPage) ([]Resource, error) {
+	if page.Beginnings != nil {
+		return s.searchResources(ctx, tenant, nil, page)
+	}
 	return readOne(ctx, s, "list resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
 		return q.ResourceList(ctx, dbsqlc.ResourceListParams{
 			TenantID: tenant, After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
@@ -27,6 +32,9 @@ func (s *Store) Resources(ctx context.Context, tenant uuid.UUID, page CatalogPag
 
 // ResourcesByPosition lists a tenant's resources by position and id, those that follow the place of a position and the page's After.
 func (s *Store) ResourcesByPosition(ctx context.Context, tenant uuid.UUID, position int, page CatalogPage) ([]Resource, error) {
+	if page.Beginnings != nil {
+		return s.searchResources(ctx, tenant, &position, page)
+	}
 	return readOne(ctx, s, "list resources by position", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
 		return q.ResourceListByPosition(ctx, dbsqlc.ResourceListByPositionParams{
 			TenantID: tenant, AfterPosition: int32(position), After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
@@ -36,6 +44,9 @@ func (s *Store) ResourcesByPosition(ctx context.Context, tenant uuid.UUID, posit
 
 // Services lists a tenant's services by id.
 func (s *Store) Services(ctx context.Context, tenant uuid.UUID, page CatalogPage) ([]Service, error) {
+	if page.Beginnings != nil {
+		return s.searchServices(ctx, tenant, page)
+	}
 	return readOne(ctx, s, "list services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
 		rows, err := q.ServiceList(ctx, dbsqlc.ServiceListParams{
 			TenantID: tenant, After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),

@@ -12,7 +12,7 @@ import (
 // maxAnniversaries bounds the anniversaries that a change of a customer moves. Others are late by the difference of the time zones at most.
 const maxAnniversaries = 1000
 
-// maxSearch bounds the matches of each column that a search of customers looks at.
+// maxSearch bounds the matches of each column and text that a search looks at.
 const maxSearch = 1000
 
 // CustomerRead asks for a customer and locks its row: nobody changes it, and nobody books for it, until the transaction ends.
@@ -62,10 +62,7 @@ func (s *Store) CustomersByEmail(ctx context.Context, tenant uuid.UUID, email st
 // the first 1,000 matches. Errors: problem.DatabaseUnavailable.
 func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginnings []string, page Page) ([]Customer, error) {
 	p := dbsqlc.CustomerSearchParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch}
-	for _, b := range beginnings {
-		p.Low = append(p.Low, b)
-		p.High = append(p.High, b+"\U0010FFFF") // no assigned character is greater
-	}
+	p.Low, p.High = ranges(beginnings)
 	return readOne(ctx, s, "search customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
 		return q.CustomerSearch(ctx, p)
 	})
