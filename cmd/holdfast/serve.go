@@ -26,6 +26,9 @@ import (
 	"holdfast/internal/wallet"
 )
 
+// settled is how long after its start the workers of a server have done their first work.
+const settled = 10 * time.Second
+
 // closeGrace is how long connections may stay open after the last request is answered.
 const closeGrace = time.Second
 
@@ -122,6 +125,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	)}, kinds...)
 	defer inBackground(ctx, worker.Run)()
 	debug.FreeOSMemory() // what starting took is not needed again
+	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop() // the workers' first work took some more
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
 		if err := seedDemo(ctx, c, st, bookings, tenants, tenantSettings, "http://"+listener.Addr().String()); err != nil && ctx.Err() == nil {

@@ -70,6 +70,9 @@ func TestPay_TwoKeysConcurrently_CapturesOnce(t *testing.T) {
 func TestPay_KnownDefect_IsDetected(t *testing.T) {
 	t.Parallel()
 	noLock := func(sql string) string {
+		if strings.Contains(sql, "-- name: BookingLock ") { // a payment begins under it too
+			sql = strings.Replace(sql, "FOR NO KEY UPDATE", "", 1)
+		}
 		return strings.ReplaceAll(sql, "pg_catalog.pg_advisory_xact_lock($1::bigint)", "pg_typeof($1::bigint)")
 	}
 	noClaim := func(sql string) string {

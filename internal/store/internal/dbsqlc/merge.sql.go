@@ -13,7 +13,7 @@ import (
 )
 
 const formerCustomerAdd = `-- name: FormerCustomerAdd :exec
-INSERT INTO former_customers AS f (tenant_id, customer_id, booking_id, version)
+INSERT INTO former_customers (tenant_id, customer_id, booking_id, version)
 VALUES ($1, $2, $3, $4)
 ON CONFLICT (tenant_id, customer_id, booking_id) DO UPDATE SET version = excluded.version
 `
