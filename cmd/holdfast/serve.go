@@ -26,9 +26,6 @@ import (
 	"holdfast/internal/wallet"
 )
 
-// settled is how long after its start the workers of a server have done their first work.
-const settled = 10 * time.Second
-
 // closeGrace is how long connections may stay open after the last request is answered.
 const closeGrace = time.Second
 
@@ -124,8 +121,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeOutbox, Run: events.Wake},
 	)}, kinds...)
 	defer inBackground(ctx, worker.Run)()
-	debug.FreeOSMemory() // what starting took is not needed again
-	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop() // the workers' first work took some more
+	defer inBackground(ctx, giveMemoryBack)()
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
 		if err := seedDemo(ctx, c, st, bookings, tenants, tenantSettings, "http://"+listener.Addr().String()); err != nil && ctx.Err() == nil {
@@ -171,4 +167,16 @@ func serveMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, fa
 	server := edge.NewHTTPServer(mux, log)
 	go func() { failed <- server.Serve(edge.Listener(listener)) }()
 	return func() { _ = server.Close() }, nil
+}
+
+// giveMemoryBack gives back what starting took, and what the workers' first work took, which lasts longer on a busy machine.
+func giveMemoryBack(ctx context.Context) {
+	for _, pause := range []time.Duration{0, 10 * time.Second, time.Minute, time.Minute} {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+			debug.FreeOSMemory()
+		}
+	}
 }
