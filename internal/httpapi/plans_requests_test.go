@@ -355,7 +355,7 @@ func plannedRequests() []planned {
 		changes("erase-customer", "/v1/customers/{id}/erase", nil, func(c crowdTenant, t testingT) string {
 			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
 			return id.String()
-		}).reading("the tenant's stored responses and attempts"),
+		}).reading("the tenant's stored responses"),
 		reads("export-customer", "export-customer", func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) + "/export" }),
 		posts("create-customer", "create-customer", "/v1/customers", func(testingT, crowdTenant) object {
 			return object{"name": "Ada", "email": uuid.NewString() + "@example.com", "birthday": "1990-12-10"}
