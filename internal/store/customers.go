@@ -70,6 +70,7 @@ func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginning
 
 func queueCustomerRead(t *tx, tenant uuid.UUID, read CustomerRead, into *WriteState) {
 	if read.Bookings {
+		t.longest = erasureTimeout
 		queueBookingsLock(t, tenant, read.ID, &into.LockedBookings)
 	}
 	ids := []uuid.UUID{read.ID}

@@ -44,9 +44,12 @@ type Config struct {
 // Time limits that have no setting of their own. All are longer than what they guard should ever take.
 const (
 	statementTimeout = 10 * time.Second // on top of the lock timeout, which is part of a statement's time
-	idleTimeout      = 10 * time.Second // a frozen process loses its locks after this
-	acquireTimeout   = 5 * time.Second
-	finishTimeout    = 5 * time.Second // a rollback in the background
+	// erasureTimeout is statementTimeout for an erasure or a merge, which writes several rows for each booking of a customer. With the default
+	// lock timeout, the response comes before the server ends the connection.
+	erasureTimeout = 45 * time.Second
+	idleTimeout    = 10 * time.Second // a frozen process loses its locks after this
+	acquireTimeout = 5 * time.Second
+	finishTimeout  = 5 * time.Second // a rollback in the background
 )
 
 // concurrentWaiters is how many transactions of this process may be in the database for one key. For a lock that is one

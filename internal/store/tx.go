@@ -42,12 +42,13 @@ type tx struct {
 	events   eventQueue    // written with the commit
 
 	locks    []lock.Key
-	kind     string    // of the locks, for metrics; empty without locks
-	tried    bool      // the locks are tried and not waited for
-	granted  []bool    // of locks that are tried: for each, whether it was granted
-	deadline time.Time // until when locks, also locks of rows, are waited for
-	began    time.Time // by the database's clock, before the locks
-	now      time.Time // by the database's clock, after the locks; set by the statement that reads the clock
+	kind     string        // of the locks, for metrics; empty without locks
+	tried    bool          // the locks are tried and not waited for
+	granted  []bool        // of locks that are tried: for each, whether it was granted
+	deadline time.Time     // until when locks, also locks of rows, are waited for
+	longest  time.Duration // that statements may take on top of the lock timeout
+	began    time.Time     // by the database's clock, before the locks
+	now      time.Time     // by the database's clock, after the locks; set by the statement that reads the clock
 	queued   time.Duration
 	locked   time.Time // by the clock of this process
 }
@@ -81,7 +82,7 @@ func (s *Store) connect(ctx context.Context, tenant uuid.UUID, release func()) (
 	}
 	return &tx{
 		store: s, conn: conn, release: release, ctx: context.WithoutCancel(ctx), tenant: tenant, current: tenant,
-		events: eventQueue{actor: actorOf(ctx)},
+		events: eventQueue{actor: actorOf(ctx)}, longest: statementTimeout,
 	}, nil
 }
 
@@ -158,7 +159,7 @@ func (t *tx) send(commit bool) error {
 		b.addSQL("commit")
 	}
 	t.begun = true
-	limit := wait*time.Duration(max(len(t.locks), 1)) + statementTimeout
+	limit := wait*time.Duration(max(len(t.locks), 1)) + t.longest
 	ctx, cancel := context.WithTimeout(t.ctx, limit)
 	defer cancel()
 	err := b.send(ctx, t.conn)
@@ -190,7 +191,7 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 			TenantID:         t.tenant.String(),
 			ReadOnly:         readOnly,
 			LockTimeout:      milliseconds(wait),
-			StatementTimeout: milliseconds(wait + statementTimeout),
+			StatementTimeout: milliseconds(wait + t.longest),
 			IdleTimeout:      milliseconds(idleTimeout),
 		})
 		return row.Now, err
