@@ -8,21 +8,25 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/history"
+	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
-// maxExported bounds each list of an export, and with it the memory that an export takes.
-const maxExported = 1000
+// Bounds of each list of an export, and with them of the memory that an export takes.
+const (
+	maxExported      = 1000
+	maxExportedBytes = 4 << 20 // of what clients chose
+)
 
 // ExportBody is what is stored of a customer. Amounts are minor units, times are UTC.
 type ExportBody struct {
 	Customer Body                  `json:"customer"`
 	Bookings []booking.BookingBody `json:"bookings" doc:"By date."`
-	Payments []ExportedPayment     `json:"payments" doc:"Of the bookings, by their last change."`
+	Payments []ExportedPayment     `json:"payments" doc:"Of these bookings, by their last change."`
 	Wallets  []ExportedWallet      `json:"wallets"`
-	Events   []ExportedEvent       `json:"scheduled_events" doc:"What is planned, and what was done, about the customer and the bookings, by time."`
-	History  []ExportedChange      `json:"history" doc:"Of the customer, of customers who were merged into it, and of the bookings, by time."`
-	More     []string              `json:"more,omitempty" enum:"bookings,payments,wallets,wallet_entries,scheduled_events,history" doc:"The lists that have more than the 1,000 rows shown here. Page through the rest with the operations that list them."`
+	Events   []ExportedEvent       `json:"scheduled_events" doc:"What is planned, and what was done, about the customer and these bookings, by time."`
+	History  []ExportedChange      `json:"history" doc:"Of the customer, of customers who were merged into it, and of these and former bookings while they were the customer's, by time."`
+	More     []string              `json:"more,omitempty" enum:"bookings,payments,wallets,wallet_entries,scheduled_events,history" doc:"The lists that are cut here, after 1,000 rows or 4 MB. Page through the rest with the operations that list them."`
 }
 
 // ExportedPayment is a payment or refund in an export.
@@ -68,11 +72,13 @@ type ExportedEntry struct {
 // ExportedEvent is a scheduled event in an export.
 type ExportedEvent struct {
 	ID        uuid.UUID `json:"id" format:"uuid"`
-	Kind      string    `json:"kind" example:"booking.reminder"`
+	Kind      string    `json:"kind" example:"message.email"`
+	Which     string    `json:"occurrence,omitempty" example:"booking_confirmed" doc:"Which of its kind and subject: for an email its kind and what it is about, for a greeting the year, for a reminder its times."`
 	Subject   string    `json:"subject_type" example:"booking"`
 	SubjectID uuid.UUID `json:"subject_id" format:"uuid"`
 	Status    string    `json:"status" example:"completed"`
 	DueAt     time.Time `json:"due_at"`
+	UpdatedAt time.Time `json:"updated_at" doc:"When it became so."`
 }
 
 // ExportedChange is an entry of a history in an export.
@@ -84,7 +90,7 @@ type ExportedChange struct {
 
 // Export returns what is stored of a customer, also of an erased one. It takes no lock. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (ExportBody, error) {
-	rows, err := s.store.ExportCustomer(ctx, t.ID, id, maxExported+1)
+	rows, err := s.store.ExportCustomer(ctx, t.ID, id, store.ExportLimit{Rows: maxExported, Bytes: maxExportedBytes})
 	if err != nil {
 		return ExportBody{}, err
 	}
@@ -92,7 +98,10 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		Customer: fromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{}, Wallets: []ExportedWallet{},
 		Events: []ExportedEvent{}, History: []ExportedChange{},
 	}
-	for i := range showable(&body, "bookings", rows.Bookings) {
+	if rows.MoreBookings {
+		body.More = append(body.More, "bookings")
+	}
+	for i := range rows.Bookings {
 		_, b, err := booking.BodyOf(&rows.Bookings[i])
 		if err != nil {
 			return body, err
@@ -120,10 +129,14 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 	}
 	for _, e := range showable(&body, "scheduled_events", rows.Events) {
 		body.Events = append(body.Events, ExportedEvent{
-			ID: e.EventID, Kind: e.Kind, Subject: e.SubjectType, SubjectID: e.SubjectID, Status: e.Status, DueAt: e.DueAt.UTC(),
+			ID: e.EventID, Kind: e.Kind, Which: e.Occurrence, Subject: e.SubjectType, SubjectID: e.SubjectID, Status: e.Status,
+			DueAt: e.DueAt.UTC(), UpdatedAt: e.UpdatedAt.UTC(),
 		})
 	}
-	for _, e := range showable(&body, "history", rows.History) {
+	if rows.MoreHistory {
+		body.More = append(body.More, "history")
+	}
+	for _, e := range rows.History {
 		body.History = append(body.History, ExportedChange{Subject: e.SubjectType, SubjectID: e.SubjectID, ChangeBody: history.BodyOf(e)})
 	}
 	return body, nil

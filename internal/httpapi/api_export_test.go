@@ -14,7 +14,9 @@ import (
 func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true}}).status)
+	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{
+		"greetings": object{"birthday": true}, "email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
+	}).status)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	person := object{"name": "Ada Lovelace", "email": "ada@example.com", "phone": "+49 30 1", "birthday": "1990-12-10"}
 	made, ada := c.bookFor(t, service, 3, person, object{"metadata": object{"note": "by the window"}, "reference": "party"})
@@ -25,6 +27,8 @@ func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T
 	_, twin := c.bookFor(t, service, 4, object{"name": "A. L.", "email": "twin@example.com"})
 	require.Equal(t, http.StatusOK, c.merge(t, twin, ada).status)
 	c.bookFor(t, service, 3, object{"name": "Grace Hopper", "email": "grace@example.com"})
+	other := c.newTenant(t, "Europe/Berlin")
+	_, theirs := other.bookFor(t, other.newService(t, "date", nil, other.newResource(t, 9)), 3, object{"name": "Grace of another tenant", "email": "ada@example.com"})
 
 	a := c.get(t, customerPath(ada)+"/export")
 	require.Equal(t, http.StatusOK, a.status, a.body)
@@ -49,11 +53,14 @@ func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T
 	entries := e.Wallets[0]["entries"].([]any)
 	require.Len(t, entries, 2)
 	require.Equal(t, "goodwill", entries[1].(object)["reason"])
-	kinds := map[any]int{}
+	kinds, which := map[any]int{}, ""
 	for _, s := range e.ScheduledEvents {
 		kinds[s["kind"]]++
+		which += s["occurrence"].(string) + " "
 	}
 	require.Equal(t, 1, kinds["customer.birthday"])
+	require.Equal(t, 2, kinds["message.email"], kinds)
+	require.Contains(t, which, "confirm")
 	subjects := map[any]int{}
 	for _, h := range e.History {
 		subjects[h["subject_id"]]++
@@ -63,7 +70,9 @@ func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T
 	for _, other := range []string{"Grace", "idempotency", "client_secret", `"more"`} {
 		require.NotContains(t, a.body, other)
 	}
-	requireProblem(t, c.get(t, customerPath(uuid.New())+"/export"), http.StatusNotFound, problem.NotFound)
+	for _, missing := range []uuid.UUID{uuid.New(), theirs} {
+		requireProblem(t, c.get(t, customerPath(missing)+"/export"), http.StatusNotFound, problem.NotFound)
+	}
 
 	require.Equal(t, http.StatusOK, c.post(t, customerPath(ada)+"/erase", nil).status)
 	after := c.get(t, customerPath(ada)+"/export")
@@ -86,4 +95,86 @@ func TestExport_LongList_IsCutAndNamed(t *testing.T) {
 	a := c.get(t, customerPath(ada)+"/export")
 	require.Equal(t, []any{"history"}, a.field(t, "more"))
 	require.Equal(t, 1000, strings.Count(a.body, `"subject_type":"customer"`))
+}
+
+// exportedHistory returns a customer's export, and the versions of a booking in its history.
+func (c client) exportedHistory(t testingT, customer, booking uuid.UUID) (body string, versions []int) {
+	t.Helper()
+	a := c.get(t, customerPath(customer)+"/export")
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	var e struct {
+		History []struct {
+			Subject uuid.UUID `json:"subject_id"`
+			Version int       `json:"version"`
+		} `json:"history"`
+	}
+	a.read(t, &e)
+	for _, h := range e.History {
+		if h.Subject == booking {
+			versions = append(versions, h.Version)
+		}
+	}
+	return a.body, versions
+}
+
+func TestExport_BookingThatGoesFromOneCustomerToAnother_TellsEachItsOwnTime(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"}, object{"metadata": object{"note": "allergic to nuts"}})
+	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
+	change := func(body object) {
+		require.Equal(t, http.StatusOK, c.patch(t, "/v1/bookings/"+booking.String(), body).status)
+	}
+	change(object{"customer_id": grace.String(), "metadata": object{"note": "by the window"}})
+	change(object{"metadata": object{"note": "with a dog"}})
+
+	body, versions := c.exportedHistory(t, ada, booking)
+	require.Equal(t, []int{1, 2}, versions)
+	require.Contains(t, body, "nuts")
+	for _, word := range []string{"window", "dog", grace.String()} {
+		require.NotContains(t, body, word)
+	}
+	body, versions = c.exportedHistory(t, grace, booking)
+	require.Equal(t, []int{2, 3}, versions)
+	require.Contains(t, body, "window")
+	for _, word := range []string{"nuts", ada.String()} {
+		require.NotContains(t, body, word)
+	}
+
+	change(object{"customer_id": ada.String(), "metadata": object{"note": "on her own"}})
+	_, versions = c.exportedHistory(t, ada, booking)
+	require.Equal(t, []int{1, 2, 4}, versions)
+	body, versions = c.exportedHistory(t, grace, booking)
+	require.Equal(t, []int{2, 3, 4}, versions)
+	require.NotContains(t, body, "her own")
+
+	require.Equal(t, http.StatusOK, c.merge(t, grace, ada).status)
+	_, versions = c.exportedHistory(t, ada, booking)
+	require.Equal(t, []int{1, 2, 3, 4}, versions, "both were one person")
+}
+
+func TestExport_LargeRows_EndTheirLists(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	var ada uuid.UUID
+	for day := range 4 {
+		_, ada = c.bookFor(t, service, 3+day, object{"name": "Ada", "email": "ada@example.com"})
+	}
+	const large = 3 << 20 // of which two are more than the limit
+	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET metadata = json_build_object('note', repeat('x', $1))", large)
+	require.NoError(t, err)
+	_, err = c.sql.Exec(t.Context(), "UPDATE history SET after = json_build_object('note', repeat('x', $1)) WHERE subject_type = 'booking'", large)
+	require.NoError(t, err)
+	a := c.get(t, customerPath(ada)+"/export")
+	require.Equal(t, []any{"bookings"}, a.field(t, "more"), "the history is that of the bookings shown")
+	require.Len(t, a.field(t, "bookings"), 2)
+	require.Len(t, a.field(t, "history"), 3)
+
+	_, err = c.sql.Exec(t.Context(), "UPDATE history SET before = json_build_object('note', repeat('x', $1)) WHERE subject_type = 'booking'", large)
+	require.NoError(t, err)
+	a = c.get(t, customerPath(ada)+"/export")
+	require.Equal(t, []any{"bookings", "history"}, a.field(t, "more"))
+	require.Len(t, a.field(t, "history"), 2)
 }

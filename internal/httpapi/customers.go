@@ -71,7 +71,7 @@ func (a *API) routeCustomers() {
 	register(a, route{
 		id: "export-customer", method: http.MethodGet, path: path + "/{id}/export", scope: tenant.ScopeAdmin, tag: tag, cost: costOfExport, errors: []int{404},
 		summary: "Export what is stored of a customer",
-		description: "One JSON document for the person: the customer with bookings, payments, wallets, scheduled events and history, of each at most 1,000. " +
+		description: "One JSON document for the person: the customer with bookings, payments, wallets, scheduled events and history, of each at most 1,000 rows, as they were at one moment. " +
 			"Of an erased customer it shows what is left.",
 	}, func(ctx context.Context, in *IDInput) (*exportOutput, error) {
 		body, err := a.Customers.Export(ctx, callOf(ctx).tenant, in.ID)

@@ -6,6 +6,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -19,7 +20,7 @@ type (
 	ExportedEvent = dbsqlc.ExportEventsRow
 )
 
-// CustomerExport is what is stored of a customer, each list in the order of its times or ids.
+// CustomerExport is what is stored of a customer, each list in the order of its times or ids. A list of more than the limit's rows goes on.
 type CustomerExport struct {
 	Customer Customer
 	Bookings []Booking
@@ -28,38 +29,100 @@ type CustomerExport struct {
 	Entries  []ExportedEntry
 	Events   []ExportedEvent
 	History  []StoredHistoryEntry
+	// MoreBookings and MoreHistory say that these lists, which are cut to the limit, go on.
+	MoreBookings, MoreHistory bool
 }
 
-// ExportCustomer reads what is stored of a customer, of each list at most limit rows. It takes no lock and one round trip; what changes meanwhile may be
-// in one list and not yet in another. Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (s *Store) ExportCustomer(ctx context.Context, tenant, id uuid.UUID, limit int) (e CustomerExport, err error) {
-	rows := int32(limit)
-	err = s.readOnly(ctx, "export a customer", tenant, func(t *tx) {
-		query(&t.batch, "read the customer", &e.Customer, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.ctx, tenant, id) })
-		exec(&t.batch, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
-		query(&t.batch, "list the customer's bookings", &e.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
-			list, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
-				TenantID: tenant, CustomerID: &id, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1}, ToDate: civil.Date{Year: 9999, Month: 12, Day: 31},
-				RowLimit: rows,
-			})
-			return convert(list, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+// ExportLimit bounds an export, and with it the memory and the time that it takes.
+type ExportLimit struct {
+	// Rows is how many rows of a list are exported; of payments, wallets, entries and events one more is read.
+	Rows int
+	// Bytes ends the list of bookings, and that of the history, whatever their rows: no row follows one that reaches it.
+	Bytes int
+}
+
+// ExportCustomer reads what is stored of a customer, all as it was at one moment: of the bookings the first ones by date, and what belongs to
+// these. It takes no lock and two round trips. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Store) ExportCustomer(ctx context.Context, tenant, id uuid.UUID, limit ExportLimit) (e CustomerExport, err error) {
+	const doing = "export a customer"
+	err = s.retry(ctx, doing, true, func() error {
+		t, err := s.connect(ctx, tenant, func() {})
+		if err != nil {
+			return err
+		}
+		defer t.end()
+		t.readOnly, t.snapshot = true, true
+		var found *Customer
+		var merged []uuid.UUID
+		var sizes []dbsqlc.ExportBookingSizesRow
+		optional(&t.batch, "read the customer", &found, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.ctx, tenant, id) })
+		query(&t.batch, "list who was merged into the customer", &merged, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+			return q.CustomersMergedInto(t.ctx, tenant, id)
 		})
-		query(&t.batch, "list the payments", &e.Payments, func(q *dbsqlc.Queries) ([]ExportedPayment, error) {
-			return q.ExportPayments(t.ctx, dbsqlc.ExportPaymentsParams{TenantID: tenant, CustomerID: id, RowLimit: rows})
+		query(&t.batch, "list the bookings' sizes", &sizes, func(q *dbsqlc.Queries) ([]dbsqlc.ExportBookingSizesRow, error) {
+			return q.ExportBookingSizes(t.ctx, dbsqlc.ExportBookingSizesParams{TenantID: tenant, CustomerID: id, RowLimit: int32(limit.Rows + 1)})
 		})
-		query(&t.batch, "list the wallets", &e.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
-			return q.WalletListOfCustomer(t.ctx, dbsqlc.WalletListOfCustomerParams{TenantID: tenant, CustomerID: id, RowLimit: rows})
-		})
-		query(&t.batch, "list the wallets' entries", &e.Entries, func(q *dbsqlc.Queries) ([]ExportedEntry, error) {
-			return q.ExportWalletEntries(t.ctx, dbsqlc.ExportWalletEntriesParams{TenantID: tenant, CustomerID: id, RowLimit: rows})
-		})
-		query(&t.batch, "list the scheduled events", &e.Events, func(q *dbsqlc.Queries) ([]ExportedEvent, error) {
-			return q.ExportEvents(t.ctx, dbsqlc.ExportEventsParams{TenantID: tenant, CustomerID: id, RowLimit: rows})
-		})
-		query(&t.batch, "list the history", &e.History, func(q *dbsqlc.Queries) ([]StoredHistoryEntry, error) {
-			list, err := q.ExportHistory(t.ctx, dbsqlc.ExportHistoryParams{TenantID: tenant, CustomerID: id, RowLimit: rows})
-			return convert(list, func(r dbsqlc.ExportHistoryRow) StoredHistoryEntry { return StoredHistoryEntry(r) }), err
-		})
+		if err := t.read(); err != nil {
+			return err
+		}
+		if found == nil {
+			return problem.Missing()
+		}
+		e = CustomerExport{Customer: *found}
+		bookings := limit.fitting(sizes)
+		e.MoreBookings = len(bookings) < len(sizes)
+		queueExport(t, &e, append(merged, id), bookings, limit)
+		return t.commit()
 	})
 	return e, err
+}
+
+// fitting returns the bookings that the limit lets through.
+func (l ExportLimit) fitting(bookings []dbsqlc.ExportBookingSizesRow) []uuid.UUID {
+	ids, bytes := []uuid.UUID{}, 0
+	for _, b := range bookings {
+		if len(ids) == l.Rows || bytes >= l.Bytes {
+			break
+		}
+		ids, bytes = append(ids, b.BookingID), bytes+int(b.Bytes)
+	}
+	return ids
+}
+
+// queueExport queues the reading of all but the customer. customers are the ids of the person.
+func queueExport(t *tx, e *CustomerExport, customers, bookings []uuid.UUID, limit ExportLimit) {
+	id, rows := e.Customer.CustomerID, int32(limit.Rows+1)
+	exec(&t.batch, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
+	query(&t.batch, "list the bookings", &e.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
+		list, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
+			TenantID: t.tenant, CustomerID: &id, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1}, ToDate: civil.Date{Year: 9999, Month: 12, Day: 31},
+			RowLimit: int32(len(bookings)),
+		})
+		return convert(list, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+	})
+	query(&t.batch, "list the payments", &e.Payments, func(q *dbsqlc.Queries) ([]ExportedPayment, error) {
+		return q.ExportPayments(t.ctx, dbsqlc.ExportPaymentsParams{TenantID: t.tenant, BookingIds: bookings, RowLimit: rows})
+	})
+	query(&t.batch, "list the wallets", &e.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
+		return q.WalletListOfCustomer(t.ctx, dbsqlc.WalletListOfCustomerParams{TenantID: t.tenant, CustomerID: id, RowLimit: rows})
+	})
+	query(&t.batch, "list the wallets' entries", &e.Entries, func(q *dbsqlc.Queries) ([]ExportedEntry, error) {
+		return q.ExportWalletEntries(t.ctx, dbsqlc.ExportWalletEntriesParams{TenantID: t.tenant, CustomerID: id, RowLimit: rows})
+	})
+	query(&t.batch, "list the scheduled events", &e.Events, func(q *dbsqlc.Queries) ([]ExportedEvent, error) {
+		return q.ExportEvents(t.ctx, dbsqlc.ExportEventsParams{TenantID: t.tenant, SubjectIds: append(bookings, id), RowLimit: rows})
+	})
+	query(&t.batch, "list the history", &e.History, func(q *dbsqlc.Queries) ([]StoredHistoryEntry, error) {
+		list, err := q.ExportHistory(t.ctx, dbsqlc.ExportHistoryParams{
+			TenantID: t.tenant, CustomerIds: customers, BookingIds: bookings, RowLimit: rows, MaxBytes: int64(limit.Bytes),
+		})
+		list = list[:min(len(list), limit.Rows)]
+		e.MoreHistory = len(list) > 0 && int(list[0].Found) > len(list)
+		return convert(list, func(r dbsqlc.ExportHistoryRow) StoredHistoryEntry {
+			return StoredHistoryEntry{
+				SubjectID: r.SubjectID, Version: r.Version, SubjectType: r.SubjectType, Action: r.Action, ApiKeyID: r.ApiKeyID, RequestID: r.RequestID,
+				OccurredAt: r.OccurredAt, Before: r.Before, After: r.After,
+			}
+		}), err
+	})
 }

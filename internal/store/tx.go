@@ -19,9 +19,12 @@ import (
 // snapshot of the first statement, older than the lock, would serve the reads that the lock protects.
 const beginWrite = "begin isolation level read committed read write"
 
+// beginSnapshot begins a transaction without locks whose statements all see the database as the first one does.
+const beginSnapshot = "begin isolation level repeatable read read only"
+
 // tx is one database transaction of at most two batches, and so of two round trips. The first batch begins the transaction,
 // makes its settings, takes its locks and reads. The second batch writes and commits. A transaction without a decision
-// in between needs one batch. If it only reads, it needs neither BEGIN nor COMMIT: the statements of a batch are one transaction
+// in between needs one batch. If it only reads, and needn't see one moment, it needs neither BEGIN nor COMMIT: the statements of a batch are one transaction
 // (PostgreSQL manual, "Pipelining" under "Message Flow").
 //
 // It knows no bookings and no payments: the domain's transactions (CalendarTx, BalanceTx, WriteTx) are small types on it.
@@ -36,6 +39,7 @@ type tx struct {
 	current  uuid.UUID       // row-level security confines the statements that are queued next to it
 	asLogin  bool            // the transaction runs as the login itself and not as a tenant
 	readOnly bool
+	snapshot bool // with readOnly: all statements see the database at one moment
 	begun    bool // the first batch was sent
 	batch    batch
 	keys     []*requestKey // whose responses are stored with the commit
@@ -155,7 +159,7 @@ func (t *tx) send(commit bool) error {
 	if !t.begun {
 		b = t.beginning(wait, b)
 	}
-	if commit && !t.readOnly {
+	if commit && t.isBlock() {
 		b.addSQL("commit")
 	}
 	t.begun = true
@@ -178,7 +182,10 @@ func (t *tx) send(commit bool) error {
 func (t *tx) beginning(wait time.Duration, reads batch) batch {
 	var b batch
 	readOnly := "on"
-	if !t.readOnly {
+	switch {
+	case t.snapshot:
+		b.addSQL(beginSnapshot)
+	case !t.readOnly:
 		b.addSQL(beginWrite)
 		readOnly = "off"
 	}
@@ -243,11 +250,13 @@ func (t *tx) giveBack() {
 	t.release()
 }
 
-// rollBack ends a transaction that wrote nothing, in the background: its caller knows the response already. One that only reads
-// ended with its batch.
+// isBlock reports whether the transaction has a BEGIN, and so needs an end. Another one ends with its batch.
+func (t *tx) isBlock() bool { return !t.readOnly || t.snapshot }
+
+// rollBack ends a transaction that wrote nothing, in the background: its caller knows the response already.
 func (t *tx) rollBack() {
 	t.ended = true
-	if t.readOnly {
+	if !t.isBlock() {
 		t.giveBack()
 		return
 	}

@@ -1,11 +1,18 @@
 -- What is stored of a customer, for its export.
 
+-- name: ExportBookingSizes :many
+-- ExportBookingSizes lists the customer's bookings by date and id, as BookingList does, with the bytes that the client chose.
+SELECT b.booking_id, octet_length(b.metadata::text)::int AS bytes
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid
+ORDER BY b.date, b.booking_id
+LIMIT sqlc.arg(row_limit)::int;
+
 -- name: ExportPayments :many
 SELECT p.payment_id, p.booking_id, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.refund_of, p.wallet_id,
     p.automatic, p.created_at, p.updated_at
-FROM bookings b
-JOIN payments p ON p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id
-WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid
+FROM payments p
+WHERE p.tenant_id = $1 AND p.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
 ORDER BY p.updated_at, p.payment_id
 LIMIT sqlc.arg(row_limit)::int;
 
@@ -18,24 +25,68 @@ ORDER BY e.wallet_id, e.version
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ExportEvents :many
-SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.status, s.due_at
+SELECT s.event_id, s.kind, s.occurrence, s.subject_type, s.subject_id, s.status, s.due_at, s.updated_at
 FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.subject_id = ANY (ARRAY(
-    SELECT sqlc.arg(customer_id)::uuid
-    UNION ALL
-    SELECT b.booking_id FROM bookings b WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid))
+WHERE s.tenant_id = $1 AND s.subject_id = ANY (sqlc.arg(subject_ids)::uuid[])
 ORDER BY s.due_at, s.event_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ExportHistory :many
--- ExportHistory lists the entries about a customer, about who was merged into it, and about its bookings.
-SELECT h.subject_id, h.version, h.subject_type, h.action, h.api_key_id, h.request_id, h.occurred_at, h.before, h.after
-FROM history h
-WHERE h.tenant_id = $1 AND h.subject_id = ANY (ARRAY(
-    SELECT sqlc.arg(customer_id)::uuid
-    UNION ALL
-    SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.merged_into = sqlc.arg(customer_id)::uuid
-    UNION ALL
-    SELECT b.booking_id FROM bookings b WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid))
-ORDER BY h.occurred_at, h.subject_id, h.version
-LIMIT sqlc.arg(row_limit)::int;
+-- ExportHistory lists the entries about customers who are one person, about bookings of this person, and about bookings that this person had
+-- before somebody else got them. Of a booking it has what was told while it was this person's: the entry with which it came lacks what was
+-- before, and the one with which it went lacks what was after. found counts the entries, without the limit of bytes.
+SELECT l.subject_id, l.version, l.subject_type, l.action, l.api_key_id, l.request_id, l.occurred_at, l.before::json AS before, l.after::json AS after,
+    l.found
+FROM (
+    SELECT e.subject_id, e.version, e.subject_type, e.action, e.api_key_id, e.request_id, e.occurred_at, e.before, e.after,
+        count(*) OVER () AS found,
+        sum(coalesce(octet_length(e.before::text), 0) + coalesce(octet_length(e.after::text), 0))
+            OVER (ORDER BY e.occurred_at, e.subject_id, e.version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
+    FROM (
+        SELECT h.subject_id, h.version, h.subject_type, h.action, h.api_key_id, h.request_id, h.occurred_at,
+            CASE WHEN h.version = s.since THEN NULL ELSE h.before END AS before,
+            CASE WHEN h.version = s.until THEN NULL ELSE h.after END AS after
+        FROM (
+            SELECT k.id AS subject_id, 0::bigint AS since, 9223372036854775807 AS until
+            FROM (SELECT unnest(sqlc.arg(customer_ids)::uuid[]) AS id) AS k
+            UNION ALL
+            SELECT b.id, (
+                SELECT coalesce(max(o.version), 0)
+                FROM former_customers o
+                WHERE o.tenant_id = $1 AND o.booking_id = b.id AND o.customer_id <> ALL (sqlc.arg(customer_ids)::uuid[])
+            ), 9223372036854775807
+            FROM (SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS id) AS b
+            UNION ALL
+            SELECT f.booking_id, (
+                SELECT coalesce(max(o.version), 0)
+                FROM former_customers o
+                WHERE o.tenant_id = $1 AND o.booking_id = f.booking_id AND o.version < f.version
+                  AND o.customer_id <> ALL (sqlc.arg(customer_ids)::uuid[])
+            ), f.version
+            FROM (
+                SELECT m.booking_id, max(m.version) AS version
+                FROM former_customers m
+                WHERE m.tenant_id = $1 AND m.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+                GROUP BY m.booking_id
+                ORDER BY m.booking_id
+                LIMIT sqlc.arg(row_limit)::int
+            ) AS f
+            -- Of a booking that came back, or that is still this person's after a merge, nothing is listed twice.
+            WHERE EXISTS (
+                SELECT 1
+                FROM former_customers o
+                WHERE o.tenant_id = $1 AND o.booking_id = f.booking_id AND o.version > f.version
+                  AND o.customer_id <> ALL (sqlc.arg(customer_ids)::uuid[])
+            ) OR NOT EXISTS (
+                SELECT 1
+                FROM bookings b
+                WHERE b.tenant_id = $1 AND b.booking_id = f.booking_id AND b.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+            )
+        ) AS s
+        JOIN history h ON h.tenant_id = $1 AND h.subject_id = s.subject_id AND h.version BETWEEN s.since AND s.until
+        ORDER BY h.occurred_at, h.subject_id, h.version
+        LIMIT sqlc.arg(row_limit)::int
+    ) AS e
+) AS l
+WHERE coalesce(l.bytes, 0) < sqlc.arg(max_bytes)::bigint
+ORDER BY l.occurred_at, l.subject_id, l.version;

@@ -12,34 +12,75 @@ import (
 	"github.com/google/uuid"
 )
 
+const exportBookingSizes = `-- name: ExportBookingSizes :many
+
+SELECT b.booking_id, octet_length(b.metadata::text)::int AS bytes
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.customer_id = $2::uuid
+ORDER BY b.date, b.booking_id
+LIMIT $3::int
+`
+
+type ExportBookingSizesParams struct {
+	TenantID   uuid.UUID
+	CustomerID uuid.UUID
+	RowLimit   int32
+}
+
+type ExportBookingSizesRow struct {
+	BookingID uuid.UUID
+	Bytes     int32
+}
+
+// What is stored of a customer, for its export.
+// ExportBookingSizes lists the customer's bookings by date and id, as BookingList does, with the bytes that the client chose.
+func (q *Queries) ExportBookingSizes(ctx context.Context, arg ExportBookingSizesParams) ([]ExportBookingSizesRow, error) {
+	rows, err := q.db.Query(ctx, exportBookingSizes, arg.TenantID, arg.CustomerID, arg.RowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportBookingSizesRow
+	for rows.Next() {
+		var i ExportBookingSizesRow
+		if err := rows.Scan(&i.BookingID, &i.Bytes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportEvents = `-- name: ExportEvents :many
-SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.status, s.due_at
+SELECT s.event_id, s.kind, s.occurrence, s.subject_type, s.subject_id, s.status, s.due_at, s.updated_at
 FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.subject_id = ANY (ARRAY(
-    SELECT $2::uuid
-    UNION ALL
-    SELECT b.booking_id FROM bookings b WHERE b.tenant_id = $1 AND b.customer_id = $2::uuid))
+WHERE s.tenant_id = $1 AND s.subject_id = ANY ($2::uuid[])
 ORDER BY s.due_at, s.event_id
 LIMIT $3::int
 `
 
 type ExportEventsParams struct {
 	TenantID   uuid.UUID
-	CustomerID uuid.UUID
+	SubjectIds []uuid.UUID
 	RowLimit   int32
 }
 
 type ExportEventsRow struct {
 	EventID     uuid.UUID
 	Kind        string
+	Occurrence  string
 	SubjectType string
 	SubjectID   uuid.UUID
 	Status      string
 	DueAt       time.Time
+	UpdatedAt   time.Time
 }
 
 func (q *Queries) ExportEvents(ctx context.Context, arg ExportEventsParams) ([]ExportEventsRow, error) {
-	rows, err := q.db.Query(ctx, exportEvents, arg.TenantID, arg.CustomerID, arg.RowLimit)
+	rows, err := q.db.Query(ctx, exportEvents, arg.TenantID, arg.SubjectIds, arg.RowLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -50,10 +91,12 @@ func (q *Queries) ExportEvents(ctx context.Context, arg ExportEventsParams) ([]E
 		if err := rows.Scan(
 			&i.EventID,
 			&i.Kind,
+			&i.Occurrence,
 			&i.SubjectType,
 			&i.SubjectID,
 			&i.Status,
 			&i.DueAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -66,22 +109,69 @@ func (q *Queries) ExportEvents(ctx context.Context, arg ExportEventsParams) ([]E
 }
 
 const exportHistory = `-- name: ExportHistory :many
-SELECT h.subject_id, h.version, h.subject_type, h.action, h.api_key_id, h.request_id, h.occurred_at, h.before, h.after
-FROM history h
-WHERE h.tenant_id = $1 AND h.subject_id = ANY (ARRAY(
-    SELECT $2::uuid
-    UNION ALL
-    SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.merged_into = $2::uuid
-    UNION ALL
-    SELECT b.booking_id FROM bookings b WHERE b.tenant_id = $1 AND b.customer_id = $2::uuid))
-ORDER BY h.occurred_at, h.subject_id, h.version
-LIMIT $3::int
+SELECT l.subject_id, l.version, l.subject_type, l.action, l.api_key_id, l.request_id, l.occurred_at, l.before::json AS before, l.after::json AS after,
+    l.found
+FROM (
+    SELECT e.subject_id, e.version, e.subject_type, e.action, e.api_key_id, e.request_id, e.occurred_at, e.before, e.after,
+        count(*) OVER () AS found,
+        sum(coalesce(octet_length(e.before::text), 0) + coalesce(octet_length(e.after::text), 0))
+            OVER (ORDER BY e.occurred_at, e.subject_id, e.version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
+    FROM (
+        SELECT h.subject_id, h.version, h.subject_type, h.action, h.api_key_id, h.request_id, h.occurred_at,
+            CASE WHEN h.version = s.since THEN NULL ELSE h.before END AS before,
+            CASE WHEN h.version = s.until THEN NULL ELSE h.after END AS after
+        FROM (
+            SELECT k.id AS subject_id, 0::bigint AS since, 9223372036854775807 AS until
+            FROM (SELECT unnest($2::uuid[]) AS id) AS k
+            UNION ALL
+            SELECT b.id, (
+                SELECT coalesce(max(o.version), 0)
+                FROM former_customers o
+                WHERE o.tenant_id = $1 AND o.booking_id = b.id AND o.customer_id <> ALL ($2::uuid[])
+            ), 9223372036854775807
+            FROM (SELECT unnest($3::uuid[]) AS id) AS b
+            UNION ALL
+            SELECT f.booking_id, (
+                SELECT coalesce(max(o.version), 0)
+                FROM former_customers o
+                WHERE o.tenant_id = $1 AND o.booking_id = f.booking_id AND o.version < f.version
+                  AND o.customer_id <> ALL ($2::uuid[])
+            ), f.version
+            FROM (
+                SELECT m.booking_id, max(m.version) AS version
+                FROM former_customers m
+                WHERE m.tenant_id = $1 AND m.customer_id = ANY ($2::uuid[])
+                GROUP BY m.booking_id
+                ORDER BY m.booking_id
+                LIMIT $4::int
+            ) AS f
+            -- Of a booking that came back, or that is still this person's after a merge, nothing is listed twice.
+            WHERE EXISTS (
+                SELECT 1
+                FROM former_customers o
+                WHERE o.tenant_id = $1 AND o.booking_id = f.booking_id AND o.version > f.version
+                  AND o.customer_id <> ALL ($2::uuid[])
+            ) OR NOT EXISTS (
+                SELECT 1
+                FROM bookings b
+                WHERE b.tenant_id = $1 AND b.booking_id = f.booking_id AND b.customer_id = ANY ($2::uuid[])
+            )
+        ) AS s
+        JOIN history h ON h.tenant_id = $1 AND h.subject_id = s.subject_id AND h.version BETWEEN s.since AND s.until
+        ORDER BY h.occurred_at, h.subject_id, h.version
+        LIMIT $4::int
+    ) AS e
+) AS l
+WHERE coalesce(l.bytes, 0) < $5::bigint
+ORDER BY l.occurred_at, l.subject_id, l.version
 `
 
 type ExportHistoryParams struct {
-	TenantID   uuid.UUID
-	CustomerID uuid.UUID
-	RowLimit   int32
+	TenantID    uuid.UUID
+	CustomerIds []uuid.UUID
+	BookingIds  []uuid.UUID
+	RowLimit    int32
+	MaxBytes    int64
 }
 
 type ExportHistoryRow struct {
@@ -94,11 +184,20 @@ type ExportHistoryRow struct {
 	OccurredAt  time.Time
 	Before      []byte
 	After       []byte
+	Found       int64
 }
 
-// ExportHistory lists the entries about a customer, about who was merged into it, and about its bookings.
+// ExportHistory lists the entries about customers who are one person, about bookings of this person, and about bookings that this person had
+// before somebody else got them. Of a booking it has what was told while it was this person's: the entry with which it came lacks what was
+// before, and the one with which it went lacks what was after. found counts the entries, without the limit of bytes.
 func (q *Queries) ExportHistory(ctx context.Context, arg ExportHistoryParams) ([]ExportHistoryRow, error) {
-	rows, err := q.db.Query(ctx, exportHistory, arg.TenantID, arg.CustomerID, arg.RowLimit)
+	rows, err := q.db.Query(ctx, exportHistory,
+		arg.TenantID,
+		arg.CustomerIds,
+		arg.BookingIds,
+		arg.RowLimit,
+		arg.MaxBytes,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +215,7 @@ func (q *Queries) ExportHistory(ctx context.Context, arg ExportHistoryParams) ([
 			&i.OccurredAt,
 			&i.Before,
 			&i.After,
+			&i.Found,
 		); err != nil {
 			return nil, err
 		}
@@ -128,19 +228,17 @@ func (q *Queries) ExportHistory(ctx context.Context, arg ExportHistoryParams) ([
 }
 
 const exportPayments = `-- name: ExportPayments :many
-
 SELECT p.payment_id, p.booking_id, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.refund_of, p.wallet_id,
     p.automatic, p.created_at, p.updated_at
-FROM bookings b
-JOIN payments p ON p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id
-WHERE b.tenant_id = $1 AND b.customer_id = $2::uuid
+FROM payments p
+WHERE p.tenant_id = $1 AND p.booking_id = ANY ($2::uuid[])
 ORDER BY p.updated_at, p.payment_id
 LIMIT $3::int
 `
 
 type ExportPaymentsParams struct {
 	TenantID   uuid.UUID
-	CustomerID uuid.UUID
+	BookingIds []uuid.UUID
 	RowLimit   int32
 }
 
@@ -161,9 +259,8 @@ type ExportPaymentsRow struct {
 	UpdatedAt  time.Time
 }
 
-// What is stored of a customer, for its export.
 func (q *Queries) ExportPayments(ctx context.Context, arg ExportPaymentsParams) ([]ExportPaymentsRow, error) {
-	rows, err := q.db.Query(ctx, exportPayments, arg.TenantID, arg.CustomerID, arg.RowLimit)
+	rows, err := q.db.Query(ctx, exportPayments, arg.TenantID, arg.BookingIds, arg.RowLimit)
 	if err != nil {
 		return nil, err
 	}
