@@ -158,6 +158,30 @@ func TestCustomers_CreateAtOnceWithOneEmail_IsDoneOnce(t *testing.T) {
 	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'customer.created'"))
 }
 
+func TestCustomers_CreateAtOnceWithABooking_MakesOneCustomer(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 20))
+	const rounds = 8
+	for i := range rounds {
+		person := object{"name": "Ada", "email": uuid.NewString() + "@example.com"}
+		var made, booked answer
+		var both sync.WaitGroup
+		both.Go(func() { made = c.post(t, "/v1/customers", person) })
+		both.Go(func() { booked = c.book(t, service, today(t).AddDays(3+i), object{"customer": person}) })
+		both.Wait()
+		c.created(t, booked)
+		if made.status != http.StatusCreated {
+			requireProblem(t, made, http.StatusConflict, problem.AlreadyExists)
+			continue
+		}
+		require.Equal(t, made.text(t, "id"), booked.field(t, "customer").(object)["id"])
+	}
+	require.Equal(t, rounds, c.count(t, "SELECT count(*) FROM customers"))
+	require.Equal(t, rounds, c.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'customer.created'"))
+	require.Equal(t, rounds, c.count(t, "SELECT count(*) FROM history WHERE action = 'customer.created'"))
+}
+
 func TestCustomers_ChangeOfBirthdayAndTimeZone_MovesTheBirthday(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -83,7 +83,14 @@ FROM (
                 WHERE b.tenant_id = $1 AND b.booking_id = f.booking_id AND b.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
             )
         ) AS s
-        JOIN history h ON h.tenant_id = $1 AND h.subject_id = s.subject_id AND h.version BETWEEN s.since AND s.until
+        -- LIMIT keeps the planner from reading all histories to join a few.
+        CROSS JOIN LATERAL (
+            SELECT v.subject_id, v.version, v.subject_type, v.action, v.api_key_id, v.request_id, v.occurred_at, v.before, v.after
+            FROM history v
+            WHERE v.tenant_id = $1 AND v.subject_id = s.subject_id AND v.version BETWEEN s.since AND s.until
+            ORDER BY v.version
+            LIMIT sqlc.arg(row_limit)::int
+        ) AS h
         ORDER BY h.occurred_at, h.subject_id, h.version
         LIMIT sqlc.arg(row_limit)::int
     ) AS e
