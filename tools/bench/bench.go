@@ -112,7 +112,7 @@ func start(ctx context.Context, duration time.Duration, payable int, s size, out
 		return b, err
 	}
 	b.say("starting the server")
-	if b.binary, err = servertest.Build(ctx, b.dir, "-trimpath"); err != nil {
+	if b.binary, err = servertest.Build(ctx, b.dir); err != nil {
 		return b, err
 	}
 	if b.server, err = startServer(ctx, b.dir, b.binary, b.database.URL()); err != nil {

@@ -32,7 +32,7 @@ type compared struct {
 func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *regexp.Regexp) (*comparison, error) {
 	b.say("building the server of " + commit)
 	return b.compareWith(ctx, "the one of "+commit, func(dir string) (string, error) {
-		return servertest.BuildCommit(ctx, dir, commit, "-trimpath")
+		return servertest.BuildCommit(ctx, dir, commit)
 	}, rounds, chosen)
 }
 

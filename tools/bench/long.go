@@ -115,9 +115,9 @@ func startShipped(ctx context.Context, dir, commit string, s size, window time.D
 	}
 	b.say("building and starting the server: " + l.name)
 	if commit == "" {
-		b.binary, err = servertest.Build(ctx, dir, "-trimpath")
+		b.binary, err = servertest.Build(ctx, dir)
 	} else {
-		b.binary, err = servertest.BuildCommit(ctx, dir, commit, "-trimpath")
+		b.binary, err = servertest.BuildCommit(ctx, dir, commit)
 	}
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func (o omission) build(ctx context.Context, dir string) (string, error) {
 	if err := os.WriteFile(overlay, list, 0o600); err != nil {
 		return "", fmt.Errorf("list the changed source: %w", err)
 	}
-	return servertest.Build(ctx, dir, "-trimpath", "-overlay", overlay)
+	return servertest.Build(ctx, dir, "-overlay", overlay)
 }
 
 // in returns the text of a source file with the other lines.

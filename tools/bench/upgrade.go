@@ -60,9 +60,9 @@ func upgradeFrom(commit string, bookings int) upgradeConfig {
 	return upgradeConfig{
 		base: "the one of " + commit, bookings: bookings, phase: upgradePhase,
 		buildOlder: func(ctx context.Context, dir string) (string, error) {
-			return servertest.BuildCommit(ctx, dir, commit, "-trimpath")
+			return servertest.BuildCommit(ctx, dir, commit)
 		},
-		buildToday: func(ctx context.Context, dir string) (string, error) { return servertest.Build(ctx, dir, "-trimpath") },
+		buildToday: func(ctx context.Context, dir string) (string, error) { return servertest.Build(ctx, dir) },
 	}
 }
 

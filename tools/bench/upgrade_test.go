@@ -24,7 +24,7 @@ func upgradeTo(t *testing.T, statements string) upgradeConfig {
 	t.Helper()
 	build := func(flags ...string) func(context.Context, string) (string, error) {
 		return func(ctx context.Context, dir string) (string, error) {
-			return servertest.Build(ctx, dir, append(flags, "-trimpath")...)
+			return servertest.Build(ctx, dir, flags...)
 		}
 	}
 	root, err := servertest.Root(t.Context())

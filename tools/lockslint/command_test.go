@@ -126,7 +126,7 @@ func TestVet_RunsTheAnalyzerAsItsTool(t *testing.T) {
 	vet := func(dir string) (string, error) {
 		cmd := exec.Command("go", "vet", "-vettool="+tool, "./...")
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		cmd.Env = append(os.Environ(), "GOWORK=off")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
