@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"net/http"
 	"os"
@@ -42,8 +43,15 @@ const (
 // buildDir holds the binary under test.
 var buildDir string
 
+// testsAtOnce is how many tests there are at once, whatever number of cores there is: most of the time they wait for processes.
+const testsAtOnce = 8
+
 func TestMain(m *testing.M) {
-	var err error
+	flag.Parse()
+	err := flag.Set("test.parallel", strconv.Itoa(testsAtOnce))
+	if err != nil {
+		panic(err)
+	}
 	if buildDir, err = os.MkdirTemp("", "hfbin"); err != nil {
 		panic(err)
 	}
