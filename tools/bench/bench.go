@@ -39,6 +39,9 @@ func payableFor(rounds int, duration time.Duration) int {
 // warmUp is for how long each strategy runs before its window of this duration begins.
 func warmUp(duration time.Duration) time.Duration { return min(duration/3, 5*time.Second) }
 
+// buildToday builds today's server in a directory and returns the program's path. The tests share one program.
+var buildToday = func(ctx context.Context, dir string) (string, error) { return servertest.Build(ctx, dir) }
+
 // size is how much there is to measure on.
 type size struct {
 	uncontended, contended, bookings int
@@ -112,7 +115,7 @@ func start(ctx context.Context, duration time.Duration, payable int, s size, out
 		return b, err
 	}
 	b.say("starting the server")
-	if b.binary, err = servertest.Build(ctx, b.dir); err != nil {
+	if b.binary, err = buildToday(ctx, b.dir); err != nil {
 		return b, err
 	}
 	if b.server, err = startServer(ctx, b.dir, b.binary, b.database.URL()); err != nil {

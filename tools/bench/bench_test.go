@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +16,20 @@ import (
 
 	"holdfast/internal/servertest"
 )
+
+// TestMain has today's server built once for all tests.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "hfbench-bin")
+	if err != nil {
+		panic(err)
+	}
+	build := buildToday
+	built := sync.OnceValues(func() (string, error) { return build(context.Background(), dir) })
+	buildToday = func(context.Context, string) (string, error) { return built() }
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
 
 // smallSize is enough for every scenario to run.
 var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: []int{20, 50}, overloadFor: time.Second}

@@ -115,7 +115,7 @@ func startShipped(ctx context.Context, dir, commit string, s size, window time.D
 	}
 	b.say("building and starting the server: " + l.name)
 	if commit == "" {
-		b.binary, err = servertest.Build(ctx, dir)
+		b.binary, err = buildToday(ctx, dir)
 	} else {
 		b.binary, err = servertest.BuildCommit(ctx, dir, commit)
 	}

@@ -62,7 +62,7 @@ func upgradeFrom(commit string, bookings int) upgradeConfig {
 		buildOlder: func(ctx context.Context, dir string) (string, error) {
 			return servertest.BuildCommit(ctx, dir, commit)
 		},
-		buildToday: func(ctx context.Context, dir string) (string, error) { return servertest.Build(ctx, dir) },
+		buildToday: buildToday,
 	}
 }
 

@@ -22,11 +22,6 @@ const addedMigration = 99999
 // upgradeTo is an upgrade from today's server to one that has one more migration.
 func upgradeTo(t *testing.T, statements string) upgradeConfig {
 	t.Helper()
-	build := func(flags ...string) func(context.Context, string) (string, error) {
-		return func(ctx context.Context, dir string) (string, error) {
-			return servertest.Build(ctx, dir, flags...)
-		}
-	}
 	root, err := servertest.Root(t.Context())
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -36,7 +31,10 @@ func upgradeTo(t *testing.T, statements string) upgradeConfig {
 	require.NoError(t, os.WriteFile(file, []byte("-- +goose Up\n"+statements+"\n-- +goose Down\nSELECT 1;\n"), 0o600))
 	require.NoError(t, os.WriteFile(overlay, list, 0o600))
 	return upgradeConfig{
-		base: "today's", buildOlder: build(), buildToday: build("-overlay", overlay), bookings: 2000, phase: time.Second,
+		base: "today's", bookings: 2000, phase: time.Second, buildOlder: buildToday,
+		buildToday: func(ctx context.Context, dir string) (string, error) {
+			return servertest.Build(ctx, dir, "-overlay", overlay)
+		},
 	}
 }
 
