@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/textproto"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,7 +233,8 @@ func refusal(step string, err error, e encoded) error {
 	if !errors.As(err, &reply) {
 		return fmt.Errorf("%s: %w", step, err)
 	}
-	text := truncate(oneLine(strings.ReplaceAll(reply.Msg, e.to, "[recipient]")), maxReply)
+	recipient := regexp.MustCompile("(?i)" + regexp.QuoteMeta(e.to)) // servers repeat it in another case
+	text := truncate(oneLine(recipient.ReplaceAllLiteralString(reply.Msg, "[recipient]")), maxReply)
 	if reply.Code >= 500 && !ofSession(reply.Code) {
 		return &PermanentError{Code: reply.Code, Err: fmt.Errorf("%s: %s", step, text)}
 	}
