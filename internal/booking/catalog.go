@@ -120,6 +120,8 @@ type Closure struct {
 	ResourceID *uuid.UUID
 	From, To   civil.Date
 	Reason     string
+	// ArchivedAt is set for a closure that closes nothing any more.
+	ArchivedAt *time.Time
 	// Version grows with every change.
 	Version   int64
 	CreatedAt time.Time

@@ -77,7 +77,7 @@ func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.
 }
 
 // noteChange queues the entry of a history; see history.Entry.
-func noteChange(tx *store.WriteTx, action, subjectType string, subject uuid.UUID, version int64, before, after any) error {
+func noteChange(tx interface{ AddToHistory(store.HistoryEntry) }, action, subjectType string, subject uuid.UUID, version int64, before, after any) error {
 	e, err := history.Entry(action, subjectType, subject, version, before, after)
 	if err == nil {
 		tx.AddToHistory(e)

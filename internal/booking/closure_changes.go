@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/etag"
+	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -45,6 +47,9 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 		}
 		c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
 		tx.InsertClosure(c.row())
+		if err := noteChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, nil, c.Body()); err != nil {
+			return err
+		}
 		if resp, err = idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), c.ETag(), c.Body()); err != nil {
 			return err
 		}
@@ -89,29 +94,62 @@ func (c Closure) ETag() string { return etag.Of(c.Version) }
 // Errors: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed, problem.VersionMismatch;
 // problem.TooManyDates for more dates than a transaction may lock; those of store.Store.Calendar.
 func (s *Service) ChangeClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change ClosureChange, allowed Precondition) (c Closure, err error) {
-	err = s.withClosure(ctx, t, id, change, allowed, func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
-		if c = before; before.same(after) {
-			return nil
-		}
-		c = after
-		c.Version, c.UpdatedAt = c.Version+1, st.Now
-		tx.UpdateClosure(c.row())
-		return nil
+	err = s.withClosure(ctx, t, id, change, "", func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+		c, err = updateClosure(tx, st.Now, "closure.updated", before, after, allowed)
+		return err
 	})
 	return c, err
 }
 
-// DeleteClosure opens a closure's dates again, under their calendar locks. Errors: problem.NotFound, problem.VersionMismatch; those of
-// store.Store.Calendar.
-func (s *Service) DeleteClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, allowed Precondition) error {
-	return s.withClosure(ctx, t, id, ClosureChange{}, allowed, func(tx *store.CalendarTx, _ store.CalendarState, _, _ Closure) error {
-		tx.DeleteClosure(id)
+// ArchiveClosure opens a closure's dates again, or closes them as before, under their calendar locks. Bookings that were made before stay. What
+// is already so stays as it is and keeps its version.
+//
+// Errors: problem.NotFound, problem.VersionMismatch; those of idempotency.Guard.Begin and of store.Store.Calendar.
+func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed Precondition) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	err = s.withClosure(ctx, t, id, ClosureChange{}, r.Key(), func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+		if st.StoredResponse != nil {
+			resp, err = r.Replay(st.StoredResponse)
+			return err
+		}
+		if !archived {
+			after.ArchivedAt = nil
+		} else if after.ArchivedAt == nil {
+			after.ArchivedAt = &st.Now
+		}
+		c, err := updateClosure(tx, st.Now, "closure."+Archiving{Archived: archived}.action(), before, after, allowed)
+		if err != nil {
+			return err
+		}
+		if resp, err = idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()); err != nil {
+			return err
+		}
+		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil
 	})
+	return resp, err
 }
 
-// withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it.
-func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change ClosureChange, allowed Precondition,
+// updateClosure queues a closure with its next version and the entry of its history, unless nothing differs. Errors: problem.VersionMismatch.
+func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, after Closure, allowed Precondition) (Closure, error) {
+	if err := allowed.checkOf("closure", before.Version); err != nil {
+		return before, err
+	}
+	if reflect.DeepEqual(before.Body(), after.Body()) {
+		return before, nil
+	}
+	after.Version, after.UpdatedAt = before.Version+1, now
+	tx.UpdateClosure(after.row())
+	return after, noteChange(tx, action, event.SubjectClosure, after.ID, after.Version, before.Body(), after.Body())
+}
+
+// withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it. key is
+// the request's idempotency key, empty for none.
+func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change ClosureChange, key string,
 	decide func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error,
 ) error {
 	for range maxStale {
@@ -127,14 +165,11 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID
 		if err != nil {
 			return err
 		}
-		err = s.store.Calendar(ctx, keys, store.CalendarRead{Closure: &id}, func(tx *store.CalendarTx, st store.CalendarState) error {
+		err = s.store.Calendar(ctx, keys, store.CalendarRead{BookRead: store.BookRead{Key: key}, Closure: &id}, func(tx *store.CalendarTx, st store.CalendarState) error {
 			if st.Closure == nil {
 				return problem.Missing()
 			}
 			before := closureFromRow(*st.Closure)
-			if err := allowed.checkOf("closure", before.Version); err != nil {
-				return err
-			}
 			if before.Version != seen.Version {
 				return errMoved
 			}
@@ -168,14 +203,7 @@ func tooManyClosed() error {
 		"A closure covers at most %d dates, also before and after a change together; make several.", lock.MaxKeys))
 }
 
-// same reports whether two closures close the same for the same reason.
-func (c Closure) same(other Closure) bool {
-	sameResource := c.ResourceID == nil && other.ResourceID == nil ||
-		c.ResourceID != nil && other.ResourceID != nil && *c.ResourceID == *other.ResourceID
-	return sameResource && c.From == other.From && c.To == other.To && c.Reason == other.Reason
-}
-
 // row returns what is stored of a closure.
 func (c Closure) row() store.Closure {
-	return store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason}
+	return store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason, ArchivedAt: c.ArchivedAt}
 }

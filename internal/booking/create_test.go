@@ -283,7 +283,8 @@ func TestCreate_RulesThatAnotherProcessChanged_DecideAtOnce(t *testing.T) {
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
 	require.True(t, problem.Is(err, problem.OutsideOpeningHours), "%v", err)
-	require.NoError(t, other.DeleteClosure(t.Context(), b.tenant, made.ID, ""))
+	_, err = other.ArchiveClosure(t.Context(), b.tenant, request(t, newKey()), made.ID, true, "")
+	require.NoError(t, err)
 	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
 	require.NoError(t, err)
 }

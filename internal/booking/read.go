@@ -153,9 +153,9 @@ func (s *Service) Closure(ctx context.Context, t tenant.Tenant, id uuid.UUID) (C
 	return closureFromRow(row), err
 }
 
-// Closures lists closures by id, at most limit that follow after.
-func (s *Service) Closures(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]Closure, error) {
-	rows, err := s.store.Closures(ctx, t.ID, store.Page{After: after, Limit: limit})
+// Closures lists closures by id. q.Name is not looked at: closures have no names.
+func (s *Service) Closures(ctx context.Context, t tenant.Tenant, q ListQuery) ([]Closure, error) {
+	rows, err := s.store.Closures(ctx, t.ID, store.Page{After: q.After, Limit: q.Limit}, q.Archived)
 	return each(rows, func(r *store.Closure) (Closure, error) { return closureFromRow(*r), nil }, err)
 }
 

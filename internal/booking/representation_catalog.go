@@ -192,6 +192,7 @@ type ClosureBody struct {
 	From       string     `json:"from" format:"date"`
 	To         string     `json:"to" format:"date"`
 	Reason     string     `json:"reason"`
+	ArchivedAt *time.Time `json:"archived_at,omitempty" doc:"Since when it closes nothing any more; absent if it does."`
 	Version    int64      `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
 	CreatedAt  time.Time  `json:"created_at"`
 	UpdatedAt  time.Time  `json:"updated_at"`
@@ -200,7 +201,7 @@ type ClosureBody struct {
 // Body returns the closure as the API shows it.
 func (c Closure) Body() ClosureBody {
 	return ClosureBody{
-		ID: c.ID, ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason, Version: c.Version,
-		CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+		ID: c.ID, ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason,
+		ArchivedAt: archivedBody(c.ArchivedAt, c.Version).ArchivedAt, Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }

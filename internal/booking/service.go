@@ -167,7 +167,7 @@ func resourceFromRow(row store.Resource) (Resource, error) {
 func closureFromRow(row store.Closure) Closure {
 	c := Closure{
 		ID: row.ClosureID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Reason: row.Reason,
-		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.CreatedAt,
+		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.CreatedAt,
 	}
 	if row.UpdatedAt != nil {
 		c.UpdatedAt = *row.UpdatedAt

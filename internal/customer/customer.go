@@ -21,6 +21,8 @@ type Customer struct {
 	UnsubscribedAt *time.Time
 	// ErasedAt is when the personal data were erased, or went to MergedInto; nil for a customer of whom they are known.
 	ErasedAt *time.Time
+	// ArchivedAt is since when lists leave the customer out, nil for one who is listed.
+	ArchivedAt *time.Time
 	// MergedInto is the customer that this one became a part of, nil for one that wasn't merged.
 	MergedInto *uuid.UUID
 }
@@ -28,14 +30,14 @@ type Customer struct {
 func fromRow(row store.Customer) Customer {
 	return Customer{
 		Customer: booking.CustomerFromRow(row), Version: row.Version, CreatedAt: row.CreatedAt, UnsubscribedAt: row.UnsubscribedAt, ErasedAt: row.ErasedAt,
-		MergedInto: row.MergedInto,
+		MergedInto: row.MergedInto, ArchivedAt: row.ArchivedAt,
 	}
 }
 
 // row returns what is stored of a customer that was read as was.
 func (c Customer) row(was store.Customer) store.Customer {
 	was.Email, was.Name, was.Phone, was.TimeZone, was.Birthday = c.Email, c.Name, c.Phone, c.TimeZone, c.Birthday
-	was.Version, was.UnsubscribedAt, was.ErasedAt, was.MergedInto = c.Version, c.UnsubscribedAt, c.ErasedAt, c.MergedInto
+	was.Version, was.UnsubscribedAt, was.ErasedAt, was.MergedInto, was.ArchivedAt = c.Version, c.UnsubscribedAt, c.ErasedAt, c.MergedInto, c.ArchivedAt
 	return was
 }
 
@@ -62,6 +64,7 @@ type Body struct {
 	TimeZone       *string    `json:"time_zone,omitempty" example:"Europe/London"`
 	Birthday       *string    `json:"birthday,omitempty" format:"date" example:"1990-12-10"`
 	UnsubscribedAt *time.Time `json:"unsubscribed_at,omitempty" doc:"Since when the customer gets no greetings and no follow-ups."`
+	ArchivedAt     *time.Time `json:"archived_at,omitempty" doc:"Since when lists leave the customer out; absent for one who is listed."`
 	ErasedAt       *time.Time `json:"erased_at,omitempty" doc:"When the personal data were erased."`
 	MergedInto     *uuid.UUID `json:"merged_into,omitempty" format:"uuid" doc:"The customer that this one was merged into, and who has the personal data now."`
 	Version        int64      `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
@@ -70,7 +73,7 @@ type Body struct {
 
 // Body returns the customer as the API shows it.
 func (c Customer) Body() Body {
-	b := Body{ID: c.ID, Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UnsubscribedAt: utc(c.UnsubscribedAt), MergedInto: c.MergedInto}
+	b := Body{ID: c.ID, Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UnsubscribedAt: utc(c.UnsubscribedAt), ArchivedAt: utc(c.ArchivedAt), MergedInto: c.MergedInto}
 	if c.MergedInto == nil {
 		b.ErasedAt = utc(c.ErasedAt)
 	}

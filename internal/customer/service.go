@@ -40,6 +40,8 @@ type Filter struct {
 	Email string
 	// Text is what the name, the email or the phone begins with. It is compared as booking.Beginnings does.
 	Text string
+	// Archived asks for archived customers only; otherwise for those who aren't.
+	Archived bool
 	// After is the id of the last customer of the page before.
 	After uuid.UUID
 	Limit int
@@ -57,15 +59,15 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Custom
 		return nil, problem.Invalid("email", "invalid_format", "Expected an email address.")
 	case f.Email != "":
 		rows, err = s.store.CustomersByEmail(ctx, t.ID, strings.ToLower(strings.TrimSpace(f.Email)))
-		rows = slices.DeleteFunc(rows, func(c store.Customer) bool { return c.ErasedAt != nil })
+		rows = slices.DeleteFunc(rows, func(c store.Customer) bool { return c.ErasedAt != nil || (c.ArchivedAt != nil) != f.Archived })
 	case f.Text != "":
 		var beginnings []string
 		if beginnings, err = booking.Beginnings("q", f.Text); err != nil {
 			return nil, err
 		}
-		rows, err = s.store.SearchCustomers(ctx, t.ID, beginnings, page)
+		rows, err = s.store.SearchCustomers(ctx, t.ID, beginnings, page, f.Archived)
 	default:
-		rows, err = s.store.Customers(ctx, t.ID, page)
+		rows, err = s.store.Customers(ctx, t.ID, page, f.Archived)
 	}
 	if err != nil {
 		return nil, err

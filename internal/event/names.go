@@ -22,6 +22,7 @@ const (
 	SubjectCustomer = "customer"
 	SubjectPayment  = "payment"
 	SubjectResource = "resource"
+	SubjectClosure  = "closure"
 	SubjectService  = "service"
 	SubjectTenant   = "tenant"
 	SubjectWallet   = "wallet"

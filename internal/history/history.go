@@ -1,4 +1,4 @@
-// Package history tells who changed what and when: an entry for each version of a booking, customer, service or resource, written in the
+// Package history tells who changed what and when: an entry for each version of a booking, customer, service, resource or closure, written in the
 // commit of the change.
 //
 // An entry holds the fields of the subject's API representation that the change changed, before and after it. The version itself and

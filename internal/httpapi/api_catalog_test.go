@@ -133,7 +133,10 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"create-closure": {f.client, http.MethodPost, "/v1/closures", object{
 			"resource_id": f.resource.String(), "from": future(100).String(), "to": future(101).String(), "reason": "Winter",
 		}},
-		"delete-closure": {f.client, http.MethodDelete, "/v1/closures/" + f.closure.String(), nil},
+		"archive-closure":    {f.client, http.MethodPost, "/v1/closures/" + f.closure.String() + "/archive", nil},
+		"unarchive-closure":  {f.client, http.MethodPost, "/v1/closures/" + f.closure.String() + "/unarchive", nil},
+		"archive-customer":   {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/archive", nil},
+		"unarchive-customer": {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/unarchive", nil},
 		"create-service": {f.client, http.MethodPost, "/v1/services", object{
 			"name": "Tour", "kind": "slot", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60,
 			"slot_interval_minutes": 30, "buffer_before_minutes": 5, "buffer_after_minutes": 5, "min_lead_minutes": 10,

@@ -177,7 +177,7 @@ func TestHours_OverMidnight_BelongToTheDateOnWhichTheyBegin(t *testing.T) {
 	require.Empty(t, c.on(t, slots, next).Slots)
 	require.Empty(t, c.on(t, slots, after).Slots)
 	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(after, 0, 0))
-	require.Equal(t, http.StatusNoContent, c.delete(t, "/v1/closures/"+closed.String()).status)
+	c.post(t, "/v1/closures/"+closed.String()+"/archive", nil).ok(t)
 	c.newClosure(t, &bar, after, after)
 	require.Equal(t, []string{"22:00", "23:00"}, c.on(t, slots, next).clocks())
 	require.Empty(t, c.on(t, slots, after).Slots)
@@ -191,7 +191,7 @@ func (c client) resourceOf(t testingT, service uuid.UUID) uuid.UUID {
 	return uuid.MustParse(c.get(t, "/v1/services/"+service.String()).field(t, "resource_ids").([]any)[0].(string))
 }
 
-func TestClosure_ClosesItsDatesUntilItIsDeleted(t *testing.T) {
+func TestClosure_ClosesItsDatesUnlessItIsArchived(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	boat, raft := c.newResource(t, 1), c.newResource(t, 1)
@@ -218,9 +218,9 @@ func TestClosure_ClosesItsDatesUntilItIsDeleted(t *testing.T) {
 	require.Equal(t, "2 0 0 0 2 ", available(both))
 	c.refused(t, unprocessable, problem.OutsideOpeningHours, both, future(3))
 
-	require.Equal(t, http.StatusNoContent, c.delete(t, "/v1/closures/"+one.String()).status)
+	c.post(t, "/v1/closures/"+one.String()+"/archive", nil).ok(t)
 	require.Equal(t, "2 0 0 0 2 ", available(both), "the other closure still holds")
-	require.Equal(t, http.StatusNoContent, c.delete(t, "/v1/closures/"+all.String()).status)
+	c.post(t, "/v1/closures/"+all.String()+"/archive", nil).ok(t)
 	require.Equal(t, "2 1 1 2 2 ", available(both))
 	require.Equal(t, "24 24 0 24 24 ", available(onlyBoat))
 	c.book(t, onlyBoat, at(future(1), 0, 0))

@@ -132,7 +132,7 @@ func TestInvalid_IDsInAnotherForm_AreNoIDs(t *testing.T) {
 			require.Equal(t, missing.body, a.body)
 		}
 		require.Equal(t, http.StatusNotFound, f.post(t, "/v1/bookings/"+url.PathEscape(form)+"/cancel", nil).status)
-		require.Equal(t, http.StatusNotFound, f.delete(t, "/v1/closures/"+url.PathEscape(otherForms(f.closure)[0])).status)
+		require.Equal(t, http.StatusNotFound, f.post(t, "/v1/closures/"+url.PathEscape(otherForms(f.closure)[0])+"/archive", nil).status)
 		for _, name := range []string{"service_id", "resource_id", "customer_id"} {
 			d := requireProblem(t, f.get(t, "/v1/bookings?"+name+"="+url.QueryEscape(form)), unprocessable, problem.ValidationFailed)
 			require.Equal(t, "invalid_format", d.field(name))

@@ -173,7 +173,7 @@ func TestLockTimeout_Is503AndWritesNothingAndLeavesTheKeyFree(t *testing.T) {
 		{"create", http.MethodPost, "/v1/bookings", booking, http.StatusCreated},
 		{"confirm", http.MethodPost, "/v1/bookings/" + hold.String() + "/confirm", nil, http.StatusOK},
 		{"close", http.MethodPost, "/v1/closures", object{"from": future(0).String(), "to": future(3).String()}, http.StatusCreated},
-		{"open", http.MethodDelete, "/v1/closures/" + closure.String(), nil, http.StatusNoContent},
+		{"open", http.MethodPost, "/v1/closures/" + closure.String() + "/archive", nil, http.StatusOK},
 	}
 	for _, r := range requests {
 		start := time.Now()

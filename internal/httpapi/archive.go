@@ -54,3 +54,21 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Archiving{}, booking.Precondition(in.IfMatch))
 	})
 }
+
+// unconditionalArchiver is an archiver of a thing that no booking keeps from being archived.
+type unconditionalArchiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, bool, booking.Precondition) (idempotency.Response, error)
+
+// registerUnconditionalArchive adds the routes that archive a thing that no booking keeps from it, and take it back. archive and unarchive have
+// what differs: the summary, the description, the scope and the errors.
+func registerUnconditionalArchive[B any](a *API, path, tag, name string, archive, unarchive route, f unconditionalArchiver) {
+	for _, archived := range []bool{true, false} {
+		r, verb := unarchive, "unarchive"
+		if archived {
+			r, verb = archive, "archive"
+		}
+		r.id, r.method, r.path, r.tag, r.noBody, r.status = verb+"-"+name, http.MethodPost, path+"/{id}/"+verb, tag, true, http.StatusOK
+		registerIdempotent[B](a, r, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+			return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, archived, booking.Precondition(in.IfMatch))
+		})
+	}
+}

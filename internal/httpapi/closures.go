@@ -66,8 +66,9 @@ func (a *API) routeClosures() {
 
 	registerGetVersioned(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Bookings.Closure)
 
-	registerList(a, route{id: "list-closures", path: path, tag: tag, summary: "List closures"},
-		a.Bookings.Closures, booking.Closure.Body, func(found booking.Closure) uuid.UUID { return found.ID }, sizeOfClosure)
+	register(a, route{
+		id: "list-closures", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List closures",
+	}, a.listClosures)
 
 	register(a, route{
 		id: "change-closure", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a closure",
@@ -80,10 +81,34 @@ func (a *API) routeClosures() {
 		return versionedOf(a.Bookings.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, c, booking.Precondition(in.IfMatch)))
 	})
 
-	register(a, route{
-		id: "delete-closure", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusNoContent, errors: []int{404, 412},
-		summary: "Open closed dates again",
-	}, func(ctx context.Context, in *changeInput) (*struct{}, error) {
-		return nil, a.Bookings.DeleteClosure(ctx, callOf(ctx).tenant, in.ID, booking.Precondition(in.IfMatch))
+	registerUnconditionalArchive[booking.ClosureBody](a, path, tag, "closure", route{
+		summary: "Open closed dates again", scope: tenant.ScopeAdmin, errors: []int{404, 412},
+		description: "The closure closes nothing any more, and is in no list without archived=true.",
+	}, route{
+		summary: "Close the dates of an archived closure again", scope: tenant.ScopeAdmin, errors: []int{404, 412},
+		description: "Bookings that were made before stay.",
+	}, a.Bookings.ArchiveClosure)
+}
+
+type listClosuresInput struct {
+	PageInput
+	ArchivedInput
+}
+
+func (a *API) listClosures(ctx context.Context, in *listClosuresInput) (*output[page[booking.ClosureBody]], error) {
+	after, err := in.afterID()
+	if err != nil {
+		return nil, err
+	}
+	id := func(c booking.Closure) uuid.UUID { return c.ID }
+	rows, n, err := readPage(in.Limit, sizeOfClosure, func(last *booking.Closure, limit int) ([]booking.Closure, error) {
+		if last != nil {
+			after = id(*last)
+		}
+		return a.Bookings.Closures(ctx, callOf(ctx).tenant, booking.ListQuery{Archived: in.Archived, After: after, Limit: limit})
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &output[page[booking.ClosureBody]]{pageOf(rows, n, booking.Closure.Body, func(c booking.Closure) string { return c.ID.String() })}, nil
 }

@@ -14,6 +14,7 @@ import (
 
 type listCustomersInput struct {
 	PageInput
+	ArchivedInput
 	Email string `query:"email" maxLength:"254" doc:"Only the customer with this email, in any case."`
 	Text  string `query:"q" minLength:"3" maxLength:"200" doc:"Only customers whose name, email or phone begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at."`
 }
@@ -95,6 +96,14 @@ func (a *API) routeCustomers() {
 	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Response, error) {
 		return a.Customers.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, booking.Precondition(in.IfMatch))
 	})
+
+	registerUnconditionalArchive[customer.Body](a, path, tag, "customer", route{
+		summary: "Leave a customer out of lists", scope: tenant.ScopeBook, errors: []int{404, 409, 412},
+		description: "The customer is in no list without archived=true. Nothing else changes: bookings go on, greetings are sent, and new bookings with the " +
+			"email are the customer's.",
+	}, route{
+		summary: "List an archived customer again", scope: tenant.ScopeBook, errors: []int{404, 409, 412},
+	}, a.Customers.Archive)
 }
 
 func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*output[page[customer.Body]], error) {
@@ -102,7 +111,7 @@ func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*outpu
 	if err != nil {
 		return nil, err
 	}
-	f := customer.Filter{Email: in.Email, Text: in.Text, After: after, Limit: in.Limit + 1}
+	f := customer.Filter{Email: in.Email, Text: in.Text, Archived: in.Archived, After: after, Limit: in.Limit + 1}
 	list, err := a.Customers.List(ctx, callOf(ctx).tenant, f)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 func (a *API) routeHistories() {
 	routeHistory(a, "booking", "Bookings", a.Bookings.Get)
+	routeHistory(a, "closure", "Closures", a.Bookings.Closure)
 	routeHistory(a, "customer", "Customers", a.Customers.Get)
 	routeHistory(a, "resource", "Resources", a.Bookings.Resource)
 	routeHistory(a, "service", "Services", a.Bookings.Service)

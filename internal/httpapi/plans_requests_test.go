@@ -296,11 +296,16 @@ func plannedRequests() []planned {
 		posts("create-closure", "create-closure", "/v1/closures", func(_ testingT, c crowdTenant) object {
 			return object{"from": c.today(300).String(), "to": c.today(301).String(), "resource_id": c.id(aResource, 1)}
 		}),
-		{name: "delete-closure", op: "delete-closure", send: func(t testingT, c crowdTenant) answer {
-			id := c.newClosure(t, nil, c.today(310), c.today(310))
-			c.plans.take(t)
-			return c.delete(t, "/v1/closures/"+id.String())
-		}},
+		changes("archive-closure", "/v1/closures/{id}/archive", nil, func(c crowdTenant, t testingT) string {
+			return c.newClosure(t, nil, c.today(310), c.today(310)).String()
+		}),
+		changes("unarchive-closure", "/v1/closures/{id}/unarchive", nil, func(c crowdTenant, t testingT) string {
+			return c.newClosure(t, nil, c.today(311), c.today(311)).String()
+		}),
+		reads("list-closure-history", "list-closure-history", func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) + "/history" }),
+		changes("archive-customer", "/v1/customers/{id}/archive", nil, func(c crowdTenant, _ testingT) string { return c.id(aCustomer, 8) }),
+		changes("unarchive-customer", "/v1/customers/{id}/unarchive", nil, func(c crowdTenant, _ testingT) string { return c.id(aCustomer, 9) }),
+		reads("list-customers that are archived", "list-customers", func(crowdTenant) string { return "/v1/customers?archived=true&limit=5" }),
 		posts("create-resource", "create-resource", "/v1/resources", func(testingT, crowdTenant) object { return object{"name": "Boat", "capacity": 1} }),
 		posts("create-service", "create-service", "/v1/services", func(_ testingT, c crowdTenant) object {
 			return object{"name": "Tour", "kind": "date", "resource_ids": []any{c.id(aResource, 1)}, "price": 0}

@@ -154,16 +154,8 @@ func (tx *CalendarTx) UpdateClosure(c Closure) {
 	exec(&tx.t.batch, stmtWriteClosure, func(q *dbsqlc.Queries) error {
 		return q.ClosureUpdate(tx.t.ctx, dbsqlc.ClosureUpdateParams{
 			TenantID: tx.t.tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate, ToDate: c.ToDate,
-			Reason: c.Reason, Now: tx.t.now,
+			Reason: c.Reason, ArchivedAt: c.ArchivedAt, Now: tx.t.now,
 		})
-	})
-	raiseCatalogVersion(tx.t)
-}
-
-// DeleteClosure queues the end of a closure of the locked dates and raises the catalog's version.
-func (tx *CalendarTx) DeleteClosure(id uuid.UUID) {
-	exec(&tx.t.batch, "delete the closure", func(q *dbsqlc.Queries) error {
-		return q.ClosureDelete(tx.t.ctx, tx.t.tenant, id)
 	})
 	raiseCatalogVersion(tx.t)
 }

@@ -44,9 +44,13 @@ func (s *Store) Customer(ctx context.Context, tenant, id uuid.UUID) (Customer, e
 	})
 }
 
-// Customers lists a tenant's customers by id, without those who were erased or merged. Errors: problem.DatabaseUnavailable.
-func (s *Store) Customers(ctx context.Context, tenant uuid.UUID, page Page) ([]Customer, error) {
+// Customers lists a tenant's customers by id, archived ones or those who aren't, without those who were erased or merged. Errors:
+// problem.DatabaseUnavailable.
+func (s *Store) Customers(ctx context.Context, tenant uuid.UUID, page Page, archived bool) ([]Customer, error) {
 	return readOne(ctx, s, "list customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+		if archived {
+			return q.CustomerPageArchived(ctx, dbsqlc.CustomerPageArchivedParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+		}
 		return q.CustomerPage(ctx, dbsqlc.CustomerPageParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
 	})
 }
@@ -58,10 +62,10 @@ func (s *Store) CustomersByEmail(ctx context.Context, tenant uuid.UUID, email st
 	})
 }
 
-// SearchCustomers lists the customers whose name, email or phone begins with one of some texts, by id. Of each column and text it looks at
-// the first 1,000 matches. Errors: problem.DatabaseUnavailable.
-func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginnings []string, page Page) ([]Customer, error) {
-	p := dbsqlc.CustomerSearchParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch}
+// SearchCustomers lists the customers whose name, email or phone begins with one of some texts, by id, archived ones or those who aren't. Of
+// each column and text it looks at the first 1,000 matches. Errors: problem.DatabaseUnavailable.
+func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginnings []string, page Page, archived bool) ([]Customer, error) {
+	p := dbsqlc.CustomerSearchParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch, Archived: archived}
 	p.Low, p.High = ranges(beginnings)
 	return readOne(ctx, s, "search customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
 		return q.CustomerSearch(ctx, p)
@@ -126,8 +130,8 @@ func (tx *WriteTx) UpdateCustomer(c Customer, eventType string, body json.RawMes
 	exec(&tx.t.batch, stmtUpdateCustomer, func(q *dbsqlc.Queries) error {
 		return q.CustomerSet(tx.t.ctx, dbsqlc.CustomerSetParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
-			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto, Version: c.Version, EventID: uuid.Must(uuid.NewV7()), EventType: eventType,
-			Now: tx.t.now, Data: body,
+			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto, ArchivedAt: c.ArchivedAt,
+			Version: c.Version, EventID: uuid.Must(uuid.NewV7()), EventType: eventType, Now: tx.t.now, Data: body,
 		})
 	})
 	tx.woken = append(tx.woken, WakeOutbox)

@@ -45,10 +45,10 @@ type Page struct {
 	Limit int
 }
 
-// Closures lists a tenant's closures by id.
-func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page) ([]Closure, error) {
+// Closures lists a tenant's closures by id, archived ones or those that aren't.
+func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page, archived bool) ([]Closure, error) {
 	return readOne(ctx, s, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {
-		return q.ClosureList(ctx, dbsqlc.ClosureListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+		return q.ClosureList(ctx, dbsqlc.ClosureListParams{TenantID: tenant, After: page.After, Archived: archived, RowLimit: int32(page.Limit)})
 	})
 }
 

@@ -119,11 +119,11 @@ JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
 WHERE mine.tenant_id = $1 AND mine.service_id = $2;
 
 -- name: ServiceClosureList :many
--- ServiceClosureList lists the closures that touch a service's resources and end on a date or later.
-SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at
+-- ServiceClosureList lists the closures that aren't archived, touch a service's resources and end on a date or later.
+SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at, c.archived_at
 FROM closures c
 WHERE c.tenant_id = $1
-  AND c.to_date >= sqlc.arg(since)::date
+  AND c.to_date >= sqlc.arg(since)::date AND c.archived_at IS NULL
   AND (c.resource_id IS NULL OR c.resource_id IN (
       SELECT sr.resource_id FROM service_resources sr
       WHERE sr.tenant_id = $1 AND sr.service_id = sqlc.arg(service_id)));
@@ -133,23 +133,19 @@ INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, re
 VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: ClosureGet :one
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id = $2;
 
 -- name: ClosureList :many
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
 FROM closures
-WHERE tenant_id = $1 AND closure_id > sqlc.arg(after)::uuid
+WHERE tenant_id = $1 AND closure_id > sqlc.arg(after)::uuid AND (archived_at IS NOT NULL) = sqlc.arg(archived)::bool
 ORDER BY closure_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ClosureUpdate :exec
 UPDATE closures
 SET resource_id = sqlc.narg(resource_id), from_date = sqlc.arg(from_date), to_date = sqlc.arg(to_date), reason = sqlc.arg(reason),
-    version = version + 1, updated_at = sqlc.arg(now)::timestamptz
-WHERE tenant_id = $1 AND closure_id = $2;
-
--- name: ClosureDelete :exec
-DELETE FROM closures
+    archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now)::timestamptz
 WHERE tenant_id = $1 AND closure_id = $2;

@@ -21,7 +21,7 @@ FROM services s
 WHERE s.tenant_id = $1 AND s.service_id = ANY (sqlc.arg(service_ids)::uuid[]);
 
 -- name: ClosureListSince :many
--- ClosureListSince lists the closures that end on a date or later.
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
+-- ClosureListSince lists the closures that aren't archived and end on a date or later.
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
 FROM closures
-WHERE tenant_id = $1 AND to_date >= sqlc.arg(since)::date;
+WHERE tenant_id = $1 AND to_date >= sqlc.arg(since)::date AND archived_at IS NULL;

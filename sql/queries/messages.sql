@@ -38,7 +38,7 @@ JOIN tenants t ON t.tenant_id = c.tenant_id
 WHERE c.tenant_id = $1 AND c.customer_id = sqlc.arg(customer_id);
 
 -- name: CustomerListWithBirthday :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
 FROM customers
 WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
 ORDER BY customer_id

@@ -868,7 +868,7 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 }
 
 const customerList = `-- name: CustomerList :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) AND erased_at IS NULL
 `
@@ -897,6 +897,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 			&i.EventTransactionID,
 			&i.ErasedAt,
 			&i.MergedInto,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -909,7 +910,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 }
 
 const customerListByEmail = `-- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
 FROM customers
 WHERE tenant_id = $1 AND email = ANY ($2::text[])
 `
@@ -937,6 +938,7 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 			&i.EventTransactionID,
 			&i.ErasedAt,
 			&i.MergedInto,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -14,18 +14,8 @@ import (
 	"github.com/google/uuid"
 )
 
-const closureDelete = `-- name: ClosureDelete :exec
-DELETE FROM closures
-WHERE tenant_id = $1 AND closure_id = $2
-`
-
-func (q *Queries) ClosureDelete(ctx context.Context, tenantID uuid.UUID, closureID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, closureDelete, tenantID, closureID)
-	return err
-}
-
 const closureGet = `-- name: ClosureGet :one
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
 FROM closures
 WHERE tenant_id = $1 AND closure_id = $2
 `
@@ -43,6 +33,7 @@ func (q *Queries) ClosureGet(ctx context.Context, tenantID uuid.UUID, closureID 
 		&i.CreatedAt,
 		&i.Version,
 		&i.UpdatedAt,
+		&i.ArchivedAt,
 	)
 	return i, err
 }
@@ -76,21 +67,27 @@ func (q *Queries) ClosureInsert(ctx context.Context, arg ClosureInsertParams) er
 }
 
 const closureList = `-- name: ClosureList :many
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
 FROM closures
-WHERE tenant_id = $1 AND closure_id > $2::uuid
+WHERE tenant_id = $1 AND closure_id > $2::uuid AND (archived_at IS NOT NULL) = $3::bool
 ORDER BY closure_id
-LIMIT $3::int
+LIMIT $4::int
 `
 
 type ClosureListParams struct {
 	TenantID uuid.UUID
 	After    uuid.UUID
+	Archived bool
 	RowLimit int32
 }
 
 func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Closure, error) {
-	rows, err := q.db.Query(ctx, closureList, arg.TenantID, arg.After, arg.RowLimit)
+	rows, err := q.db.Query(ctx, closureList,
+		arg.TenantID,
+		arg.After,
+		arg.Archived,
+		arg.RowLimit,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +105,7 @@ func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Clo
 			&i.CreatedAt,
 			&i.Version,
 			&i.UpdatedAt,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -122,7 +120,7 @@ func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Clo
 const closureUpdate = `-- name: ClosureUpdate :exec
 UPDATE closures
 SET resource_id = $3, from_date = $4, to_date = $5, reason = $6,
-    version = version + 1, updated_at = $7::timestamptz
+    archived_at = $7, version = version + 1, updated_at = $8::timestamptz
 WHERE tenant_id = $1 AND closure_id = $2
 `
 
@@ -133,6 +131,7 @@ type ClosureUpdateParams struct {
 	FromDate   civil.Date
 	ToDate     civil.Date
 	Reason     string
+	ArchivedAt *time.Time
 	Now        time.Time
 }
 
@@ -144,6 +143,7 @@ func (q *Queries) ClosureUpdate(ctx context.Context, arg ClosureUpdateParams) er
 		arg.FromDate,
 		arg.ToDate,
 		arg.Reason,
+		arg.ArchivedAt,
 		arg.Now,
 	)
 	return err
@@ -353,10 +353,10 @@ func (q *Queries) ResourceUpdate(ctx context.Context, arg ResourceUpdateParams) 
 }
 
 const serviceClosureList = `-- name: ServiceClosureList :many
-SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at
+SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at, c.archived_at
 FROM closures c
 WHERE c.tenant_id = $1
-  AND c.to_date >= $2::date
+  AND c.to_date >= $2::date AND c.archived_at IS NULL
   AND (c.resource_id IS NULL OR c.resource_id IN (
       SELECT sr.resource_id FROM service_resources sr
       WHERE sr.tenant_id = $1 AND sr.service_id = $3))
@@ -368,7 +368,7 @@ type ServiceClosureListParams struct {
 	ServiceID uuid.UUID
 }
 
-// ServiceClosureList lists the closures that touch a service's resources and end on a date or later.
+// ServiceClosureList lists the closures that aren't archived, touch a service's resources and end on a date or later.
 func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureListParams) ([]Closure, error) {
 	rows, err := q.db.Query(ctx, serviceClosureList, arg.TenantID, arg.Since, arg.ServiceID)
 	if err != nil {
@@ -388,6 +388,7 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 			&i.CreatedAt,
 			&i.Version,
 			&i.UpdatedAt,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}

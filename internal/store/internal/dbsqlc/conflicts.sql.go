@@ -77,12 +77,12 @@ func (q *Queries) BookingListUpcomingOfService(ctx context.Context, arg BookingL
 }
 
 const closureListSince = `-- name: ClosureListSince :many
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
 FROM closures
-WHERE tenant_id = $1 AND to_date >= $2::date
+WHERE tenant_id = $1 AND to_date >= $2::date AND archived_at IS NULL
 `
 
-// ClosureListSince lists the closures that end on a date or later.
+// ClosureListSince lists the closures that aren't archived and end on a date or later.
 func (q *Queries) ClosureListSince(ctx context.Context, tenantID uuid.UUID, since civil.Date) ([]Closure, error) {
 	rows, err := q.db.Query(ctx, closureListSince, tenantID, since)
 	if err != nil {
@@ -102,6 +102,7 @@ func (q *Queries) ClosureListSince(ctx context.Context, tenantID uuid.UUID, sinc
 			&i.CreatedAt,
 			&i.Version,
 			&i.UpdatedAt,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -135,7 +135,7 @@ func (q *Queries) CustomerCreate(ctx context.Context, arg CustomerCreateParams) 
 }
 
 const customerGet = `-- name: CustomerGet :one
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
 FROM customers
 WHERE tenant_id = $1 AND customer_id = $2
 `
@@ -157,6 +157,7 @@ func (q *Queries) CustomerGet(ctx context.Context, tenantID uuid.UUID, customerI
 		&i.EventTransactionID,
 		&i.ErasedAt,
 		&i.MergedInto,
+		&i.ArchivedAt,
 	)
 	return i, err
 }
@@ -177,9 +178,9 @@ func (q *Queries) CustomerLock(ctx context.Context, tenantID uuid.UUID, customer
 }
 
 const customerPage = `-- name: CustomerPage :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
 FROM customers
-WHERE tenant_id = $1 AND customer_id > $2::uuid AND erased_at IS NULL
+WHERE tenant_id = $1 AND customer_id > $2::uuid AND erased_at IS NULL AND archived_at IS NULL
 ORDER BY customer_id
 LIMIT $3::int
 `
@@ -213,6 +214,57 @@ func (q *Queries) CustomerPage(ctx context.Context, arg CustomerPageParams) ([]C
 			&i.EventTransactionID,
 			&i.ErasedAt,
 			&i.MergedInto,
+			&i.ArchivedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const customerPageArchived = `-- name: CustomerPageArchived :many
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
+FROM customers
+WHERE tenant_id = $1 AND customer_id > $2::uuid AND erased_at IS NULL AND archived_at IS NOT NULL
+ORDER BY customer_id
+LIMIT $3::int
+`
+
+type CustomerPageArchivedParams struct {
+	TenantID uuid.UUID
+	After    uuid.UUID
+	RowLimit int32
+}
+
+// CustomerPageArchived is apart from CustomerPage so that it reads the index of archived customers.
+func (q *Queries) CustomerPageArchived(ctx context.Context, arg CustomerPageArchivedParams) ([]Customer, error) {
+	rows, err := q.db.Query(ctx, customerPageArchived, arg.TenantID, arg.After, arg.RowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Customer
+	for rows.Next() {
+		var i Customer
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.CustomerID,
+			&i.Email,
+			&i.Name,
+			&i.Phone,
+			&i.TimeZone,
+			&i.Birthday,
+			&i.CreatedAt,
+			&i.Version,
+			&i.UnsubscribedAt,
+			&i.EventTransactionID,
+			&i.ErasedAt,
+			&i.MergedInto,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -226,7 +278,7 @@ func (q *Queries) CustomerPage(ctx context.Context, arg CustomerPageParams) ([]C
 
 const customerSearch = `-- name: CustomerSearch :many
 SELECT k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.created_at, k.version, k.unsubscribed_at,
-    k.event_transaction_id, k.erased_at, k.merged_into
+    k.event_transaction_id, k.erased_at, k.merged_into, k.archived_at
 FROM (
     SELECT n.customer_id
     FROM (SELECT unnest($2::text[])::text AS low, unnest($3::text[])::text AS high) AS r
@@ -260,14 +312,14 @@ FROM (
 ) AS found
 CROSS JOIN LATERAL (
     SELECT c.tenant_id, c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.created_at, c.version, c.unsubscribed_at,
-        c.event_transaction_id, c.erased_at, c.merged_into
+        c.event_transaction_id, c.erased_at, c.merged_into, c.archived_at
     FROM customers c
     WHERE c.tenant_id = $1 AND c.customer_id = found.customer_id
     LIMIT 1
 ) AS k
-WHERE found.customer_id > $5::uuid AND k.erased_at IS NULL
+WHERE found.customer_id > $5::uuid AND k.erased_at IS NULL AND (k.archived_at IS NOT NULL) = $6::bool
 ORDER BY found.customer_id
-LIMIT $6::int
+LIMIT $7::int
 `
 
 type CustomerSearchParams struct {
@@ -276,6 +328,7 @@ type CustomerSearchParams struct {
 	High      []string
 	ScanLimit int32
 	After     uuid.UUID
+	Archived  bool
 	RowLimit  int32
 }
 
@@ -290,6 +343,7 @@ func (q *Queries) CustomerSearch(ctx context.Context, arg CustomerSearchParams) 
 		arg.High,
 		arg.ScanLimit,
 		arg.After,
+		arg.Archived,
 		arg.RowLimit,
 	)
 	if err != nil {
@@ -313,6 +367,7 @@ func (q *Queries) CustomerSearch(ctx context.Context, arg CustomerSearchParams) 
 			&i.EventTransactionID,
 			&i.ErasedAt,
 			&i.MergedInto,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -329,9 +384,10 @@ WITH c AS (
     UPDATE customers k
     SET email = $5, name = $6, phone = $7, time_zone = $8,
         birthday = $9, unsubscribed_at = $10, erased_at = $11, merged_into = $12,
-        version = $13,
+        archived_at = $13,
+        version = $14,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = $14 AND k.customer_id = $15
+    WHERE k.tenant_id = $15 AND k.customer_id = $16
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
@@ -353,6 +409,7 @@ type CustomerSetParams struct {
 	UnsubscribedAt *time.Time
 	ErasedAt       *time.Time
 	MergedInto     *uuid.UUID
+	ArchivedAt     *time.Time
 	Version        int64
 	TenantID       uuid.UUID
 	CustomerID     uuid.UUID
@@ -374,6 +431,7 @@ func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error 
 		arg.UnsubscribedAt,
 		arg.ErasedAt,
 		arg.MergedInto,
+		arg.ArchivedAt,
 		arg.Version,
 		arg.TenantID,
 		arg.CustomerID,

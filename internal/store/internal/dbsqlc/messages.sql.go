@@ -14,7 +14,7 @@ import (
 )
 
 const customerListWithBirthday = `-- name: CustomerListWithBirthday :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
 FROM customers
 WHERE tenant_id = $1 AND customer_id > $2::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
 ORDER BY customer_id
@@ -50,6 +50,7 @@ func (q *Queries) CustomerListWithBirthday(ctx context.Context, arg CustomerList
 			&i.EventTransactionID,
 			&i.ErasedAt,
 			&i.MergedInto,
+			&i.ArchivedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -22,6 +22,7 @@ type Closure struct {
 	CreatedAt  time.Time
 	Version    int64
 	UpdatedAt  *time.Time
+	ArchivedAt *time.Time
 }
 
 type Customer struct {
@@ -38,6 +39,7 @@ type Customer struct {
 	EventTransactionID int64
 	ErasedAt           *time.Time
 	MergedInto         *uuid.UUID
+	ArchivedAt         *time.Time
 }
 
 type Payment struct {
