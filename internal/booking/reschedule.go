@@ -51,8 +51,9 @@ func (m Rescheduling) check() error {
 // A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is quoted anew
 // without being judged.
 //
-// Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is
-// neither held nor confirmed; those of idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
+// Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open;
+// problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
+// idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Reschedule(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {

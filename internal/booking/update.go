@@ -53,12 +53,12 @@ func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
 	return b, err
 }
 
-// Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata and the references of every booking can be changed, the
-// customer of one that is held or confirmed. Another customer gets what is still to be sent of the booking, and an email of its own that tells of
-// the booking. An update to what is already so writes nothing and keeps the version.
+// Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata and the references of every
+// booking can be changed, the customer of one that is held or confirmed. Another customer gets what is still to be sent of the booking, and an
+// email of its own that tells of the booking. An update to what is already so writes nothing and keeps the version.
 //
-// Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.AlreadyExists (a reference), problem.VersionMismatch, problem.HoldExpired, problem.InvalidState;
-// those of store.Store.Calendar. No refusal writes anything.
+// Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.AlreadyExists (a reference), problem.VersionMismatch,
+// problem.HoldExpired, problem.InvalidState; those of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u Update, allowed Precondition) (after Booking, err error) {
 	if err := u.check(t, time.Now()); err != nil {
 		return after, err

@@ -2,7 +2,8 @@
 // commit of the change.
 //
 // An entry holds the fields of the subject's API representation that the change changed, before and after it. The version itself and
-// updated_at are left out: they change each time. The entry of a creation holds the whole representation. The packages that change subjects make the entries; this one compares and lists.
+// updated_at are left out: they change each time. The entry of a creation holds the whole representation. The packages that change subjects
+// make the entries; this one compares and lists.
 package history
 
 import (

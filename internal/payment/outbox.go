@@ -24,9 +24,9 @@ type bookingWithPayment struct {
 	Payment PaymentBody `json:"payment"`
 }
 
-// tellOutcome queues the event of the outbox and the entry of the booking's history that tell that a payment or refund got its outcome. The outcome is a change of the booking:
-// it has the booking's next version. A success raises the version by itself, because the version counts what succeeded. st.Changing
-// becomes the booking after the outcome.
+// tellOutcome queues the event of the outbox and the entry of the booking's history that tell that a payment or refund got its outcome. The
+// outcome is a change of the booking: it has the booking's next version. A success raises the version by itself, because the version counts
+// what succeeded. st.Changing becomes the booking after the outcome.
 func tellOutcome(tx *store.BalanceTx, st store.BalanceState, p Payment) error {
 	row, before := st.Changing, *st.Changing
 	eventType := declinedEvent

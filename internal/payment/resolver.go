@@ -13,9 +13,9 @@ import (
 // maxCalls is how many payments a worker resolves at a time, each with a call of the provider.
 const maxCalls = 4
 
-// Resolution returns the kind of event that works on an open payment: it looks up unknown outcomes, takes over payments of dead
-// processes, cancels payments that timed out, sends automatic refunds, and returns those of payments from wallets to the wallets. The payment's own lease and fence keep two processes
-// from working on it. The event never dies.
+// Resolution returns the kind of event that works on an open payment: it looks up unknown outcomes, takes over payments of dead processes,
+// cancels payments that timed out, sends automatic refunds, and returns those of payments from wallets to the wallets. The payment's own lease
+// and fence keep two processes from working on it. The event never dies.
 func (s *Service) Resolution() event.Kind {
 	return event.Kind{
 		Name: event.KindPaymentResolution, Concurrency: maxCalls, Timeout: s.lease(), Backoff: event.Backoff{First: s.cfg.ResolveEvery, Longest: time.Minute},
