@@ -197,6 +197,7 @@ func TestIfMatch_RefusesAChangeToAnotherVersion(t *testing.T) {
 		{"the version without quotes", []string{`1`}, false},
 		{"nonsense", []string{`",`}, false},
 		{"the version with a zero", []string{`"01"`}, false},
+		{"a blank", []string{" "}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := "/v1/bookings/" + c.book(t, service, at(future(0), 10, 0)).id(t).String()

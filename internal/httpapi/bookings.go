@@ -133,9 +133,14 @@ type IfMatchInput struct {
 	IfMatch string `header:"If-Match" maxLength:"1000" doc:"The change is refused with 412 unless what it changes is at this ETag." example:"\"1\""`
 }
 
-// Resolve reads a list that is spread over several headers, of which huma reads the first.
+// Resolve reads a list that is spread over several headers, of which huma reads the first. An empty list matches nothing: a client whose
+// ETag is missing must not change whatever is there.
 func (in *IfMatchInput) Resolve(ctx huma.Context) []error {
-	in.IfMatch = strings.Join(humagin.Unwrap(ctx).Request.Header.Values("If-Match"), ",")
+	given := humagin.Unwrap(ctx).Request.Header.Values("If-Match")
+	in.IfMatch = strings.Join(given, ",")
+	if len(given) > 0 && strings.TrimSpace(in.IfMatch) == "" {
+		in.IfMatch = `""`
+	}
 	return nil
 }
 

@@ -78,6 +78,9 @@ func (tx *WriteTx) Erase(e Erasure) {
 		{"end events", func(q *dbsqlc.Queries) error {
 			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Now: t.now})
 		}},
+		{"erase the outbox", func(q *dbsqlc.Queries) error {
+			return q.EraseOutbox(t.ctx, dbsqlc.EraseOutboxParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})
+		}},
 		{"take back deliveries", func(q *dbsqlc.Queries) error {
 			return q.EraseDeliveries(t.ctx, dbsqlc.EraseDeliveriesParams{TenantID: tx.tenant, SubjectIds: slices.Concat(subjects, e.Former), Kind: e.Delivery, Now: t.now})
 		}},
@@ -85,9 +88,6 @@ func (tx *WriteTx) Erase(e Erasure) {
 			return q.EraseAttempts(t.ctx, dbsqlc.EraseAttemptsParams{
 				TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers, Kind: e.Delivery,
 			})
-		}},
-		{"erase the outbox", func(q *dbsqlc.Queries) error {
-			return q.EraseOutbox(t.ctx, dbsqlc.EraseOutboxParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})
 		}},
 		{"erase the history", func(q *dbsqlc.Queries) error {
 			return q.EraseHistory(t.ctx, dbsqlc.EraseHistoryParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})

@@ -192,9 +192,12 @@ type ToDeliver struct {
 	Event    *StoredOutboxEvent
 }
 
-// ToDeliver returns an endpoint, and the event of a subject in the outbox. Errors: problem.DatabaseUnavailable.
+// ToDeliver returns an endpoint, and the event of a subject in the outbox. It waits for an erasure that is changing the event, so that what is
+// sent, and recorded, is of the event as it is then. It locks the event's row as long as it reads. Errors: problem.LockTimeout,
+// problem.DatabaseUnavailable.
 func (s *Store) ToDeliver(ctx context.Context, tenant, endpoint, subject, event uuid.UUID) (d ToDeliver, err error) {
-	err = s.readOnly(ctx, "read what to deliver", tenant, func(t *tx) {
+	err = s.inOneTrip(ctx, "read what to deliver", true, func(t *tx) {
+		t.tenant, t.current = tenant, tenant // not readOnly, in which no row can be locked
 		query(&t.batch, "read the clock", &d.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
 		optional(&t.batch, "read the endpoint", &d.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
 			return q.WebhookEndpointGet(t.ctx, tenant, endpoint)

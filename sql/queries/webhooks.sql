@@ -110,10 +110,12 @@ SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = schedu
 WHERE scheduled_events.status <> 'processing';
 
 -- name: OutboxGet :one
--- OutboxGet reads an event by its subject, which has few events. Transaction ids of stored events may change (see OutboxLower).
+-- OutboxGet reads an event by its subject, which has few events. Transaction ids of stored events may change (see OutboxLower). While an
+-- erasure changes the event, it waits for it: see EraseDeliveries.
 SELECT event_id, type, subject_type, subject_id, sequence, occurred_at, data
 FROM outbox_events
-WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND event_id = sqlc.arg(event_id);
+WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND event_id = sqlc.arg(event_id)
+FOR SHARE;
 
 -- name: OutboxRelay :one
 -- OutboxRelay plans what follows from the next events of all tenants: deliveries to the endpoints that want them. It does so in one

@@ -71,16 +71,20 @@ WITH told AS MATERIALIZED (
 )
 UPDATE event_attempts a
 SET details = '{}', error = NULL
-WHERE a.tenant_id = $1 AND a.event_id IN (
+WHERE a.tenant_id = $1 AND a.event_id = ANY (ARRAY(
     SELECT s.event_id
     FROM scheduled_events s
     WHERE s.tenant_id = $1 AND s.subject_id = ANY ($2::uuid[] || $3::uuid[])
     UNION ALL
-    SELECT s.event_id
+    SELECT d.event_id
     FROM told
-    JOIN scheduled_events s ON s.subject_id = told.endpoint_id AND s.kind = $4 AND s.occurrence = told.occurrence
-    WHERE s.tenant_id = $1
-)
+    CROSS JOIN LATERAL (
+        SELECT x.event_id
+        FROM scheduled_events x
+        WHERE x.tenant_id = $1 AND x.subject_id = told.endpoint_id AND x.kind = $4 AND x.occurrence = told.occurrence
+        LIMIT 1
+    ) AS d
+))
 `
 
 type EraseAttemptsParams struct {
@@ -92,8 +96,8 @@ type EraseAttemptsParams struct {
 }
 
 // EraseAttempts forgets what was recorded of the attempts at events about subjects and former bookings, and at deliveries of events about them. Of
-// former bookings, deliveries that show another customer stay. The ids of events become texts apart from the join: under row-level security,
-// an expression that isn't leakproof would keep the join from using the index of scheduled_events.
+// former bookings, deliveries that show another customer stay. It comes after EraseDeliveries: an attempt that is recorded later shows the
+// event as it is now. The deliveries are looked up as there.
 func (q *Queries) EraseAttempts(ctx context.Context, arg EraseAttemptsParams) error {
 	_, err := q.db.Exec(ctx, eraseAttempts,
 		arg.TenantID,
@@ -123,30 +127,43 @@ func (q *Queries) EraseBookings(ctx context.Context, arg EraseBookingsParams) er
 }
 
 const eraseDeliveries = `-- name: EraseDeliveries :exec
+WITH told AS MATERIALIZED (
+    SELECT e.endpoint_id, o.event_id::text AS occurrence
+    FROM outbox_events o
+    CROSS JOIN webhook_endpoints e
+    WHERE o.tenant_id = $2 AND o.subject_id = ANY ($4::uuid[]) AND e.tenant_id = $2
+)
 UPDATE scheduled_events s
 SET status = 'pending', version = s.version + 1, lease = NULL, leased_until = NULL, updated_at = $1
-FROM outbox_events o
-CROSS JOIN webhook_endpoints e
-WHERE o.tenant_id = $2 AND o.subject_id = ANY ($3::uuid[]) AND e.tenant_id = $2
-  AND s.tenant_id = $2 AND s.subject_id = e.endpoint_id AND s.kind = $4 AND s.occurrence = o.event_id::text
-  AND s.status = 'processing'
+WHERE s.tenant_id = $2 AND s.status = 'processing' AND s.event_id = ANY (ARRAY(
+    SELECT d.event_id
+    FROM told
+    CROSS JOIN LATERAL (
+        SELECT x.event_id
+        FROM scheduled_events x
+        WHERE x.tenant_id = $2 AND x.subject_id = told.endpoint_id AND x.kind = $3 AND x.occurrence = told.occurrence
+        LIMIT 1
+    ) AS d
+))
 `
 
 type EraseDeliveriesParams struct {
 	Now        time.Time
 	TenantID   uuid.UUID
-	SubjectIds []uuid.UUID
 	Kind       string
+	SubjectIds []uuid.UUID
 }
 
 // EraseDeliveries has workers lose their leases of deliveries of events about subjects: what an endpoint answers to the event as it was
-// is not recorded. The delivery is made again, with the event as it is now. A delivery's occurrence is the id of its event.
+// is not recorded. The delivery is made again, with the event as it is now. It comes after EraseOutbox: whoever read an event before that has
+// the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its event. The deliveries are looked up one by
+// one, by their key: statistics that are too old, or row-level security, must not have the planner read all of the tenant's deliveries.
 func (q *Queries) EraseDeliveries(ctx context.Context, arg EraseDeliveriesParams) error {
 	_, err := q.db.Exec(ctx, eraseDeliveries,
 		arg.Now,
 		arg.TenantID,
-		arg.SubjectIds,
 		arg.Kind,
+		arg.SubjectIds,
 	)
 	return err
 }

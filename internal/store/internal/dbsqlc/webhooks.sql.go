@@ -16,6 +16,7 @@ const outboxGet = `-- name: OutboxGet :one
 SELECT event_id, type, subject_type, subject_id, sequence, occurred_at, data
 FROM outbox_events
 WHERE tenant_id = $1 AND subject_id = $2 AND event_id = $3
+FOR SHARE
 `
 
 type OutboxGetParams struct {
@@ -34,7 +35,8 @@ type OutboxGetRow struct {
 	Data        []byte
 }
 
-// OutboxGet reads an event by its subject, which has few events. Transaction ids of stored events may change (see OutboxLower).
+// OutboxGet reads an event by its subject, which has few events. Transaction ids of stored events may change (see OutboxLower). While an
+// erasure changes the event, it waits for it: see EraseDeliveries.
 func (q *Queries) OutboxGet(ctx context.Context, arg OutboxGetParams) (OutboxGetRow, error) {
 	row := q.db.QueryRow(ctx, outboxGet, arg.TenantID, arg.SubjectID, arg.EventID)
 	var i OutboxGetRow
