@@ -55,11 +55,11 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 	})
 }
 
-// unconditionalArchiver is an archiver of a thing that no booking keeps from being archived.
+// unconditionalArchiver archives a thing, whatever bookings there are, or takes it back.
 type unconditionalArchiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, bool, booking.Precondition) (idempotency.Response, error)
 
-// registerUnconditionalArchive adds the routes that archive a thing that no booking keeps from it, and take it back. archive and unarchive have
-// what differs: the summary, the description, the scope and the errors.
+// registerUnconditionalArchive adds the two routes of an unconditionalArchiver. The thing is called name. archive and unarchive give the summary,
+// the description, the scope and the errors of each.
 func registerUnconditionalArchive[B any](a *API, path, tag, name string, archive, unarchive route, f unconditionalArchiver) {
 	for _, archived := range []bool{true, false} {
 		r, verb := unarchive, "unarchive"

@@ -300,11 +300,19 @@ func plannedRequests() []planned {
 			return c.newClosure(t, nil, c.today(310), c.today(310)).String()
 		}),
 		changes("unarchive-closure", "/v1/closures/{id}/unarchive", nil, func(c crowdTenant, t testingT) string {
-			return c.newClosure(t, nil, c.today(311), c.today(311)).String()
+			id := c.newClosure(t, nil, c.today(311), c.today(311)).String()
+			c.post(t, "/v1/closures/"+id+"/archive", nil).ok(t)
+			return id
 		}),
 		reads("list-closure-history", "list-closure-history", func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) + "/history" }),
-		changes("archive-customer", "/v1/customers/{id}/archive", nil, func(c crowdTenant, _ testingT) string { return c.id(aCustomer, 8) }),
-		changes("unarchive-customer", "/v1/customers/{id}/unarchive", nil, func(c crowdTenant, _ testingT) string { return c.id(aCustomer, 9) }),
+		changes("archive-customer", "/v1/customers/{id}/archive", nil, func(c crowdTenant, t testingT) string {
+			return c.created(t, c.post(t, "/v1/customers", object{"name": "Ada", "email": uuid.NewString() + "@example.com"})).String()
+		}),
+		changes("unarchive-customer", "/v1/customers/{id}/unarchive", nil, func(c crowdTenant, t testingT) string {
+			id := c.created(t, c.post(t, "/v1/customers", object{"name": "Ada", "email": uuid.NewString() + "@example.com"}))
+			c.post(t, customerPath(id)+"/archive", nil).ok(t)
+			return id.String()
+		}),
 		reads("list-customers that are archived", "list-customers", func(crowdTenant) string { return "/v1/customers?archived=true&limit=5" }),
 		posts("create-resource", "create-resource", "/v1/resources", func(testingT, crowdTenant) object { return object{"name": "Boat", "capacity": 1} }),
 		posts("create-service", "create-service", "/v1/services", func(_ testingT, c crowdTenant) object {
