@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"errors"
 	"net"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -32,7 +34,12 @@ func TestReserveAddress_ItsProcessListensTwice_BothSucceedAndOneAtATime(t *testi
 	require.NoError(t, err)
 	t.Cleanup(a.close)
 	for range 2 {
-		l, err := net.Listen("tcp", a.name)
+		var l net.Listener
+		// A process that another test starts has a copy of the closed socket until its program runs.
+		require.Eventually(t, func() bool {
+			l, err = net.Listen("tcp", a.name)
+			return !errors.Is(err, syscall.EADDRINUSE)
+		}, 10*time.Second, time.Millisecond)
 		require.NoError(t, err)
 		_, err = net.Listen("tcp", a.name)
 		require.ErrorIs(t, err, syscall.EADDRINUSE)
