@@ -86,6 +86,10 @@ func (s *Service) Birthday() event.Kind {
 	}.Handle}
 }
 
+// UnknownBirthday is why the greeting of a customer is cancelled whose birthday was removed. When the birthday is known again, the greeting is
+// planned again.
+const UnknownBirthday = "The customer's birthday isn't known any more."
+
 // birthdayChecks are the checks of birthdays and of emails about them. Nothing writes to it.
 var birthdayChecks = []event.Check[CustomerMessageData]{
 	func(_ event.Event, d CustomerMessageData) string {
@@ -96,7 +100,7 @@ var birthdayChecks = []event.Check[CustomerMessageData]{
 	},
 	func(_ event.Event, d CustomerMessageData) string {
 		if d.Birthday == nil {
-			return "The customer's birthday isn't known any more."
+			return UnknownBirthday
 		}
 		return ""
 	},

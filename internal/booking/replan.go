@@ -187,7 +187,7 @@ func planMissing(tx *store.ReplanTx, planned []store.NewEvent, existing []store.
 		switch {
 		case !exists:
 			tx.PlanEvents(e)
-		case event.Status(p.Status) == event.Cancelled && p.LastError == notAskedFor:
+		case event.Status(p.Status) == event.Cancelled && (p.LastError == notAskedFor || p.LastError == UnknownBirthday):
 			tx.ReviveEvent(p.EventID, e)
 		}
 	}

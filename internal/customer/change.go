@@ -136,7 +136,7 @@ func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, was, is Cus
 	}
 	switch {
 	case is.Birthday == nil && was.Birthday != nil:
-		tx.EndEvents(is.ID, event.KindBirthday)
+		tx.EndEventsBecause(booking.UnknownBirthday, is.ID, event.KindBirthday)
 	case is.Birthday != nil && asked.Greetings.Birthday && (moved || !same(was.Birthday, is.Birthday)):
 		e, err := is.BirthdayEvent(t.Location, st.Now)
 		if err != nil {
@@ -157,7 +157,7 @@ func replanAnniversaries(tx *store.WriteTx, st store.WriteState, t tenant.Tenant
 		if err != nil {
 			return err
 		}
-		tx.PlanOrMoveEvent(e)
+		tx.MovePendingEvent(e)
 	}
 	return nil
 }

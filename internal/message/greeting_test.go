@@ -1,14 +1,17 @@
 package message_test
 
 import (
+	"context"
 	"strconv"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/timezone"
 )
@@ -100,6 +103,123 @@ func TestBirthday_CorrectedAfterItsGreeting_IsNotGreetedTwiceInAYear(t *testing.
 	b.book(t, service, inDays(10), bornOn(date(1990, time.May, 5), "ada@example.com", ""))
 	b.runAt(t, event.KindBirthday, due.AddDate(0, 0, 1))
 	require.Equal(t, 1, b.told(t, made.Customer.ID, "customer.birthday"))
+}
+
+// changeBirthday sets a customer's birthday, or removes it with an empty one.
+func (b *testBundle) changeBirthday(t testing.TB, customerID uuid.UUID, birthday string) {
+	t.Helper()
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, customer.Change{Birthday: &birthday}, "")
+	require.NoError(t, err)
+}
+
+func TestBirthday_RemovedAndSetAgain_IsGreetedEachYear(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	planned := b.only(t, event.KindBirthday)
+	b.exec(t, "UPDATE scheduled_events SET last_error = 'an earlier error', attempts = 3 WHERE event_id = $1", planned.EventID)
+
+	b.changeBirthday(t, made.Customer.ID, "")
+	ended := b.only(t, event.KindBirthday)
+	require.Equal(t, "cancelled", ended.Status)
+	require.Equal(t, "The customer's birthday isn't known any more.", ended.Reason)
+
+	b.changeBirthday(t, made.Customer.ID, "1990-05-04")
+	require.Equal(t, planned, b.only(t, event.KindBirthday))
+	for i := range 3 {
+		events := b.events(t, event.KindBirthday)
+		require.Len(t, events, i+1)
+		require.Equal(t, "pending", events[i].Status)
+		b.runAt(t, event.KindBirthday, events[i].DueAt)
+		b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2", events[i].DueAt, events[i].EventID)
+		require.Equal(t, i+1, b.told(t, made.Customer.ID, "customer.birthday"))
+	}
+}
+
+func TestBirthday_RemovedAndSetAgainWithTheNextYearsPlanned_IsGreetedInBothYears(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	first := b.only(t, event.KindBirthday)
+	// As if the birthday had been corrected to an earlier date and back.
+	b.exec(t, `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version,
+			data, created_at, updated_at)
+		SELECT tenant_id, gen_random_uuid(), kind, subject_type, subject_id, (occurrence::int + 1)::text, status, due_at + '300 days', time_zone,
+			attempts, version, data, created_at, updated_at
+		FROM scheduled_events WHERE event_id = $1`, first.EventID)
+	b.changeBirthday(t, made.Customer.ID, "")
+	b.changeBirthday(t, made.Customer.ID, "1990-05-04")
+	require.Equal(t, []string{"pending", "cancelled"}, statuses(b.events(t, event.KindBirthday)))
+
+	b.runAt(t, event.KindBirthday, first.DueAt)
+	require.Equal(t, 1, b.told(t, made.Customer.ID, "customer.birthday"))
+	b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2", first.DueAt, first.EventID)
+	events := b.events(t, event.KindBirthday)
+	require.Equal(t, []string{"completed", "pending"}, statuses(events))
+	require.Equal(t, first.DueAt.In(b.tenant.Location).AddDate(1, 0, 0).UTC(), events[1].DueAt.UTC())
+}
+
+func TestBirthday_SetAgainWhileNoGreetingsAreWanted_IsGreetedOnceTheyAre(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	planned := b.only(t, event.KindBirthday)
+	b.changeBirthday(t, made.Customer.ID, "")
+	b.set(t, `{"greetings": {"birthday": false}}`)
+	b.run(t)
+	b.changeBirthday(t, made.Customer.ID, "1990-05-04")
+	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	b.run(t)
+	require.Equal(t, planned, b.only(t, event.KindBirthday))
+}
+
+func TestAnniversary_EndedWhileTheTimeZoneChanges_StaysEnded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"anniversary": true}}`)
+	service := b.newService(t, nil)
+	kept := b.book(t, service, inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	cancelled := b.book(t, service, inDays(11), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+
+	// A cancellation that hasn't committed when the change reads what is planned.
+	cancellation, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = cancellation.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = cancellation.Exec(t.Context(), `UPDATE scheduled_events SET status = 'cancelled', version = version + 1 WHERE subject_id = $1`, cancelled.ID)
+	require.NoError(t, err)
+	changed := make(chan error, 1)
+	go func() {
+		zone := "Asia/Tokyo"
+		_, err := b.customers.Change(context.WithoutCancel(t.Context()), b.tenant, kept.Customer.ID, customer.Change{TimeZone: &zone}, "")
+		changed <- err
+	}()
+	require.Eventually(t, func() bool {
+		var waits bool
+		require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT EXISTS (
+			SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND pg_backend_pid() <> pid)`).Scan(&waits))
+		return waits
+	}, time.Minute, 10*time.Millisecond)
+	require.NoError(t, cancellation.Commit(t.Context()))
+	require.NoError(t, <-changed)
+
+	tokyo := zone(t, "Asia/Tokyo")
+	for _, e := range b.events(t, event.KindAnniversary) {
+		want := map[uuid.UUID]string{kept.ID: "pending", cancelled.ID: "cancelled"}[e.SubjectID]
+		require.Equal(t, want, e.Status)
+		require.Equal(t, want == "pending", e.DueAt.In(tokyo).Hour() == 9)
+	}
+}
+
+func statuses(events []planned) (found []string) {
+	for _, e := range events {
+		found = append(found, e.Status)
+	}
+	return found
 }
 
 func TestBirthday_NoLongerWanted_Ends(t *testing.T) {

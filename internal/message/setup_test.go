@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -34,6 +35,7 @@ type testBundle struct {
 	sql           *pgxpool.Pool
 	store         *store.Store
 	bookings      *booking.Service
+	customers     *customer.Service
 	settings      *settings.Service
 	messages      *message.Service
 	unsubscribing *email.Unsubscriber
@@ -47,6 +49,7 @@ func setup(t testing.TB) *testBundle {
 	b := &testBundle{sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
 	guard := idempotency.NewGuard(b.store)
 	b.bookings, b.settings = booking.NewService(b.store, guard, booking.WithEmail()), settings.NewService(b.store)
+	b.customers = customer.NewService(b.store, guard)
 	var err error
 	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)

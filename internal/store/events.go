@@ -52,7 +52,7 @@ type OutboxEvent struct {
 type eventQueue struct {
 	planned []NewEvent
 	moved   []NewEvent
-	moving  []NewEvent // planned, or moved if no worker has begun it
+	moving  []movingEvent
 	ended   []endedEvents
 	outbox  []OutboxEvent
 	woken   []string // kinds of events that another statement of the transaction made due
@@ -60,9 +60,16 @@ type eventQueue struct {
 	actor   Actor // of the entries that are added next
 }
 
+// movingEvent is an event that is planned, or moved if no worker has begun it. A cancelled one is planned again if revive says so.
+type movingEvent struct {
+	NewEvent
+	revive bool
+}
+
 type endedEvents struct {
 	subject uuid.UUID
 	kinds   []string
+	reason  string
 }
 
 // PlanEvents queues scheduled events. One that was planned before, by its kind, subject and occurrence, stays as it is.
@@ -73,13 +80,21 @@ func (q *eventQueue) PlanEvents(events ...NewEvent) { q.planned = append(q.plann
 func (q *eventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
 
 // PlanOrMoveEvent queues a scheduled event. One that was planned before, by its kind, subject and occurrence, becomes due at the new
-// time if it is pending; otherwise it stays as it is.
-func (q *eventQueue) PlanOrMoveEvent(e NewEvent) { q.moving = append(q.moving, e) }
+// time if it is pending or was cancelled; otherwise it stays as it is.
+func (q *eventQueue) PlanOrMoveEvent(e NewEvent) { q.moving = append(q.moving, movingEvent{e, true}) }
+
+// MovePendingEvent queues another time for a scheduled event that is pending. One that isn't stays as it is.
+func (q *eventQueue) MovePendingEvent(e NewEvent) { q.moving = append(q.moving, movingEvent{e, false}) }
 
 // EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds. A worker that holds one of
 // these events loses its lease.
 func (q *eventQueue) EndEvents(subject uuid.UUID, kinds ...string) {
-	q.ended = append(q.ended, endedEvents{subject, kinds})
+	q.ended = append(q.ended, endedEvents{subject: subject, kinds: kinds})
+}
+
+// EndEventsBecause is EndEvents with a reason, which is shown to the tenant as the events' last error.
+func (q *eventQueue) EndEventsBecause(reason string, subject uuid.UUID, kinds ...string) {
+	q.ended = append(q.ended, endedEvents{subject: subject, kinds: kinds, reason: reason})
 }
 
 // AddToOutbox queues an event of the outbox.
@@ -103,14 +118,21 @@ func (q *eventQueue) empty() bool {
 	return len(q.planned)+len(q.moved)+len(q.moving)+len(q.ended)+len(q.outbox)+len(q.history) == 0
 }
 
+// allPlanned lists the events that the transaction plans or moves.
+func (q *eventQueue) allPlanned() []NewEvent {
+	all := slices.Concat(q.planned, q.moved)
+	for _, e := range q.moving {
+		all = append(all, e.NewEvent)
+	}
+	return all
+}
+
 // wakes lists the kinds of which an event is due at now, and WakeOutbox if there are events of the outbox.
 func (q *eventQueue) wakes(now time.Time) (kinds []string) {
 	kinds = append(kinds, q.woken...)
-	for _, list := range [][]NewEvent{q.planned, q.moved, q.moving} {
-		for _, e := range list {
-			if !e.DueAt.After(now) {
-				kinds = append(kinds, e.Kind)
-			}
+	for _, e := range q.allPlanned() {
+		if !e.DueAt.After(now) {
+			kinds = append(kinds, e.Kind)
 		}
 	}
 	if len(q.outbox) > 0 {
@@ -127,8 +149,8 @@ func (s *Store) ObservePlanned(observe func(tenant uuid.UUID, events []NewEvent)
 
 // tell calls the observer with the events that a committed transaction planned, and wakes workers.
 func (q *eventQueue) tell(t *tx) {
-	if observe := t.store.planned.Load(); observe != nil && len(q.planned)+len(q.moved)+len(q.moving) > 0 {
-		(*observe)(t.current, slices.Concat(q.planned, q.moved, q.moving))
+	if observe, planned := t.store.planned.Load(), q.allPlanned(); observe != nil && len(planned) > 0 {
+		(*observe)(t.current, planned)
 	}
 	t.store.wake(q.wakes(t.now)...)
 }
@@ -143,10 +165,10 @@ func (t *tx) queueEvents() {
 	q := &t.events
 	slices.SortStableFunc(q.ended, func(a, b endedEvents) int { return bytes.Compare(a.subject[:], b.subject[:]) })
 	slices.SortStableFunc(q.moved, bySubject)
-	slices.SortStableFunc(q.moving, bySubject)
+	slices.SortStableFunc(q.moving, func(a, b movingEvent) int { return bySubject(a.NewEvent, b.NewEvent) })
 	for _, e := range q.ended {
 		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
-			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Now: t.now})
+			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason, Now: t.now})
 		})
 	}
 	for _, e := range q.moved {
@@ -162,6 +184,7 @@ func (t *tx) queueEvents() {
 			return db.EventPlanOrMove(t.ctx, dbsqlc.EventPlanOrMoveParams{
 				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
 				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
+				Revive: e.revive,
 			})
 		})
 	}

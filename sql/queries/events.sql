@@ -36,20 +36,24 @@ SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone
     lease = NULL, leased_until = NULL, last_error = NULL, data = excluded.data, updated_at = excluded.updated_at;
 
 -- name: EventPlanOrMove :exec
--- EventPlanOrMove plans an event, or moves the one that was planned before to another time if no worker has begun it. An event that a
--- worker handles, or that has ended, stays as it is.
+-- EventPlanOrMove plans an event, or moves the one that was planned before to another time if no worker has begun it. A cancelled one is
+-- planned again if revive says so. Any other stays as it is.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(event_id), sqlc.arg(kind), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(occurrence),
     'pending', sqlc.arg(due_at), sqlc.arg(time_zone), 0, 1, sqlc.arg(data), sqlc.arg(now), sqlc.arg(now))
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET due_at = excluded.due_at, time_zone = excluded.time_zone, version = scheduled_events.version + 1, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'pending' AND scheduled_events.due_at <> excluded.due_at;
+SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
+    last_error = NULL, updated_at = excluded.updated_at
+WHERE scheduled_events.status = 'pending' AND scheduled_events.due_at <> excluded.due_at
+   OR scheduled_events.status = 'cancelled' AND sqlc.arg(revive)::bool;
 
 -- name: EventEnd :exec
--- EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease.
+-- EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease. The last error stays if there is no
+-- reason.
 UPDATE scheduled_events
-SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = sqlc.arg(now)
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL,
+    last_error = coalesce(nullif(sqlc.arg(reason)::text, ''), last_error), updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.arg(kinds)::text[])
   AND status IN ('pending', 'processing', 'failed');
 
@@ -171,11 +175,12 @@ SELECT tenant_id, event_id FROM finished;
 
 -- name: EventFinishPlan :exec
 -- EventFinishPlan plans what follows from events that were completed in the same transaction. The events that follow
--- from one that wasn't are left out. versions are those that the events were claimed with.
+-- from one that wasn't are left out. versions are those that the events were claimed with. An event that was planned before stays as it is,
+-- unless it was cancelled.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
-SELECT f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id, f.occurrence, 'pending', f.due_at, f.time_zone, 0,
-    1, f.data::json, clock_timestamp(), clock_timestamp()
+SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
+    f.occurrence, 'pending', f.due_at, f.time_zone, 0, 1::bigint, f.data::json, clock_timestamp(), clock_timestamp()
 FROM (
     SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
         unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
@@ -190,7 +195,11 @@ FROM (
         unnest(sqlc.arg(data)::text[]) AS data
 ) AS f
 JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1 AND e.status = 'completed'
-ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING;
+ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
+    last_error = NULL, updated_at = excluded.updated_at
+WHERE scheduled_events.status = 'cancelled';
 
 -- name: EventFinishOutbox :exec
 -- EventFinishOutbox writes the outbox events that tell of events that were completed in the same transaction. versions are those

@@ -348,22 +348,26 @@ func (q *Queries) EventDeleteEnded(ctx context.Context, arg EventDeleteEndedPara
 
 const eventEnd = `-- name: EventEnd :exec
 UPDATE scheduled_events
-SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = $2
-WHERE tenant_id = $1 AND subject_id = $3 AND kind = ANY ($4::text[])
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL,
+    last_error = coalesce(nullif($2::text, ''), last_error), updated_at = $3
+WHERE tenant_id = $1 AND subject_id = $4 AND kind = ANY ($5::text[])
   AND status IN ('pending', 'processing', 'failed')
 `
 
 type EventEndParams struct {
 	TenantID  uuid.UUID
+	Reason    string
 	Now       time.Time
 	SubjectID uuid.UUID
 	Kinds     []string
 }
 
-// EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease.
+// EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease. The last error stays if there is no
+// reason.
 func (q *Queries) EventEnd(ctx context.Context, arg EventEndParams) error {
 	_, err := q.db.Exec(ctx, eventEnd,
 		arg.TenantID,
+		arg.Reason,
 		arg.Now,
 		arg.SubjectID,
 		arg.Kinds,
@@ -520,8 +524,8 @@ func (q *Queries) EventFinishOutbox(ctx context.Context, arg EventFinishOutboxPa
 const eventFinishPlan = `-- name: EventFinishPlan :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
-SELECT f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id, f.occurrence, 'pending', f.due_at, f.time_zone, 0,
-    1, f.data::json, clock_timestamp(), clock_timestamp()
+SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
+    f.occurrence, 'pending', f.due_at, f.time_zone, 0, 1::bigint, f.data::json, clock_timestamp(), clock_timestamp()
 FROM (
     SELECT unnest($1::uuid[]) AS tenant_id,
         unnest($2::uuid[]) AS after_id,
@@ -536,7 +540,11 @@ FROM (
         unnest($11::text[]) AS data
 ) AS f
 JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1 AND e.status = 'completed'
-ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
+ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
+    last_error = NULL, updated_at = excluded.updated_at
+WHERE scheduled_events.status = 'cancelled'
 `
 
 type EventFinishPlanParams struct {
@@ -554,7 +562,8 @@ type EventFinishPlanParams struct {
 }
 
 // EventFinishPlan plans what follows from events that were completed in the same transaction. The events that follow
-// from one that wasn't are left out. versions are those that the events were claimed with.
+// from one that wasn't are left out. versions are those that the events were claimed with. An event that was planned before stays as it is,
+// unless it was cancelled.
 func (q *Queries) EventFinishPlan(ctx context.Context, arg EventFinishPlanParams) error {
 	_, err := q.db.Exec(ctx, eventFinishPlan,
 		arg.TenantIds,
@@ -1175,8 +1184,10 @@ INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_i
 VALUES ($1, $2, $3, $4, $5, $6,
     'pending', $7, $8, 0, 1, $9, $10, $10)
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET due_at = excluded.due_at, time_zone = excluded.time_zone, version = scheduled_events.version + 1, updated_at = excluded.updated_at
+SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
+    last_error = NULL, updated_at = excluded.updated_at
 WHERE scheduled_events.status = 'pending' AND scheduled_events.due_at <> excluded.due_at
+   OR scheduled_events.status = 'cancelled' AND $11::bool
 `
 
 type EventPlanOrMoveParams struct {
@@ -1190,10 +1201,11 @@ type EventPlanOrMoveParams struct {
 	TimeZone    string
 	Data        []byte
 	Now         time.Time
+	Revive      bool
 }
 
-// EventPlanOrMove plans an event, or moves the one that was planned before to another time if no worker has begun it. An event that a
-// worker handles, or that has ended, stays as it is.
+// EventPlanOrMove plans an event, or moves the one that was planned before to another time if no worker has begun it. A cancelled one is
+// planned again if revive says so. Any other stays as it is.
 func (q *Queries) EventPlanOrMove(ctx context.Context, arg EventPlanOrMoveParams) error {
 	_, err := q.db.Exec(ctx, eventPlanOrMove,
 		arg.TenantID,
@@ -1206,6 +1218,7 @@ func (q *Queries) EventPlanOrMove(ctx context.Context, arg EventPlanOrMoveParams
 		arg.TimeZone,
 		arg.Data,
 		arg.Now,
+		arg.Revive,
 	)
 	return err
 }
