@@ -149,9 +149,32 @@ func TestExport_BookingThatGoesFromOneCustomerToAnother_TellsEachItsOwnTime(t *t
 	require.Equal(t, []int{2, 3, 4}, versions)
 	require.NotContains(t, body, "her own")
 
+	_, linus := c.bookFor(t, service, 3, object{"name": "Linus", "email": "linus@example.com"})
+	change(object{"customer_id": linus.String(), "metadata": object{"note": "after dinner"}})
+	body, versions = c.exportedHistory(t, ada, booking)
+	require.Equal(t, []int{1, 2, 4, 5}, versions, "the booking was Ada's twice")
+	require.Contains(t, body, "nuts")
+	require.Contains(t, body, "her own")
+	for _, word := range []string{"window", "dog", "dinner", grace.String(), linus.String()} {
+		require.NotContains(t, body, word)
+	}
+	body, versions = c.exportedHistory(t, grace, booking)
+	require.Equal(t, []int{2, 3, 4}, versions)
+	for _, word := range []string{"nuts", "her own", "dinner", ada.String(), linus.String()} {
+		require.NotContains(t, body, word)
+	}
+	body, versions = c.exportedHistory(t, linus, booking)
+	require.Equal(t, []int{5}, versions)
+	for _, word := range []string{"nuts", "window", "dog", "her own"} {
+		require.NotContains(t, body, word)
+	}
+
+	change(object{"customer_id": ada.String()})
 	require.Equal(t, http.StatusOK, c.merge(t, grace, ada).status)
 	_, versions = c.exportedHistory(t, ada, booking)
-	require.Equal(t, []int{1, 2, 3, 4}, versions, "both were one person")
+	require.Equal(t, []int{1, 2, 3, 4, 5, 6}, versions, "both were one person")
+	_, versions = c.exportedHistory(t, linus, booking)
+	require.Equal(t, []int{5, 6}, versions)
 }
 
 func TestExport_LargeRows_EndTheirLists(t *testing.T) {

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"maps"
 	"net/http"
 	"sync"
 	"testing"
@@ -258,6 +259,50 @@ func TestErase_OfACustomerWhoseBookingWentToAnother_ErasesWhatWasToldBefore(t *t
 	require.Equal(t, object{"note": "Grace's"}, a.field(t, "metadata"))
 	require.Equal(t, "Grace Hopper", a.field(t, "customer").(object)["name"])
 	c.history(t, "/v1/bookings/"+patched.String()) // still one entry a version
+}
+
+func TestErase_OfACustomerWhoseBookingCameBackAndWentAgain_ErasesBothTimesAndNothingElse(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	c.echoed(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	word := func(name string) string { return name + uuid.NewString()[:8] }
+	first, others, second, last := word("First"), word("Others"), word("Second"), word("Last")
+	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"}, object{"metadata": object{"note": first}})
+	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
+	_, linus := c.bookFor(t, service, 3, object{"name": "Linus", "email": "linus@example.com"})
+	for _, step := range []struct {
+		customer uuid.UUID
+		note     string
+	}{{grace, others}, {ada, second}, {linus, last}} {
+		body := object{"customer_id": step.customer.String(), "metadata": object{"note": step.note}}
+		require.Equal(t, http.StatusOK, c.patch(t, "/v1/bookings/"+booking.String(), body).status)
+	}
+	c.sendMessages(t)
+	kept := make(map[string]map[string]int)
+	for _, note := range []string{first, others, second, last} {
+		kept[note] = c.holding(t, note)
+		for _, column := range []string{"history.after", "outbox_events.data", "event_attempts.details"} {
+			require.Contains(t, kept[note], column, "the search must be able to fail")
+		}
+	}
+
+	// Nobody else's is erased with it, but stored responses are, which may show either customer.
+	require.Equal(t, http.StatusOK, c.post(t, customerPath(ada)+"/erase", nil).status)
+	withoutResponses := func(columns map[string]int) map[string]int {
+		columns = maps.Clone(columns)
+		delete(columns, "idempotency_keys.body")
+		return columns
+	}
+	require.Empty(t, c.holding(t, first))
+	require.Empty(t, c.holding(t, second))
+	require.Equal(t, withoutResponses(kept[others]), withoutResponses(c.holding(t, others)))
+	require.Equal(t, withoutResponses(kept[last]), withoutResponses(c.holding(t, last)))
+
+	require.Equal(t, http.StatusOK, c.post(t, customerPath(grace)+"/erase", nil).status)
+	require.Empty(t, c.holding(t, others))
+	require.Equal(t, withoutResponses(kept[last]), withoutResponses(c.holding(t, last)))
+	c.history(t, "/v1/bookings/"+booking.String()) // still one entry a version
 }
 
 func TestCustomers_ChangeOfTimeZone_MovesTheAnniversaries(t *testing.T) {

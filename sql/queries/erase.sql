@@ -39,7 +39,8 @@ SET reason = NULL, reference = NULL
 WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]) AND (reason IS NOT NULL OR reference IS NOT NULL);
 
 -- name: EraseOutbox :exec
--- EraseOutbox keeps of events what names no person. What is told of a former booking is erased until the version with the other customer.
+-- EraseOutbox keeps of events what names no person. What is told of a former booking is erased as far as it was the person's: the customer
+-- whom the booking left next had it then.
 UPDATE outbox_events o
 SET data = CASE
     WHEN o.subject_type = 'customer' THEN json_build_object('id', o.subject_id)
@@ -52,29 +53,48 @@ SET data = CASE
     )
 END
 WHERE o.tenant_id = $1 AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
-  AND (o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR o.sequence < (
-      SELECT max(f.version)
+  AND (o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR (
+      SELECT f.customer_id
       FROM former_customers f
-      WHERE f.tenant_id = $1 AND f.customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND f.booking_id = o.subject_id));
+      CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
+      WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND d.version > o.sequence
+      ORDER BY d.version
+      LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]));
 
 -- name: EraseHistory :exec
--- EraseHistory keeps of entries what names no person, like EraseOutbox.
+-- EraseHistory keeps of entries what names no person, like EraseOutbox. An entry with which a booking came or went tells of two customers.
+WITH entries AS MATERIALIZED (
+    SELECT v.subject_id, v.version,
+        v.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR coalesce((
+            SELECT f.customer_id
+            FROM former_customers f
+            CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
+            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND d.version >= v.version
+            ORDER BY d.version
+            LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]), false) AS before,
+        v.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR coalesce((
+            SELECT f.customer_id
+            FROM former_customers f
+            CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
+            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND d.version > v.version
+            ORDER BY d.version
+            LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]), false) AS after
+    FROM history v
+    WHERE v.tenant_id = $1 AND v.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
+)
 UPDATE history h
-SET before = CASE WHEN h.before IS NULL THEN NULL
+SET before = CASE WHEN h.before IS NULL OR NOT e.before THEN h.before
         WHEN h.subject_type = 'customer' THEN '{}'
         ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.before) AS d
             WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
     END,
-    after = CASE WHEN h.after IS NULL THEN NULL
+    after = CASE WHEN h.after IS NULL OR NOT e.after THEN h.after
         WHEN h.subject_type = 'customer' THEN '{}'
         ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.after) AS d
             WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
     END
-WHERE h.tenant_id = $1 AND h.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
-  AND (h.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR h.version <= ( -- that version's entry tells what was before
-      SELECT max(f.version)
-      FROM former_customers f
-      WHERE f.tenant_id = $1 AND f.customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND f.booking_id = h.subject_id));
+FROM entries e
+WHERE h.tenant_id = $1 AND h.subject_id = e.subject_id AND h.version = e.version AND (e.before OR e.after);
 
 -- name: EraseEvents :exec
 -- EraseEvents ends what is planned for subjects, as far as it is of these kinds. A worker that holds one of the events loses its lease, and
@@ -117,10 +137,13 @@ WITH told AS MATERIALIZED (
     FROM outbox_events o
     CROSS JOIN webhook_endpoints e
     WHERE o.tenant_id = $1 AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[]) AND e.tenant_id = $1
-      AND (o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR o.sequence < (
-          SELECT max(f.version)
+      AND (o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR (
+          SELECT f.customer_id
           FROM former_customers f
-          WHERE f.tenant_id = $1 AND f.customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND f.booking_id = o.subject_id))
+          CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
+          WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND d.version > o.sequence
+          ORDER BY d.version
+          LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]))
 )
 UPDATE event_attempts a
 SET details = '{}', error = NULL

@@ -57,21 +57,28 @@ FROM (
             ), 9223372036854775807
             FROM (SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS id) AS b
             UNION ALL
-            SELECT f.booking_id, (
-                SELECT coalesce(max(o.version), 0)
-                FROM former_customers o
-                WHERE o.tenant_id = $1 AND o.booking_id = f.booking_id AND o.version < f.version
-                  AND o.customer_id <> ALL (sqlc.arg(customer_ids)::uuid[])
-            ), f.version
+            -- A booking may have come and gone more than once. Departures between two that are one person are none.
+            SELECT f.booking_id, f.since, max(f.version)
             FROM (
-                SELECT m.booking_id, max(m.version) AS version
-                FROM former_customers m
-                WHERE m.tenant_id = $1 AND m.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
-                GROUP BY m.booking_id
-                ORDER BY m.booking_id
-                LIMIT sqlc.arg(row_limit)::int
+                SELECT m.booking_id, d.version, (
+                    SELECT coalesce(max(e.version), 0)
+                    FROM former_customers o
+                    CROSS JOIN LATERAL unnest(o.earlier || o.version) AS e (version)
+                    WHERE o.tenant_id = $1 AND o.booking_id = m.booking_id AND o.customer_id <> ALL (sqlc.arg(customer_ids)::uuid[])
+                      AND e.version < d.version
+                ) AS since
+                FROM (
+                    SELECT DISTINCT r.booking_id
+                    FROM former_customers r
+                    WHERE r.tenant_id = $1 AND r.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+                    ORDER BY r.booking_id
+                    LIMIT sqlc.arg(row_limit)::int
+                ) AS l
+                JOIN former_customers m ON m.tenant_id = $1 AND m.booking_id = l.booking_id
+                    AND m.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+                CROSS JOIN LATERAL unnest(m.earlier || m.version) AS d (version)
             ) AS f
-            -- Of a booking that came back, or that is still this person's after a merge, nothing is listed twice.
+            -- The time in which the booking is this person's now is listed above.
             WHERE EXISTS (
                 SELECT 1
                 FROM former_customers o
@@ -82,6 +89,7 @@ FROM (
                 FROM bookings b
                 WHERE b.tenant_id = $1 AND b.booking_id = f.booking_id AND b.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
             )
+            GROUP BY f.booking_id, f.since
         ) AS s
         -- LIMIT keeps the planner from reading all histories to join a few.
         CROSS JOIN LATERAL (

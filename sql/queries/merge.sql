@@ -21,6 +21,8 @@ SET merged_into = sqlc.arg(into_id)::uuid
 WHERE tenant_id = $1 AND merged_into = sqlc.arg(from_id)::uuid;
 
 -- name: FormerCustomerAdd :exec
+-- FormerCustomerAdd records that a booking leaves a customer. It may have left it before.
 INSERT INTO former_customers (tenant_id, customer_id, booking_id, version)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(customer_id), sqlc.arg(booking_id), sqlc.arg(version))
-ON CONFLICT (tenant_id, customer_id, booking_id) DO UPDATE SET version = excluded.version;
+ON CONFLICT (tenant_id, customer_id, booking_id) DO UPDATE
+SET version = excluded.version, earlier = former_customers.earlier || former_customers.version;

@@ -64,10 +64,13 @@ WITH told AS MATERIALIZED (
     FROM outbox_events o
     CROSS JOIN webhook_endpoints e
     WHERE o.tenant_id = $1 AND o.subject_id = ANY ($2::uuid[] || $3::uuid[]) AND e.tenant_id = $1
-      AND (o.subject_id = ANY ($2::uuid[]) OR o.sequence < (
-          SELECT max(f.version)
+      AND (o.subject_id = ANY ($2::uuid[]) OR (
+          SELECT f.customer_id
           FROM former_customers f
-          WHERE f.tenant_id = $1 AND f.customer_id = ANY ($5::uuid[]) AND f.booking_id = o.subject_id))
+          CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
+          WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND d.version > o.sequence
+          ORDER BY d.version
+          LIMIT 1) = ANY ($5::uuid[]))
 )
 UPDATE event_attempts a
 SET details = '{}', error = NULL
@@ -195,38 +198,54 @@ func (q *Queries) EraseEvents(ctx context.Context, arg EraseEventsParams) error 
 }
 
 const eraseHistory = `-- name: EraseHistory :exec
+WITH entries AS MATERIALIZED (
+    SELECT v.subject_id, v.version,
+        v.subject_id = ANY ($2::uuid[]) OR coalesce((
+            SELECT f.customer_id
+            FROM former_customers f
+            CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
+            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND d.version >= v.version
+            ORDER BY d.version
+            LIMIT 1) = ANY ($3::uuid[]), false) AS before,
+        v.subject_id = ANY ($2::uuid[]) OR coalesce((
+            SELECT f.customer_id
+            FROM former_customers f
+            CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
+            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND d.version > v.version
+            ORDER BY d.version
+            LIMIT 1) = ANY ($3::uuid[]), false) AS after
+    FROM history v
+    WHERE v.tenant_id = $1 AND v.subject_id = ANY ($2::uuid[] || $4::uuid[])
+)
 UPDATE history h
-SET before = CASE WHEN h.before IS NULL THEN NULL
+SET before = CASE WHEN h.before IS NULL OR NOT e.before THEN h.before
         WHEN h.subject_type = 'customer' THEN '{}'
         ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.before) AS d
             WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
     END,
-    after = CASE WHEN h.after IS NULL THEN NULL
+    after = CASE WHEN h.after IS NULL OR NOT e.after THEN h.after
         WHEN h.subject_type = 'customer' THEN '{}'
         ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.after) AS d
             WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
     END
-WHERE h.tenant_id = $1 AND h.subject_id = ANY ($2::uuid[] || $3::uuid[])
-  AND (h.subject_id = ANY ($2::uuid[]) OR h.version <= ( -- that version's entry tells what was before
-      SELECT max(f.version)
-      FROM former_customers f
-      WHERE f.tenant_id = $1 AND f.customer_id = ANY ($4::uuid[]) AND f.booking_id = h.subject_id))
+FROM entries e
+WHERE h.tenant_id = $1 AND h.subject_id = e.subject_id AND h.version = e.version AND (e.before OR e.after)
 `
 
 type EraseHistoryParams struct {
 	TenantID    uuid.UUID
 	SubjectIds  []uuid.UUID
-	FormerIds   []uuid.UUID
 	CustomerIds []uuid.UUID
+	FormerIds   []uuid.UUID
 }
 
-// EraseHistory keeps of entries what names no person, like EraseOutbox.
+// EraseHistory keeps of entries what names no person, like EraseOutbox. An entry with which a booking came or went tells of two customers.
 func (q *Queries) EraseHistory(ctx context.Context, arg EraseHistoryParams) error {
 	_, err := q.db.Exec(ctx, eraseHistory,
 		arg.TenantID,
 		arg.SubjectIds,
-		arg.FormerIds,
 		arg.CustomerIds,
+		arg.FormerIds,
 	)
 	return err
 }
@@ -244,10 +263,13 @@ SET data = CASE
     )
 END
 WHERE o.tenant_id = $1 AND o.subject_id = ANY ($3::uuid[] || $4::uuid[])
-  AND (o.subject_id = ANY ($3::uuid[]) OR o.sequence < (
-      SELECT max(f.version)
+  AND (o.subject_id = ANY ($3::uuid[]) OR (
+      SELECT f.customer_id
       FROM former_customers f
-      WHERE f.tenant_id = $1 AND f.customer_id = ANY ($2::uuid[]) AND f.booking_id = o.subject_id))
+      CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
+      WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND d.version > o.sequence
+      ORDER BY d.version
+      LIMIT 1) = ANY ($2::uuid[]))
 `
 
 type EraseOutboxParams struct {
@@ -257,7 +279,8 @@ type EraseOutboxParams struct {
 	FormerIds   []uuid.UUID
 }
 
-// EraseOutbox keeps of events what names no person. What is told of a former booking is erased until the version with the other customer.
+// EraseOutbox keeps of events what names no person. What is told of a former booking is erased as far as it was the person's: the customer
+// whom the booking left next had it then.
 func (q *Queries) EraseOutbox(ctx context.Context, arg EraseOutboxParams) error {
 	_, err := q.db.Exec(ctx, eraseOutbox,
 		arg.TenantID,

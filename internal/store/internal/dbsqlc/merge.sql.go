@@ -15,7 +15,8 @@ import (
 const formerCustomerAdd = `-- name: FormerCustomerAdd :exec
 INSERT INTO former_customers (tenant_id, customer_id, booking_id, version)
 VALUES ($1, $2, $3, $4)
-ON CONFLICT (tenant_id, customer_id, booking_id) DO UPDATE SET version = excluded.version
+ON CONFLICT (tenant_id, customer_id, booking_id) DO UPDATE
+SET version = excluded.version, earlier = former_customers.earlier || former_customers.version
 `
 
 type FormerCustomerAddParams struct {
@@ -25,6 +26,7 @@ type FormerCustomerAddParams struct {
 	Version    int64
 }
 
+// FormerCustomerAdd records that a booking leaves a customer. It may have left it before.
 func (q *Queries) FormerCustomerAdd(ctx context.Context, arg FormerCustomerAddParams) error {
 	_, err := q.db.Exec(ctx, formerCustomerAdd,
 		arg.TenantID,
