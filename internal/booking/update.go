@@ -89,14 +89,10 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 		}
 		after.Version, after.UpdatedAt = b.Version+1, st.Now
 		u.put(&tx.BookTx, after.Customer)
-		updated := store.UpdatedBooking{
+		tx.UpdateBooking(store.UpdatedBooking{
 			BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Metadata: after.Metadata,
-			Reference: after.Reference, ExternalReference: after.ExternalReference,
-		}
-		if after.References != b.References {
-			updated.UniqueReferences = &rs.messages.UniqueReferences
-		}
-		tx.UpdateBooking(updated)
+			Reference: after.Reference, ExternalReference: after.ExternalReference, UniqueReferences: rs.messages.UniqueReferences,
+		})
 		tx.LeaveCustomer(b.ID, b.customerID(), after.Customer.ID, after.Version)
 		if u.given() {
 			if err := s.planForCustomer(tx, st.BookState, b, after, rs); err != nil {

@@ -164,6 +164,28 @@ func TestUniqueReferences_On_EachIsTakenOnce(t *testing.T) {
 	c.post(t, "/v1/bookings/"+old.String()+"/cancel", nil).ok(t) // bookings that share one stay usable
 }
 
+func TestUniqueReferences_OnWhileBookingsShareOne_TheOtherOneCanChange(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "slot", nil, c.newResource(t, 9))
+	for field, shared := range map[string]string{"reference": "external_reference", "external_reference": "reference"} {
+		c.patch(t, "/v1/tenant", object{"unique_references": false}).ok(t)
+		first := "/v1/bookings/" + c.book(t, service, at(future(0), 9, 0), object{shared: "shared"}).id(t).String()
+		second := "/v1/bookings/" + c.book(t, service, at(future(0), 10, 0), object{shared: "shared"}).id(t).String()
+		c.patch(t, "/v1/tenant", object{"unique_references": true}).ok(t)
+
+		c.patch(t, first, object{field: "first"}).ok(t)
+		c.patch(t, second, object{field: "second"}).ok(t)
+		requireTaken(t, c.patch(t, second, object{field: "first"}), field)
+		require.Equal(t, "shared", c.get(t, second).text(t, shared))
+		requireTaken(t, c.post(t, "/v1/bookings", bookingOf(service, at(future(0), 11, 0), object{shared: "shared"})), shared)
+		c.patch(t, second, object{shared: "own"}).ok(t)
+		requireTaken(t, c.patch(t, first, object{shared: "own"}), shared)
+		c.patch(t, first, object{shared: ""}).ok(t)
+		c.patch(t, second, object{shared: ""}).ok(t)
+	}
+}
+
 func TestUniqueReferences_OneReferenceAtOnce_OneWins(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -69,8 +69,8 @@ type UpdatedBooking struct {
 	Metadata   json.RawMessage
 	// Reference and ExternalReference are nil for none.
 	Reference, ExternalReference *string
-	// UniqueReferences says whether no other booking of the tenant may have them; nil leaves that as it is.
-	UniqueReferences *bool
+	// UniqueReferences says that no other booking of the tenant may have those of them that change.
+	UniqueReferences bool
 }
 
 // UpdateBooking queues what a booking has that doesn't move it, and raises the version. It is written after the customers that the transaction

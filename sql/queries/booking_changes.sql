@@ -12,14 +12,17 @@ SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date
 WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
 
 -- name: BookingUpdate :exec
--- BookingUpdate changes what doesn't move a booking. 23503 says that another customer is missing, or was erased: see
--- BookingInsert. 23505 says that another booking took a reference.
+-- BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is missing,
+-- or was erased: see BookingInsert. 23505 says that another booking took a reference.
 UPDATE bookings AS b
 SET customer_id = CASE WHEN sqlc.narg(customer_id)::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
-    external_reference = sqlc.narg(external_reference), unique_references = coalesce(sqlc.narg(unique_references), b.unique_references),
+    external_reference = sqlc.narg(external_reference),
+    unique_references = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references) ELSE b.unique_references END,
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference) THEN sqlc.arg(unique_references)
+        ELSE coalesce(b.unique_external_reference, b.unique_references) END,
     version = b.version + 1, updated_at = sqlc.arg(now)
 WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = sqlc.arg(version);
 

@@ -103,7 +103,10 @@ SET customer_id = CASE WHEN $3::uuid IS NOT DISTINCT FROM b.customer_id THEN b.c
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, metadata = $4, reference = $5,
-    external_reference = $6, unique_references = coalesce($7, b.unique_references),
+    external_reference = $6,
+    unique_references = CASE WHEN b.reference IS DISTINCT FROM $5 THEN $7 ELSE b.unique_references END,
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $6 THEN $7
+        ELSE coalesce(b.unique_external_reference, b.unique_references) END,
     version = b.version + 1, updated_at = $8
 WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = $9
 `
@@ -115,13 +118,13 @@ type BookingUpdateParams struct {
 	Metadata          []byte
 	Reference         *string
 	ExternalReference *string
-	UniqueReferences  *bool
+	UniqueReferences  bool
 	Now               time.Time
 	Version           int64
 }
 
-// BookingUpdate changes what doesn't move a booking. 23503 says that another customer is missing, or was erased: see
-// BookingInsert. 23505 says that another booking took a reference.
+// BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is missing,
+// or was erased: see BookingInsert. 23505 says that another booking took a reference.
 func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) error {
 	_, err := q.db.Exec(ctx, bookingUpdate,
 		arg.TenantID,

@@ -234,7 +234,8 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 const bookingInsert = `-- name: BookingInsert :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, version, created_at, updated_at)
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference,
+    version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $5 AND k.erased_at IS NULL
@@ -242,7 +243,8 @@ VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
     $6, $7, $8, $9, $10, $11,
     $12::text::int4multirange, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26, 1, $27, $27)
+    $23, $24, $25, $26,
+    $26, 1, $27, $27)
 `
 
 type BookingInsertParams struct {
@@ -313,7 +315,8 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, version, created_at, updated_at)
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference,
+    version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
         SELECT k.customer_id FROM customers k
@@ -322,8 +325,7 @@ SELECT $1, b.booking_id, b.service_id, b.resource_id,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
-    b.unique_references, 1,
-    $2, $2
+    b.unique_references, b.unique_references, 1, $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
         unnest($4::uuid[]) AS service_id,
