@@ -71,8 +71,8 @@ func (st WriteState) BookingsChanged() error {
 	return nil
 }
 
-// WriteTx is a transaction of one tenant that holds no lock. Its methods queue what is written when the
-// caller's function returns; none of them can change what is free on a date.
+// WriteTx is a transaction of one tenant that holds no advisory lock, only locks of rows that it reads. Its methods queue what is written when
+// the caller's function returns. None of them writes a booking's place; one that changes the catalog raises the version that bookings are judged by.
 type WriteTx struct {
 	*requestKey
 	*eventQueue
@@ -119,7 +119,6 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 
 func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 	t := tx.t
-	t.readClock()
 	t.readResponses(tx.requestKey)
 	t.switchTenant(tx.tenant)
 	if read.Tenant {
@@ -151,6 +150,7 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 			return ScheduledEvent(row), err
 		})
 	}
+	t.readClock() // last: a read may have waited for a row
 }
 
 // InsertTenant queues the tenant that the transaction is about. The slug is unique over all tenants.

@@ -1,6 +1,7 @@
 package tenant_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -129,6 +130,33 @@ func TestCreateKey_AskingKeyHasChangedSinceItWasVerified_IsJudgedAsItIs(t *testi
 	require.NoError(t, b.service.RevokeOwnKey(t.Context(), b.tenant, made.ID))
 	_, err = elsewhere.CreateKey(t.Context(), asking, request(t), n)
 	requireCode(t, problem.Unauthenticated, err)
+}
+
+func TestCreateKey_AskingKeyEndsWhileTheRequestWaits_MakesNoKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newKey(t, readAndAdmin...)
+	asking := b.authenticate(t, made.APIKey)
+	rotation, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = rotation.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = rotation.Exec(t.Context(), "SELECT FROM tenants FOR NO KEY UPDATE")
+	require.NoError(t, err)
+	created := make(chan error, 1)
+	go func() {
+		_, err := b.service.CreateKey(context.WithoutCancel(t.Context()), asking, request(t), tenant.NewKey{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}})
+		created <- err
+	}()
+	require.Eventually(t, func() bool {
+		var waits bool
+		require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT EXISTS (
+			SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits))
+		return waits
+	}, time.Minute, time.Millisecond)
+	_, err = rotation.Exec(t.Context(), "UPDATE api_keys SET expires_at = clock_timestamp() WHERE api_key_id = $1", made.ID)
+	require.NoError(t, err)
+	require.NoError(t, rotation.Commit(t.Context()))
+	requireCode(t, problem.Unauthenticated, <-created)
 }
 
 func TestChangeKey_NameAndScopes_CountAtOnceInThisProcess(t *testing.T) {
