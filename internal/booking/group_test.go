@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
 
@@ -139,6 +140,26 @@ func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Dat
 		FROM service_resources sr, LATERAL (SELECT ($2::date + time '01:00') AT TIME ZONE 'Europe/Berlin' AS at) AS t
 		WHERE sr.service_id = $1 ORDER BY sr.position LIMIT 1`, service, day.String())
 	require.NoError(t, err)
+}
+
+func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newSlotService(t, 1, 60)
+	for i, err := range b.together(t, future(0), 20, func(i int) error {
+		n := newBooking(service, slotOn(future(0), i, 0))
+		n.Customer = &booking.Customer{Email: "ada@example.com", Name: fmt.Sprint("Ada ", i)}
+		_, err := b.service.Create(store.WithActor(t.Context(), store.Actor{RequestID: fmt.Sprint("request-", i)}), b.tenant, request(t, newKey()), n)
+		return err
+	}) {
+		require.NoError(t, err, "hour %d", i)
+	}
+	// The ids of the outbox's events are in the order in which one process made them.
+	var first, maker string
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT h.request_id FROM outbox_events o JOIN history h ON h.subject_id = o.subject_id AND h.version = 1
+		WHERE o.type = 'booking.created' ORDER BY o.event_id LIMIT 1`).Scan(&first))
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT request_id FROM history WHERE action = 'customer.created'`).Scan(&maker))
+	require.Equal(t, first, maker)
 }
 
 func TestGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {

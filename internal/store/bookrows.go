@@ -137,6 +137,9 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 	for _, c := range tx.customers {
 		if former, ok := rows.customers[c.Email]; ok {
 			c.eventID = former.eventID // one event tells of the customer, before the bookings of both requests
+			if rows.customerByEmail(c.Email) == nil {
+				c.actor = former.actor // who made the customer
+			}
 		}
 		rows.customers[c.Email] = c
 	}
