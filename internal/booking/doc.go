@@ -7,7 +7,10 @@
 //	checks.go         dates and numbers within their bounds
 //	hours.go          when a resource is open
 //	catalog.go        services, resources and closures
-//	customer.go, states.go, booking.go  who books, the states of a booking, and a booking
+//	price.go, cancellation.go  what a booking costs, and what cancelling it costs
+//	customer.go, customer_choice.go  customers, and who a booking is for
+//	references.go, reference_change.go, search.go  names of bookings and customers, and how they are found
+//	states.go, booking.go, payment_state.go  the states of a booking, a booking, and how much of it is paid
 //	etag.go, representation.go, representation_catalog.go  what the API shows, for HTTP and for stored responses
 //	schedule.go       when a service can be booked
 //	units.go, allocation.go  which units of a resource are free, and which a booking gets
@@ -18,10 +21,20 @@
 //
 //	service.go        Service, and the rules that it keeps in memory
 //	read.go, availability_page.go, availability_fingerprint.go  what is there, and what is free
-//	create.go, change.go  making and changing bookings
-//	catalog_changes.go  making and changing services, resources, hours and closures
+//	retry.go          running a change again that began with what has changed since
+//	create.go         making bookings
+//	confirm.go, confirm_deposit.go, extend.go  confirming a hold, also by its deposit, and extending it
+//	change.go         cancelling and completing bookings
+//	reschedule.go, update.go  moving a booking, and changing what doesn't move it
+//	conflicts.go      bookings that no longer fit the catalog
+//	catalog_changes.go, service_changes.go, resource_changes.go, closure_changes.go  making, changing and archiving the catalog
+//
+// What happens at a time, and what is told of bookings:
+//
 //	hold_expiry.go    the event that marks a lapsed hold as expired
 //	outbox.go         what the outbox tells of bookings
-//
-// A file uses those above it.
+//	message_data.go, messages.go  what messages tell and depend on, and which of them a change plans
+//	reminder.go, follow_up.go  messages before and after a booking
+//	greeting.go, birthday.go, anniversary.go  messages of every year
+//	replan.go         planning what a tenant's changed settings ask for
 package booking

@@ -1,2 +1,2 @@
-// Package customer lists, finds, changes and erases a tenant's customers. Bookings make them: see package booking.
+// Package customer lists, finds, changes, archives, merges, exports and erases a tenant's customers. Bookings make them too: see package booking.
 package customer

@@ -3,8 +3,16 @@
 // on is decided in admission. What a route needs stands where it is registered, in a route value.
 //
 //	api.go             the API, made of use cases
-//	bookings.go, payments.go, receipts.go, events.go, services.go, availability.go, resources.go, closures.go, tenants.go, locks.go
-//	                   the routes of each resource, with their requests
+//	bookings.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
+//	                   the routes of bookings, with their requests
+//	services.go, resources.go, closures.go, availability.go, conflicts.go, archive.go
+//	                   those of the catalog
+//	payments.go, payment_list.go, receipts.go, wallets.go, wallet_entries.go
+//	                   those of money
+//	customers.go, history.go, events.go, scheduled_events.go, webhook_endpoints.go, deliveries.go, unsubscribe.go
+//	                   those of customers, and of what happened and will happen
+//	tenants.go, settings.go, api_keys.go, locks.go
+//	                   those of tenants, and of the operator
 //	receipt_pdf.go     a receipt as a PDF
 //	event_stream.go    the events as a stream
 //	costs.go           what requests cost at admission
@@ -15,10 +23,9 @@
 //	workers.go         the goroutines that work on requests
 //	route.go           the route type: what a route is and needs
 //	idempotent.go      idempotency keys and stored responses
+//	versioned.go, current.go, minimal.go  ETags, the current state in a 412, and responses without a body
 //	pages.go, values.go  pages, cursors, dates and ids
 //	strict.go          checks of values that huma doesn't make
 //	validation.go      huma's findings as problems
 //	description.go, docs.go, docs_errors.go  the OpenAPI document, its pages, and the page of error codes
-//
-// A file uses those below it in this list.
 package httpapi

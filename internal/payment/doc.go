@@ -3,7 +3,7 @@
 // Rules are functions over plain values:
 //
 //	provider.go       Provider, the port to payment service providers, and what it returns
-//	payment.go, amount.go, order.go, balance.go  a payment, what a request asks for, and what is due
+//	payment.go, order.go, balance.go  a payment, what a request asks for, and what is due
 //	representation.go, receipt.go, receipt_body.go  what the API shows, for HTTP and for stored responses
 //	result.go, backoff.go  what a provider's result makes of a payment: the state machine
 //
@@ -16,6 +16,8 @@
 //	attempt.go        the first phase, and all three in order
 //	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card
 //	pay.go, cancel.go, webhook.go  the use cases of requests and webhooks
+//	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates
+//	list.go, cancellation_quote.go  lists of payments, and what a cancellation would cost
 //	schedule.go, outbox.go  the events that a change of a payment plans, and what the outbox tells of payments
 //	resend.go, ended.go, resolver.go  the kinds of events: open payments, and payments of ended bookings
 //	reconcile.go      comparing our payments with a provider's journal

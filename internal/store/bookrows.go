@@ -155,8 +155,8 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 	rows.bookings = append(rows.bookings, tx.bookings...)
 }
 
-// queueWrites queues what the requests decided: the customers first, sorted by address, so that transactions that write the
-// same customers do so in the same order and can't deadlock.
+// queueWrites queues what the requests decided: the customers first, sorted by address, so that transactions that book for
+// the same customers write them in the same order.
 func (rows *bookRows) queueWrites() {
 	for _, email := range slices.Sorted(maps.Keys(rows.customers)) {
 		if known := rows.customerByEmail(email); known != nil {
