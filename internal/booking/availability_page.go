@@ -3,7 +3,6 @@ package booking
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"math"
 	"time"
@@ -121,10 +120,9 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 			return nil, err
 		}
 		page, err := s.availabilityPage(ctx, t, rs, q)
-		if !errors.Is(err, errStaleRules) {
+		if again, err := s.mayTryAgain(ctx, t, rs, err); !again {
 			return page, err
 		}
-		s.forgetRules(t, rs)
 	}
 	return nil, rulesKeepChanging()
 }

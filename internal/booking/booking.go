@@ -66,7 +66,7 @@ func (b Booking) customerID() *uuid.UUID {
 
 func (b Booking) state() State {
 	s := State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt}
-	return s.withFee(b.CancellationPolicy.set(), b.CancellationFee)
+	return s.withFee(b.CancellationPolicy.given(), b.CancellationFee)
 }
 
 func fromRow(row *store.Booking) (Booking, error) {

@@ -39,8 +39,8 @@ type CancellationFee struct {
 	Amount  *int64 `json:"amount,omitempty" minimum:"0" maximum:"9007199254740991" example:"2000" doc:"Minor units of currency; at most the price is kept."`
 }
 
-// set reports whether there is a policy.
-func (p CancellationPolicy) set() bool { return p.Steps != nil || p.NoShow != nil }
+// given reports whether there is a policy.
+func (p CancellationPolicy) given() bool { return p.Steps != nil || p.NoShow != nil }
 
 // check returns problem.ValidationFailed for the first field that is out of bounds or out of order.
 func (p CancellationPolicy) check() error {
@@ -116,7 +116,7 @@ func (b Booking) endingAt(status Status, now time.Time) Ending {
 	switch {
 	case b.Status == Held:
 		return Ending{Refund: true}
-	case !b.CancellationPolicy.set():
+	case !b.CancellationPolicy.given():
 		return Ending{}
 	case status == NoShow:
 		return Ending{Fee: b.CancellationPolicy.noShowFee(b.Price), Refund: true}

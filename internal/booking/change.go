@@ -7,13 +7,14 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/email"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
-// errMoved says that a booking is at another time than the one that was locked, or of another service than the one whose rules were read.
+// errMoved says that a booking or a closure isn't where its dates were locked: it is at another time, or of another service or resource.
 var errMoved = errors.New("booking: moved")
 
 // Cancel is Change for a cancellation with a reason, which may be nil. What it costs is decided by the booking's cancellation policy at the database's
@@ -62,7 +63,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
-		if err := allowed.check(b.Version); err != nil {
+		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
 		status, err := c.after(b.state(), b.StartsAt, st.Now)
@@ -80,11 +81,9 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 			tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
 		}
 		b.become(status, st.Now)
-		planned, err := s.eventsOfChange(before, b, rs.messages, st.Now)
-		if err != nil {
-			return err
+		if status == Cancelled && before.toldByEmail() {
+			tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingCancelled, st.Now)...)
 		}
-		tx.PlanEvents(planned...)
 		if resp, err = b.changed(); err != nil {
 			return err
 		}

@@ -136,7 +136,7 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 
 // updateClosure queues a closure with its next version and the entry of its history, unless nothing differs. Errors: problem.VersionMismatch.
 func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, after Closure, allowed Precondition) (Closure, error) {
-	if err := allowed.checkOf("closure", before.Version); err != nil {
+	if err := allowed.Check("closure", before.Version); err != nil {
 		return before, err
 	}
 	if reflect.DeepEqual(before.Body(), after.Body()) {

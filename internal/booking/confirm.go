@@ -61,7 +61,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
-		if err := allowed.check(b.Version); err != nil {
+		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
 		reclaims := c.IfStillFree && b.state().over(st.Now)

@@ -3,7 +3,6 @@ package booking
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -97,15 +96,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			return turn.Refuse(ctx, err)
 		}
 		resp, err = s.createBy(ctx, turn, t, n, rs)
-		var lapsed holdsInTheWay
-		switch {
-		case errors.Is(err, errStaleRules):
-			s.forgetRules(t, rs)
-		case errors.As(err, &lapsed):
-			if err := s.expireAll(ctx, t.ID, lapsed); err != nil {
-				return resp, err
-			}
-		default:
+		if again, err := s.mayTryAgain(ctx, t, rs, err); !again {
 			return resp, err
 		}
 	}

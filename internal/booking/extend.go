@@ -44,7 +44,7 @@ func (s *Service) extendBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
-		if err := allowed.check(b.Version); err != nil {
+		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
 		if err := b.state().checkOpen(st.Now); err != nil {

@@ -93,14 +93,14 @@ func FuzzPrecondition(f *testing.F) {
 		f.Add(header, int64(1))
 	}
 	f.Fuzz(func(t *testing.T, header string, version int64) {
-		err := Precondition(header).check(version)
+		err := Precondition(header).Check("booking", version)
 		if err != nil {
 			require.True(t, problem.Is(err, problem.VersionMismatch), err)
 		} else if header != "" && strings.TrimSpace(header) != "*" {
 			require.Contains(t, header, etag.Of(version), "a version that isn't named matches nothing")
 		}
-		require.NoError(t, Precondition(header+","+etag.Of(version)).check(version), "one of a list is enough")
-		require.NoError(t, Precondition(etag.Of(version)).check(version))
-		require.Error(t, Precondition("W/"+etag.Of(version)).check(version), "weak tags never match")
+		require.NoError(t, Precondition(header+","+etag.Of(version)).Check("booking", version), "one of a list is enough")
+		require.NoError(t, Precondition(etag.Of(version)).Check("booking", version))
+		require.Error(t, Precondition("W/"+etag.Of(version)).Check("booking", version), "weak tags never match")
 	})
 }

@@ -75,17 +75,6 @@ func (s *Service) planCreated(tx *store.BookTx, st store.BookState, b Booking, r
 	return err
 }
 
-// eventsOfChange returns the events of what people receive of a change at now. from is the booking before it.
-func (s *Service) eventsOfChange(from, b Booking, m settings.Settings, now time.Time) ([]store.NewEvent, error) {
-	switch {
-	case b.Status == Confirmed:
-		return s.confirmedEvents(b, m, now)
-	case b.Status == Cancelled && from.toldByEmail():
-		return s.planChangeEmail(b, m, email.BookingCancelled, now), nil
-	}
-	return nil, nil
-}
-
 // planMoved queues what becomes of the events of a booking that was moved at now, or got another party or price. A reminder or follow-up that was
 // planned for the time that the booking goes to, because it had that time before, is planned again.
 func (s *Service) planMoved(tx *store.CalendarTx, from, b Booking, m settings.Settings, now time.Time) error {

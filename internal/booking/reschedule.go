@@ -95,7 +95,7 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
-		if err := allowed.check(b.Version); err != nil {
+		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
 		if err := b.state().checkOpen(st.Now); err != nil {

@@ -94,7 +94,7 @@ func changeResource(tx *store.WriteTx, st store.WriteState, allowed Precondition
 	if err != nil {
 		return res, err
 	}
-	if err := allowed.checkOf("resource", res.Version); err != nil {
+	if err := allowed.Check("resource", res.Version); err != nil {
 		return res, err
 	}
 	before := res.Body()

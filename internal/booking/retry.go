@@ -34,20 +34,29 @@ func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uu
 			return refuse(err)
 		}
 		resp, err = change(seen, rs)
-		var lapsed holdsInTheWay
-		switch {
-		case errors.Is(err, errMoved):
-		case errors.Is(err, errStaleRules):
-			s.forgetRules(t, rs)
-		case errors.As(err, &lapsed):
-			if err := s.expireAll(ctx, t.ID, lapsed); err != nil {
-				return resp, err
-			}
-		default:
+		if again, err := s.mayTryAgain(ctx, t, rs, err); !again {
 			return resp, err
 		}
 	}
 	return resp, keepsChanging()
+}
+
+// mayTryAgain reports whether what failed with err, which may be nil, can succeed when it is tried again, and sees to what was in its way: the
+// booking has moved, rs aren't the service's rules any more, or holds past their expiry aren't marked as expired. Otherwise it returns
+// err, or the error of marking them.
+func (s *Service) mayTryAgain(ctx context.Context, t tenant.Tenant, rs *rules, err error) (bool, error) {
+	var lapsed holdsInTheWay
+	switch {
+	case errors.Is(err, errMoved):
+		return true, nil
+	case errors.Is(err, errStaleRules):
+		s.forgetRules(t, rs)
+		return true, nil
+	case errors.As(err, &lapsed):
+		err = s.expireAll(ctx, t.ID, lapsed)
+		return err == nil, err
+	}
+	return false, err
 }
 
 // keepsChanging is the error of a use case that found a booking, or its service's rules, changed maxStale times.

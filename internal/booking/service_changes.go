@@ -135,7 +135,7 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	if err != nil {
 		return o, err
 	}
-	if err := allowed.checkOf("service", o.Version); err != nil {
+	if err := allowed.Check("service", o.Version); err != nil {
 		return o, err
 	}
 	before := o

@@ -78,7 +78,7 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 	u.read(&read)
 	read.Taken = u.names(rs.messages.UniqueReferences)
 	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
-		if err := allowed.check(b.Version); err != nil {
+		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
 		if st.CatalogVersion != rs.version {

@@ -22,7 +22,7 @@ const (
 	createdEvent = "customer.created"
 	updatedEvent = "customer.updated"
 	erasedEvent  = "customer.erased"
-	// bookingUpdated tells of a booking whose texts were erased.
+	// bookingUpdated tells of a booking whose texts were erased, or whose customer was merged.
 	bookingUpdated = "booking.updated"
 )
 
@@ -80,80 +80,80 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 		if st.Customer == nil || st.Settings == nil {
 			return problem.Missing()
 		}
-		was := fromRow(st.Customer.Customer)
-		if err := allowed.Check("customer", was.Version); err != nil {
+		before := fromRow(st.Customer.Customer)
+		if err := allowed.Check("customer", before.Version); err != nil {
 			return err
 		}
-		if err := was.checkPresent(); err != nil {
+		if err := before.checkPresent(); err != nil {
 			return err
 		}
-		changed = was
+		changed = before
 		if err := c.applyTo(&changed.Customer); err != nil {
 			return err
 		}
 		if err := changed.Check("", t, st.Now); err != nil {
 			return err
 		}
-		if was.Name == changed.Name && was.Email == changed.Email && same(was.Phone, changed.Phone) && same(was.TimeZone, changed.TimeZone) &&
-			same(was.Birthday, changed.Birthday) {
+		if before.Name == changed.Name && before.Email == changed.Email && same(before.Phone, changed.Phone) && same(before.TimeZone, changed.TimeZone) &&
+			same(before.Birthday, changed.Birthday) {
 			return nil
 		}
 		changed.Version++
-		if err := replan(tx, st, t, was, changed, st.Customer.Anniversaries); err != nil {
+		if err := replan(tx, st, t, before, changed, st.Customer.Anniversaries); err != nil {
 			return err
 		}
-		return queue(tx, updatedEvent, st.Customer.Customer, was.Body(), changed)
+		return queue(tx, updatedEvent, st.Customer.Customer, before.Body(), changed)
 	})
 	return changed, err
 }
 
 // queue queues a customer with its next version, the event of the outbox and the entry of the history. before is the customer's API
 // representation before the change, nil if the history must not keep it.
-func queue(tx *store.WriteTx, action string, row store.Customer, before any, is Customer) error {
-	shown := any(is.Customer.Body())
-	if is.MergedInto != nil {
-		shown = is.Body()
+func queue(tx *store.WriteTx, action string, row store.Customer, before any, after Customer) error {
+	shown := any(after.Customer.Body())
+	if after.MergedInto != nil {
+		shown = after.Body()
 	}
 	body, err := json.Marshal(shown)
 	if err != nil {
 		return fmt.Errorf("encode a customer: %w", err)
 	}
-	entry, err := history.Entry(action, event.SubjectCustomer, is.ID, is.Version, before, is.Body())
+	entry, err := history.Entry(action, event.SubjectCustomer, after.ID, after.Version, before, after.Body())
 	if err != nil {
 		return err
 	}
-	tx.UpdateCustomer(is.row(row), action, body)
+	tx.UpdateCustomer(after.row(row), action, body)
 	tx.AddToHistory(entry)
 	return nil
 }
 
 // replan queues the customer's next birthday and the anniversaries of its bookings, as far as they are at another time now.
-func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, was, is Customer, anniversaries []store.CustomerAnniversary) error {
-	moved := !same(was.TimeZone, is.TimeZone)
+func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, after Customer, anniversaries []store.CustomerAnniversary) error {
+	moved := !same(before.TimeZone, after.TimeZone)
 	asked, err := settings.Parse(st.Settings.Settings)
 	if err != nil {
 		return err
 	}
 	switch {
-	case is.Birthday == nil && was.Birthday != nil:
-		tx.EndEventsBecause(booking.UnknownBirthday, is.ID, event.KindBirthday)
-	case is.Birthday != nil && asked.Greetings.Birthday && (moved || !same(was.Birthday, is.Birthday)):
-		e, err := is.BirthdayEvent(t.Location, st.Now)
+	case after.Birthday == nil && before.Birthday != nil:
+		tx.EndEventsBecause(booking.UnknownBirthday, after.ID, event.KindBirthday)
+	case after.Birthday != nil && asked.Greetings.Birthday && (moved || !same(before.Birthday, after.Birthday)):
+		e, err := after.BirthdayEvent(t.Location, st.Now)
 		if err != nil {
 			return err
 		}
 		tx.PlanOrMoveEvent(e)
 	}
-	return replanAnniversaries(tx, st, t, was, is, anniversaries)
+	return replanAnniversaries(tx, st, t, before, after, anniversaries)
 }
 
 // replanAnniversaries queues the anniversaries of bookings whose customer was one and is another one, or has changed, if the time zones differ.
-func replanAnniversaries(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, was, is Customer, anniversaries []store.CustomerAnniversary) error {
-	if same(was.TimeZone, is.TimeZone) {
+func replanAnniversaries(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, after Customer, anniversaries []store.CustomerAnniversary) error {
+	if same(before.TimeZone, after.TimeZone) {
 		return nil
 	}
 	for _, b := range anniversaries {
-		e, err := is.AnniversaryEvent(b.BookingID, b.Date, t.Location, st.Now)
+		e, err := after.AnniversaryEvent(b.BookingID, b.Date, t.Location, st.Now)
 		if err != nil {
 			return err
 		}

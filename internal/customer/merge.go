@@ -75,46 +75,47 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 	if st.Customer == nil || st.Into == nil || st.Settings == nil {
 		return Customer{}, problem.Missing()
 	}
-	from, was := fromRow(st.Customer.Customer), fromRow(st.Into.Customer)
-	if err := allowed.Check("customer", from.Version); err != nil {
-		return was, err
+	source, target := fromRow(st.Customer.Customer), fromRow(st.Into.Customer)
+	if err := allowed.Check("customer", source.Version); err != nil {
+		return target, err
 	}
-	for _, c := range []Customer{from, was} {
+	for _, c := range []Customer{source, target} {
 		if err := c.checkPresent(); err != nil {
-			return was, err
+			return target, err
 		}
 	}
 	if err := st.BookingsChanged(); err != nil {
-		return was, err
+		return target, err
 	}
-	is := was.with(from)
-	is.Version++
+	targetAfter := target.with(source)
+	targetAfter.Version++
 	ids := make([]uuid.UUID, len(st.Bookings))
 	for i := range st.Bookings {
 		row := st.Bookings[i]
 		before := row
 		ids[i] = row.BookingID
-		row.CustomerID = &is.ID
-		row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = is.Email, is.Name, is.Phone, is.TimeZone, is.Birthday
+		row.CustomerID = &targetAfter.ID
+		c := targetAfter.Customer
+		row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = c.Email, c.Name, c.Phone, c.TimeZone, c.Birthday
 		if err := tellUpdated(tx, before, &row, st.Now); err != nil {
-			return was, err
+			return target, err
 		}
 	}
-	tx.Merge(from.ID, is.ID, ids)
-	tx.EndEvents(from.ID, event.KindBirthday)
-	if err := replan(tx, st, t, was, is, st.Into.Anniversaries); err != nil {
-		return was, err
+	tx.Merge(source.ID, targetAfter.ID, ids)
+	tx.EndEvents(source.ID, event.KindBirthday)
+	if err := replan(tx, st, t, target, targetAfter, st.Into.Anniversaries); err != nil {
+		return target, err
 	}
-	if err := replanAnniversaries(tx, st, t, from, is, st.Customer.Anniversaries); err != nil {
-		return was, err
+	if err := replanAnniversaries(tx, st, t, source, targetAfter, st.Customer.Anniversaries); err != nil {
+		return target, err
 	}
-	gone := from
-	gone.Customer = booking.Customer{ID: from.ID, Email: booking.ErasedEmail(from.ID), Name: booking.Erased}
-	gone.Version, gone.ErasedAt, gone.MergedInto = from.Version+1, &st.Now, &is.ID
-	if err := queue(tx, updatedEvent, st.Customer.Customer, from.Body(), gone); err != nil {
-		return was, err
+	sourceAfter := source
+	sourceAfter.Customer = booking.Customer{ID: source.ID, Email: booking.ErasedEmail(source.ID), Name: booking.Erased}
+	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, &st.Now, &targetAfter.ID
+	if err := queue(tx, updatedEvent, st.Customer.Customer, source.Body(), sourceAfter); err != nil {
+		return target, err
 	}
-	return is, queue(tx, updatedEvent, st.Into.Customer, was.Body(), is)
+	return targetAfter, queue(tx, updatedEvent, st.Into.Customer, target.Body(), targetAfter)
 }
 
 // with returns the customer with what it lacks of another one.

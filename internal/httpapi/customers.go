@@ -92,7 +92,7 @@ func (a *API) routeCustomers() {
 		id: "merge-customer", method: http.MethodPost, path: path + "/{id}/merge", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK,
 		errors: []int{404, 409, 412, 422}, summary: "Merge a customer into another one",
 		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is the response. This one stays " +
-			"as an id with merged_into. It can't be undone.",
+			"as an id with merged_into. It can't be undone. If-Match means the customer of the path; the answer, with its ETag, is the other one.",
 	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Response, error) {
 		return a.Customers.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, booking.Precondition(in.IfMatch))
 	})
