@@ -464,3 +464,10 @@ func TestCustomer_BornToday_IsKnownWhereTheCustomerIs(t *testing.T) {
 	require.Equal(t, http.StatusCreated, book(today(t), nil, 12).status)
 	require.Equal(t, unprocessable, book(today(t).AddDays(1), nil, 13).status)
 }
+
+func TestInvalid_AmountBeyondItsBound_IsToldTheBoundInDigits(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	a := c.post(t, "/v1/services", `{"name": "Tour", "kind": "date", "price": 9007199254740992}`)
+	require.Equal(t, "Expected number <= 9007199254740991.", requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed).Errors[0].Detail)
+}

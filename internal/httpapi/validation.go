@@ -3,8 +3,10 @@ package httpapi
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,10 +19,18 @@ import (
 // maxFields bounds how many refused fields an answer lists, so that it can't be much larger than the request.
 const maxFields = 50
 
-// overrideHuma makes huma report its own refusals as problem documents and compare field names exactly. Both
+// overrideHuma makes huma report its own refusals as problem documents, write bounds without an exponent, and compare field names exactly. All
 // are variables of the huma package, with no setting per API; this is the only place that writes to them.
 var overrideHuma = sync.OnceFunc(func() {
 	huma.NewError = newError
+	huma.ErrorFormatter = func(format string, args ...any) string {
+		for i, arg := range args {
+			if number, ok := arg.(float64); ok {
+				args[i] = strconv.FormatFloat(number, 'f', -1, 64)
+			}
+		}
+		return fmt.Sprintf(format, args...)
+	}
 	huma.ValidateStrictCasing = true // else {"Name": 1, "name": 2} is one field given twice
 })
 
