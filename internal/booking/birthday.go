@@ -131,9 +131,10 @@ func planBirthday(c Customer, loc *time.Location, now time.Time) store.NewEvent 
 	return nextGreeting(event.KindBirthday, event.Subject{Type: event.SubjectCustomer, ID: c.ID}, *c.Birthday, loc, now)
 }
 
-// queueBirthday queues the customer's next birthday, or moves it, if the booking told of a birthday or of a time zone that weren't known.
+// queueBirthday queues the customer's next birthday, or moves it, if the booking told of a birthday or of a time zone that weren't known. A
+// customer who has unsubscribed gets none.
 func queueBirthday(tx *store.BookTx, known *store.Customer, c Customer, tenantZone *time.Location, now time.Time) error {
-	if c.Birthday == nil || known != nil && same(known.Birthday, c.Birthday) && same(known.TimeZone, c.TimeZone) {
+	if c.Birthday == nil || known != nil && (known.UnsubscribedAt != nil || same(known.Birthday, c.Birthday) && same(known.TimeZone, c.TimeZone)) {
 		return nil
 	}
 	loc, err := c.location(tenantZone)

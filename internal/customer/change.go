@@ -137,6 +137,8 @@ func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, aft
 	switch {
 	case after.Birthday == nil && before.Birthday != nil:
 		tx.EndEventsBecause(booking.UnknownBirthday, after.ID, event.KindBirthday)
+	case after.UnsubscribedAt != nil:
+		tx.EndEvents(after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
 	case after.Birthday != nil && asked.Greetings.Birthday && (moved || !same(before.Birthday, after.Birthday)):
 		e, err := after.BirthdayEvent(t.Location, st.Now)
 		if err != nil {

@@ -178,6 +178,24 @@ func TestBirthday_SetAgainWhileNoGreetingsAreWanted_IsGreetedOnceTheyAre(t *test
 	require.Equal(t, planned, b.only(t, event.KindBirthday))
 }
 
+func TestBirthday_OfACustomerWhoHasUnsubscribed_IsNotPlanned(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	service := b.newService(t, nil)
+	made := b.book(t, service, inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	other := b.book(t, service, inDays(11), bornOn(date(1990, time.June, 4), "grace@example.com", ""))
+	b.exec(t, "UPDATE customers SET unsubscribed_at = now() WHERE customer_id = $1", made.Customer.ID)
+	b.exec(t, "DELETE FROM scheduled_events WHERE subject_id = $1", made.Customer.ID)
+	b.changeBirthday(t, made.Customer.ID, "1990-05-05")
+	b.book(t, service, inDays(12), bornOn(date(1990, time.May, 6), "ada@example.com", ""))
+	require.Equal(t, other.Customer.ID, b.only(t, event.KindBirthday).SubjectID)
+
+	_, err := b.customers.Merge(t.Context(), b.tenant, request(t), made.Customer.ID, other.Customer.ID, "")
+	require.NoError(t, err)
+	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status, "one of the two wants no greetings")
+}
+
 func TestAnniversary_EndedWhileTheTimeZoneChanges_StaysEnded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
