@@ -20,7 +20,12 @@ func (s *Store) Tenant(ctx context.Context, id uuid.UUID) (Tenant, error) {
 // problem.DatabaseUnavailable.
 func (s *Store) TenantsAcross(ctx context.Context, slug *string, page Page) (list []ListedTenant, err error) {
 	err = s.readAcross(ctx, "list the tenants", func(t *tx) {
-		exec(&t.batch, "plan for the filter", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
+		exec(&t.batch, "plan for the filter", func(q *dbsqlc.Queries) error {
+			if slug == nil {
+				return q.SessionPlanForPages(t.ctx) // else the planner sorts all tenants, because it believes that few pass the policy
+			}
+			return q.SessionPlanForValues(t.ctx)
+		})
 		query(&t.batch, "list the tenants", &list, func(q *dbsqlc.Queries) ([]ListedTenant, error) {
 			return q.TenantList(t.ctx, dbsqlc.TenantListParams{After: page.After, Slug: slug, RowLimit: int32(page.Limit)})
 		})
