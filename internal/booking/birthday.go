@@ -86,9 +86,13 @@ func (s *Service) Birthday() event.Kind {
 	}.Handle}
 }
 
-// UnknownBirthday is why the greeting of a customer is cancelled whose birthday was removed. When the birthday is known again, the greeting is
-// planned again.
-const UnknownBirthday = "The customer's birthday isn't known any more."
+// Reasons for which the greeting of a customer is cancelled. It is planned again when the next birthday is that one again.
+const (
+	// UnknownBirthday: the birthday was removed.
+	UnknownBirthday = "The customer's birthday isn't known any more."
+	// anotherBirthday: the next birthday is another one, because the date or the time zone changed.
+	anotherBirthday = "The customer's next birthday is another one."
+)
 
 // birthdayChecks are the checks of birthdays and of emails about them. Nothing writes to it.
 var birthdayChecks = []event.Check[CustomerMessageData]{
@@ -127,8 +131,12 @@ func (s *Service) tellBirthday(e event.Event, d CustomerMessageData) (event.Resu
 }
 
 // planBirthday returns the event of the customer's next birthday. The customer must have one. loc is the customer's time zone.
-func planBirthday(c Customer, loc *time.Location, now time.Time) store.NewEvent {
-	return nextGreeting(event.KindBirthday, event.Subject{Type: event.SubjectCustomer, ID: c.ID}, *c.Birthday, loc, now)
+func planBirthday(c Customer, loc *time.Location, now time.Time) store.YearlyEvent {
+	subject := event.Subject{Type: event.SubjectCustomer, ID: c.ID}
+	next := nextGreeting(event.KindBirthday, subject, *c.Birthday, loc, now)
+	return store.YearlyEvent{
+		Next: next, Following: nextGreeting(event.KindBirthday, subject, *c.Birthday, loc, next.DueAt), Reason: anotherBirthday,
+	}
 }
 
 // queueBirthday queues the customer's next birthday, or moves it, if the booking told of a birthday or of a time zone that weren't known. A
@@ -139,7 +147,7 @@ func queueBirthday(tx *store.BookTx, known *store.Customer, c Customer, tenantZo
 	}
 	loc, err := c.location(tenantZone)
 	if err == nil {
-		tx.PlanOrMoveEvent(planBirthday(c, loc, now))
+		tx.PlanYearlyEvent(planBirthday(c, loc, now))
 	}
 	return err
 }

@@ -71,10 +71,10 @@ func (c Customer) IsErased() bool { return strings.HasSuffix(c.Email, erasedDoma
 
 // BirthdayEvent returns the event of the customer's next birthday after now. The customer must have one. tenant is the tenant's time zone,
 // for a customer without one.
-func (c Customer) BirthdayEvent(tenant *time.Location, now time.Time) (store.NewEvent, error) {
+func (c Customer) BirthdayEvent(tenant *time.Location, now time.Time) (store.YearlyEvent, error) {
 	loc, err := c.location(tenant)
 	if err != nil {
-		return store.NewEvent{}, err
+		return store.YearlyEvent{}, err
 	}
 	return planBirthday(c, loc, now), nil
 }

@@ -93,7 +93,7 @@ func (s *Service) planMoved(tx *store.CalendarTx, from, b Booking, m settings.Se
 		}
 		return nil
 	}
-	tx.EndEvents(b.ID, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary, event.KindEmail)
+	tx.EndEventsBecause(bookingChanged, b.ID, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary, event.KindEmail)
 	planned, err := planMessages(b, m, now)
 	for _, e := range planned {
 		tx.MoveEvent(e)

@@ -21,9 +21,10 @@ const (
 	// replanAgainAfter is the time between the two runs: a booking that began before the change of the settings and committed after
 	// the first run went past it was planned by the old settings. No transaction runs that long.
 	replanAgainAfter = 2 * time.Minute
-	// notAskedFor is why a replan ended an event. When the settings ask for the event again, it is planned again; an event that ended
-	// for another reason isn't.
-	notAskedFor = "The settings no longer ask for it."
+	// notAskedFor is why a replan ended an event, and bookingChanged why a change of the booking did, which planned anew what the settings asked for
+	// then. When they ask for the event again, it is planned again; an event that ended for another reason isn't.
+	notAskedFor    = "The settings no longer ask for it."
+	bookingChanged = "The booking has changed."
 )
 
 // progress is how far an event is that plans for a tenant: it goes on behind a booking or, once all bookings are done, behind a customer.
@@ -187,7 +188,7 @@ func planMissing(tx *store.ReplanTx, planned []store.NewEvent, existing []store.
 		switch {
 		case !exists:
 			tx.PlanEvents(e)
-		case event.Status(p.Status) == event.Cancelled && (p.LastError == notAskedFor || p.LastError == UnknownBirthday):
+		case event.Status(p.Status) == event.Cancelled && (p.LastError == notAskedFor || p.LastError == bookingChanged):
 			tx.ReviveEvent(p.EventID, e)
 		}
 	}
@@ -199,12 +200,11 @@ func (s *Service) replanBirthdays(ctx context.Context, e event.Event, loc *time.
 	if err != nil {
 		return nil, err
 	}
-	read := store.ReplanRead{Event: e.ID, Lease: e.Lease, Kinds: []string{event.KindBirthday}}
+	read := store.ReplanRead{Event: e.ID, Lease: e.Lease}
 	for _, row := range rows {
 		read.Customers = append(read.Customers, row.CustomerID)
 	}
 	err = s.store.Replan(ctx, e.TenantID, read, func(tx *store.ReplanTx, st store.ReplanState) error {
-		var planned []store.NewEvent
 		for _, row := range rows {
 			if st.Versions[row.CustomerID] != row.Version {
 				continue // the customer changed meanwhile, and the change planned or ended the birthday
@@ -214,9 +214,10 @@ func (s *Service) replanBirthdays(ctx context.Context, e event.Event, loc *time.
 			if err != nil {
 				return err
 			}
-			planned = append(planned, planBirthday(c, own, e.ClaimedAt))
+			next := planBirthday(c, own, e.ClaimedAt)
+			next.Revives = []string{notAskedFor, UnknownBirthday, anotherBirthday}
+			tx.PlanYearlyEvent(next)
 		}
-		planMissing(tx, planned, st.Events)
 		return nil
 	})
 	if err != nil || len(rows) < replanPage {

@@ -125,7 +125,7 @@ func (s *Service) planForCustomer(tx *store.CalendarTx, st store.BookState, from
 		}
 		return nil
 	}
-	tx.EndEvents(b.ID, event.KindAnniversary)
+	tx.EndEventsBecause(bookingChanged, b.ID, event.KindAnniversary)
 	if rs.messages.Greetings.Anniversary {
 		loc, err := b.Customer.location(b.Location)
 		if err != nil {

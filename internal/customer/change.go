@@ -144,7 +144,7 @@ func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, aft
 		if err != nil {
 			return err
 		}
-		tx.PlanOrMoveEvent(e)
+		tx.PlanYearlyEvent(e)
 	}
 	return replanAnniversaries(tx, st, t, before, after, anniversaries)
 }

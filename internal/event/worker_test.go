@@ -271,7 +271,8 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 	require.NoError(t, b.store.Write(t.Context(), b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.PlanEvents(planned[0])
 		tx.MoveEvent(planned[1])
-		tx.PlanOrMoveEvent(planned[2])
+		following := event.New(testKind, event.Subject{Type: "test", ID: planned[2].SubjectID}, "next", time.Now().Add(2*time.Hour), time.UTC)
+		tx.PlanYearlyEvent(store.YearlyEvent{Next: planned[2], Following: following})
 		return nil
 	}))
 	require.Equal(t, []uuid.UUID{planned[0].EventID, planned[1].EventID, planned[2].EventID}, noticed)

@@ -178,6 +178,90 @@ func TestBirthday_SetAgainWhileNoGreetingsAreWanted_IsGreetedOnceTheyAre(t *test
 	require.Equal(t, planned, b.only(t, event.KindBirthday))
 }
 
+// requireOneGreeting requires that the next birthday is planned, and no other one.
+func (b *testBundle) requireOneGreeting(t testing.TB, birthday civil.Date) {
+	t.Helper()
+	on, due := event.NextAnnual(birthday, event.LocalTime{Hour: 9}, b.tenant.Location, time.Now())
+	var pending []planned
+	for _, e := range b.events(t, event.KindBirthday) {
+		if e.Status == "pending" {
+			pending = append(pending, e)
+			continue
+		}
+		require.Equal(t, "The customer's next birthday is another one.", e.Reason)
+	}
+	require.Len(t, pending, 1)
+	require.Equal(t, due.UTC(), pending[0].DueAt.UTC())
+	require.Equal(t, strconv.Itoa(on.Year), pending[0].Occurrence)
+}
+
+func TestBirthday_ChangedToADateThatComesInAnotherYear_HasOneGreeting(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	service, winter, spring := b.newService(t, nil), date(1990, time.December, 31), date(1990, time.April, 4)
+	made := b.book(t, service, inDays(10), bornOn(winter, "ada@example.com", ""))
+	for range 2 {
+		b.changeBirthday(t, made.Customer.ID, spring.String())
+		b.requireOneGreeting(t, spring)
+		b.changeBirthday(t, made.Customer.ID, winter.String())
+		b.requireOneGreeting(t, winter)
+	}
+	b.book(t, service, inDays(11), bornOn(spring, "ada@example.com", ""))
+	b.requireOneGreeting(t, spring)
+	b.run(t)
+	b.secondRun(t)
+	b.requireOneGreeting(t, spring)
+}
+
+func TestBirthday_ChangedWhileGreetingsAreSwitchedOffAndOn_IsGreetedOnTheNewDate(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.April, 4), "ada@example.com", ""))
+	b.run(t)
+	b.secondRun(t)
+	b.set(t, `{"greetings": {"birthday": false}}`)
+	b.changeBirthday(t, made.Customer.ID, "1985-09-06") // before a worker has ended what the settings no longer ask for
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	b.run(t)
+	b.secondRun(t)
+	b.requireOneGreeting(t, date(1985, time.September, 6))
+}
+
+func TestAnniversary_BookingChangesWhileGreetingsAreSwitchedOffAndOn_IsPlannedAgain(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(b *testBundle, id uuid.UUID){
+		"moved": func(b *testBundle, id uuid.UUID) { b.reschedule(t, id, to(inDays(12))) },
+		"of another customer": func(b *testBundle, id uuid.UUID) {
+			b.update(t, id, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"greetings": {"anniversary": true}}`)
+			made := b.book(t, b.newService(t, nil), inDays(10))
+			b.run(t)
+			b.secondRun(t)
+			b.set(t, `{"greetings": {"anniversary": false}}`)
+			change(b, made.ID)
+			ended := b.only(t, event.KindAnniversary)
+			require.Equal(t, "cancelled", ended.Status)
+			require.Equal(t, "The booking has changed.", ended.Reason)
+			b.set(t, `{"greetings": {"anniversary": true}}`)
+			b.run(t)
+			b.secondRun(t)
+			planned := b.only(t, event.KindAnniversary)
+			require.Equal(t, "pending", planned.Status)
+			now, err := b.bookings.Get(t.Context(), b.tenant, made.ID)
+			require.NoError(t, err)
+			_, due := event.NextAnnual(now.Date, event.LocalTime{Hour: 9}, b.tenant.Location, now.EndsAt)
+			require.Equal(t, due.UTC(), planned.DueAt.UTC())
+		})
+	}
+}
+
 func TestBirthday_OfACustomerWhoHasUnsubscribed_IsNotPlanned(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -52,7 +52,8 @@ type OutboxEvent struct {
 type eventQueue struct {
 	planned []NewEvent
 	moved   []NewEvent
-	moving  []movingEvent
+	pending []NewEvent // moved if they are pending
+	yearly  []YearlyEvent
 	ended   []endedEvents
 	outbox  []OutboxEvent
 	woken   []string // kinds of events that another statement of the transaction made due
@@ -60,10 +61,14 @@ type eventQueue struct {
 	actor   Actor // of the entries that are added next
 }
 
-// movingEvent is an event that is planned, or moved if no worker has begun it. A cancelled one is planned again if revive says so.
-type movingEvent struct {
-	NewEvent
-	revive bool
+// YearlyEvent is a scheduled event that happens once a year.
+type YearlyEvent struct {
+	// Next is the next occurrence, Following the one after it. They differ in id, occurrence and time.
+	Next, Following NewEvent
+	// Reason is why other occurrences are cancelled. It is shown to the tenant.
+	Reason string
+	// Revives lists the reasons for which a cancelled occurrence is planned again, nil for any reason.
+	Revives []string
 }
 
 type endedEvents struct {
@@ -79,12 +84,12 @@ func (q *eventQueue) PlanEvents(events ...NewEvent) { q.planned = append(q.plann
 // the new time, with the new data. A worker that holds it loses its lease.
 func (q *eventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
 
-// PlanOrMoveEvent queues a scheduled event. One that was planned before, by its kind, subject and occurrence, becomes due at the new
-// time if it is pending or was cancelled; otherwise it stays as it is.
-func (q *eventQueue) PlanOrMoveEvent(e NewEvent) { q.moving = append(q.moving, movingEvent{e, true}) }
+// PlanYearlyEvent queues the next occurrence of a yearly event that hasn't ended yet. One that was planned before becomes due at the new time; a
+// worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
+func (q *eventQueue) PlanYearlyEvent(e YearlyEvent) { q.yearly = append(q.yearly, e) }
 
 // MovePendingEvent queues another time for a scheduled event that is pending. One that isn't stays as it is.
-func (q *eventQueue) MovePendingEvent(e NewEvent) { q.moving = append(q.moving, movingEvent{e, false}) }
+func (q *eventQueue) MovePendingEvent(e NewEvent) { q.pending = append(q.pending, e) }
 
 // EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds. A worker that holds one of
 // these events loses its lease.
@@ -108,21 +113,22 @@ func (q *eventQueue) AddToHistory(e HistoryEntry) {
 func (q *eventQueue) add(other eventQueue) {
 	q.planned = append(q.planned, other.planned...)
 	q.moved = append(q.moved, other.moved...)
-	q.moving = append(q.moving, other.moving...)
+	q.pending = append(q.pending, other.pending...)
+	q.yearly = append(q.yearly, other.yearly...)
 	q.ended = append(q.ended, other.ended...)
 	q.outbox = append(q.outbox, other.outbox...)
 	q.history = append(q.history, other.history...)
 }
 
 func (q *eventQueue) empty() bool {
-	return len(q.planned)+len(q.moved)+len(q.moving)+len(q.ended)+len(q.outbox)+len(q.history) == 0
+	return len(q.planned)+len(q.moved)+len(q.pending)+len(q.yearly)+len(q.ended)+len(q.outbox)+len(q.history) == 0
 }
 
 // allPlanned lists the events that the transaction plans or moves.
 func (q *eventQueue) allPlanned() []NewEvent {
-	all := slices.Concat(q.planned, q.moved)
-	for _, e := range q.moving {
-		all = append(all, e.NewEvent)
+	all := slices.Concat(q.planned, q.moved, q.pending)
+	for _, e := range q.yearly {
+		all = append(all, e.Next)
 	}
 	return all
 }
@@ -165,7 +171,8 @@ func (t *tx) queueEvents() {
 	q := &t.events
 	slices.SortStableFunc(q.ended, func(a, b endedEvents) int { return bytes.Compare(a.subject[:], b.subject[:]) })
 	slices.SortStableFunc(q.moved, bySubject)
-	slices.SortStableFunc(q.moving, func(a, b movingEvent) int { return bySubject(a.NewEvent, b.NewEvent) })
+	slices.SortStableFunc(q.pending, bySubject)
+	slices.SortStableFunc(q.yearly, func(a, b YearlyEvent) int { return bySubject(a.Next, b.Next) })
 	for _, e := range q.ended {
 		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
 			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason, Now: t.now})
@@ -179,12 +186,20 @@ func (t *tx) queueEvents() {
 			})
 		})
 	}
-	for _, e := range q.moving {
-		exec(&t.batch, "plan or move an event", func(db *dbsqlc.Queries) error {
-			return db.EventPlanOrMove(t.ctx, dbsqlc.EventPlanOrMoveParams{
-				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
-				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
-				Revive: e.revive,
+	for _, e := range q.pending {
+		exec(&t.batch, "move a pending event", func(db *dbsqlc.Queries) error {
+			return db.EventMovePending(t.ctx, dbsqlc.EventMovePendingParams{
+				TenantID: t.current, SubjectID: e.SubjectID, Kind: e.Kind, Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Now: t.now,
+			})
+		})
+	}
+	for _, e := range q.yearly {
+		exec(&t.batch, "plan a yearly event", func(db *dbsqlc.Queries) error {
+			return db.EventPlanYearly(t.ctx, dbsqlc.EventPlanYearlyParams{
+				TenantID: t.current, Kind: e.Next.Kind, SubjectType: e.Next.SubjectType, SubjectID: e.Next.SubjectID, TimeZone: e.Next.TimeZone,
+				Data: json.RawMessage(e.Next.data()), EventIds: []uuid.UUID{e.Next.EventID, e.Following.EventID},
+				Occurrences: []string{e.Next.Occurrence, e.Following.Occurrence}, DueAts: []time.Time{e.Next.DueAt, e.Following.DueAt},
+				Reason: e.Reason, AnyReason: e.Revives == nil, Reasons: slices.Concat([]string{}, e.Revives), Now: t.now,
 			})
 		})
 	}

@@ -40,6 +40,9 @@ type ReplanTx struct {
 // PlanEvents queues scheduled events. One that was planned before, by its kind, subject and occurrence, stays as it is.
 func (tx *ReplanTx) PlanEvents(events ...NewEvent) { tx.t.events.PlanEvents(events...) }
 
+// PlanYearlyEvent is PlanYearlyEvent of the other transactions.
+func (tx *ReplanTx) PlanYearlyEvent(e YearlyEvent) { tx.t.events.PlanYearlyEvent(e) }
+
 // EndEvents queues the cancellation of events for a reason, which is shown to the tenant. Events that have ended stay as they are. A
 // worker that holds one of the others loses its lease.
 func (tx *ReplanTx) EndEvents(reason string, ids ...uuid.UUID) {

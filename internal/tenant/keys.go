@@ -159,7 +159,8 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 // already keeps its end. The response is the new key, a NewAPIKeyBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
-// problem.InvalidState for a key that has ended, and for a tenant that has maxWorkingKeys; those of changeKeys and idempotency.Guard.Begin.
+// problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
+// idempotency.Guard.Begin.
 func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
@@ -181,8 +182,10 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 		if err := acting.Scopes.requireAll(former.Scopes); err != nil { // the response would have a key that may do more
 			return err
 		}
-		if err := checkNumber(st); err != nil {
-			return err
+		if overlap > 0 { // else one key takes the place of another
+			if err := checkNumber(st); err != nil {
+				return err
+			}
 		}
 		key, text := issue(tx, t.ID, former.Name, former.Scopes, st.Now)
 		tx.ExpireAPIKey(id, st.Now.Add(overlap))
@@ -273,6 +276,7 @@ func (k Key) store(tx *store.WriteTx, r idempotency.Request, collection, text st
 	return sent, err
 }
 
+// checkNumber returns problem.InvalidState if the tenant may not have one more key.
 func checkNumber(st store.WriteState) error {
 	if st.APIKeys.Working >= maxWorkingKeys {
 		return problem.New(problem.InvalidState, "The tenant has as many API keys as it may have. Revoke one first.")

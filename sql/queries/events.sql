@@ -35,18 +35,48 @@ ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
     lease = NULL, leased_until = NULL, last_error = NULL, data = excluded.data, updated_at = excluded.updated_at;
 
--- name: EventPlanOrMove :exec
--- EventPlanOrMove plans an event, or moves the one that was planned before to another time if no worker has begun it. A cancelled one is
--- planned again if revive says so. Any other stays as it is.
+-- name: EventMovePending :exec
+-- EventMovePending moves an event that is pending to another time.
+UPDATE scheduled_events
+SET due_at = sqlc.arg(due_at), time_zone = sqlc.arg(time_zone), version = version + 1, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = sqlc.arg(kind) AND occurrence = sqlc.arg(occurrence)
+  AND status = 'pending' AND due_at <> sqlc.arg(due_at);
+
+-- name: EventPlanYearly :exec
+-- EventPlanYearly plans the first of two occurrences that hasn't ended. One that was planned before is moved: a worker that holds it loses its
+-- lease. A cancelled one is planned again, if it was cancelled for one of some reasons or if any will do. Other occurrences that aren't due yet
+-- are cancelled.
+WITH candidates AS (
+    SELECT unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
+        unnest(sqlc.arg(occurrences)::text[]) AS occurrence,
+        unnest(sqlc.arg(due_ats)::timestamptz[]) AS due_at
+), chosen AS MATERIALIZED (
+    SELECT c.event_id, c.occurrence, c.due_at
+    FROM candidates c
+    WHERE NOT EXISTS (
+        SELECT 1
+        FROM scheduled_events s
+        WHERE s.tenant_id = sqlc.arg(tenant_id) AND s.subject_id = sqlc.arg(subject_id) AND s.kind = sqlc.arg(kind)
+          AND s.occurrence = c.occurrence AND s.status IN ('completed', 'dead'))
+    ORDER BY c.due_at
+    LIMIT 1
+), ended AS (
+    UPDATE scheduled_events s
+    SET status = 'cancelled', version = s.version + 1, last_error = sqlc.arg(reason)::text, updated_at = sqlc.arg(now)
+    FROM chosen c
+    WHERE s.tenant_id = sqlc.arg(tenant_id) AND s.subject_id = sqlc.arg(subject_id) AND s.kind = sqlc.arg(kind)
+      AND s.occurrence <> c.occurrence AND s.status = 'pending' AND s.due_at > sqlc.arg(now)
+)
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(event_id), sqlc.arg(kind), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(occurrence),
-    'pending', sqlc.arg(due_at), sqlc.arg(time_zone), 0, 1, sqlc.arg(data), sqlc.arg(now), sqlc.arg(now))
+SELECT sqlc.arg(tenant_id), c.event_id, sqlc.arg(kind), sqlc.arg(subject_type), sqlc.arg(subject_id), c.occurrence,
+    'pending', c.due_at, sqlc.arg(time_zone), 0, 1, sqlc.arg(data)::json, sqlc.arg(now), sqlc.arg(now)
+FROM chosen c
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'pending' AND scheduled_events.due_at <> excluded.due_at
-   OR scheduled_events.status = 'cancelled' AND sqlc.arg(revive)::bool;
+    lease = NULL, leased_until = NULL, last_error = NULL, updated_at = excluded.updated_at
+WHERE scheduled_events.status IN ('pending', 'processing', 'failed') AND scheduled_events.due_at <> excluded.due_at
+   OR scheduled_events.status = 'cancelled' AND (sqlc.arg(any_reason)::bool OR scheduled_events.last_error = ANY (sqlc.arg(reasons)::text[]));
 
 -- name: EventEnd :exec
 -- EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease. The last error stays if there is no

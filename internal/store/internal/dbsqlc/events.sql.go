@@ -1018,6 +1018,37 @@ func (q *Queries) EventMove(ctx context.Context, arg EventMoveParams) error {
 	return err
 }
 
+const eventMovePending = `-- name: EventMovePending :exec
+UPDATE scheduled_events
+SET due_at = $2, time_zone = $3, version = version + 1, updated_at = $4
+WHERE tenant_id = $1 AND subject_id = $5 AND kind = $6 AND occurrence = $7
+  AND status = 'pending' AND due_at <> $2
+`
+
+type EventMovePendingParams struct {
+	TenantID   uuid.UUID
+	DueAt      time.Time
+	TimeZone   string
+	Now        time.Time
+	SubjectID  uuid.UUID
+	Kind       string
+	Occurrence string
+}
+
+// EventMovePending moves an event that is pending to another time.
+func (q *Queries) EventMovePending(ctx context.Context, arg EventMovePendingParams) error {
+	_, err := q.db.Exec(ctx, eventMovePending,
+		arg.TenantID,
+		arg.DueAt,
+		arg.TimeZone,
+		arg.Now,
+		arg.SubjectID,
+		arg.Kind,
+		arg.Occurrence,
+	)
+	return err
+}
+
 const eventNotify = `-- name: EventNotify :exec
 SELECT pg_notify('holdfast_events', $1::text)
 `
@@ -1178,47 +1209,74 @@ func (q *Queries) EventPlanMissing(ctx context.Context, arg EventPlanMissingPara
 	return i, err
 }
 
-const eventPlanOrMove = `-- name: EventPlanOrMove :exec
+const eventPlanYearly = `-- name: EventPlanYearly :exec
+WITH candidates AS (
+    SELECT unnest($10::uuid[]) AS event_id,
+        unnest($11::text[]) AS occurrence,
+        unnest($12::timestamptz[]) AS due_at
+), chosen AS MATERIALIZED (
+    SELECT c.event_id, c.occurrence, c.due_at
+    FROM candidates c
+    WHERE NOT EXISTS (
+        SELECT 1
+        FROM scheduled_events s
+        WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $2
+          AND s.occurrence = c.occurrence AND s.status IN ('completed', 'dead'))
+    ORDER BY c.due_at
+    LIMIT 1
+), ended AS (
+    UPDATE scheduled_events s
+    SET status = 'cancelled', version = s.version + 1, last_error = $13::text, updated_at = $7
+    FROM chosen c
+    WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $2
+      AND s.occurrence <> c.occurrence AND s.status = 'pending' AND s.due_at > $7
+)
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6,
-    'pending', $7, $8, 0, 1, $9, $10, $10)
+SELECT $1, c.event_id, $2, $3, $4, c.occurrence,
+    'pending', c.due_at, $5, 0, 1, $6::json, $7, $7
+FROM chosen c
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'pending' AND scheduled_events.due_at <> excluded.due_at
-   OR scheduled_events.status = 'cancelled' AND $11::bool
+    lease = NULL, leased_until = NULL, last_error = NULL, updated_at = excluded.updated_at
+WHERE scheduled_events.status IN ('pending', 'processing', 'failed') AND scheduled_events.due_at <> excluded.due_at
+   OR scheduled_events.status = 'cancelled' AND ($8::bool OR scheduled_events.last_error = ANY ($9::text[]))
 `
 
-type EventPlanOrMoveParams struct {
+type EventPlanYearlyParams struct {
 	TenantID    uuid.UUID
-	EventID     uuid.UUID
 	Kind        string
 	SubjectType string
 	SubjectID   uuid.UUID
-	Occurrence  string
-	DueAt       time.Time
 	TimeZone    string
 	Data        []byte
 	Now         time.Time
-	Revive      bool
+	AnyReason   bool
+	Reasons     []string
+	EventIds    []uuid.UUID
+	Occurrences []string
+	DueAts      []time.Time
+	Reason      string
 }
 
-// EventPlanOrMove plans an event, or moves the one that was planned before to another time if no worker has begun it. A cancelled one is
-// planned again if revive says so. Any other stays as it is.
-func (q *Queries) EventPlanOrMove(ctx context.Context, arg EventPlanOrMoveParams) error {
-	_, err := q.db.Exec(ctx, eventPlanOrMove,
+// EventPlanYearly plans the first of two occurrences that hasn't ended. One that was planned before is moved: a worker that holds it loses its
+// lease. A cancelled one is planned again, if it was cancelled for one of some reasons or if any will do. Other occurrences that aren't due yet
+// are cancelled.
+func (q *Queries) EventPlanYearly(ctx context.Context, arg EventPlanYearlyParams) error {
+	_, err := q.db.Exec(ctx, eventPlanYearly,
 		arg.TenantID,
-		arg.EventID,
 		arg.Kind,
 		arg.SubjectType,
 		arg.SubjectID,
-		arg.Occurrence,
-		arg.DueAt,
 		arg.TimeZone,
 		arg.Data,
 		arg.Now,
-		arg.Revive,
+		arg.AnyReason,
+		arg.Reasons,
+		arg.EventIds,
+		arg.Occurrences,
+		arg.DueAts,
+		arg.Reason,
 	)
 	return err
 }
