@@ -126,12 +126,14 @@ func (s *Service) planForCustomer(tx *store.CalendarTx, st store.BookState, from
 		return nil
 	}
 	tx.EndEventsBecause(bookingChanged, b.ID, event.KindAnniversary)
-	if rs.messages.Greetings.Anniversary {
-		loc, err := b.Customer.location(b.Location)
-		if err != nil {
-			return err
+	planned, err := planMessages(b, rs.messages, st.Now)
+	if err != nil {
+		return err
+	}
+	for _, e := range planned {
+		if e.Kind == event.KindAnniversary || from.Customer.IsErased() { // the erasure ended what was planned
+			tx.MoveEvent(e)
 		}
-		tx.MoveEvent(planAnniversary(b, loc, st.Now))
 	}
 	tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingConfirmed, st.Now)...)
 	return nil

@@ -24,7 +24,7 @@ func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T
 	refund := c.created(t, c.refund(t, paid, object{"amount": 300}))
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": ada.String(), "currency": "EUR"}))
 	require.Equal(t, http.StatusCreated, c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": "goodwill"}).status)
-	_, twin := c.bookFor(t, service, 4, object{"name": "A. L.", "email": "twin@example.com"})
+	_, twin := c.bookFor(t, service, 4, object{"name": "A. L.", "email": "twin@example.com", "birthday": "1990-12-10"})
 	require.Equal(t, http.StatusOK, c.merge(t, twin, ada).status)
 	c.bookFor(t, service, 3, object{"name": "Grace Hopper", "email": "grace@example.com"})
 	other := c.newTenant(t, "Europe/Berlin")
@@ -58,7 +58,7 @@ func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T
 		kinds[s["kind"]]++
 		which += s["occurrence"].(string) + " "
 	}
-	require.Equal(t, 1, kinds["customer.birthday"])
+	require.Equal(t, 2, kinds["customer.birthday"], "of the customer and of the one merged into it")
 	require.Equal(t, 2, kinds["message.email"], kinds)
 	require.Contains(t, which, "confirm")
 	subjects := map[any]int{}

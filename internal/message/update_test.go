@@ -46,6 +46,20 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	require.Equal(t, 9, anniversary.DueAt.In(auckland).Hour(), "greetings are due where the customer is")
 }
 
+func TestUpdate_BookingOfAnErasedCustomer_RemindsTheNewOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], "follow_up_minutes": 60, "greetings": {"anniversary": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	kinds := []string{event.KindBookingReminder, event.KindBookingFollowUp, event.KindAnniversary}
+	planned := b.events(t, kinds...)
+	_, err := b.customers.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"cancelled", "cancelled", "cancelled"}, statuses(b.events(t, kinds...)))
+	b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}})
+	require.Equal(t, planned, b.events(t, kinds...))
+}
+
 func TestUpdate_SameCustomerOrMetadata_SendsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

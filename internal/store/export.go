@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -110,7 +111,7 @@ func queueExport(t *tx, e *CustomerExport, customers, bookings []uuid.UUID, limi
 		return q.ExportWalletEntries(t.ctx, dbsqlc.ExportWalletEntriesParams{TenantID: t.tenant, CustomerID: id, RowLimit: rows})
 	})
 	query(&t.batch, "list the scheduled events", &e.Events, func(q *dbsqlc.Queries) ([]ExportedEvent, error) {
-		return q.ExportEvents(t.ctx, dbsqlc.ExportEventsParams{TenantID: t.tenant, SubjectIds: append(bookings, id), RowLimit: rows})
+		return q.ExportEvents(t.ctx, dbsqlc.ExportEventsParams{TenantID: t.tenant, SubjectIds: slices.Concat(bookings, customers), RowLimit: rows})
 	})
 	query(&t.batch, "list the history", &e.History, func(q *dbsqlc.Queries) ([]StoredHistoryEntry, error) {
 		list, err := q.ExportHistory(t.ctx, dbsqlc.ExportHistoryParams{
