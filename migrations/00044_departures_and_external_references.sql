@@ -2,8 +2,8 @@
 
 -- The statements change the catalog only. While they wait for a table, requests wait behind them: they give up soon and are tried again.
 SET LOCAL lock_timeout = '1s';
--- A booking may leave a customer, come back and leave again. version is that of the last departure, which an older server overwrites; the ones
--- before it are kept here.
+-- A booking may leave a customer, come back and leave again. A departure is the first version with the other customer. version is the last
+-- departure, which an older server overwrites; the ones before it are kept here.
 ALTER TABLE former_customers ADD COLUMN earlier bigint[] NOT NULL DEFAULT '{}';
 GRANT UPDATE (earlier) ON former_customers TO holdfast_app;
 -- What follows a completed event may have been cancelled before, when the customer had another time zone.

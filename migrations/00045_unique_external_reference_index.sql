@@ -11,6 +11,7 @@ CREATE UNIQUE INDEX CONCURRENTLY bookings_unique_external_reference_own ON booki
 DROP INDEX CONCURRENTLY IF EXISTS bookings_unique_external_reference;
 
 -- +goose Down
-CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS bookings_unique_external_reference ON bookings (tenant_id, external_reference)
+DROP INDEX CONCURRENTLY IF EXISTS bookings_unique_external_reference;
+CREATE UNIQUE INDEX CONCURRENTLY bookings_unique_external_reference ON bookings (tenant_id, external_reference)
     WHERE unique_references AND external_reference IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS bookings_unique_external_reference_own;

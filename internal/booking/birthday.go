@@ -130,12 +130,14 @@ func (s *Service) tellBirthday(e event.Event, d CustomerMessageData) (event.Resu
 	return r, nil
 }
 
-// planBirthday returns the event of the customer's next birthday. The customer must have one. loc is the customer's time zone.
+// planBirthday returns the event of the customer's next birthday. The customer must have one. loc is the customer's time zone. A greeting that
+// was cancelled on request stays cancelled.
 func planBirthday(c Customer, loc *time.Location, now time.Time) store.YearlyEvent {
 	subject := event.Subject{Type: event.SubjectCustomer, ID: c.ID}
 	next := nextGreeting(event.KindBirthday, subject, *c.Birthday, loc, now)
 	return store.YearlyEvent{
 		Next: next, Following: nextGreeting(event.KindBirthday, subject, *c.Birthday, loc, next.DueAt), Reason: anotherBirthday,
+		Revives: []string{notAskedFor, UnknownBirthday, anotherBirthday},
 	}
 }
 
@@ -146,10 +148,15 @@ func queueBirthday(tx *store.BookTx, known *store.Customer, c Customer, tenantZo
 		return nil
 	}
 	loc, err := c.location(tenantZone)
-	if err == nil {
-		tx.PlanYearlyEvent(planBirthday(c, loc, now))
+	if err != nil {
+		return err
 	}
-	return err
+	next := planBirthday(c, loc, now)
+	if known == nil || !same(known.Birthday, c.Birthday) {
+		next.Revives = nil
+	}
+	tx.PlanYearlyEvent(next)
+	return nil
 }
 
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

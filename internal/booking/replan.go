@@ -214,9 +214,7 @@ func (s *Service) replanBirthdays(ctx context.Context, e event.Event, loc *time.
 			if err != nil {
 				return err
 			}
-			next := planBirthday(c, own, e.ClaimedAt)
-			next.Revives = []string{notAskedFor, UnknownBirthday, anotherBirthday}
-			tx.PlanYearlyEvent(next)
+			tx.PlanYearlyEvent(planBirthday(c, own, e.ClaimedAt))
 		}
 		return nil
 	})

@@ -144,6 +144,9 @@ func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, aft
 		if err != nil {
 			return err
 		}
+		if !same(before.Birthday, after.Birthday) {
+			e.Revives = nil // also one that was cancelled on request: it was of another date
+		}
 		tx.PlanYearlyEvent(e)
 	}
 	return replanAnniversaries(tx, st, t, before, after, anniversaries)

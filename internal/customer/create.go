@@ -19,8 +19,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Create makes a customer without a booking. Its birthday greeting is planned in the same commit. It locks nothing: of two requests with one
-// email, the unique key refuses one.
+// Create makes a customer without a booking. Its birthday greeting is planned in the same commit. It locks the row of the
+// tenant's settings. Of two requests with one email, the unique key refuses one.
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of idempotency.Guard.Begin and of store.Store.Write.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, given booking.Customer) (resp idempotency.Response, err error) {

@@ -18,7 +18,7 @@ import (
 )
 
 // Merge makes a customer a part of another one, in one commit. The other one gets its bookings and wallets, and the phone, the time zone and the
-// birthday that it lacks; it wants no greetings if one of the two wants none. The customer stays as an id that tells whom it was merged into:
+// birthday that it lacks; it wants no greetings if one of the two wants none, and is archived only if both are. The customer stays as an id that tells whom it was merged into:
 // nobody can change it or book for it. The response is the other customer.
 //
 // It locks the bookings of the customer, in the order of their ids, and then both customers in the order of theirs. allowed is compared with the
@@ -123,6 +123,9 @@ func (c Customer) with(other Customer) Customer {
 	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, other.Phone), cmp.Or(c.TimeZone, other.TimeZone), cmp.Or(c.Birthday, other.Birthday)
 	if c.UnsubscribedAt == nil || other.UnsubscribedAt != nil && other.UnsubscribedAt.Before(*c.UnsubscribedAt) {
 		c.UnsubscribedAt = other.UnsubscribedAt
+	}
+	if other.ArchivedAt == nil {
+		c.ArchivedAt = nil
 	}
 	return c
 }

@@ -109,6 +109,23 @@ func TestMerge_ErasedMergedUnknownOrTheSameCustomer_IsRefused(t *testing.T) {
 }
 
 // Of two merges that cross, one is done and the other one is refused.
+func TestMerge_IntoAnArchivedCustomer_PutsItBackIntoLists(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
+	_, twin := c.bookFor(t, service, 3, object{"name": "Twin", "email": "twin@example.com"})
+	_, old := c.bookFor(t, service, 3, object{"name": "Old", "email": "old@example.com"})
+	for _, id := range []uuid.UUID{ada, old} {
+		c.post(t, customerPath(id)+"/archive", nil).ok(t)
+	}
+	c.merge(t, old, ada).ok(t)
+	require.NotNil(t, c.get(t, customerPath(ada)).field(t, "archived_at"), "both were archived")
+	merged := c.merge(t, twin, ada).ok(t)
+	require.NotContains(t, merged.body, "archived_at")
+	require.Equal(t, []string{ada.String()}, c.listAll(t, "/v1/customers", nil))
+}
+
 func TestMerge_OfTwoCustomersIntoEachOther_IsDoneOnce(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

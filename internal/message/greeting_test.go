@@ -214,6 +214,40 @@ func TestBirthday_ChangedToADateThatComesInAnotherYear_HasOneGreeting(t *testing
 	b.requireOneGreeting(t, spring)
 }
 
+func TestBirthday_RemovedAfterThisYearsGreetingAndSetAgain_IsGreetedInTheNextYear(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	first := b.only(t, event.KindBirthday)
+	b.runAt(t, event.KindBirthday, first.DueAt)
+	b.changeBirthday(t, made.Customer.ID, "")
+	b.changeBirthday(t, made.Customer.ID, "1990-05-05")
+	b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2", first.DueAt, first.EventID)
+	events := b.events(t, event.KindBirthday)
+	require.Equal(t, []string{"completed", "pending"}, statuses(events))
+	_, due := event.NextAnnual(date(1990, time.May, 5), event.LocalTime{Hour: 9}, b.tenant.Location, first.DueAt.AddDate(0, 0, 2))
+	require.Equal(t, due.UTC(), events[1].DueAt.UTC())
+}
+
+func TestBirthday_GreetingCancelledOnRequest_StaysCancelledUntilTheDateChanges(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	_, err := b.store.CancelEvents(t.Context(), b.tenant.ID, []uuid.UUID{b.only(t, event.KindBirthday).EventID}, []string{"pending"})
+	require.NoError(t, err)
+	tokyo := "Asia/Tokyo"
+	_, err = b.customers.Change(t.Context(), b.tenant, made.Customer.ID, customer.Change{TimeZone: &tokyo}, "")
+	require.NoError(t, err)
+	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)
+	b.run(t)
+	b.secondRun(t)
+	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)
+	b.changeBirthday(t, made.Customer.ID, "1990-05-05")
+	require.Equal(t, "pending", b.only(t, event.KindBirthday).Status)
+}
+
 func TestBirthday_ChangedWhileGreetingsAreSwitchedOffAndOn_IsGreetedOnTheNewDate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -53,7 +53,7 @@
 //	preflight.go, preflight_locks.go, preflight_settings.go  the checks, before serving, of the database: that locks exclude, and its settings
 //	migrate.go, restored.go     migrations, and what a restored database needs
 //
-// Locks are taken in one order: advisory locks first, sorted, in the batch that begins the transaction; then rows: bookings by id, customers by
-// id, and last what a commit writes, events by subject, kind and occurrence. New customers are written by email; where that order and the one
-// by id cross, PostgreSQL ends one transaction, and it is run again.
+// Locks are taken in one order: advisory locks first, sorted, in the batch that begins the transaction; then rows that it reads:
+// the settings, bookings by id, customers by id; and last what a commit writes, events by subject within each statement. New customers are written by
+// email. Where two orders cross, PostgreSQL ends one transaction, and it is run again.
 package store
