@@ -254,16 +254,19 @@ func TestErase_OfACustomerWhoseBookingWentToAnother_ErasesWhatWasToldBefore(t *t
 	t.Parallel()
 	c := setup(t)
 	c.echoed(t)
-	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	word := "Qzx" + uuid.NewString()[:8]
 	patched, person := c.bookFor(t, service, 3, object{"name": word, "email": word + "@example.com"}, object{"metadata": object{"note": word}})
 	confirmed, _ := c.bookFor(t, service, 4, object{"name": word, "email": word + "@example.com"}, object{"hold_minutes": 60})
+	paid := c.payWith(t, patched, "pm_ok", 1000).id(t)
+	_, err := c.sql.Exec(t.Context(), "UPDATE payments SET action_url = $2, client_secret = $2 WHERE payment_id = $1", paid, word)
+	require.NoError(t, err)
 	other := object{"name": "Grace Hopper", "email": "grace@example.com"}
 	require.Equal(t, http.StatusOK, c.patch(t, "/v1/bookings/"+patched.String(), object{"customer": other, "metadata": object{"note": "Grace's"}}).status)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+confirmed.String()+"/confirm", object{"customer": other}).status)
 	c.sendMessages(t)
 	before := c.holding(t, word)
-	for _, column := range []string{"outbox_events.data", "event_attempts.details", "idempotency_keys.body"} {
+	for _, column := range []string{"outbox_events.data", "event_attempts.details", "idempotency_keys.body", "payments.action_url"} {
 		require.Contains(t, before, column, "the search must be able to fail")
 	}
 	others := c.holding(t, "Grace Hopper")
