@@ -73,7 +73,9 @@ func (tx *WriteTx) Erase(e Erasure) {
 		{"erase bookings", func(q *dbsqlc.Queries) error {
 			return q.EraseBookings(t.ctx, dbsqlc.EraseBookingsParams{TenantID: tx.tenant, BookingIds: e.Changed, Now: t.now})
 		}},
-		{"erase payments", func(q *dbsqlc.Queries) error { return q.ErasePayments(t.ctx, tx.tenant, slices.Concat(e.Bookings, e.Former)) }},
+		{"erase payments", func(q *dbsqlc.Queries) error {
+			return q.ErasePayments(t.ctx, tx.tenant, slices.Concat(e.Bookings, e.Former))
+		}},
 		{"erase wallets", func(q *dbsqlc.Queries) error { return q.EraseWalletEntries(t.ctx, tx.tenant, e.Wallets) }},
 		{"end events", func(q *dbsqlc.Queries) error {
 			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Now: t.now})
