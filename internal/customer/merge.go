@@ -18,8 +18,8 @@ import (
 )
 
 // Merge makes a customer a part of another one, in one commit. The other one gets its bookings and wallets, and the phone, the time zone and the
-// birthday that it lacks; it wants no greetings if one of the two wants none, and is archived only if both are. The customer stays as an id that tells whom it was merged into:
-// nobody can change it or book for it. The response is the other customer.
+// birthday that it lacks; it wants no greetings if one of the two wants none, and is archived only if both are. The customer stays as an id
+// that tells whom it was merged into: nobody can change it or book for it. The response is the other customer.
 //
 // It locks the bookings of the customer, in the order of their ids, and then both customers in the order of theirs. allowed is compared with the
 // version of the customer that is merged.

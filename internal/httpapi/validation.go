@@ -23,7 +23,7 @@ const maxFields = 50
 // are variables of the huma package, with no setting per API; this is the only place that writes to them.
 var overrideHuma = sync.OnceFunc(func() {
 	huma.NewError = newError
-	huma.ErrorFormatter = func(format string, args ...any) string { //nolint:reassign // it is a setting of huma, not an error
+	huma.ErrorFormatter = func(format string, args ...any) string { //nolint:reassign // huma's setting; its name begins like an error's
 		for i, arg := range args {
 			if number, ok := arg.(float64); ok {
 				args[i] = strconv.FormatFloat(number, 'f', -1, 64)

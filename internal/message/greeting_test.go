@@ -334,12 +334,7 @@ func TestAnniversary_EndedWhileTheTimeZoneChanges_StaysEnded(t *testing.T) {
 		_, err := b.customers.Change(context.WithoutCancel(t.Context()), b.tenant, kept.Customer.ID, customer.Change{TimeZone: &zone}, "")
 		changed <- err
 	}()
-	require.Eventually(t, func() bool {
-		var waits bool
-		require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT EXISTS (
-			SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND pg_backend_pid() <> pid)`).Scan(&waits))
-		return waits
-	}, time.Minute, 10*time.Millisecond)
+	b.waiting(t, 1)
 	require.NoError(t, cancellation.Commit(t.Context()))
 	require.NoError(t, <-changed)
 
