@@ -66,7 +66,7 @@ func (c *Config) messages(st *store.Store, bookings *booking.Service, tenantSett
 // messageKinds returns the kinds of events of which people receive messages. url is where the server listens.
 func (c *Config) messageKinds(bookings *booking.Service, messages *message.Service, sender email.Sender, url string) []event.Kind {
 	kinds := []event.Kind{
-		bookings.Reminder(), bookings.BalanceDue(), bookings.FollowUp(), bookings.Anniversary(), bookings.Birthday(), bookings.Replan(),
+		bookings.Reminder(), bookings.BalanceDue(), bookings.FollowUp(), bookings.Anniversary(), bookings.Birthday(), bookings.Replan(), bookings.ReplanCustomer(),
 	}
 	if sender != nil {
 		kinds = append(kinds, messages.Email(sender, cmp.Or(c.PublicURL, url)))

@@ -141,18 +141,25 @@ func planBirthday(c Customer, loc *time.Location, now time.Time) store.YearlyEve
 	}
 }
 
-// queueBirthday queues the customer's next birthday, or moves it, if the booking told of a birthday or of a time zone that weren't known. A
-// customer who has unsubscribed gets none.
-func queueBirthday(tx *store.BookTx, known *store.Customer, c Customer, tenantZone *time.Location, now time.Time) error {
-	if c.Birthday == nil || known != nil && (known.UnsubscribedAt != nil || same(known.Birthday, c.Birthday) && same(known.TimeZone, c.TimeZone)) {
+// planCustomer queues what follows if a booking told of a birthday or of a time zone that weren't known: the customer's next birthday is moved, and
+// an event plans anew what else depends on it. A customer who has unsubscribed gets no greetings.
+func planCustomer(tx *store.BookTx, known *store.Customer, c Customer, rs *rules, now time.Time) error {
+	reborn := known == nil || !same(known.Birthday, c.Birthday)
+	if !reborn && same(known.TimeZone, c.TimeZone) {
 		return nil
 	}
-	loc, err := c.location(tenantZone)
+	if known != nil {
+		tx.MoveEvent(PlanReplanOfCustomer(c.ID, now))
+	}
+	if c.Birthday == nil || !rs.messages.Greetings.Birthday || known != nil && known.UnsubscribedAt != nil {
+		return nil
+	}
+	loc, err := c.location(rs.loc)
 	if err != nil {
 		return err
 	}
 	next := planBirthday(c, loc, now)
-	if known == nil || !same(known.Birthday, c.Birthday) {
+	if reborn {
 		next.Revives = nil
 	}
 	tx.PlanYearlyEvent(next)

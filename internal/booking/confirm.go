@@ -100,8 +100,8 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		tx.ConfirmBooking(confirmed)
 		b.become(Confirmed, st.Now)
 		tx.LeaveCustomer(b.ID, before.customerID(), b.Customer.ID, b.Version)
-		if c.given() && rs.messages.Greetings.Birthday {
-			if err := queueBirthday(&tx.BookTx, st.Customer, b.Customer, rs.loc, st.Now); err != nil {
+		if c.given() {
+			if err := planCustomer(&tx.BookTx, st.Customer, b.Customer, rs, st.Now); err != nil {
 				return err
 			}
 		}

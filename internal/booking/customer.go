@@ -79,16 +79,6 @@ func (c Customer) BirthdayEvent(tenant *time.Location, now time.Time) (store.Yea
 	return planBirthday(c, loc, now), nil
 }
 
-// AnniversaryEvent returns the event of the next anniversary after now of a booking of the customer. tenant is the tenant's time zone, for a
-// customer without one.
-func (c Customer) AnniversaryEvent(id uuid.UUID, date civil.Date, tenant *time.Location, now time.Time) (store.NewEvent, error) {
-	loc, err := c.location(tenant)
-	if err != nil {
-		return store.NewEvent{}, err
-	}
-	return planAnniversary(Booking{ID: id, Date: date}, loc, now), nil
-}
-
 // with returns c with given's email and name and with the non-nil fields of given.
 func (c Customer) with(given Customer) Customer {
 	c.Email, c.Name = given.Email, given.Name

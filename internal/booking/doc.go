@@ -36,5 +36,5 @@
 //	message_data.go, messages.go  what messages tell and depend on, and which of them a change plans
 //	reminder.go, follow_up.go  messages before and after a booking
 //	greeting.go, birthday.go, anniversary.go  messages of every year
-//	replan.go         planning what a tenant's changed settings ask for
+//	replan.go, replan_customer.go  planning anew for a tenant's changed settings, and for a customer who changed
 package booking

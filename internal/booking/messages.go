@@ -59,10 +59,8 @@ func (b Booking) toldByEmail() bool {
 
 // planCreated queues what people receive of a booking that is made.
 func (s *Service) planCreated(tx *store.BookTx, st store.BookState, b Booking, rs *rules) error {
-	if rs.messages.Greetings.Birthday {
-		if err := queueBirthday(tx, st.Customer, b.Customer, rs.loc, st.Now); err != nil {
-			return err
-		}
+	if err := planCustomer(tx, st.Customer, b.Customer, rs, st.Now); err != nil {
+		return err
 	}
 	if b.Status == Held {
 		if b.toldByEmail() {

@@ -18,8 +18,8 @@ import (
 const (
 	// replanPage is how many bookings or customers one transaction plans for.
 	replanPage = 200
-	// replanAgainAfter is the time between the two runs: a booking that began before the change of the settings and committed after
-	// the first run went past it was planned by the old settings. No transaction runs that long.
+	// replanAgainAfter is the time between the two runs: a booking that began before the change and committed after the first run went
+	// past it was planned by what held before. No transaction runs that long.
 	replanAgainAfter = 2 * time.Minute
 	// notAskedFor is why a replan ended an event, and bookingChanged why a change of the booking did, which planned anew what the settings asked for
 	// then. When they ask for the event again, it is planned again; an event that ended for another reason isn't.
@@ -27,8 +27,8 @@ const (
 	bookingChanged = "The booking has changed."
 )
 
-// progress is how far an event is that plans for a tenant: it goes on behind a booking or, once all bookings are done, behind a customer.
-// It is the event's data; the zero value begins the first run.
+// progress is how far an event is that plans for a tenant or for a customer: it goes on behind a booking or, once all bookings of a tenant are
+// done, behind a customer. It is the event's data; the zero value begins the first run.
 type progress struct {
 	SecondRun bool       `json:"second_run,omitempty"`
 	Customers bool       `json:"customers,omitempty"`
@@ -72,16 +72,22 @@ func (s *Service) replan(ctx context.Context, e event.Event) (event.Result, erro
 	default:
 		next, err = s.endBirthdays(ctx, e)
 	}
-	due := e.ClaimedAt
-	switch {
-	case err != nil:
+	if err != nil {
 		return event.Result{}, err
+	}
+	return at.goOn(next, e.ClaimedAt)
+}
+
+// goOn returns what becomes of the event after a page: it is due again for the next page, or for the second run if next is nil, or done.
+func (at progress) goOn(next *progress, now time.Time) (event.Result, error) {
+	due := now
+	switch {
 	case next != nil:
 		next.SecondRun = at.SecondRun
 	case at.SecondRun:
 		return event.Done().Data(json.RawMessage(`{}`)), nil // a replay begins anew
 	default:
-		next, due = &progress{SecondRun: true}, due.Add(replanAgainAfter)
+		next, due = &progress{SecondRun: true}, now.Add(replanAgainAfter)
 	}
 	data, err := json.Marshal(next)
 	if err != nil {

@@ -111,10 +111,8 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 // planForCustomer queues what follows for the customer that a booking has after an update. What is planned for the booking goes to the customer
 // whom it has when it is due; only anniversaries depend on the customer's time zone.
 func (s *Service) planForCustomer(tx *store.CalendarTx, st store.BookState, from, b Booking, rs *rules) error {
-	if rs.messages.Greetings.Birthday {
-		if err := queueBirthday(&tx.BookTx, st.Customer, b.Customer, rs.loc, st.Now); err != nil {
-			return err
-		}
+	if err := planCustomer(&tx.BookTx, st.Customer, b.Customer, rs, st.Now); err != nil {
+		return err
 	}
 	if b.Customer.ID == from.Customer.ID {
 		return nil

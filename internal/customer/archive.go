@@ -33,7 +33,7 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 		if st.Customer == nil {
 			return problem.Missing()
 		}
-		c := fromRow(st.Customer.Customer)
+		c := fromRow(*st.Customer)
 		if err := allowed.Check("customer", c.Version); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 				c.ArchivedAt = &st.Now
 			}
 			c.Version++
-			if err := queue(tx, updatedEvent, st.Customer.Customer, was, c); err != nil {
+			if err := queue(tx, updatedEvent, *st.Customer, was, c); err != nil {
 				return err
 			}
 		}

@@ -69,18 +69,18 @@ func unlessEmpty(text *string) *string {
 
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Change changes a customer. Its next birthday, and the anniversaries of its bookings, are planned anew in the same commit. A change to what
-// is already so writes nothing and keeps the version.
+// Change changes a customer. Its next birthday is planned anew in the same commit, and the anniversaries of its bookings by the event
+// booking.Service.ReplanCustomer. A change to what is already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
 // problem.AlreadyExists if another customer has the email; those of store.Store.Write.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c Change, allowed booking.Precondition) (changed Customer, err error) {
-	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id, Anniversaries: event.KindAnniversary}, Settings: true}
+	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id}, Settings: true}
 	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Customer == nil || st.Settings == nil {
 			return problem.Missing()
 		}
-		before := fromRow(st.Customer.Customer)
+		before := fromRow(*st.Customer)
 		if err := allowed.Check("customer", before.Version); err != nil {
 			return err
 		}
@@ -99,10 +99,13 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 			return nil
 		}
 		changed.Version++
-		if err := replan(tx, st, t, before, changed, st.Customer.Anniversaries); err != nil {
+		if err := replanBirthday(tx, st, t, before, changed); err != nil {
 			return err
 		}
-		return queue(tx, updatedEvent, st.Customer.Customer, before.Body(), changed)
+		if !same(before.TimeZone, changed.TimeZone) || !same(before.Birthday, changed.Birthday) {
+			tx.MoveEvent(booking.PlanReplanOfCustomer(changed.ID, st.Now))
+		}
+		return queue(tx, updatedEvent, *st.Customer, before.Body(), changed)
 	})
 	return changed, err
 }
@@ -127,9 +130,9 @@ func queue(tx *store.WriteTx, action string, row store.Customer, before any, aft
 	return nil
 }
 
-// replan queues the customer's next birthday and the anniversaries of its bookings, as far as they are at another time now.
-func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, after Customer, anniversaries []store.CustomerAnniversary) error {
-	moved := !same(before.TimeZone, after.TimeZone)
+// replanBirthday queues the customer's next birthday, if it is at another time now.
+func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, after Customer) error {
+	moved, reborn := !same(before.TimeZone, after.TimeZone), !same(before.Birthday, after.Birthday)
 	asked, err := settings.Parse(st.Settings.Settings)
 	if err != nil {
 		return err
@@ -139,30 +142,15 @@ func replan(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, aft
 		tx.EndEventsBecause(booking.UnknownBirthday, after.ID, event.KindBirthday)
 	case after.UnsubscribedAt != nil:
 		tx.EndEvents(after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
-	case after.Birthday != nil && asked.Greetings.Birthday && (moved || !same(before.Birthday, after.Birthday)):
+	case after.Birthday != nil && asked.Greetings.Birthday && (moved || reborn):
 		e, err := after.BirthdayEvent(t.Location, st.Now)
 		if err != nil {
 			return err
 		}
-		if !same(before.Birthday, after.Birthday) {
+		if reborn {
 			e.Revives = nil // also one that was cancelled on request: it was of another date
 		}
 		tx.PlanYearlyEvent(e)
-	}
-	return replanAnniversaries(tx, st, t, before, after, anniversaries)
-}
-
-// replanAnniversaries queues the anniversaries of bookings whose customer was one and is another one, or has changed, if the time zones differ.
-func replanAnniversaries(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, after Customer, anniversaries []store.CustomerAnniversary) error {
-	if same(before.TimeZone, after.TimeZone) {
-		return nil
-	}
-	for _, b := range anniversaries {
-		e, err := after.AnniversaryEvent(b.BookingID, b.Date, t.Location, st.Now)
-		if err != nil {
-			return err
-		}
-		tx.MovePendingEvent(e)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		}
 		tx.CreateCustomer(c.row(store.Customer{CustomerID: c.ID}), createdEvent, body)
 		tx.AddToHistory(entry)
-		if err := replan(tx, st, t, Customer{}, c, nil); err != nil {
+		if err := replanBirthday(tx, st, t, Customer{}, c); err != nil {
 			return err
 		}
 		if resp, err = idempotency.NewResponse(http.StatusCreated, "/v1/customers/"+c.ID.String(), c.ETag(), c.Body()); err != nil {

@@ -57,7 +57,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 	if st.Customer == nil {
 		return Customer{}, problem.Missing()
 	}
-	c := fromRow(st.Customer.Customer)
+	c := fromRow(*st.Customer)
 	if err := allowed.Check("customer", c.Version); err != nil {
 		return c, err
 	}
@@ -78,6 +78,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 		Customers: append(st.Merged, c.ID), Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
 		Ended: []string{
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindEmail,
+			event.KindCustomerReplan,
 		},
 	}
 	for i := range st.Bookings {
@@ -97,7 +98,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 		}
 	}
 	tx.Erase(e)
-	return c, queue(tx, erasedEvent, st.Customer.Customer, nil, c)
+	return c, queue(tx, erasedEvent, *st.Customer, nil, c)
 }
 
 // eraseBooking queues what tells that the texts of a booking are erased. It reports whether there are any.

@@ -37,7 +37,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 	defer turn.End()
 	read := store.WriteRead{
 		Key: r.Key(), Scope: t.ID, Settings: true,
-		Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true, Anniversaries: event.KindAnniversary},
+		Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true},
 	}
 	return s.retryWhileBooking(ctx, t, read, func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
 		if st.StoredResponse != nil {
@@ -75,7 +75,7 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 	if st.Customer == nil || st.Into == nil || st.Settings == nil {
 		return Customer{}, problem.Missing()
 	}
-	source, target := fromRow(st.Customer.Customer), fromRow(st.Into.Customer)
+	source, target := fromRow(*st.Customer), fromRow(*st.Into)
 	if err := allowed.Check("customer", source.Version); err != nil {
 		return target, err
 	}
@@ -103,19 +103,17 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 	}
 	tx.Merge(source.ID, targetAfter.ID, ids)
 	tx.EndEvents(source.ID, event.KindBirthday)
-	if err := replan(tx, st, t, target, targetAfter, st.Into.Anniversaries); err != nil {
+	if err := replanBirthday(tx, st, t, target, targetAfter); err != nil {
 		return target, err
 	}
-	if err := replanAnniversaries(tx, st, t, source, targetAfter, st.Customer.Anniversaries); err != nil {
-		return target, err
-	}
+	tx.MoveEvent(booking.PlanReplanOfCustomer(targetAfter.ID, st.Now)) // the bookings may come from another time zone
 	sourceAfter := source
 	sourceAfter.Customer = booking.Customer{ID: source.ID, Email: booking.ErasedEmail(source.ID), Name: booking.Erased}
 	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, &st.Now, &targetAfter.ID
-	if err := queue(tx, updatedEvent, st.Customer.Customer, source.Body(), sourceAfter); err != nil {
+	if err := queue(tx, updatedEvent, *st.Customer, source.Body(), sourceAfter); err != nil {
 		return target, err
 	}
-	return targetAfter, queue(tx, updatedEvent, st.Into.Customer, target.Body(), targetAfter)
+	return targetAfter, queue(tx, updatedEvent, *st.Into, target.Body(), targetAfter)
 }
 
 // with returns the customer with what it lacks of another one.

@@ -12,6 +12,7 @@ const (
 	KindBirthday           = "customer.birthday"
 	KindEmail              = "message.email"
 	KindReplan             = "tenant.replan"
+	KindCustomerReplan     = "customer.replan"
 	KindWalletCreditExpiry = "wallet.credit_expiry"
 	KindWebhookDelivery    = "webhook.delivery"
 )

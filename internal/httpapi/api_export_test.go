@@ -56,10 +56,12 @@ func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T
 	kinds, which := map[any]int{}, ""
 	for _, s := range e.ScheduledEvents {
 		kinds[s["kind"]]++
-		which += s["occurrence"].(string) + " "
+		occurrence, _ := s["occurrence"].(string)
+		which += occurrence + " "
 	}
 	require.Equal(t, 2, kinds["customer.birthday"], "of the customer and of the one merged into it")
 	require.Equal(t, 2, kinds["message.email"], kinds)
+	require.Equal(t, 1, kinds["customer.replan"], "of the merge")
 	require.Contains(t, which, "confirm")
 	subjects := map[any]int{}
 	for _, h := range e.History {

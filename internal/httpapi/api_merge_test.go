@@ -76,8 +76,7 @@ func TestMerge_BookingsWalletsAndWhatIsMissing_GoToTheOtherCustomer(t *testing.T
 	}
 	require.Equal(t, 1, planned(ada, "customer.birthday", "Asia/Kathmandu"))
 	require.Zero(t, planned(twin, "customer.birthday", "Asia/Kathmandu"))
-	require.Equal(t, 1, planned(made, "booking.anniversary", "Asia/Kathmandu"), "a new time zone moves the anniversary")
-	require.Equal(t, 1, planned(moved, "booking.anniversary", "Asia/Kathmandu"))
+	require.Equal(t, 1, planned(ada, "customer.replan", "UTC"), "which moves the anniversaries")
 }
 
 func TestMerge_ErasedMergedUnknownOrTheSameCustomer_IsRefused(t *testing.T) {
@@ -323,20 +322,4 @@ func TestErase_OfACustomerWhoseBookingCameBackAndWentAgain_ErasesBothTimesAndNot
 	require.Empty(t, c.holding(t, others))
 	require.Equal(t, withoutResponses(kept[last]), withoutResponses(c.holding(t, last)))
 	c.history(t, "/v1/bookings/"+booking.String()) // still one entry a version
-}
-
-func TestCustomers_ChangeOfTimeZone_MovesTheAnniversaries(t *testing.T) {
-	t.Parallel()
-	c := setup(t)
-	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"anniversary": true}}).status)
-	service := c.newService(t, "date", nil, c.newResource(t, 5))
-	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
-	due := func(zone string) int {
-		return c.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'booking.anniversary' AND status = 'pending'
-			AND time_zone = $2 AND (due_at AT TIME ZONE $2)::date = $3`, booking, zone, today(t).AddDays(3).AddMonths(12).String())
-	}
-	require.Equal(t, 1, due("Europe/Berlin"))
-	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"time_zone": "Pacific/Apia"}).status)
-	require.Zero(t, due("Europe/Berlin"))
-	require.Equal(t, 1, due("Pacific/Apia"))
 }

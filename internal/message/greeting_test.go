@@ -1,7 +1,6 @@
 package message_test
 
 import (
-	"context"
 	"strconv"
 	"testing"
 	"time"
@@ -137,6 +136,17 @@ func TestBirthday_RemovedAndSetAgain_IsGreetedEachYear(t *testing.T) {
 	}
 }
 
+// copyToNextYear plans the occurrence of the year after that of a greeting, 300 days after it.
+func (b *testBundle) copyToNextYear(t testing.TB, id uuid.UUID) {
+	t.Helper()
+	b.exec(t, `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version,
+			data, created_at, updated_at)
+		SELECT tenant_id, gen_random_uuid(), kind, subject_type, subject_id, (occurrence::int + 1)::text, 'pending', due_at + '300 days', time_zone,
+			0, 1, data, created_at, updated_at
+		FROM scheduled_events WHERE event_id = $1`, id)
+}
+
 func TestBirthday_RemovedAndSetAgainWithTheNextYearsPlanned_IsGreetedInBothYears(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -144,12 +154,7 @@ func TestBirthday_RemovedAndSetAgainWithTheNextYearsPlanned_IsGreetedInBothYears
 	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
 	first := b.only(t, event.KindBirthday)
 	// As if the birthday had been corrected to an earlier date and back.
-	b.exec(t, `
-		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version,
-			data, created_at, updated_at)
-		SELECT tenant_id, gen_random_uuid(), kind, subject_type, subject_id, (occurrence::int + 1)::text, status, due_at + '300 days', time_zone,
-			attempts, version, data, created_at, updated_at
-		FROM scheduled_events WHERE event_id = $1`, first.EventID)
+	b.copyToNextYear(t, first.EventID)
 	b.changeBirthday(t, made.Customer.ID, "")
 	b.changeBirthday(t, made.Customer.ID, "1990-05-04")
 	require.Equal(t, []string{"pending", "cancelled"}, statuses(b.events(t, event.KindBirthday)))
@@ -314,38 +319,6 @@ func TestBirthday_OfACustomerWhoHasUnsubscribed_IsNotPlanned(t *testing.T) {
 	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status, "one of the two wants no greetings")
 }
 
-func TestAnniversary_EndedWhileTheTimeZoneChanges_StaysEnded(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	b.set(t, `{"greetings": {"anniversary": true}}`)
-	service := b.newService(t, nil)
-	kept := b.book(t, service, inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
-	cancelled := b.book(t, service, inDays(11), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
-
-	// A cancellation that hasn't committed when the change reads what is planned.
-	cancellation, err := b.sql.Begin(t.Context())
-	require.NoError(t, err)
-	defer func() { _ = cancellation.Rollback(context.WithoutCancel(t.Context())) }()
-	_, err = cancellation.Exec(t.Context(), `UPDATE scheduled_events SET status = 'cancelled', version = version + 1 WHERE subject_id = $1`, cancelled.ID)
-	require.NoError(t, err)
-	changed := make(chan error, 1)
-	go func() {
-		zone := "Asia/Tokyo"
-		_, err := b.customers.Change(context.WithoutCancel(t.Context()), b.tenant, kept.Customer.ID, customer.Change{TimeZone: &zone}, "")
-		changed <- err
-	}()
-	b.waiting(t, 1)
-	require.NoError(t, cancellation.Commit(t.Context()))
-	require.NoError(t, <-changed)
-
-	tokyo := zone(t, "Asia/Tokyo")
-	for _, e := range b.events(t, event.KindAnniversary) {
-		want := map[uuid.UUID]string{kept.ID: "pending", cancelled.ID: "cancelled"}[e.SubjectID]
-		require.Equal(t, want, e.Status)
-		require.Equal(t, want == "pending", e.DueAt.In(tokyo).Hour() == 9)
-	}
-}
-
 func statuses(events []planned) (found []string) {
 	for _, e := range events {
 		found = append(found, e.Status)
@@ -385,6 +358,20 @@ func TestAnniversary_Due_TellsTheYearsAndPlansTheNextOne(t *testing.T) {
 	require.Equal(t, 1, b.told(t, made.ID, "booking.anniversary"))
 	require.Equal(t, "1 years since Tour", b.outbox.last(t).Subject)
 	require.Empty(t, b.outbox.last(t).HTML, "the tenant's template has none")
+}
+
+func TestBirthday_NextYearsGreetingCancelledOnRequest_StaysCancelledAfterThisYears(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	first := b.only(t, event.KindBirthday)
+	b.copyToNextYear(t, first.EventID)
+	next := b.events(t, event.KindBirthday)[1]
+	_, err := b.store.CancelEvents(t.Context(), b.tenant.ID, []uuid.UUID{next.EventID}, []string{"pending"})
+	require.NoError(t, err)
+	b.runAt(t, event.KindBirthday, first.DueAt)
+	require.ElementsMatch(t, []string{"completed", "cancelled"}, statuses(b.events(t, event.KindBirthday)))
 }
 
 func TestUnsubscribe_PlannedBirthday_Ends(t *testing.T) {

@@ -331,14 +331,14 @@ func TestReplan_BookingIsCancelledAfterItWasRead_PlansNothingForIt(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	service := b.newService(t, nil)
-	cancelled, kept := b.book(t, service, inDays(10)), b.book(t, service, inDays(11))
+	kept, cancelled := b.book(t, service, inDays(10)), b.book(t, service, inDays(11))
 	b.set(t, reminders(60))
 	var stuck pgx.Tx
 	var worker sync.WaitGroup
 	worker.Go(func() {
-		b.replanWith(t, func(e event.Event, own func() (event.Result, error)) (event.Result, error) {
-			if stuck == nil {
-				stuck = b.begin(t, "SELECT FROM scheduled_events WHERE event_id = $1 FOR UPDATE", e.ID)
+		b.replanWith(t, func(_ event.Event, own func() (event.Result, error)) (event.Result, error) {
+			if stuck == nil { // the page waits for the booking that it locks first
+				stuck = b.begin(t, "SELECT FROM bookings WHERE booking_id = $1 FOR UPDATE", kept.ID)
 			}
 			return own()
 		})

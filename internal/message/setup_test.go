@@ -198,7 +198,7 @@ func (b *testBundle) makeDue(t testing.TB, kind string) {
 func (b *testBundle) kinds() []event.Kind {
 	return []event.Kind{
 		b.bookings.Reminder(), b.bookings.BalanceDue(), b.bookings.FollowUp(), b.bookings.Anniversary(), b.bookings.Birthday(),
-		b.bookings.Replan(), b.messages.Email(&b.outbox, publicURL),
+		b.bookings.Replan(), b.bookings.ReplanCustomer(), b.messages.Email(&b.outbox, publicURL),
 	}
 }
 

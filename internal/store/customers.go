@@ -9,33 +9,18 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// maxAnniversaries bounds the anniversaries that a change of a customer moves. Others are late by the difference of the time zones at most.
-const maxAnniversaries = 1000
-
 // maxSearch bounds the matches of each column and text that a search looks at.
 const maxSearch = 1000
 
 // CustomerRead asks for a customer and locks its row: nobody changes it, and nobody books for it, until the transaction ends.
 type CustomerRead struct {
 	ID uuid.UUID
-	// Anniversaries is the kind of the events on anniversaries; empty asks for no bookings.
-	Anniversaries string
 	// Bookings asks for the customer's bookings, present and former, for its wallets and for who was merged into it. The rows of the
 	// present bookings are locked, before that of the customer.
 	Bookings bool
 	// Into asks for another customer too, whose row is locked with that of the customer in the order of their ids; the nil uuid for none.
 	Into uuid.UUID
 }
-
-// CustomerState is what was read of a customer.
-type CustomerState struct {
-	Customer
-	// Anniversaries are the bookings of the customer that have a planned anniversary.
-	Anniversaries []CustomerAnniversary
-}
-
-// CustomerAnniversary is a booking with a planned anniversary.
-type CustomerAnniversary = dbsqlc.CustomerAnniversariesRow
 
 // Customer returns a customer, also an erased one. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Store) Customer(ctx context.Context, tenant, id uuid.UUID) (Customer, error) {
@@ -82,34 +67,18 @@ func queueCustomerRead(t *tx, tenant uuid.UUID, read CustomerRead, into *WriteSt
 		ids = append(ids, read.Into)
 	}
 	exec(&t.batch, "lock the customer", func(q *dbsqlc.Queries) error { return q.CustomerLock(t.ctx, tenant, ids) })
-	queueCustomerGet(t, tenant, read.ID, read.Anniversaries, &into.Customer)
+	queueCustomerGet(t, tenant, read.ID, &into.Customer)
 	if read.Into != uuid.Nil {
-		queueCustomerGet(t, tenant, read.Into, read.Anniversaries, &into.Into)
+		queueCustomerGet(t, tenant, read.Into, &into.Into)
 	}
 	if read.Bookings {
 		queueBookingsRead(t, tenant, read.ID, into)
 	}
 }
 
-// queueCustomerGet queues the reading of a customer, whose row is locked, with the anniversaries of a kind unless it is empty.
-func queueCustomerGet(t *tx, tenant, id uuid.UUID, anniversaries string, st **CustomerState) {
-	optional(&t.batch, "read the customer", st, func(q *dbsqlc.Queries) (CustomerState, error) {
-		c, err := q.CustomerGet(t.ctx, tenant, id)
-		return CustomerState{Customer: c}, err
-	})
-	if anniversaries == "" {
-		return
-	}
-	var list []CustomerAnniversary
-	query(&t.batch, "list the customer's anniversaries", &list, func(q *dbsqlc.Queries) ([]CustomerAnniversary, error) {
-		rows, err := q.CustomerAnniversaries(t.ctx, dbsqlc.CustomerAnniversariesParams{
-			TenantID: tenant, CustomerID: id, Kind: anniversaries, RowLimit: maxAnniversaries,
-		})
-		if *st != nil {
-			(*st).Anniversaries = rows
-		}
-		return rows, err
-	})
+// queueCustomerGet queues the reading of a customer, whose row is locked.
+func queueCustomerGet(t *tx, tenant, id uuid.UUID, c **Customer) {
+	optional(&t.batch, "read the customer", c, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.ctx, tenant, id) })
 }
 
 // CreateCustomer queues a new customer, and the event of the outbox that tells of it as body. Another customer may have the email: Write then

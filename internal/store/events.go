@@ -52,7 +52,6 @@ type OutboxEvent struct {
 type eventQueue struct {
 	planned []NewEvent
 	moved   []NewEvent
-	pending []NewEvent // moved if they are pending
 	yearly  []YearlyEvent
 	ended   []endedEvents
 	outbox  []OutboxEvent
@@ -88,9 +87,6 @@ func (q *eventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
 // worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
 func (q *eventQueue) PlanYearlyEvent(e YearlyEvent) { q.yearly = append(q.yearly, e) }
 
-// MovePendingEvent queues another time for a scheduled event that is pending. One that isn't stays as it is.
-func (q *eventQueue) MovePendingEvent(e NewEvent) { q.pending = append(q.pending, e) }
-
 // EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds. A worker that holds one of
 // these events loses its lease.
 func (q *eventQueue) EndEvents(subject uuid.UUID, kinds ...string) {
@@ -113,7 +109,6 @@ func (q *eventQueue) AddToHistory(e HistoryEntry) {
 func (q *eventQueue) add(other eventQueue) {
 	q.planned = append(q.planned, other.planned...)
 	q.moved = append(q.moved, other.moved...)
-	q.pending = append(q.pending, other.pending...)
 	q.yearly = append(q.yearly, other.yearly...)
 	q.ended = append(q.ended, other.ended...)
 	q.outbox = append(q.outbox, other.outbox...)
@@ -121,12 +116,12 @@ func (q *eventQueue) add(other eventQueue) {
 }
 
 func (q *eventQueue) empty() bool {
-	return len(q.planned)+len(q.moved)+len(q.pending)+len(q.yearly)+len(q.ended)+len(q.outbox)+len(q.history) == 0
+	return len(q.planned)+len(q.moved)+len(q.yearly)+len(q.ended)+len(q.outbox)+len(q.history) == 0
 }
 
 // allPlanned lists the events that the transaction plans or moves.
 func (q *eventQueue) allPlanned() []NewEvent {
-	all := slices.Concat(q.planned, q.moved, q.pending)
+	all := slices.Concat(q.planned, q.moved)
 	for _, e := range q.yearly {
 		all = append(all, e.Next)
 	}
@@ -171,7 +166,6 @@ func (t *tx) queueEvents() {
 	q := &t.events
 	slices.SortStableFunc(q.ended, func(a, b endedEvents) int { return bytes.Compare(a.subject[:], b.subject[:]) })
 	slices.SortStableFunc(q.moved, bySubject)
-	slices.SortStableFunc(q.pending, bySubject)
 	slices.SortStableFunc(q.yearly, func(a, b YearlyEvent) int { return bySubject(a.Next, b.Next) })
 	for _, e := range q.ended {
 		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
@@ -183,13 +177,6 @@ func (t *tx) queueEvents() {
 			return db.EventMove(t.ctx, dbsqlc.EventMoveParams{
 				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
 				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
-			})
-		})
-	}
-	for _, e := range q.pending {
-		exec(&t.batch, "move a pending event", func(db *dbsqlc.Queries) error {
-			return db.EventMovePending(t.ctx, dbsqlc.EventMovePendingParams{
-				TenantID: t.current, SubjectID: e.SubjectID, Kind: e.Kind, Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Now: t.now,
 			})
 		})
 	}

@@ -21,7 +21,7 @@ type ReplanRead struct {
 
 // ReplanState is what was read once the bookings and customers were locked.
 type ReplanState struct {
-	// Versions are those of the bookings that are confirmed and of the customers who want greetings. Others are left out.
+	// Versions are those of the bookings, and of the customers who want greetings. Others are left out.
 	Versions map[uuid.UUID]int64
 	// Events are what was planned, whatever became of it.
 	Events []PlannedEvent
@@ -34,7 +34,8 @@ type PlannedEvent = dbsqlc.ReplanListEventsRow
 type ReplanTx struct {
 	t       *tx
 	ended   dbsqlc.ReplanEndParams
-	revived dbsqlc.ReplanReviveParams
+	revived dbsqlc.ReplanMoveParams
+	moved   dbsqlc.ReplanMoveParams
 }
 
 // PlanEvents queues scheduled events. One that was planned before, by its kind, subject and occurrence, stays as it is.
@@ -51,8 +52,16 @@ func (tx *ReplanTx) EndEvents(reason string, ids ...uuid.UUID) {
 
 // ReviveEvent queues that a cancelled event becomes pending, due as e is. One that isn't cancelled any more stays as it is.
 func (tx *ReplanTx) ReviveEvent(id uuid.UUID, e NewEvent) {
-	r := &tx.revived
-	r.EventIds, r.DueAts, r.TimeZones = append(r.EventIds, id), append(r.DueAts, e.DueAt), append(r.TimeZones, e.TimeZone)
+	addMove(&tx.revived, id, e)
+}
+
+// MoveEvent queues that an event becomes pending, due as e is. One that has ended stays as it is. A worker that holds it loses its lease.
+func (tx *ReplanTx) MoveEvent(id uuid.UUID, e NewEvent) {
+	addMove(&tx.moved, id, e)
+}
+
+func addMove(p *dbsqlc.ReplanMoveParams, id uuid.UUID, e NewEvent) {
+	p.EventIds, p.DueAts, p.TimeZones = append(p.EventIds, id), append(p.DueAts, e.DueAt), append(p.TimeZones, e.TimeZone)
 }
 
 // Replan runs decide in a transaction of a worker that holds an event. The event's row is locked: a transaction that moves the event
@@ -72,9 +81,6 @@ func (s *Store) Replan(ctx context.Context, tenant uuid.UUID, read ReplanRead, d
 		var bookings []dbsqlc.ReplanLockBookingsRow
 		var customers []dbsqlc.ReplanLockCustomersRow
 		st := ReplanState{Versions: make(map[uuid.UUID]int64)}
-		optional(&t.batch, "lock the event", &held, func(q *dbsqlc.Queries) (uuid.UUID, error) {
-			return q.ReplanLock(t.ctx, dbsqlc.ReplanLockParams{TenantID: tenant, EventID: read.Event, Lease: read.Lease})
-		})
 		query(&t.batch, "lock the bookings", &bookings, func(q *dbsqlc.Queries) ([]dbsqlc.ReplanLockBookingsRow, error) {
 			return q.ReplanLockBookings(t.ctx, tenant, read.Bookings)
 		})
@@ -85,6 +91,10 @@ func (s *Store) Replan(ctx context.Context, tenant uuid.UUID, read ReplanRead, d
 			return q.ReplanListEvents(t.ctx, dbsqlc.ReplanListEventsParams{
 				TenantID: tenant, SubjectIds: slices.Concat(read.Bookings, read.Customers), Kinds: read.Kinds,
 			})
+		})
+		// The event comes last, as in a transaction that changes a customer and moves the event.
+		optional(&t.batch, "lock the event", &held, func(q *dbsqlc.Queries) (uuid.UUID, error) {
+			return q.ReplanLock(t.ctx, dbsqlc.ReplanLockParams{TenantID: tenant, EventID: read.Event, Lease: read.Lease})
 		})
 		t.readClock()
 		if err := t.read(); err != nil {
@@ -113,9 +123,12 @@ func (tx *ReplanTx) queueWrites(tenant uuid.UUID, now time.Time) {
 		tx.ended.TenantID, tx.ended.Now = tenant, now
 		exec(&tx.t.batch, "end events", func(q *dbsqlc.Queries) error { return q.ReplanEnd(tx.t.ctx, tx.ended) })
 	}
-	if len(tx.revived.EventIds) > 0 {
-		tx.revived.TenantID, tx.revived.Now = tenant, now
-		exec(&tx.t.batch, "revive events", func(q *dbsqlc.Queries) error { return q.ReplanRevive(tx.t.ctx, tx.revived) })
+	tx.revived.Statuses, tx.moved.Statuses = []string{"cancelled"}, []string{"pending", "processing", "failed"}
+	for _, p := range []dbsqlc.ReplanMoveParams{tx.revived, tx.moved} {
+		if len(p.EventIds) > 0 {
+			p.TenantID, p.Now = tenant, now
+			exec(&tx.t.batch, "move events", func(q *dbsqlc.Queries) error { return q.ReplanMove(tx.t.ctx, p) })
+		}
 	}
 }
 

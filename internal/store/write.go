@@ -48,9 +48,9 @@ type WriteState struct {
 	APIKey   *IssuedAPIKey
 	APIKeys  APIKeysState
 	Event    *ScheduledEvent
-	Customer *CustomerState
+	Customer *Customer
 	// Into is the other customer, Merged who was merged into the customer before.
-	Into   *CustomerState
+	Into   *Customer
 	Merged []uuid.UUID
 	// LockedBookings are the customer's bookings that were locked, Bookings those that it has once its own row is locked, and Wallets its
 	// wallets. FormerBookings are those that the customer, or one of Merged, had before another customer got them; it may have one of them again.

@@ -107,15 +107,6 @@ SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), sqlc.arg(event_t
     sqlc.arg(data)
 FROM c;
 
--- name: CustomerAnniversaries :many
--- CustomerAnniversaries lists the bookings of a customer that have a planned anniversary, at most row_limit.
-SELECT b.booking_id, b.date
-FROM bookings b
-JOIN scheduled_events e ON e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id
-WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid AND e.kind = sqlc.arg(kind) AND e.status = 'pending'
-ORDER BY b.booking_id
-LIMIT sqlc.arg(row_limit)::int;
-
 -- name: CustomerBookingLock :many
 -- CustomerBookingLock keeps others from changing the bookings of a customer. They come before the customer's row, in the order of their ids.
 SELECT b.booking_id

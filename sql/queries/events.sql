@@ -35,13 +35,6 @@ ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
     lease = NULL, leased_until = NULL, last_error = NULL, data = excluded.data, updated_at = excluded.updated_at;
 
--- name: EventMovePending :exec
--- EventMovePending moves an event that is pending to another time.
-UPDATE scheduled_events
-SET due_at = sqlc.arg(due_at), time_zone = sqlc.arg(time_zone), version = version + 1, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = sqlc.arg(kind) AND occurrence = sqlc.arg(occurrence)
-  AND status = 'pending' AND due_at <> sqlc.arg(due_at);
-
 -- name: EventPlanYearly :exec
 -- EventPlanYearly plans the first of two occurrences that hasn't ended. One that was planned before is moved: a worker that holds it loses its
 -- lease. A cancelled one is planned again, if it was cancelled for one of some reasons or if any will do. Other occurrences that aren't due yet
@@ -206,7 +199,7 @@ SELECT tenant_id, event_id FROM finished;
 -- name: EventFinishPlan :exec
 -- EventFinishPlan plans what follows from events that were completed in the same transaction. The events that follow
 -- from one that wasn't are left out. versions are those that the events were claimed with. An event that was planned before stays as it is,
--- unless it was cancelled.
+-- unless it was cancelled for a reason: one that was cancelled on request has none.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
@@ -229,7 +222,7 @@ ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
     last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'cancelled';
+WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
 
 -- name: EventFinishOutbox :exec
 -- EventFinishOutbox writes the outbox events that tell of events that were completed in the same transaction. versions are those

@@ -9,10 +9,10 @@ WHERE s.tenant_id = $1 AND s.event_id = sqlc.arg(event_id) AND s.lease = sqlc.ar
 FOR NO KEY UPDATE;
 
 -- name: ReplanLockBookings :many
--- ReplanLockBookings keeps confirmed bookings as they are until the transaction ends.
+-- ReplanLockBookings keeps bookings as they are until the transaction ends.
 SELECT b.booking_id, b.version
 FROM bookings b
-WHERE b.tenant_id = $1 AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND b.status = 'confirmed'
+WHERE b.tenant_id = $1 AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
 ORDER BY b.booking_id
 FOR SHARE;
 
@@ -26,7 +26,7 @@ FOR SHARE;
 
 -- name: ReplanListEvents :many
 -- ReplanListEvents lists what was planned for some subjects, whatever became of it.
-SELECT event_id, kind, subject_id, occurrence, status, coalesce(last_error, '') AS last_error
+SELECT event_id, kind, subject_id, occurrence, status, time_zone, coalesce(last_error, '') AS last_error
 FROM scheduled_events
 WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND kind = ANY (sqlc.arg(kinds)::text[]);
 
@@ -54,19 +54,20 @@ SET status = 'cancelled', version = e.version + 1, lease = NULL, leased_until = 
 FROM ended x
 WHERE e.tenant_id = x.tenant_id AND e.event_id = x.event_id;
 
--- name: ReplanRevive :exec
--- ReplanRevive makes cancelled events pending again. Rows are locked in the order in which EventFinish locks them.
-WITH revived AS MATERIALIZED (
+-- name: ReplanMove :exec
+-- ReplanMove makes events pending and due at another time, as far as they are in one of some statuses. A worker that holds one of them loses
+-- its lease. Rows are locked in the order in which EventFinish locks them.
+WITH moved AS MATERIALIZED (
     SELECT s.tenant_id, s.event_id
     FROM scheduled_events s
-    WHERE s.tenant_id = $1 AND s.event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND s.status = 'cancelled'
+    WHERE s.tenant_id = $1 AND s.event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND s.status = ANY (sqlc.arg(statuses)::text[])
     ORDER BY s.subject_id, s.kind, s.occurrence
     FOR NO KEY UPDATE
 )
 UPDATE scheduled_events e
-SET status = 'pending', due_at = p.due_at, time_zone = p.time_zone, attempts = 0, version = e.version + 1, last_error = NULL,
-    updated_at = sqlc.arg(now)
-FROM revived x, (
+SET status = 'pending', due_at = p.due_at, time_zone = p.time_zone, attempts = 0, version = e.version + 1, lease = NULL, leased_until = NULL,
+    last_error = NULL, updated_at = sqlc.arg(now)
+FROM moved x, (
     SELECT unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
         unnest(sqlc.arg(due_ats)::timestamptz[]) AS due_at,
         unnest(sqlc.arg(time_zones)::text[]) AS time_zone

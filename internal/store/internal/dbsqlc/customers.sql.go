@@ -13,53 +13,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const customerAnniversaries = `-- name: CustomerAnniversaries :many
-SELECT b.booking_id, b.date
-FROM bookings b
-JOIN scheduled_events e ON e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id
-WHERE b.tenant_id = $1 AND b.customer_id = $2::uuid AND e.kind = $3 AND e.status = 'pending'
-ORDER BY b.booking_id
-LIMIT $4::int
-`
-
-type CustomerAnniversariesParams struct {
-	TenantID   uuid.UUID
-	CustomerID uuid.UUID
-	Kind       string
-	RowLimit   int32
-}
-
-type CustomerAnniversariesRow struct {
-	BookingID uuid.UUID
-	Date      civil.Date
-}
-
-// CustomerAnniversaries lists the bookings of a customer that have a planned anniversary, at most row_limit.
-func (q *Queries) CustomerAnniversaries(ctx context.Context, arg CustomerAnniversariesParams) ([]CustomerAnniversariesRow, error) {
-	rows, err := q.db.Query(ctx, customerAnniversaries,
-		arg.TenantID,
-		arg.CustomerID,
-		arg.Kind,
-		arg.RowLimit,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CustomerAnniversariesRow
-	for rows.Next() {
-		var i CustomerAnniversariesRow
-		if err := rows.Scan(&i.BookingID, &i.Date); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const customerBookingLock = `-- name: CustomerBookingLock :many
 SELECT b.booking_id
 FROM bookings b

@@ -544,7 +544,7 @@ ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
     last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'cancelled'
+WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL
 `
 
 type EventFinishPlanParams struct {
@@ -563,7 +563,7 @@ type EventFinishPlanParams struct {
 
 // EventFinishPlan plans what follows from events that were completed in the same transaction. The events that follow
 // from one that wasn't are left out. versions are those that the events were claimed with. An event that was planned before stays as it is,
-// unless it was cancelled.
+// unless it was cancelled for a reason: one that was cancelled on request has none.
 func (q *Queries) EventFinishPlan(ctx context.Context, arg EventFinishPlanParams) error {
 	_, err := q.db.Exec(ctx, eventFinishPlan,
 		arg.TenantIds,
@@ -1014,37 +1014,6 @@ func (q *Queries) EventMove(ctx context.Context, arg EventMoveParams) error {
 		arg.TimeZone,
 		arg.Data,
 		arg.Now,
-	)
-	return err
-}
-
-const eventMovePending = `-- name: EventMovePending :exec
-UPDATE scheduled_events
-SET due_at = $2, time_zone = $3, version = version + 1, updated_at = $4
-WHERE tenant_id = $1 AND subject_id = $5 AND kind = $6 AND occurrence = $7
-  AND status = 'pending' AND due_at <> $2
-`
-
-type EventMovePendingParams struct {
-	TenantID   uuid.UUID
-	DueAt      time.Time
-	TimeZone   string
-	Now        time.Time
-	SubjectID  uuid.UUID
-	Kind       string
-	Occurrence string
-}
-
-// EventMovePending moves an event that is pending to another time.
-func (q *Queries) EventMovePending(ctx context.Context, arg EventMovePendingParams) error {
-	_, err := q.db.Exec(ctx, eventMovePending,
-		arg.TenantID,
-		arg.DueAt,
-		arg.TimeZone,
-		arg.Now,
-		arg.SubjectID,
-		arg.Kind,
-		arg.Occurrence,
 	)
 	return err
 }

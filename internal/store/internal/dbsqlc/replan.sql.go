@@ -47,7 +47,7 @@ func (q *Queries) ReplanEnd(ctx context.Context, arg ReplanEndParams) error {
 }
 
 const replanListEvents = `-- name: ReplanListEvents :many
-SELECT event_id, kind, subject_id, occurrence, status, coalesce(last_error, '') AS last_error
+SELECT event_id, kind, subject_id, occurrence, status, time_zone, coalesce(last_error, '') AS last_error
 FROM scheduled_events
 WHERE tenant_id = $1 AND subject_id = ANY ($2::uuid[]) AND kind = ANY ($3::text[])
 `
@@ -64,6 +64,7 @@ type ReplanListEventsRow struct {
 	SubjectID  uuid.UUID
 	Occurrence string
 	Status     string
+	TimeZone   string
 	LastError  string
 }
 
@@ -83,6 +84,7 @@ func (q *Queries) ReplanListEvents(ctx context.Context, arg ReplanListEventsPara
 			&i.SubjectID,
 			&i.Occurrence,
 			&i.Status,
+			&i.TimeZone,
 			&i.LastError,
 		); err != nil {
 			return nil, err
@@ -157,7 +159,7 @@ func (q *Queries) ReplanLock(ctx context.Context, arg ReplanLockParams) (uuid.UU
 const replanLockBookings = `-- name: ReplanLockBookings :many
 SELECT b.booking_id, b.version
 FROM bookings b
-WHERE b.tenant_id = $1 AND b.booking_id = ANY ($2::uuid[]) AND b.status = 'confirmed'
+WHERE b.tenant_id = $1 AND b.booking_id = ANY ($2::uuid[])
 ORDER BY b.booking_id
 FOR SHARE
 `
@@ -167,7 +169,7 @@ type ReplanLockBookingsRow struct {
 	Version   int64
 }
 
-// ReplanLockBookings keeps confirmed bookings as they are until the transaction ends.
+// ReplanLockBookings keeps bookings as they are until the transaction ends.
 func (q *Queries) ReplanLockBookings(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]ReplanLockBookingsRow, error) {
 	rows, err := q.db.Query(ctx, replanLockBookings, tenantID, bookingIds)
 	if err != nil {
@@ -222,18 +224,18 @@ func (q *Queries) ReplanLockCustomers(ctx context.Context, tenantID uuid.UUID, c
 	return items, nil
 }
 
-const replanRevive = `-- name: ReplanRevive :exec
-WITH revived AS MATERIALIZED (
+const replanMove = `-- name: ReplanMove :exec
+WITH moved AS MATERIALIZED (
     SELECT s.tenant_id, s.event_id
     FROM scheduled_events s
-    WHERE s.tenant_id = $1 AND s.event_id = ANY ($3::uuid[]) AND s.status = 'cancelled'
+    WHERE s.tenant_id = $1 AND s.event_id = ANY ($3::uuid[]) AND s.status = ANY ($6::text[])
     ORDER BY s.subject_id, s.kind, s.occurrence
     FOR NO KEY UPDATE
 )
 UPDATE scheduled_events e
-SET status = 'pending', due_at = p.due_at, time_zone = p.time_zone, attempts = 0, version = e.version + 1, last_error = NULL,
-    updated_at = $2
-FROM revived x, (
+SET status = 'pending', due_at = p.due_at, time_zone = p.time_zone, attempts = 0, version = e.version + 1, lease = NULL, leased_until = NULL,
+    last_error = NULL, updated_at = $2
+FROM moved x, (
     SELECT unnest($3::uuid[]) AS event_id,
         unnest($4::timestamptz[]) AS due_at,
         unnest($5::text[]) AS time_zone
@@ -241,22 +243,25 @@ FROM revived x, (
 WHERE e.tenant_id = x.tenant_id AND e.event_id = x.event_id AND p.event_id = x.event_id
 `
 
-type ReplanReviveParams struct {
+type ReplanMoveParams struct {
 	TenantID  uuid.UUID
 	Now       time.Time
 	EventIds  []uuid.UUID
 	DueAts    []time.Time
 	TimeZones []string
+	Statuses  []string
 }
 
-// ReplanRevive makes cancelled events pending again. Rows are locked in the order in which EventFinish locks them.
-func (q *Queries) ReplanRevive(ctx context.Context, arg ReplanReviveParams) error {
-	_, err := q.db.Exec(ctx, replanRevive,
+// ReplanMove makes events pending and due at another time, as far as they are in one of some statuses. A worker that holds one of them loses
+// its lease. Rows are locked in the order in which EventFinish locks them.
+func (q *Queries) ReplanMove(ctx context.Context, arg ReplanMoveParams) error {
+	_, err := q.db.Exec(ctx, replanMove,
 		arg.TenantID,
 		arg.Now,
 		arg.EventIds,
 		arg.DueAts,
 		arg.TimeZones,
+		arg.Statuses,
 	)
 	return err
 }
