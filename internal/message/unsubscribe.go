@@ -23,9 +23,17 @@ func (s *Service) Unsubscribe(ctx context.Context, token string) error {
 	if err != nil {
 		return problem.Missing()
 	}
-	return s.store.Write(ctx, sub.TenantID, store.WriteRead{Scope: sub.TenantID}, func(tx *store.WriteTx, _ store.WriteState) error {
-		tx.Unsubscribe(sub.CustomerID)
-		tx.EndEvents(sub.CustomerID, event.KindBirthday, event.KindEmail)
+	read := store.WriteRead{Scope: sub.TenantID, Customer: &store.CustomerRead{ID: sub.CustomerID}}
+	return s.store.Write(ctx, sub.TenantID, read, func(tx *store.WriteTx, st store.WriteState) error {
+		if st.Customer == nil {
+			return nil
+		}
+		id := st.Customer.CustomerID
+		if st.Customer.MergedInto != nil {
+			id = *st.Customer.MergedInto // the link may be older than the merge
+		}
+		tx.Unsubscribe(id)
+		tx.EndEvents(id, event.KindBirthday, event.KindEmail)
 		return nil
 	})
 }

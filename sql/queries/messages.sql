@@ -45,10 +45,6 @@ ORDER BY customer_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: CustomerUnsubscribe :exec
--- CustomerUnsubscribe follows a merge: the email with the link may be older.
-UPDATE customers u
-SET unsubscribed_at = coalesce(u.unsubscribed_at, sqlc.arg(now)::timestamptz)
-WHERE u.tenant_id = $1 AND u.customer_id = (
-    SELECT coalesce(k.merged_into, k.customer_id)
-    FROM customers k
-    WHERE k.tenant_id = $1 AND k.customer_id = sqlc.arg(customer_id));
+UPDATE customers
+SET unsubscribed_at = coalesce(unsubscribed_at, sqlc.arg(now)::timestamptz)
+WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id);

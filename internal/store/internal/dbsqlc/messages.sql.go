@@ -63,12 +63,9 @@ func (q *Queries) CustomerListWithBirthday(ctx context.Context, arg CustomerList
 }
 
 const customerUnsubscribe = `-- name: CustomerUnsubscribe :exec
-UPDATE customers u
-SET unsubscribed_at = coalesce(u.unsubscribed_at, $2::timestamptz)
-WHERE u.tenant_id = $1 AND u.customer_id = (
-    SELECT coalesce(k.merged_into, k.customer_id)
-    FROM customers k
-    WHERE k.tenant_id = $1 AND k.customer_id = $3)
+UPDATE customers
+SET unsubscribed_at = coalesce(unsubscribed_at, $2::timestamptz)
+WHERE tenant_id = $1 AND customer_id = $3
 `
 
 type CustomerUnsubscribeParams struct {
@@ -77,7 +74,6 @@ type CustomerUnsubscribeParams struct {
 	CustomerID uuid.UUID
 }
 
-// CustomerUnsubscribe follows a merge: the email with the link may be older.
 func (q *Queries) CustomerUnsubscribe(ctx context.Context, arg CustomerUnsubscribeParams) error {
 	_, err := q.db.Exec(ctx, customerUnsubscribe, arg.TenantID, arg.Now, arg.CustomerID)
 	return err
