@@ -125,7 +125,7 @@ func (s *Service) tell(e event.Event, d MessageData) (event.Result, error) {
 
 func isNotErased(_ event.Event, d MessageData) string {
 	if d.Customer.IsErased() {
-		return "The customer was erased."
+		return CustomerErased
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -22,10 +23,15 @@ const (
 	// past it was planned by what held before. No transaction runs that long.
 	replanAgainAfter = 2 * time.Minute
 	// notAskedFor is why a replan ended an event, and bookingChanged why a change of the booking did, which planned anew what the settings asked for
-	// then. When they ask for the event again, it is planned again; an event that ended for another reason isn't.
+	// then.
 	notAskedFor    = "The settings no longer ask for it."
 	bookingChanged = "The booking has changed."
+	// CustomerErased is why an erasure ended an event. The booking may get another customer.
+	CustomerErased = "The customer was erased."
 )
+
+// revived are the reasons for which an event that ended is planned again once the settings ask for it. Nothing writes to it.
+var revived = []string{notAskedFor, bookingChanged, CustomerErased}
 
 // progress is how far an event is that plans for a tenant or for a customer: it goes on behind a booking or, once all bookings of a tenant are
 // done, behind a customer. It is the event's data; the zero value begins the first run.
@@ -194,7 +200,7 @@ func planMissing(tx *store.ReplanTx, planned []store.NewEvent, existing []store.
 		switch {
 		case !exists:
 			tx.PlanEvents(e)
-		case event.Status(p.Status) == event.Cancelled && (p.LastError == notAskedFor || p.LastError == bookingChanged):
+		case event.Status(p.Status) == event.Cancelled && slices.Contains(revived, p.LastError):
 			tx.ReviveEvent(p.EventID, e)
 		}
 	}

@@ -29,7 +29,7 @@ func (s *Service) ReplanCustomer() event.Kind {
 		},
 		Checks: []event.Check[CustomerMessageData]{func(_ event.Event, d CustomerMessageData) string {
 			if d.IsErased() {
-				return "The customer was erased."
+				return CustomerErased
 			}
 			return ""
 		}},

@@ -80,6 +80,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindEmail,
 			event.KindCustomerReplan,
 		},
+		Reason: booking.CustomerErased,
 	}
 	for i := range st.Bookings {
 		row := &st.Bookings[i]

@@ -270,10 +270,18 @@ func TestBirthday_ChangedWhileGreetingsAreSwitchedOffAndOn_IsGreetedOnTheNewDate
 
 func TestAnniversary_BookingChangesWhileGreetingsAreSwitchedOffAndOn_IsPlannedAgain(t *testing.T) {
 	t.Parallel()
+	other := booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}}
 	for name, change := range map[string]func(b *testBundle, id uuid.UUID){
-		"moved": func(b *testBundle, id uuid.UUID) { b.reschedule(t, id, to(inDays(12))) },
-		"of another customer": func(b *testBundle, id uuid.UUID) {
-			b.update(t, id, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}})
+		"moved":               func(b *testBundle, id uuid.UUID) { b.reschedule(t, id, to(inDays(12))) },
+		"of another customer": func(b *testBundle, id uuid.UUID) { b.update(t, id, other) },
+		"of another customer after an erasure": func(b *testBundle, id uuid.UUID) {
+			b.set(t, `{"greetings": {"anniversary": true}}`)
+			made, err := b.bookings.Get(t.Context(), b.tenant, id)
+			require.NoError(t, err)
+			_, err = b.customers.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
+			require.NoError(t, err)
+			b.set(t, `{"greetings": {"anniversary": false}}`)
+			b.update(t, id, other)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -287,7 +295,7 @@ func TestAnniversary_BookingChangesWhileGreetingsAreSwitchedOffAndOn_IsPlannedAg
 			change(b, made.ID)
 			ended := b.only(t, event.KindAnniversary)
 			require.Equal(t, "cancelled", ended.Status)
-			require.Equal(t, "The booking has changed.", ended.Reason)
+			require.Contains(t, []string{"The booking has changed.", "The customer was erased."}, ended.Reason)
 			b.set(t, `{"greetings": {"anniversary": true}}`)
 			b.run(t)
 			b.secondRun(t)
@@ -372,6 +380,23 @@ func TestBirthday_NextYearsGreetingCancelledOnRequest_StaysCancelledAfterThisYea
 	require.NoError(t, err)
 	b.runAt(t, event.KindBirthday, first.DueAt)
 	require.ElementsMatch(t, []string{"completed", "cancelled"}, statuses(b.events(t, event.KindBirthday)))
+}
+
+func TestUnsubscribe_LinkOfACustomerWhoWasMerged_EndsTheGreetingsOfTheOneWhoStays(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	service := b.newService(t, nil)
+	gone := b.book(t, service, inDays(10))
+	stays := b.book(t, service, inDays(11), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	_, err := b.customers.Merge(t.Context(), b.tenant, request(t), gone.Customer.ID, stays.Customer.ID, "")
+	require.NoError(t, err)
+	require.Equal(t, "pending", b.only(t, event.KindBirthday).Status)
+	unsubscribe(t, b, gone)
+	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)
+	data, err := b.bookings.CustomerMessageData(t.Context(), b.tenant.ID, stays.Customer.ID, "")
+	require.NoError(t, err)
+	require.True(t, data.Unsubscribed)
 }
 
 func TestUnsubscribe_PlannedBirthday_Ends(t *testing.T) {

@@ -350,6 +350,26 @@ func TestReplan_BookingIsCancelledAfterItWasRead_PlansNothingForIt(t *testing.T)
 	require.Equal(t, kept.ID, b.only(t, event.KindBookingReminder).SubjectID)
 }
 
+func TestReplan_CustomerIsErasedAfterTheBookingWasRead_PlansNothingForIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newService(t, nil)
+	kept, erased := b.book(t, service, inDays(10)), b.book(t, service, inDays(11))
+	b.set(t, reminders(60))
+	stuck := b.begin(t, "SELECT FROM bookings WHERE booking_id = $1 FOR UPDATE", kept.ID)
+	var worker sync.WaitGroup
+	worker.Go(func() { b.run(t) })
+	b.waiting(t, 1) // the page has read both bookings, and waits for the one that it locks first
+	_, err := b.customers.Erase(t.Context(), b.tenant, request(t), erased.Customer.ID, "")
+	require.NoError(t, err)
+	got, err := b.bookings.Get(t.Context(), b.tenant, erased.ID)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, got.Version, "the booking had nothing to erase")
+	require.NoError(t, stuck.Rollback(t.Context()))
+	worker.Wait()
+	require.Equal(t, kept.ID, b.only(t, event.KindBookingReminder).SubjectID)
+}
+
 func TestReplan_BookingIsCancelledWhileItsPageIsWritten_LeavesNothingPlanned(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -159,12 +159,13 @@ type planned struct {
 	Reason     string
 }
 
-// events lists the events of some kinds, of all kinds if none is given, in the order in which they are due.
+// events lists the tenant's events of some kinds, of all kinds if none is given, in the order in which they are due.
 func (b *testBundle) events(t testing.TB, kinds ...string) []planned {
 	t.Helper()
 	rows, err := b.sql.Query(t.Context(), `
 		SELECT event_id, kind, subject_id, occurrence, status, due_at, coalesce(last_error, '') AS reason
-		FROM scheduled_events WHERE kind = ANY ($1) OR cardinality($1) = 0 ORDER BY due_at, event_id`, append([]string{}, kinds...))
+		FROM scheduled_events WHERE tenant_id = $1 AND (kind = ANY ($2) OR cardinality($2) = 0) ORDER BY due_at, event_id`,
+		b.tenant.ID, append([]string{}, kinds...))
 	require.NoError(t, err)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[planned])
 	require.NoError(t, err)

@@ -22,8 +22,9 @@ type Erasure struct {
 	// Bookings are all of the customer, Changed those of them that have texts to erase, Wallets those of the customer. Former are bookings that
 	// have another customer now.
 	Bookings, Changed, Wallets, Former []uuid.UUID
-	// Ended are the kinds of the scheduled events that end.
-	Ended []string
+	// Ended are the kinds of the scheduled events that end, Reason is why, as the tenant sees it.
+	Ended  []string
+	Reason string
 	// Delivery is the kind of the events that deliver webhooks.
 	Delivery string
 	// Status and Body are what replaces the stored responses that show the customer or one of the bookings.
@@ -78,7 +79,7 @@ func (tx *WriteTx) Erase(e Erasure) {
 		}},
 		{"erase wallets", func(q *dbsqlc.Queries) error { return q.EraseWalletEntries(t.ctx, tx.tenant, e.Wallets) }},
 		{"end events", func(q *dbsqlc.Queries) error {
-			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Now: t.now})
+			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Reason: e.Reason, Now: t.now})
 		}},
 		{"erase the outbox", func(q *dbsqlc.Queries) error {
 			return q.EraseOutbox(t.ctx, dbsqlc.EraseOutboxParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})

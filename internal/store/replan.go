@@ -21,7 +21,7 @@ type ReplanRead struct {
 
 // ReplanState is what was read once the bookings and customers were locked.
 type ReplanState struct {
-	// Versions are those of the bookings, and of the customers who want greetings. Others are left out.
+	// Versions are those of the bookings whose customer wasn't erased, and of the customers who want greetings. Others are left out.
 	Versions map[uuid.UUID]int64
 	// Events are what was planned, whatever became of it.
 	Events []PlannedEvent
@@ -78,11 +78,12 @@ func (s *Store) Replan(ctx context.Context, tenant uuid.UUID, read ReplanRead, d
 		}
 		defer t.end()
 		var held *uuid.UUID
-		var bookings []dbsqlc.ReplanLockBookingsRow
+		var bookings []dbsqlc.ReplanListBookingsRow
 		var customers []dbsqlc.ReplanLockCustomersRow
 		st := ReplanState{Versions: make(map[uuid.UUID]int64)}
-		query(&t.batch, "lock the bookings", &bookings, func(q *dbsqlc.Queries) ([]dbsqlc.ReplanLockBookingsRow, error) {
-			return q.ReplanLockBookings(t.ctx, tenant, read.Bookings)
+		exec(&t.batch, "lock the bookings", func(q *dbsqlc.Queries) error { return q.ReplanLockBookings(t.ctx, tenant, read.Bookings) })
+		query(&t.batch, "list the bookings", &bookings, func(q *dbsqlc.Queries) ([]dbsqlc.ReplanListBookingsRow, error) {
+			return q.ReplanListBookings(t.ctx, tenant, read.Bookings)
 		})
 		query(&t.batch, "lock the customers", &customers, func(q *dbsqlc.Queries) ([]dbsqlc.ReplanLockCustomersRow, error) {
 			return q.ReplanLockCustomers(t.ctx, tenant, read.Customers)

@@ -97,10 +97,11 @@ FROM entries e
 WHERE h.tenant_id = $1 AND h.subject_id = e.subject_id AND h.version = e.version AND (e.before OR e.after);
 
 -- name: EraseEvents :exec
--- EraseEvents ends what is planned for subjects, as far as it is of these kinds. A worker that holds one of the events loses its lease, and
--- records nothing of it.
+-- EraseEvents ends what is planned for subjects, as far as it is of these kinds. The reason takes the place of the last error, which may name the
+-- person. A worker that holds one of the events loses its lease, and records nothing of it.
 UPDATE scheduled_events
-SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = sqlc.arg(now)
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = sqlc.arg(reason)::text,
+    updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND kind = ANY (sqlc.arg(kinds)::text[])
   AND status IN ('pending', 'processing', 'failed', 'dead');
 

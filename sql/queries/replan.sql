@@ -8,13 +8,21 @@ FROM scheduled_events s
 WHERE s.tenant_id = $1 AND s.event_id = sqlc.arg(event_id) AND s.lease = sqlc.arg(lease)::uuid
 FOR NO KEY UPDATE;
 
--- name: ReplanLockBookings :many
+-- name: ReplanLockBookings :exec
 -- ReplanLockBookings keeps bookings as they are until the transaction ends.
-SELECT b.booking_id, b.version
+SELECT b.booking_id
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
 ORDER BY b.booking_id
 FOR SHARE;
+
+-- name: ReplanListBookings :many
+-- ReplanListBookings lists the versions of bookings whose customer wasn't erased. It comes after their lock: an erasure that the lock waited for
+-- may leave a booking's version as it is.
+SELECT b.booking_id, b.version
+FROM bookings b
+JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+WHERE b.tenant_id = $1 AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND c.erased_at IS NULL;
 
 -- name: ReplanLockCustomers :many
 -- ReplanLockCustomers keeps customers who want greetings as they are until the transaction ends.

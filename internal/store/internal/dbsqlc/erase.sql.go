@@ -173,23 +173,26 @@ func (q *Queries) EraseDeliveries(ctx context.Context, arg EraseDeliveriesParams
 
 const eraseEvents = `-- name: EraseEvents :exec
 UPDATE scheduled_events
-SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, updated_at = $2
-WHERE tenant_id = $1 AND subject_id = ANY ($3::uuid[]) AND kind = ANY ($4::text[])
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = $2::text,
+    updated_at = $3
+WHERE tenant_id = $1 AND subject_id = ANY ($4::uuid[]) AND kind = ANY ($5::text[])
   AND status IN ('pending', 'processing', 'failed', 'dead')
 `
 
 type EraseEventsParams struct {
 	TenantID   uuid.UUID
+	Reason     string
 	Now        time.Time
 	SubjectIds []uuid.UUID
 	Kinds      []string
 }
 
-// EraseEvents ends what is planned for subjects, as far as it is of these kinds. A worker that holds one of the events loses its lease, and
-// records nothing of it.
+// EraseEvents ends what is planned for subjects, as far as it is of these kinds. The reason takes the place of the last error, which may name the
+// person. A worker that holds one of the events loses its lease, and records nothing of it.
 func (q *Queries) EraseEvents(ctx context.Context, arg EraseEventsParams) error {
 	_, err := q.db.Exec(ctx, eraseEvents,
 		arg.TenantID,
+		arg.Reason,
 		arg.Now,
 		arg.SubjectIds,
 		arg.Kinds,

@@ -46,6 +46,40 @@ func (q *Queries) ReplanEnd(ctx context.Context, arg ReplanEndParams) error {
 	return err
 }
 
+const replanListBookings = `-- name: ReplanListBookings :many
+SELECT b.booking_id, b.version
+FROM bookings b
+JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
+WHERE b.tenant_id = $1 AND b.booking_id = ANY ($2::uuid[]) AND c.erased_at IS NULL
+`
+
+type ReplanListBookingsRow struct {
+	BookingID uuid.UUID
+	Version   int64
+}
+
+// ReplanListBookings lists the versions of bookings whose customer wasn't erased. It comes after their lock: an erasure that the lock waited for
+// may leave a booking's version as it is.
+func (q *Queries) ReplanListBookings(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]ReplanListBookingsRow, error) {
+	rows, err := q.db.Query(ctx, replanListBookings, tenantID, bookingIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ReplanListBookingsRow
+	for rows.Next() {
+		var i ReplanListBookingsRow
+		if err := rows.Scan(&i.BookingID, &i.Version); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const replanListEvents = `-- name: ReplanListEvents :many
 SELECT event_id, kind, subject_id, occurrence, status, time_zone, coalesce(last_error, '') AS last_error
 FROM scheduled_events
@@ -156,38 +190,18 @@ func (q *Queries) ReplanLock(ctx context.Context, arg ReplanLockParams) (uuid.UU
 	return event_id, err
 }
 
-const replanLockBookings = `-- name: ReplanLockBookings :many
-SELECT b.booking_id, b.version
+const replanLockBookings = `-- name: ReplanLockBookings :exec
+SELECT b.booking_id
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = ANY ($2::uuid[])
 ORDER BY b.booking_id
 FOR SHARE
 `
 
-type ReplanLockBookingsRow struct {
-	BookingID uuid.UUID
-	Version   int64
-}
-
 // ReplanLockBookings keeps bookings as they are until the transaction ends.
-func (q *Queries) ReplanLockBookings(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]ReplanLockBookingsRow, error) {
-	rows, err := q.db.Query(ctx, replanLockBookings, tenantID, bookingIds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ReplanLockBookingsRow
-	for rows.Next() {
-		var i ReplanLockBookingsRow
-		if err := rows.Scan(&i.BookingID, &i.Version); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+func (q *Queries) ReplanLockBookings(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, replanLockBookings, tenantID, bookingIds)
+	return err
 }
 
 const replanLockCustomers = `-- name: ReplanLockCustomers :many

@@ -1,0 +1,281 @@
+package message_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/customer"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+)
+
+// crowd is a few people of one tenant, whose bookings and greetings change at random.
+type crowd struct {
+	*testBundle
+	random  *rand.Rand
+	service uuid.UUID
+	// made are the bookings that were made.
+	made []uuid.UUID
+	// did lists what was done, for the message of a failed test.
+	did []string
+}
+
+// person returns one of the people, by email, now and then with a time zone and a birthday.
+func (c *crowd) person() *booking.Customer {
+	p := &booking.Customer{Name: "Ada", Email: fmt.Sprintf("person-%d@example.com", c.random.IntN(3))}
+	if c.random.IntN(2) == 0 {
+		p.TimeZone = c.zone()
+	}
+	if c.random.IntN(2) == 0 {
+		p.Birthday = c.birthday()
+	}
+	return p
+}
+
+func (c *crowd) zone() *string {
+	zones := []string{farWest, farEast, "America/St_Johns", "Asia/Kathmandu", "Europe/Berlin"}
+	return &zones[c.random.IntN(len(zones))]
+}
+
+// birthday returns a date whose next return is weeks away, this year or in the next one.
+func (c *crowd) birthday() *civil.Date {
+	on := civil.DateOf(time.Now().AddDate(-30, 0, []int{20, 150, 200, 340}[c.random.IntN(4)]))
+	return &on
+}
+
+// booking returns one of the bookings that were made.
+func (c *crowd) booking() uuid.UUID { return c.made[c.random.IntN(len(c.made))] }
+
+// someone returns one of the customers, also one who is gone.
+func (c *crowd) someone(t testing.TB) (id uuid.UUID) {
+	t.Helper()
+	require.NoError(t, c.sql.QueryRow(t.Context(), `
+		SELECT customer_id FROM customers WHERE tenant_id = $1 ORDER BY customer_id OFFSET $2::int % (SELECT count(*) FROM customers WHERE tenant_id = $1) LIMIT 1`,
+		c.tenant.ID, c.random.IntN(10)).Scan(&id))
+	return id
+}
+
+// step does one thing. What isn't allowed is refused, and changes nothing.
+func (c *crowd) step(t testing.TB) {
+	t.Helper()
+	ctx := t.Context()
+	steps := []struct {
+		name string
+		do   func() error
+	}{
+		{"book", func() error {
+			made := c.book(t, c.service, inDays(10+c.random.IntN(30)), func(n *booking.New) { n.Customer = c.person() })
+			c.made = append(c.made, made.ID)
+			return nil
+		}},
+		{"hold", func() error {
+			made := c.book(t, c.service, inDays(10+c.random.IntN(30)), held(600), func(n *booking.New) {
+				if n.Customer = nil; c.random.IntN(2) == 0 {
+					n.Customer = c.person()
+				}
+			})
+			c.made = append(c.made, made.ID)
+			return nil
+		}},
+		{"confirm", func() error {
+			var confirmation booking.Confirmation
+			if c.random.IntN(2) == 0 {
+				confirmation.Customer = c.person()
+			}
+			_, err := c.bookings.Confirm(ctx, c.tenant, request(t), c.booking(), confirmation, "")
+			return err
+		}},
+		{"update", func() error {
+			_, err := c.bookings.Update(ctx, c.tenant, c.booking(), booking.Update{CustomerChoice: booking.CustomerChoice{Customer: c.person()}}, "")
+			return err
+		}},
+		{"reschedule", func() error {
+			_, err := c.bookings.Reschedule(ctx, c.tenant, request(t), c.booking(), to(inDays(10+c.random.IntN(30))), "")
+			return err
+		}},
+		{"cancel", func() error {
+			_, err := c.bookings.Change(ctx, c.tenant, request(t), c.booking(), booking.Cancel, "")
+			return err
+		}},
+		{"time zone", func() error {
+			_, err := c.customers.Change(ctx, c.tenant, c.someone(t), customer.Change{TimeZone: c.zone()}, "")
+			return err
+		}},
+		{"birthday", func() error {
+			birthday := ""
+			if c.random.IntN(3) > 0 {
+				birthday = c.birthday().String()
+			}
+			_, err := c.customers.Change(ctx, c.tenant, c.someone(t), customer.Change{Birthday: &birthday}, "")
+			return err
+		}},
+		{"merge", func() error {
+			_, err := c.customers.Merge(ctx, c.tenant, request(t), c.someone(t), c.someone(t), "")
+			return err
+		}},
+		{"erase", func() error {
+			_, err := c.customers.Erase(ctx, c.tenant, request(t), c.someone(t), "")
+			return err
+		}},
+		{"unsubscribe", func() error {
+			if c.random.IntN(3) > 0 {
+				return nil
+			}
+			return c.messages.Unsubscribe(ctx, c.unsubscribing.Token(email.Subscription{TenantID: c.tenant.ID, CustomerID: c.someone(t)}))
+		}},
+		{"settings", func() error {
+			c.set(t, fmt.Sprintf(`{"greetings": {"birthday": %t, "anniversary": %t}}`, c.random.IntN(3) > 0, c.random.IntN(3) > 0))
+			return nil
+		}},
+		{"work", func() error {
+			c.run(t)
+			return nil
+		}},
+	}
+	chosen := steps[c.random.IntN(len(steps))]
+	if len(c.made) == 0 {
+		chosen = steps[0]
+	}
+	c.did = append(c.did, chosen.name)
+	if err := chosen.do(); err != nil {
+		c.did[len(c.did)-1] += " refused: " + err.Error()
+	}
+}
+
+// wanted lists the greetings that there must be.
+func (c *crowd) wanted(t testing.TB) (want []string) {
+	t.Helper()
+	asked, err := c.settings.Get(t.Context(), c.tenant.ID)
+	require.NoError(t, err)
+	nine := event.LocalTime{Hour: 9}
+	rows, err := c.sql.Query(t.Context(), `
+		SELECT k.customer_id, CASE WHEN k.unsubscribed_at IS NULL THEN k.birthday END, b.booking_id, b.date, coalesce(k.time_zone, t.time_zone)
+		FROM tenants t
+		JOIN customers k USING (tenant_id)
+		LEFT JOIN bookings b ON b.tenant_id = k.tenant_id AND b.customer_id = k.customer_id AND b.status = 'confirmed'
+		WHERE t.tenant_id = $1 AND k.erased_at IS NULL`, c.tenant.ID)
+	require.NoError(t, err)
+	defer rows.Close()
+	greeted := map[uuid.UUID]bool{}
+	for rows.Next() {
+		var id uuid.UUID
+		var born, on *civil.Date
+		var bookingID *uuid.UUID
+		var timeZone string
+		require.NoError(t, rows.Scan(&id, &born, &bookingID, &on, &timeZone))
+		if born != nil && asked.Settings.Greetings.Birthday && !greeted[id] {
+			day, due := event.NextAnnual(*born, nine, zone(t, timeZone), time.Now())
+			want = append(want, greeting(event.KindBirthday, id, strconv.Itoa(day.Year), due))
+			greeted[id] = true
+		}
+		if bookingID != nil && asked.Settings.Greetings.Anniversary {
+			day, due := event.NextAnnual(*on, nine, zone(t, timeZone), event.At(*on, event.LocalTime{Hour: 23}, zone(t, timeZone)))
+			want = append(want, greeting(event.KindAnniversary, *bookingID, strconv.Itoa(day.Year), due))
+		}
+	}
+	require.NoError(t, rows.Err())
+	return want
+}
+
+// greeting names a greeting: what it is about, the occurrence and the time.
+func (p planned) greeting() string { return greeting(p.Kind, p.SubjectID, p.Occurrence, p.DueAt) }
+
+func greeting(kind string, subject uuid.UUID, occurrence string, due time.Time) string {
+	return fmt.Sprintf("%s of %s: %s, %s", kind, subject, occurrence, due.UTC())
+}
+
+// planned lists the greetings that there are.
+func (c *crowd) planned(t testing.TB) (list []string) {
+	t.Helper()
+	for _, e := range c.events(t, event.KindBirthday, event.KindAnniversary) {
+		if e.Status == "pending" {
+			list = append(list, e.greeting())
+		}
+	}
+	return list
+}
+
+// settle handles what is due, and the second runs of what plans anew.
+func (c *crowd) settle(t testing.TB) {
+	t.Helper()
+	c.run(t)
+	c.makeDue(t, event.KindReplan)
+	c.makeDue(t, event.KindCustomerReplan)
+	c.run(t)
+}
+
+// newCrowd returns the people of a new tenant.
+func newCrowd(t testing.TB, b *testBundle, seed, round uint64) *crowd {
+	t.Helper()
+	b.tenant = b.newTenant(t)
+	c := &crowd{testBundle: b, random: rand.New(rand.NewPCG(seed, round))}
+	c.set(t, `{"greetings": {"birthday": true, "anniversary": true}}`)
+	c.service = c.newService(t, nil)
+	c.step(t)
+	return c
+}
+
+func TestGreetings_AfterRandomChanges_AreThoseThatWhatIsStoredAsksFor(t *testing.T) {
+	t.Parallel()
+	seed := uint64(time.Now().UnixNano())
+	b := setup(t)
+	for round := range uint64(20) {
+		c := newCrowd(t, b, seed, round)
+		for range 5 + c.random.IntN(20) {
+			c.step(t)
+		}
+		c.settle(t)
+		require.ElementsMatch(t, c.wanted(t), c.planned(t), "seed %d, round %d:\n%s", seed, round, strings.Join(c.did, "\n"))
+	}
+}
+
+func TestGreetings_AfterRandomChangesAtOnce_AreThoseThatWhatIsStoredAsksFor(t *testing.T) {
+	t.Parallel()
+	seed := uint64(time.Now().UnixNano())
+	b := setup(t)
+	for round := range uint64(10) {
+		c := newCrowd(t, b, seed, round)
+		clients := make([]crowd, 4)
+		var all sync.WaitGroup
+		for i := range clients {
+			clients[i] = *c
+			clients[i].random = rand.New(rand.NewPCG(seed+uint64(i), round))
+			clients[i].made = slices.Clone(c.made)
+			all.Go(func() {
+				for range 10 {
+					clients[i].step(t)
+				}
+			})
+		}
+		all.Wait()
+		c.settle(t)
+		did := fmt.Sprintf("seed %d, round %d, of whose clients the first one did:\n%s", seed, round, strings.Join(clients[0].did, "\n"))
+		want := c.wanted(t)
+		require.Subset(t, c.planned(t), want, did)
+		// A change may have planned more, by what it read before another one committed. That isn't sent.
+		c.endSurplus(t, want)
+		require.ElementsMatch(t, want, c.planned(t), did)
+	}
+}
+
+// endSurplus makes the greetings due that nobody wants, for their checks to end them.
+func (c *crowd) endSurplus(t testing.TB, want []string) {
+	t.Helper()
+	for _, e := range c.events(t, event.KindBirthday, event.KindAnniversary) {
+		if !slices.Contains(want, e.greeting()) {
+			c.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE event_id = $1 AND status = 'pending'", e.EventID)
+		}
+	}
+	c.run(t)
+}
