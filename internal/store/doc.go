@@ -38,7 +38,7 @@
 //	claims.go                   work of the background: claiming due events and recording what became of them
 //	wake.go                     waking workers and readers of the outbox
 //	outbox.go, webhooks.go      reading the outbox, and endpoints of webhooks with their deliveries
-//	replan.go                   planning anew what changed settings ask for
+//	replan.go                   planning anew for changed settings, and for a customer who changed
 //	read.go, paymentlist.go     reads of a tenant
 //	apikeys.go, tenants.go      API keys and tenants
 //	messages.go                 settings, and what messages to customers tell and depend on

@@ -71,7 +71,7 @@ func addMove(p *dbsqlc.ReplanMoveParams, id uuid.UUID, e NewEvent) {
 //
 // Errors: decide's own; ErrLeaseLost if the worker no longer holds the event; problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) Replan(ctx context.Context, tenant uuid.UUID, read ReplanRead, decide func(*ReplanTx, ReplanState) error) error {
-	return s.retry(ctx, "plan what the settings ask for", true, func() error {
+	return s.retry(ctx, "plan anew", true, func() error {
 		t, err := s.connect(ctx, tenant, func() {})
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
--- What a worker reads and writes to plan for a page of bookings or customers what changed settings ask for.
+-- What a worker reads and writes to plan anew for a page of bookings or customers: for changed settings, or for a customer who changed.
 
 -- name: ReplanLock :one
 -- ReplanLock keeps other transactions from moving the worker's event until this one ends. There is no row if the worker has lost its
