@@ -144,12 +144,12 @@ func planBirthday(c Customer, loc *time.Location, now time.Time) store.YearlyEve
 // planCustomer queues what follows if a booking told of a birthday or of a time zone that weren't known: the customer's next birthday is moved, and
 // an event plans anew what else depends on it. A customer who has unsubscribed gets no greetings.
 func planCustomer(tx *store.BookTx, known *store.Customer, c Customer, rs *rules, now time.Time) error {
-	reborn := known == nil || !same(known.Birthday, c.Birthday)
-	if !reborn && same(known.TimeZone, c.TimeZone) {
+	newBirthday := known == nil || !same(known.Birthday, c.Birthday)
+	if !newBirthday && same(known.TimeZone, c.TimeZone) {
 		return nil
 	}
 	if known != nil {
-		tx.MoveEvent(PlanReplanOfCustomer(c.ID, now))
+		tx.MoveEvent(CustomerReplanEvent(c.ID, now))
 	}
 	if c.Birthday == nil || !rs.messages.Greetings.Birthday || known != nil && known.UnsubscribedAt != nil {
 		return nil
@@ -159,7 +159,7 @@ func planCustomer(tx *store.BookTx, known *store.Customer, c Customer, rs *rules
 		return err
 	}
 	next := planBirthday(c, loc, now)
-	if reborn {
+	if newBirthday {
 		next.Revives = nil
 	}
 	tx.PlanYearlyEvent(next)

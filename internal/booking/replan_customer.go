@@ -13,9 +13,9 @@ import (
 	"holdfast/internal/store"
 )
 
-// PlanReplanOfCustomer returns the event that plans anew, from now on, what depends on a customer's time zone and birthday. A customer has one. A
+// CustomerReplanEvent returns the event that plans anew, from now on, what depends on a customer's time zone and birthday. A customer has one. A
 // transaction that moves it begins it anew: the worker that handles a page loses its lease.
-func PlanReplanOfCustomer(id uuid.UUID, now time.Time) store.NewEvent {
+func CustomerReplanEvent(id uuid.UUID, now time.Time) store.NewEvent {
 	return event.New(event.KindCustomerReplan, event.Subject{Type: event.SubjectCustomer, ID: id}, "", now, time.UTC)
 }
 

@@ -103,7 +103,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 			return err
 		}
 		if !same(before.TimeZone, changed.TimeZone) || !same(before.Birthday, changed.Birthday) {
-			tx.MoveEvent(booking.PlanReplanOfCustomer(changed.ID, st.Now))
+			tx.MoveEvent(booking.CustomerReplanEvent(changed.ID, st.Now))
 		}
 		return queue(tx, updatedEvent, *st.Customer, before.Body(), changed)
 	})
@@ -132,7 +132,7 @@ func queue(tx *store.WriteTx, action string, row store.Customer, before any, aft
 
 // replanBirthday queues the customer's next birthday, if it is at another time now.
 func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, after Customer) error {
-	moved, reborn := !same(before.TimeZone, after.TimeZone), !same(before.Birthday, after.Birthday)
+	newZone, newBirthday := !same(before.TimeZone, after.TimeZone), !same(before.Birthday, after.Birthday)
 	asked, err := settings.Parse(st.Settings.Settings)
 	if err != nil {
 		return err
@@ -142,12 +142,12 @@ func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, bef
 		tx.EndEventsBecause(booking.UnknownBirthday, after.ID, event.KindBirthday)
 	case after.UnsubscribedAt != nil:
 		tx.EndEvents(after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
-	case after.Birthday != nil && asked.Greetings.Birthday && (moved || reborn):
+	case after.Birthday != nil && asked.Greetings.Birthday && (newZone || newBirthday):
 		e, err := after.BirthdayEvent(t.Location, st.Now)
 		if err != nil {
 			return err
 		}
-		if reborn {
+		if newBirthday {
 			e.Revives = nil // also one that was cancelled on request: it was of another date
 		}
 		tx.PlanYearlyEvent(e)

@@ -106,7 +106,7 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 	if err := replanBirthday(tx, st, t, target, targetAfter); err != nil {
 		return target, err
 	}
-	tx.MoveEvent(booking.PlanReplanOfCustomer(targetAfter.ID, st.Now)) // the bookings may come from another time zone
+	tx.MoveEvent(booking.CustomerReplanEvent(targetAfter.ID, st.Now)) // the bookings may come from another time zone
 	sourceAfter := source
 	sourceAfter.Customer = booking.Customer{ID: source.ID, Email: booking.ErasedEmail(source.ID), Name: booking.Erased}
 	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, &st.Now, &targetAfter.ID
