@@ -23,19 +23,33 @@ type eventsCmd struct {
 	Replay eventsReplayCmd `cmd:"" help:"Do scheduled events again, now."`
 }
 
-// eventsFilter is what events are chosen by. What is left empty matches all.
+// eventsFilter is what events are chosen by. What isn't given matches all. An empty text is refused: it may be a variable that was never set.
 type eventsFilter struct {
-	Tenant    string `placeholder:"SLUG" help:"Of one tenant, by its slug or id."`
-	Kind      string `placeholder:"KIND" help:"Of one kind, such as booking.reminder."`
-	Status    string `placeholder:"STATUS" enum:",pending,processing,completed,failed,dead,cancelled" default:"" help:"In one status: pending, processing, completed, failed, dead or cancelled."`
-	Subject   string `placeholder:"ID" help:"About one booking, customer, payment or other thing."`
-	DueBefore moment `placeholder:"TIME" help:"Due before a day, YYYY-MM-DD in UTC, or an RFC 3339 time."`
+	Tenant    *string `placeholder:"SLUG" help:"Of one tenant, by its slug or id."`
+	Kind      *string `placeholder:"KIND" help:"Of one kind, such as booking.reminder."`
+	Status    *string `placeholder:"STATUS" enum:"pending,processing,completed,failed,dead,cancelled" help:"In one status: pending, processing, completed, failed, dead or cancelled."`
+	Subject   *string `placeholder:"ID" help:"About one booking, customer, payment or other thing."`
+	DueBefore moment  `placeholder:"TIME" help:"Due before a day, YYYY-MM-DD in UTC, or an RFC 3339 time."`
 }
 
 func (f eventsFilter) filter() (a event.AcrossFilter, err error) {
-	a = event.AcrossFilter{Tenant: f.Tenant, Kind: f.Kind, Status: event.Status(f.Status), DueBefore: f.DueBefore.Time}
-	if f.Subject != "" {
-		if a.Subject, err = uuid.Parse(f.Subject); err != nil {
+	a.DueBefore = f.DueBefore.Time
+	var subject, status string
+	for _, flag := range []struct {
+		name  string
+		given *string
+		to    *string
+	}{{"tenant", f.Tenant, &a.Tenant}, {"kind", f.Kind, &a.Kind}, {"status", f.Status, &status}, {"subject", f.Subject, &subject}} {
+		if flag.given == nil {
+			continue
+		}
+		if *flag.to = *flag.given; *flag.to == "" {
+			return a, unusableError{fmt.Errorf("--%s is empty: leave it out to choose all", flag.name)}
+		}
+	}
+	a.Status = event.Status(status)
+	if subject != "" {
+		if a.Subject, err = uuid.Parse(subject); err != nil {
 			return a, unusableError{fmt.Errorf("--subject: %w", err)}
 		}
 	}
@@ -167,7 +181,7 @@ func (cmd *eventsChange) run(ctx context.Context, c *Config, change event.Change
 	if cmd.All == (len(cmd.IDs) > 0) {
 		return unusableError{errors.New("expected either ids, or --all and filters")}
 	}
-	if cmd.All && change == event.Replay && cmd.Status == "" {
+	if cmd.All && change == event.Replay && cmd.Status == nil {
 		return unusableError{errors.New("expected --status with replay --all: completed events would be done again as well")}
 	}
 	for _, text := range cmd.IDs {

@@ -109,6 +109,12 @@ func TestEventsList_TwoTenants_ShowsBothAndFiltersCompose(t *testing.T) {
 	printed, code := b.run(t, "list", "--tenant=nobody")
 	require.Equal(t, 1, code)
 	require.Contains(t, printed, `there is no tenant "nobody"`)
+	for _, flag := range []string{"tenant", "kind", "subject"} {
+		printed, code := b.run(t, "cancel", "--all", "--"+flag+"=", "--yes")
+		require.NotZero(t, code)
+		require.Contains(t, printed, "--"+flag+" is empty")
+	}
+	require.Zero(t, b.count(t, "status = 'cancelled'"))
 }
 
 func TestEventsStats_CountsTheRows(t *testing.T) {

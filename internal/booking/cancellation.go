@@ -132,7 +132,7 @@ func (b *Booking) end(tx *store.CalendarTx, status Status, reason *string, now t
 	switch {
 	case status == Cancelled:
 		tx.EndBooking(b.ID, event.KindEndedBooking, end.Refund, false)
-	case end.Refund && end.Fee < b.Price: // otherwise a booking whose customer didn't come owes its price, as before
+	case end.Refund && end.Fee < max(b.Price, b.Paid-b.refunded): // otherwise there is nothing beyond the fee, now or later
 		tx.EndBooking(b.ID, event.KindEndedBooking, true, false)
 	}
 	b.CancellationFee, b.CancellationReason = end.Fee, reason

@@ -14,7 +14,7 @@ import (
 )
 
 // A greeting is due once a year. Its occurrence is the year, and its row is kept for longer than a year, so that nobody is greeted twice
-// in a year, whatever changes. Only a merge of a customer who was greeted into one who wasn't does not know that.
+// in a year, whatever changes.
 
 // location returns the customer's time zone, that of the tenant if none is known.
 func (c Customer) location(tenant *time.Location) (*time.Location, error) {

@@ -83,8 +83,9 @@ type holdsInTheWay []uuid.UUID
 
 func (holdsInTheWay) Error() string { return "booking: holds past their expiry stand in the way" }
 
-// expireAll marks holds that stand in a booking's way as expired.
+// expireAll marks holds that stand in a booking's way as expired. Their history names nobody: their time was over, whoever books it.
 func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsInTheWay) error {
+	ctx = store.WithActor(ctx, store.Actor{})
 	for _, id := range holds {
 		row, err := s.store.Booking(ctx, tenant, id)
 		if err != nil {

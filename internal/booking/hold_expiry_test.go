@@ -209,3 +209,19 @@ func TestHoldExpiry_RacesConfirm_OneWins(t *testing.T) {
 	require.Positive(t, won)
 	require.Less(t, won, rounds)
 }
+
+func TestBook_LapsedHoldInTheWay_ItsHistoryDoesNotNameWhoBooks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	n, minutes := newBooking(service, onDate(future(0))), 5
+	n.HoldMinutes = &minutes
+	hold, _, err := create(t, b.service, b.tenant, newKey(), n)
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 second'")
+	require.NoError(t, err)
+	ctx := store.WithActor(t.Context(), store.Actor{APIKeyID: uuid.New(), RequestID: "of-another-client"})
+	_, err = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
+	require.NoError(t, err)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM history WHERE subject_id = $1 AND action = 'booking.expired' AND api_key_id IS NULL AND request_id IS NULL", hold.ID))
+}

@@ -177,7 +177,11 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 		after.CancellationPolicy = rs.service.CancellationPolicy
 	}
 	after.PartySize = q.partySize
-	if rs.service.ID == b.ServiceID && o.start.Equal(b.StartsAt) && q.partySize == b.PartySize && (wanted == nil || *wanted == b.ResourceID) {
+	stays := wanted != nil && *wanted == b.ResourceID
+	if wanted == nil { // any that takes bookings
+		stays = slices.ContainsFunc(rs.resources, func(r Resource) bool { return r.ID == b.ResourceID })
+	}
+	if stays && rs.service.ID == b.ServiceID && o.start.Equal(b.StartsAt) && q.partySize == b.PartySize {
 		return after, nil, nil
 	}
 	occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(o store.Occupancy) bool { return o.BookingID == b.ID })

@@ -156,3 +156,26 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	}
 	p.requireStory(t, p.booking.ID, "booking.created")
 }
+
+func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first, second := b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})
+	service := b.newService(t, booking.BookableService{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{first, second}})
+	archived, unlisted := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
+	require.Equal(t, []uuid.UUID{first, first}, []uuid.UUID{archived.ResourceID, unlisted.ResourceID})
+	_, err := b.service.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, booking.Archiving{Archived: true, Force: true}, "")
+	require.NoError(t, err)
+	kept, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Rescheduling{})
+	require.NoError(t, err)
+	require.Equal(t, first, kept.ResourceID, "nobody asked for another one")
+	moved, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Rescheduling{AnyResource: true})
+	require.NoError(t, err)
+	require.Equal(t, second, moved.ResourceID)
+
+	_, err = b.service.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{ResourceIDs: []uuid.UUID{second}}, "")
+	require.NoError(t, err)
+	moved, err = reschedule(t, b.service, b.tenant, unlisted.ID, booking.Rescheduling{})
+	require.NoError(t, err)
+	require.Equal(t, second, moved.ResourceID, "the service doesn't list the former one")
+}

@@ -101,7 +101,7 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 			return target, err
 		}
 	}
-	tx.Merge(source.ID, targetAfter.ID, ids)
+	tx.Merge(source.ID, targetAfter.ID, ids, event.KindBirthday)
 	tx.EndEvents(source.ID, event.KindBirthday, event.KindCustomerReplan)
 	if err := replanBirthday(tx, st, t, target, targetAfter); err != nil {
 		return target, err

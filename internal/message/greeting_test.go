@@ -382,6 +382,41 @@ func TestBirthday_NextYearsGreetingCancelledOnRequest_StaysCancelledAfterThisYea
 	require.ElementsMatch(t, []string{"completed", "cancelled"}, statuses(b.events(t, event.KindBirthday)))
 }
 
+func TestMerge_CustomerWasGreeted_TheOneWhoStaysIsNotGreetedAgainThatYear(t *testing.T) {
+	t.Parallel()
+	for name, known := range map[string]bool{"with a birthday of its own": true, "without a birthday": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"greetings": {"birthday": true}}`)
+			service, born := b.newService(t, nil), date(1990, time.May, 4)
+			greeted := b.book(t, service, inDays(10), bornOn(born, "ada@example.com", ""))
+			first := b.only(t, event.KindBirthday)
+			b.runAt(t, event.KindBirthday, first.DueAt)
+			b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2", first.DueAt, first.EventID)
+			stays := b.book(t, service, inDays(11), func(n *booking.New) {
+				if n.Customer.Email = "grace@example.com"; known {
+					n.Customer.Birthday = &born
+				}
+			})
+			_, err := b.customers.Merge(t.Context(), b.tenant, request(t), greeted.Customer.ID, stays.Customer.ID, "")
+			require.NoError(t, err)
+			b.run(t)
+			var pending []string
+			for _, e := range b.events(t, event.KindBirthday) {
+				if e.Status == "pending" {
+					require.Equal(t, stays.Customer.ID, e.SubjectID)
+					pending = append(pending, e.Occurrence)
+				}
+			}
+			year, err := strconv.Atoi(first.Occurrence)
+			require.NoError(t, err)
+			require.Equal(t, []string{strconv.Itoa(year + 1)}, pending)
+			require.Equal(t, 1, b.told(t, greeted.Customer.ID, "customer.birthday")+b.told(t, stays.Customer.ID, "customer.birthday"))
+		})
+	}
+}
+
 func TestUnsubscribe_LinkOfACustomerWhoWasMerged_EndsTheGreetingsOfTheOneWhoStays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -283,3 +283,33 @@ func TestReconcile_DeclinedRefundOfExpiredHold_IsReported(t *testing.T) {
 	require.Equal(t, payment.DiffKept, found.Differences[0].Kind)
 	require.Equal(t, paid, found.Differences[0].Reference.ID)
 }
+
+func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T) {
+	t.Parallel()
+	for _, change := range []booking.Change{booking.Cancel, booking.MarkNoShow} {
+		b := setup(t)
+		s, pay, whole := b.bookingProcess(t), b.process(t), 100
+		resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.BookableService{
+			Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: 3650, Price: 10000, Metadata: json.RawMessage(`{}`),
+			CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{{CancellationFee: booking.CancellationFee{Percent: &whole}}}},
+		})
+		require.NoError(t, err)
+		service := bodyOf[booking.ServiceBody](t, resp).ID
+		date := civil.DateOf(time.Now().In(b.owner.Location))
+		resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+			ServiceID: service, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+			Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},
+		})
+		require.NoError(t, err)
+		id, lower := bodyOf[booking.BookingBody](t, resp).ID, int64(5000)
+		b.mustPay(t, pay, id, part(10000, "pm_ok"))
+		_, err = s.ChangeService(t.Context(), b.owner, service, booking.ServiceChange{Price: &lower}, "")
+		require.NoError(t, err)
+		_, err = s.Reschedule(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Rescheduling{Requote: true}, "")
+		require.NoError(t, err)
+		_, err = s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, change, "")
+		require.NoError(t, err)
+		b.resolveAll(t, pay)
+		require.EqualValues(t, 5000, b.transferTotals(t).refunded, change)
+	}
+}

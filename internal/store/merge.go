@@ -7,8 +7,9 @@ import (
 )
 
 // Merge queues that bookings, which the transaction has locked, and all wallets of one customer become those of another one. Each booking gets
-// its next version. Both customers' rows are locked.
-func (tx *WriteTx) Merge(from, into uuid.UUID, bookings []uuid.UUID) {
+// its next version. The other one counts as greeted in each year in which the customer was; greeting is the kind of these events. Both
+// customers' rows are locked.
+func (tx *WriteTx) Merge(from, into uuid.UUID, bookings []uuid.UUID, greeting string) {
 	t := tx.t
 	exec(&t.batch, "move the customer's bookings", func(q *dbsqlc.Queries) error {
 		return q.MergeBookings(t.ctx, dbsqlc.MergeBookingsParams{TenantID: tx.tenant, IntoID: into, BookingIds: bookings, Now: t.now})
@@ -18,5 +19,8 @@ func (tx *WriteTx) Merge(from, into uuid.UUID, bookings []uuid.UUID) {
 	})
 	exec(&t.batch, "move who was merged into the customer", func(q *dbsqlc.Queries) error {
 		return q.MergeMerged(t.ctx, dbsqlc.MergeMergedParams{TenantID: tx.tenant, IntoID: into, FromID: from})
+	})
+	exec(&t.batch, "move who was greeted", func(q *dbsqlc.Queries) error {
+		return q.MergeGreetings(t.ctx, dbsqlc.MergeGreetingsParams{TenantID: tx.tenant, IntoID: into, FromID: from, Kind: greeting, Now: t.now})
 	})
 }

@@ -62,6 +62,40 @@ func (q *Queries) MergeBookings(ctx context.Context, arg MergeBookingsParams) er
 	return err
 }
 
+const mergeGreetings = `-- name: MergeGreetings :exec
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT s.tenant_id, gen_random_uuid(), s.kind, s.subject_type, $2::uuid, s.occurrence, 'completed', s.due_at, s.time_zone, 0,
+    1, '{}', $3, $3
+FROM scheduled_events s
+WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $5 AND s.status = 'completed'
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'completed', version = scheduled_events.version + 1, lease = NULL, leased_until = NULL, last_error = NULL,
+    updated_at = excluded.updated_at
+WHERE scheduled_events.status <> 'completed'
+`
+
+type MergeGreetingsParams struct {
+	TenantID uuid.UUID
+	IntoID   uuid.UUID
+	Now      time.Time
+	FromID   uuid.UUID
+	Kind     string
+}
+
+// MergeGreetings has the customer count as greeted in each year in which the one who is merged into it was. A worker that holds the greeting of such a
+// year loses its lease.
+func (q *Queries) MergeGreetings(ctx context.Context, arg MergeGreetingsParams) error {
+	_, err := q.db.Exec(ctx, mergeGreetings,
+		arg.TenantID,
+		arg.IntoID,
+		arg.Now,
+		arg.FromID,
+		arg.Kind,
+	)
+	return err
+}
+
 const mergeMerged = `-- name: MergeMerged :exec
 UPDATE customers
 SET merged_into = $2::uuid
