@@ -69,12 +69,15 @@ func (s *Service) moveAnniversaries(ctx context.Context, e event.Event, d Custom
 	err = s.store.Replan(ctx, e.TenantID, read, func(tx *store.ReplanTx, st store.ReplanState) error {
 		for _, p := range st.Events {
 			b := bookings[p.SubjectID]
-			if st.Versions[b.BookingID] != b.Version || p.TimeZone == d.Location.String() {
+			if st.Versions[b.BookingID] != b.Version {
 				continue // the booking may have another customer now; the second run looks again
 			}
 			_, due, err := greetingOf(p.Occurrence, b.Date, d.Location)
 			if err != nil {
 				return err
+			}
+			if p.TimeZone == d.Location.String() && p.DueAt.Equal(due) {
+				continue
 			}
 			subject := event.Subject{Type: event.SubjectBooking, ID: b.BookingID}
 			tx.MoveEvent(p.EventID, event.New(event.KindAnniversary, subject, p.Occurrence, due, d.Location))

@@ -14,7 +14,7 @@ import (
 	"holdfast/internal/event"
 )
 
-// Two zones that have another date for all but an hour of the day.
+// Two zones that never have the same date: they are 24 hours apart.
 const (
 	farWest = "Pacific/Honolulu"
 	farEast = "Pacific/Kiritimati"
@@ -199,16 +199,23 @@ func TestCustomerReplan_BookingGetsAnotherCustomerMeanwhile_KeepsTheTimeOfThatOn
 	var worker sync.WaitGroup
 	worker.Go(func() { b.run(t) })
 	b.waiting(t, 1) // the page has read both bookings, and waits for the first one
-	zone := "Asia/Tokyo"
-	grace := booking.Customer{Name: "Grace", Email: "grace@example.com", TimeZone: &zone}
+	tokyo := "Asia/Tokyo"
+	grace := booking.Customer{Name: "Grace", Email: "grace@example.com", TimeZone: &tokyo}
 	b.update(t, second.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &grace}})
 	require.NoError(t, stuck.Rollback(t.Context()))
 	worker.Wait()
-	hours := map[uuid.UUID]int{}
+	due := map[uuid.UUID]string{}
 	for _, e := range b.events(t, event.KindAnniversary) {
-		hours[e.SubjectID] = e.DueAt.UTC().Hour()
+		due[e.SubjectID] = e.DueAt.In(time.UTC).Format(time.DateTime)
 	}
-	require.Equal(t, map[uuid.UUID]int{first.ID: 19, second.ID: 0}, hours, "9:00 in Kiritimati (UTC+14) and in Tokyo (UTC+9)")
+	want := map[uuid.UUID]string{}
+	for id, timeZone := range map[uuid.UUID]string{first.ID: farEast, second.ID: tokyo} {
+		got, err := b.bookings.Get(t.Context(), b.tenant, id)
+		require.NoError(t, err)
+		_, at := event.NextAnnual(got.Date, event.LocalTime{Hour: 9}, zone(t, timeZone), got.EndsAt)
+		want[id] = at.UTC().Format(time.DateTime)
+	}
+	require.Equal(t, want, due)
 }
 
 func TestBirthday_ChangedWhileItsGreetingCompletes_NextYearsIsOnTheNewDate(t *testing.T) {

@@ -34,7 +34,7 @@ FOR SHARE;
 
 -- name: ReplanListEvents :many
 -- ReplanListEvents lists what was planned for some subjects, whatever became of it.
-SELECT event_id, kind, subject_id, occurrence, status, time_zone, coalesce(last_error, '') AS last_error
+SELECT event_id, kind, subject_id, occurrence, status, due_at, time_zone, coalesce(last_error, '') AS last_error
 FROM scheduled_events
 WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND kind = ANY (sqlc.arg(kinds)::text[]);
 

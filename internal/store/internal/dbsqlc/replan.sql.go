@@ -81,7 +81,7 @@ func (q *Queries) ReplanListBookings(ctx context.Context, tenantID uuid.UUID, bo
 }
 
 const replanListEvents = `-- name: ReplanListEvents :many
-SELECT event_id, kind, subject_id, occurrence, status, time_zone, coalesce(last_error, '') AS last_error
+SELECT event_id, kind, subject_id, occurrence, status, due_at, time_zone, coalesce(last_error, '') AS last_error
 FROM scheduled_events
 WHERE tenant_id = $1 AND subject_id = ANY ($2::uuid[]) AND kind = ANY ($3::text[])
 `
@@ -98,6 +98,7 @@ type ReplanListEventsRow struct {
 	SubjectID  uuid.UUID
 	Occurrence string
 	Status     string
+	DueAt      time.Time
 	TimeZone   string
 	LastError  string
 }
@@ -118,6 +119,7 @@ func (q *Queries) ReplanListEvents(ctx context.Context, arg ReplanListEventsPara
 			&i.SubjectID,
 			&i.Occurrence,
 			&i.Status,
+			&i.DueAt,
 			&i.TimeZone,
 			&i.LastError,
 		); err != nil {
