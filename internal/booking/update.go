@@ -117,6 +117,7 @@ func (s *Service) planForCustomer(tx *store.CalendarTx, st store.BookState, from
 	if b.Customer.ID == from.Customer.ID {
 		return nil
 	}
+	tx.EndEvents(b.ID, event.KindEmail) // otherwise the new customer would get the former one's too
 	if b.Status == Held {
 		if b.toldByEmail() {
 			tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingHeld, st.Now)...)

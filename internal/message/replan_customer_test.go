@@ -138,6 +138,18 @@ func TestCustomerReplan_AnniversaryPlannedMeanwhileForTheZoneBefore_IsMovedByThe
 	b.requireAnniversaries(t, 1, farEast)
 }
 
+func TestCustomerReplan_AnniversaryWaitsForAnotherTimeInTheSameZone_IsMoved(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"anniversary": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), from("ada@example.com", farEast))
+	b.moveTo(t, made.Customer.ID, farWest)
+	b.runAt(t, event.KindAnniversary, b.only(t, event.KindAnniversary).DueAt) // before the replan: it waits for 9:00 in the west
+	b.moveTo(t, made.Customer.ID, farEast)
+	b.run(t)
+	b.requireAnniversaries(t, 1, farEast)
+}
+
 func TestCustomerReplan_AnniversariesThatHaveEnded_StayEnded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -46,6 +46,17 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	require.Equal(t, 9, anniversary.DueAt.In(auckland).Hour(), "greetings are due where the customer is")
 }
 
+func TestUpdate_AnotherCustomerBeforeTheEmailIsSent_GetsOneConfirmation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}})
+	b.run(t)
+	require.Len(t, b.outbox.subjects(), 1)
+	require.Equal(t, "grace@example.com", b.outbox.last(t).To.Email)
+}
+
 func TestUpdate_BookingOfAnErasedCustomer_RemindsTheNewOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
