@@ -23,6 +23,17 @@ func planAnniversary(b Booking, loc *time.Location, now time.Time) store.NewEven
 	return nextGreeting(event.KindAnniversary, b.subject(), b.Date, loc, now)
 }
 
+// planNextAnniversary returns the event of the first anniversary after now that wasn't cancelled on request.
+func planNextAnniversary(b Booking, now time.Time) (store.YearlyEvent, error) {
+	loc, err := b.Customer.location(b.Location)
+	if err != nil {
+		return store.YearlyEvent{}, err
+	}
+	return store.YearlyEvent{
+		Next: nextGreetings(event.KindAnniversary, b.subject(), b.Date, loc, now), Reason: "The booking's next anniversary is another one.",
+	}, nil
+}
+
 func anniversaryIsWanted(_ event.Event, d MessageData) string {
 	if !d.Settings.Greetings.Anniversary {
 		return "The settings no longer ask for greetings on anniversaries."
@@ -37,7 +48,7 @@ func anniversaryIsToday(e event.Event, d MessageData) string {
 		loc = d.Location
 	}
 	if on, _, err := greetingOf(e.Occurrence, d.Date, loc); err != nil || dateOf(e.ClaimedAt, loc) != on {
-		return "The date has passed."
+		return dateHasPassed
 	}
 	return ""
 }

@@ -68,7 +68,7 @@ func (d CustomerMessageData) ObsoleteEmail(kind email.Kind, about string, now ti
 		}
 	}
 	if on, _, err := greetingOf(about, *d.Birthday, d.Location); err != nil || dateOf(now, d.Location) != on {
-		return "The date has passed."
+		return dateHasPassed
 	}
 	return ""
 }
@@ -86,7 +86,7 @@ func (s *Service) Birthday() event.Kind {
 	}.Handle}
 }
 
-// Reasons for which the greeting of a customer is cancelled. It is planned again when the next birthday is that one again.
+// Reasons for which the greeting of a customer is cancelled.
 const (
 	// UnknownBirthday: the birthday was removed.
 	UnknownBirthday = "The customer's birthday isn't known any more."
@@ -130,25 +130,21 @@ func (s *Service) tellBirthday(e event.Event, d CustomerMessageData) (event.Resu
 	return r, nil
 }
 
-// planBirthday returns the event of the customer's next birthday. The customer must have one. loc is the customer's time zone. A greeting that
-// was cancelled on request stays cancelled.
+// planBirthday returns the event of the customer's next birthday. The customer must have one. loc is the customer's time zone. A birthday of today
+// is due at once if its time has passed.
 func planBirthday(c Customer, loc *time.Location, now time.Time) store.YearlyEvent {
+	yesterday := event.At(dateOf(now, loc), event.LocalTime{}, loc).Add(-time.Second)
 	subject := event.Subject{Type: event.SubjectCustomer, ID: c.ID}
-	next := nextGreeting(event.KindBirthday, subject, *c.Birthday, loc, now)
-	return store.YearlyEvent{
-		Next: next, Following: nextGreeting(event.KindBirthday, subject, *c.Birthday, loc, next.DueAt), Reason: anotherBirthday,
-		Revives: []string{notAskedFor, UnknownBirthday, anotherBirthday},
-	}
+	return store.YearlyEvent{Next: nextGreetings(event.KindBirthday, subject, *c.Birthday, loc, yesterday), Reason: anotherBirthday}
 }
 
 // planCustomer queues what follows if a booking told of a birthday or of a time zone that weren't known: the customer's next birthday is moved, and
 // an event plans anew what else depends on it. A customer who has unsubscribed gets no greetings.
 func planCustomer(tx *store.BookTx, known *store.Customer, c Customer, rs *rules, now time.Time) error {
-	newBirthday := known == nil || !same(known.Birthday, c.Birthday)
-	if !newBirthday && same(known.TimeZone, c.TimeZone) {
-		return nil
-	}
 	if known != nil {
+		if same(known.Birthday, c.Birthday) && same(known.TimeZone, c.TimeZone) {
+			return nil
+		}
 		tx.MoveEvent(CustomerReplanEvent(c.ID, now))
 	}
 	if c.Birthday == nil || !rs.messages.Greetings.Birthday || known != nil && known.UnsubscribedAt != nil {
@@ -158,11 +154,7 @@ func planCustomer(tx *store.BookTx, known *store.Customer, c Customer, rs *rules
 	if err != nil {
 		return err
 	}
-	next := planBirthday(c, loc, now)
-	if newBirthday {
-		next.Revives = nil
-	}
-	tx.PlanYearlyEvent(next)
+	tx.PlanYearlyEvent(planBirthday(c, loc, now))
 	return nil
 }
 

@@ -69,8 +69,8 @@ func ErasedEmail(id uuid.UUID) string { return id.String() + erasedDomain }
 // IsErased reports whether the customer was erased.
 func (c Customer) IsErased() bool { return strings.HasSuffix(c.Email, erasedDomain) }
 
-// BirthdayEvent returns the event of the customer's next birthday after now, which revives no greeting that was cancelled on request. The
-// customer must have a birthday. tenant is the tenant's time zone, for a customer without one.
+// BirthdayEvent returns the event of the customer's next birthday, also of today's. The customer must have a birthday. tenant is the tenant's time
+// zone, for a customer without one.
 func (c Customer) BirthdayEvent(tenant *time.Location, now time.Time) (store.YearlyEvent, error) {
 	loc, err := c.location(tenant)
 	if err != nil {

@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -30,6 +29,18 @@ func nextGreeting(kind string, subject event.Subject, of civil.Date, loc *time.L
 	return event.New(kind, subject, strconv.Itoa(on.Year), due, loc)
 }
 
+// yearsAhead is how many years' greetings are looked at for one that wasn't cancelled on request.
+const yearsAhead = 5
+
+// nextGreetings is nextGreeting for yearsAhead years.
+func nextGreetings(kind string, subject event.Subject, of civil.Date, loc *time.Location, after time.Time) (next []store.NewEvent) {
+	for range yearsAhead {
+		e := nextGreeting(kind, subject, of, loc, after)
+		next, after = append(next, e), e.DueAt
+	}
+	return next
+}
+
 // greetingOf returns when the greeting of an occurrence is due: its date, and its instant in loc.
 func greetingOf(occurrence string, of civil.Date, loc *time.Location) (civil.Date, time.Time, error) {
 	year, err := strconv.Atoi(occurrence)
@@ -40,8 +51,8 @@ func greetingOf(occurrence string, of civil.Date, loc *time.Location) (civil.Dat
 	return on, due, nil
 }
 
-// skipped is what the history says of a greeting whose date has passed.
-var skipped = json.RawMessage(`{"skipped": "The date has passed."}`)
+// dateHasPassed is why a greeting isn't sent.
+const dateHasPassed = "The date has passed."
 
 // greet handles the greeting of a date, and plans the next one. A greeting isn't sent after its date. It waits if it is due later than it
 // was planned, because the date or the customer's time zone has changed.
@@ -55,7 +66,7 @@ func greet(e event.Event, of civil.Date, loc *time.Location, tell func() (event.
 	case e.ClaimedAt.Before(due):
 		return event.Again(due), nil
 	case dateOf(e.ClaimedAt, loc) != on:
-		result = result.Log(skipped)
+		result = event.Obsolete(dateHasPassed)
 	default:
 		if result, err = tell(); err != nil {
 			return result, err

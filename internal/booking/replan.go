@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -22,16 +21,12 @@ const (
 	// replanAgainAfter is the time between the two runs: a booking that began before the change and committed after the first run went
 	// past it was planned by what held before. No transaction runs that long.
 	replanAgainAfter = 2 * time.Minute
-	// notAskedFor is why a replan ended an event, and bookingChanged why a change of the booking did, which planned anew what the settings asked for
-	// then.
+	// Why a replan, a change of the booking or an erasure ended an event. A replan plans again what has ended for a reason, and leaves what was
+	// cancelled on request, which has none.
 	notAskedFor    = "The settings no longer ask for it."
 	bookingChanged = "The booking has changed."
-	// CustomerErased is why an erasure ended an event. The booking may get another customer.
 	CustomerErased = "The customer was erased."
 )
-
-// revived are the reasons for which an event that ended is planned again once the settings ask for it. Nothing writes to it.
-var revived = []string{notAskedFor, bookingChanged, CustomerErased}
 
 // progress is how far an event is that plans for a tenant or for a customer: it goes on behind a booking or, once all bookings of a tenant are
 // done, behind a customer. It is the event's data; the zero value begins the first run.
@@ -167,9 +162,17 @@ func (s *Service) replanBookings(ctx context.Context, e event.Event, m settings.
 			planned = append(planned, messages...)
 		}
 		for _, p := range st.Events {
-			d, e := data[p.SubjectID], event.Event{Kind: p.Kind, Occurrence: p.Occurrence}
-			if st.Versions[p.SubjectID] == d.storedVersion && wanted[p.Kind](e, d) != "" {
+			d := data[p.SubjectID]
+			switch {
+			case st.Versions[p.SubjectID] != d.storedVersion:
+			case wanted[p.Kind](event.Event{Kind: p.Kind, Occurrence: p.Occurrence}, d) != "":
 				tx.EndEvents(notAskedFor, p.EventID)
+			case p.Kind == event.KindAnniversary && event.Status(p.Status) == event.Cancelled && p.LastError == "": // on request
+				next, err := planNextAnniversary(d.Booking, e.ClaimedAt)
+				if err != nil {
+					return err
+				}
+				tx.PlanYearlyEvent(next)
 			}
 		}
 		planMissing(tx, planned, st.Events)
@@ -185,7 +188,7 @@ func (s *Service) replanBookings(ctx context.Context, e event.Event, m settings.
 	return &progress{AfterDate: last.Date, After: last.BookingID}, nil
 }
 
-// planMissing plans what isn't planned yet, and again what a replan ended.
+// planMissing plans what isn't planned yet, and again what was cancelled for a reason.
 func planMissing(tx *store.ReplanTx, planned []store.NewEvent, existing []store.PlannedEvent) {
 	type name struct {
 		subject          uuid.UUID
@@ -200,7 +203,7 @@ func planMissing(tx *store.ReplanTx, planned []store.NewEvent, existing []store.
 		switch {
 		case !exists:
 			tx.PlanEvents(e)
-		case event.Status(p.Status) == event.Cancelled && slices.Contains(revived, p.LastError):
+		case event.Status(p.Status) == event.Cancelled && p.LastError != "":
 			tx.ReviveEvent(p.EventID, e)
 		}
 	}

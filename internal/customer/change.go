@@ -132,7 +132,6 @@ func queue(tx *store.WriteTx, action string, row store.Customer, before any, aft
 
 // replanBirthday queues the customer's next birthday, if it is at another time now.
 func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, after Customer) error {
-	newZone, newBirthday := !same(before.TimeZone, after.TimeZone), !same(before.Birthday, after.Birthday)
 	asked, err := settings.Parse(st.Settings.Settings)
 	if err != nil {
 		return err
@@ -142,13 +141,10 @@ func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, bef
 		tx.EndEventsBecause(booking.UnknownBirthday, after.ID, event.KindBirthday)
 	case after.UnsubscribedAt != nil:
 		tx.EndEvents(after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
-	case after.Birthday != nil && asked.Greetings.Birthday && (newZone || newBirthday):
+	case after.Birthday != nil && asked.Greetings.Birthday && !(same(before.TimeZone, after.TimeZone) && same(before.Birthday, after.Birthday)):
 		e, err := after.BirthdayEvent(t.Location, st.Now)
 		if err != nil {
 			return err
-		}
-		if newBirthday {
-			e.Revives = nil // also one that was cancelled on request: it was of another date
 		}
 		tx.PlanYearlyEvent(e)
 	}

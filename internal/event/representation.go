@@ -19,7 +19,7 @@ type ScheduledEventBody struct {
 	TimeZone  string                    `json:"time_zone" example:"Europe/Berlin" doc:"In which due_at was computed."`
 	Attempts  int                       `json:"attempts" example:"0" doc:"Counted anew after a replay."`
 	Version   int64                     `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
-	LastError *string                   `json:"last_error,omitempty" doc:"Why the last attempt failed, or why the event was cancelled when it was due."`
+	LastError *string                   `json:"last_error,omitempty" doc:"Why the last attempt failed, or why the event was cancelled; absent of one that was cancelled on request."`
 	CreatedAt time.Time                 `json:"created_at"`
 	UpdatedAt time.Time                 `json:"updated_at"`
 }

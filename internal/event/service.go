@@ -90,7 +90,8 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 	return list, next, err
 }
 
-// Cancel cancels an event. A worker that holds it loses its lease.
+// Cancel cancels an event. A worker that holds it loses its lease. A greeting is planned for the next year. Nothing but a replay brings the event back: it
+// has no last error, which tells it from one that was cancelled for a reason.
 //
 // Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
 // those of idempotency.Guard.Begin and of store.Store.Write. No refusal writes anything.
@@ -139,9 +140,9 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 
 // after returns the event as a change leaves it. now is by the database's clock.
 func (e Scheduled) after(c Change, now time.Time) Scheduled {
-	e.Version, e.UpdatedAt, e.Status = e.Version+1, now, Cancelled
+	e.Version, e.UpdatedAt, e.Status, e.LastError = e.Version+1, now, Cancelled, nil
 	if c == Replay {
-		e.Status, e.DueAt, e.Attempts, e.LastError = Pending, inZone(now, e.TimeZone), 0, nil
+		e.Status, e.DueAt, e.Attempts = Pending, inZone(now, e.TimeZone), 0
 	}
 	return e
 }

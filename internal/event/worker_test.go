@@ -272,7 +272,7 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 		tx.PlanEvents(planned[0])
 		tx.MoveEvent(planned[1])
 		following := event.New(testKind, event.Subject{Type: "test", ID: planned[2].SubjectID}, "next", time.Now().Add(2*time.Hour), time.UTC)
-		tx.PlanYearlyEvent(store.YearlyEvent{Next: planned[2], Following: following})
+		tx.PlanYearlyEvent(store.YearlyEvent{Next: []store.NewEvent{planned[2], following}})
 		return nil
 	}))
 	require.Equal(t, []uuid.UUID{planned[0].EventID, planned[1].EventID, planned[2].EventID}, noticed)

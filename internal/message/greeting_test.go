@@ -64,7 +64,7 @@ func TestBirthday_LeapDay_IsGreetedOnceEachYearWhereTheCustomerIs(t *testing.T) 
 	require.Equal(t, 5, containing(b.outbox.subjects(), "Happy birthday, Ada!"))
 }
 
-func TestBirthday_DateHasPassed_IsSkippedAndTheNextOneIsPlanned(t *testing.T) {
+func TestBirthday_DateHasPassed_IsNotGreetedAndTheNextOneIsPlanned(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
@@ -72,9 +72,24 @@ func TestBirthday_DateHasPassed_IsSkippedAndTheNextOneIsPlanned(t *testing.T) {
 	due := b.only(t, event.KindBirthday).DueAt
 	b.runAt(t, event.KindBirthday, due.Add(15*time.Hour)) // midnight
 	events := b.events(t, event.KindBirthday)
-	require.Len(t, events, 2)
+	require.Equal(t, []string{"cancelled", "pending"}, statuses(events))
+	require.Equal(t, "The date has passed.", events[0].Reason)
 	require.Equal(t, due.In(b.tenant.Location).AddDate(1, 0, 0).UTC(), events[1].DueAt.UTC())
 	require.Zero(t, b.told(t, made.Customer.ID, "customer.birthday"))
+}
+
+func TestBirthday_CorrectedAfterAWrongDateHasPassed_IsGreetedThatYear(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "", ""))
+	first := b.only(t, event.KindBirthday)
+	b.runAt(t, event.KindBirthday, first.DueAt.Add(15*time.Hour))
+	b.changeBirthday(t, made.Customer.ID, "1990-05-06")
+	events := b.events(t, event.KindBirthday)
+	require.Equal(t, []string{"pending", "cancelled"}, statuses(events))
+	require.Equal(t, first.Occurrence, events[0].Occurrence)
+	require.Equal(t, first.DueAt.AddDate(0, 0, 2), events[0].DueAt)
 }
 
 func TestBirthday_TimeZoneChanges_MovesTheGreeting(t *testing.T) {
@@ -235,24 +250,6 @@ func TestBirthday_RemovedAfterThisYearsGreetingAndSetAgain_IsGreetedInTheNextYea
 	require.Equal(t, due.UTC(), events[1].DueAt.UTC())
 }
 
-func TestBirthday_GreetingCancelledOnRequest_StaysCancelledUntilTheDateChanges(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
-	_, err := b.store.CancelEvents(t.Context(), b.tenant.ID, []uuid.UUID{b.only(t, event.KindBirthday).EventID}, []string{"pending"})
-	require.NoError(t, err)
-	tokyo := "Asia/Tokyo"
-	_, err = b.customers.Change(t.Context(), b.tenant, made.Customer.ID, customer.Change{TimeZone: &tokyo}, "")
-	require.NoError(t, err)
-	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)
-	b.run(t)
-	b.secondRun(t)
-	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)
-	b.changeBirthday(t, made.Customer.ID, "1990-05-05")
-	require.Equal(t, "pending", b.only(t, event.KindBirthday).Status)
-}
-
 func TestBirthday_ChangedWhileGreetingsAreSwitchedOffAndOn_IsGreetedOnTheNewDate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -366,20 +363,6 @@ func TestAnniversary_Due_TellsTheYearsAndPlansTheNextOne(t *testing.T) {
 	require.Equal(t, 1, b.told(t, made.ID, "booking.anniversary"))
 	require.Equal(t, "1 years since Tour", b.outbox.last(t).Subject)
 	require.Empty(t, b.outbox.last(t).HTML, "the tenant's template has none")
-}
-
-func TestBirthday_NextYearsGreetingCancelledOnRequest_StaysCancelledAfterThisYears(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	b.set(t, `{"greetings": {"birthday": true}}`)
-	b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
-	first := b.only(t, event.KindBirthday)
-	b.copyToNextYear(t, first.EventID)
-	next := b.events(t, event.KindBirthday)[1]
-	_, err := b.store.CancelEvents(t.Context(), b.tenant.ID, []uuid.UUID{next.EventID}, []string{"pending"})
-	require.NoError(t, err)
-	b.runAt(t, event.KindBirthday, first.DueAt)
-	require.ElementsMatch(t, []string{"completed", "cancelled"}, statuses(b.events(t, event.KindBirthday)))
 }
 
 func TestMerge_CustomerWasGreeted_TheOneWhoStaysIsNotGreetedAgainThatYear(t *testing.T) {

@@ -12,9 +12,21 @@ import (
 	"holdfast/internal/idempotency"
 )
 
+// scheduled returns the use cases of scheduled events.
+func (b *testBundle) scheduled() *event.Service {
+	return event.NewService(b.store, idempotency.NewGuard(b.store))
+}
+
+// cancelEvent cancels an event on request.
+func (b *testBundle) cancelEvent(t testing.TB, id uuid.UUID) {
+	t.Helper()
+	_, err := b.scheduled().Cancel(t.Context(), b.tenant.ID, request(t), id, "")
+	require.NoError(t, err)
+}
+
 func (b *testBundle) replay(t testing.TB, id uuid.UUID) {
 	t.Helper()
-	_, err := event.NewService(b.store, idempotency.NewGuard(b.store)).Replay(t.Context(), b.tenant.ID, request(t), id, "")
+	_, err := b.scheduled().Replay(t.Context(), b.tenant.ID, request(t), id, "")
 	require.NoError(t, err)
 }
 

@@ -62,12 +62,11 @@ type eventQueue struct {
 
 // YearlyEvent is a scheduled event that happens once a year.
 type YearlyEvent struct {
-	// Next is the next occurrence, Following the one after it. They differ in id, occurrence and time.
-	Next, Following NewEvent
+	// Next are the next occurrences, the first one first: at least one. The first that may still happen is planned: one that isn't completed, dead, or
+	// cancelled on request.
+	Next []NewEvent
 	// Reason is why other occurrences are cancelled. It is shown to the tenant.
 	Reason string
-	// Revives lists the reasons for which a cancelled occurrence is planned again, nil for any reason.
-	Revives []string
 }
 
 type endedEvents struct {
@@ -83,7 +82,7 @@ func (q *eventQueue) PlanEvents(events ...NewEvent) { q.planned = append(q.plann
 // the new time, with the new data. A worker that holds it loses its lease.
 func (q *eventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
 
-// PlanYearlyEvent queues the next occurrence of a yearly event that hasn't ended yet. One that was planned before becomes due at the new time; a
+// PlanYearlyEvent queues the next occurrence of a yearly event that may still happen. One that was planned before becomes due at the new time; a
 // worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
 func (q *eventQueue) PlanYearlyEvent(e YearlyEvent) { q.yearly = append(q.yearly, e) }
 
@@ -123,7 +122,7 @@ func (q *eventQueue) empty() bool {
 func (q *eventQueue) allPlanned() []NewEvent {
 	all := slices.Concat(q.planned, q.moved)
 	for _, e := range q.yearly {
-		all = append(all, e.Next)
+		all = append(all, e.Next[0])
 	}
 	return all
 }
@@ -166,7 +165,7 @@ func (t *tx) queueEvents() {
 	q := &t.events
 	slices.SortStableFunc(q.ended, func(a, b endedEvents) int { return bytes.Compare(a.subject[:], b.subject[:]) })
 	slices.SortStableFunc(q.moved, bySubject)
-	slices.SortStableFunc(q.yearly, func(a, b YearlyEvent) int { return bySubject(a.Next, b.Next) })
+	slices.SortStableFunc(q.yearly, func(a, b YearlyEvent) int { return bySubject(a.Next[0], b.Next[0]) })
 	for _, e := range q.ended {
 		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
 			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason, Now: t.now})
@@ -182,12 +181,17 @@ func (t *tx) queueEvents() {
 	}
 	for _, e := range q.yearly {
 		exec(&t.batch, "plan a yearly event", func(db *dbsqlc.Queries) error {
-			return db.EventPlanYearly(t.ctx, dbsqlc.EventPlanYearlyParams{
-				TenantID: t.current, Kind: e.Next.Kind, SubjectType: e.Next.SubjectType, SubjectID: e.Next.SubjectID, TimeZone: e.Next.TimeZone,
-				Data: json.RawMessage(e.Next.data()), EventIds: []uuid.UUID{e.Next.EventID, e.Following.EventID},
-				Occurrences: []string{e.Next.Occurrence, e.Following.Occurrence}, DueAts: []time.Time{e.Next.DueAt, e.Following.DueAt},
-				Reason: e.Reason, AnyReason: e.Revives == nil, Reasons: slices.Concat([]string{}, e.Revives), Now: t.now,
-			})
+			first := e.Next[0]
+			p := dbsqlc.EventPlanYearlyParams{
+				TenantID: t.current, Kind: first.Kind, SubjectType: first.SubjectType, SubjectID: first.SubjectID, TimeZone: first.TimeZone,
+				Data: json.RawMessage(first.data()), Reason: e.Reason, Now: t.now,
+			}
+			for _, next := range e.Next {
+				p.EventIds = append(p.EventIds, next.EventID)
+				p.Occurrences = append(p.Occurrences, next.Occurrence)
+				p.DueAts = append(p.DueAts, next.DueAt)
+			}
+			return db.EventPlanYearly(t.ctx, p)
 		})
 	}
 	switch len(q.planned) {

@@ -92,7 +92,7 @@ type EventChange struct {
 }
 
 // SetEvent queues a change of the event that was read, with its lock, in this transaction. A worker that holds the event loses its
-// lease. If the event is due now, the workers are woken after the commit.
+// lease. The workers of its kind are woken after the commit. A greeting that is cancelled is planned for the next year.
 func (tx *WriteTx) SetEvent(c EventChange) {
 	exec(&tx.t.batch, "change the scheduled event", func(q *dbsqlc.Queries) error {
 		return q.EventSet(tx.t.ctx, dbsqlc.EventSetParams{
@@ -100,7 +100,8 @@ func (tx *WriteTx) SetEvent(c EventChange) {
 			Now: tx.t.now,
 		})
 	})
-	if c.Status == "pending" && !c.DueAt.After(tx.t.now) {
-		tx.woken = append(tx.woken, c.Kind)
+	if c.Status == "cancelled" {
+		tx.t.planNextYear(c.EventID)
 	}
+	tx.woken = append(tx.woken, c.Kind)
 }

@@ -93,15 +93,26 @@ func (s *Store) EventStats(ctx context.Context, f AcrossFilter) (stats []EventSt
 }
 
 // CancelEvents cancels those of a tenant's events that are in one of the statuses, and returns their ids. A worker that holds one loses
-// its lease. It runs as the tenant, in one transaction. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// its lease. A greeting that is cancelled is planned for the next year. It runs as the tenant, in one transaction. Errors:
+// problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed []uuid.UUID, err error) {
 	var rows []dbsqlc.EventCancelAllRow
 	err = s.asTenant(ctx, "cancel events", tenant, func(t *tx) {
 		query(&t.batch, "cancel events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventCancelAllRow, error) {
 			return q.EventCancelAll(t.ctx, dbsqlc.EventCancelAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
 		})
+		t.planNextYear(ids...)
 	})
-	return convert(rows, func(r dbsqlc.EventCancelAllRow) uuid.UUID { return r.EventID }), err
+	for _, r := range rows {
+		changed = append(changed, r.EventID)
+		s.wake(r.Kind)
+	}
+	return changed, err
+}
+
+// planNextYear queues the next year's events of the greetings among events that are cancelled on request.
+func (t *tx) planNextYear(cancelled ...uuid.UUID) {
+	exec(&t.batch, "plan the next year's events", func(q *dbsqlc.Queries) error { return q.EventPlanNextYear(t.ctx, t.current, cancelled) })
 }
 
 // ReplayEvents makes those of a tenant's events due now that are in one of the statuses, wakes the workers, and returns the ids. It runs

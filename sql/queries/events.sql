@@ -36,9 +36,8 @@ SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone
     lease = NULL, leased_until = NULL, last_error = NULL, data = excluded.data, updated_at = excluded.updated_at;
 
 -- name: EventPlanYearly :exec
--- EventPlanYearly plans the first of two occurrences that hasn't ended. One that was planned before is moved: a worker that holds it loses its
--- lease. A cancelled one is planned again, if it was cancelled for one of some reasons or if any will do. Other occurrences that aren't due yet
--- are cancelled.
+-- EventPlanYearly plans the first of some occurrences that may still happen: it isn't completed, dead, or cancelled on request (then it has no last
+-- error). One that was planned before is moved: a worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
 WITH candidates AS (
     SELECT unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
         unnest(sqlc.arg(occurrences)::text[]) AS occurrence,
@@ -50,7 +49,8 @@ WITH candidates AS (
         SELECT 1
         FROM scheduled_events s
         WHERE s.tenant_id = sqlc.arg(tenant_id) AND s.subject_id = sqlc.arg(subject_id) AND s.kind = sqlc.arg(kind)
-          AND s.occurrence = c.occurrence AND s.status IN ('completed', 'dead'))
+          AND s.occurrence = c.occurrence
+          AND (s.status IN ('completed', 'dead') OR s.status = 'cancelled' AND s.last_error IS NULL))
     ORDER BY c.due_at
     LIMIT 1
 ), ended AS (
@@ -69,7 +69,7 @@ ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
     lease = NULL, leased_until = NULL, last_error = NULL, updated_at = excluded.updated_at
 WHERE scheduled_events.status IN ('pending', 'processing', 'failed') AND scheduled_events.due_at <> excluded.due_at
-   OR scheduled_events.status = 'cancelled' AND (sqlc.arg(any_reason)::bool OR scheduled_events.last_error = ANY (sqlc.arg(reasons)::text[]));
+   OR scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
 
 -- name: EventEnd :exec
 -- EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease. The last error stays if there is no
@@ -197,9 +197,9 @@ WITH finished AS (
 SELECT tenant_id, event_id FROM finished;
 
 -- name: EventFinishPlan :exec
--- EventFinishPlan plans what follows from events that were completed in the same transaction. The events that follow
--- from one that wasn't are left out. versions are those that the events were claimed with. An event that was planned before stays as it is,
--- unless it was cancelled for a reason: one that was cancelled on request has none.
+-- EventFinishPlan plans what follows from events that ended in the same transaction. The events that follow from one that didn't are left
+-- out. versions are those that the events were claimed with. An event that was planned before stays as it is, unless it was cancelled for a
+-- reason: one that was cancelled on request has none.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
@@ -217,7 +217,8 @@ FROM (
         unnest(sqlc.arg(time_zones)::text[]) AS time_zone,
         unnest(sqlc.arg(data)::text[]) AS data
 ) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1 AND e.status = 'completed'
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1
+    AND e.status IN ('completed', 'cancelled')
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,

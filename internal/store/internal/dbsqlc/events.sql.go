@@ -539,7 +539,8 @@ FROM (
         unnest($10::text[]) AS time_zone,
         unnest($11::text[]) AS data
 ) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1 AND e.status = 'completed'
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1
+    AND e.status IN ('completed', 'cancelled')
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
@@ -561,9 +562,9 @@ type EventFinishPlanParams struct {
 	Data         []string
 }
 
-// EventFinishPlan plans what follows from events that were completed in the same transaction. The events that follow
-// from one that wasn't are left out. versions are those that the events were claimed with. An event that was planned before stays as it is,
-// unless it was cancelled for a reason: one that was cancelled on request has none.
+// EventFinishPlan plans what follows from events that ended in the same transaction. The events that follow from one that didn't are left
+// out. versions are those that the events were claimed with. An event that was planned before stays as it is, unless it was cancelled for a
+// reason: one that was cancelled on request has none.
 func (q *Queries) EventFinishPlan(ctx context.Context, arg EventFinishPlanParams) error {
 	_, err := q.db.Exec(ctx, eventFinishPlan,
 		arg.TenantIds,
@@ -1180,9 +1181,9 @@ func (q *Queries) EventPlanMissing(ctx context.Context, arg EventPlanMissingPara
 
 const eventPlanYearly = `-- name: EventPlanYearly :exec
 WITH candidates AS (
-    SELECT unnest($10::uuid[]) AS event_id,
-        unnest($11::text[]) AS occurrence,
-        unnest($12::timestamptz[]) AS due_at
+    SELECT unnest($8::uuid[]) AS event_id,
+        unnest($9::text[]) AS occurrence,
+        unnest($10::timestamptz[]) AS due_at
 ), chosen AS MATERIALIZED (
     SELECT c.event_id, c.occurrence, c.due_at
     FROM candidates c
@@ -1190,12 +1191,13 @@ WITH candidates AS (
         SELECT 1
         FROM scheduled_events s
         WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $2
-          AND s.occurrence = c.occurrence AND s.status IN ('completed', 'dead'))
+          AND s.occurrence = c.occurrence
+          AND (s.status IN ('completed', 'dead') OR s.status = 'cancelled' AND s.last_error IS NULL))
     ORDER BY c.due_at
     LIMIT 1
 ), ended AS (
     UPDATE scheduled_events s
-    SET status = 'cancelled', version = s.version + 1, last_error = $13::text, updated_at = $7
+    SET status = 'cancelled', version = s.version + 1, last_error = $11::text, updated_at = $7
     FROM chosen c
     WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $2
       AND s.occurrence <> c.occurrence AND s.status = 'pending' AND s.due_at > $7
@@ -1209,7 +1211,7 @@ ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
     lease = NULL, leased_until = NULL, last_error = NULL, updated_at = excluded.updated_at
 WHERE scheduled_events.status IN ('pending', 'processing', 'failed') AND scheduled_events.due_at <> excluded.due_at
-   OR scheduled_events.status = 'cancelled' AND ($8::bool OR scheduled_events.last_error = ANY ($9::text[]))
+   OR scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL
 `
 
 type EventPlanYearlyParams struct {
@@ -1220,17 +1222,14 @@ type EventPlanYearlyParams struct {
 	TimeZone    string
 	Data        []byte
 	Now         time.Time
-	AnyReason   bool
-	Reasons     []string
 	EventIds    []uuid.UUID
 	Occurrences []string
 	DueAts      []time.Time
 	Reason      string
 }
 
-// EventPlanYearly plans the first of two occurrences that hasn't ended. One that was planned before is moved: a worker that holds it loses its
-// lease. A cancelled one is planned again, if it was cancelled for one of some reasons or if any will do. Other occurrences that aren't due yet
-// are cancelled.
+// EventPlanYearly plans the first of some occurrences that may still happen: it isn't completed, dead, or cancelled on request (then it has no last
+// error). One that was planned before is moved: a worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
 func (q *Queries) EventPlanYearly(ctx context.Context, arg EventPlanYearlyParams) error {
 	_, err := q.db.Exec(ctx, eventPlanYearly,
 		arg.TenantID,
@@ -1240,8 +1239,6 @@ func (q *Queries) EventPlanYearly(ctx context.Context, arg EventPlanYearlyParams
 		arg.TimeZone,
 		arg.Data,
 		arg.Now,
-		arg.AnyReason,
-		arg.Reasons,
 		arg.EventIds,
 		arg.Occurrences,
 		arg.DueAts,
