@@ -197,8 +197,8 @@ WITH finished AS (
 SELECT tenant_id, event_id FROM finished;
 
 -- name: EventFinishPlan :exec
--- EventFinishPlan plans what follows from events that ended in the same transaction. The events that follow from one that didn't are left
--- out. versions are those that the events were claimed with. An event that was planned before stays as it is, unless it was cancelled for a
+-- EventFinishPlan plans what follows from events that were completed or cancelled in the same transaction, as the row's xmin says. The events that
+-- follow from others are left out. versions are those that the events were claimed with. An event that was planned before stays as it is, unless it was cancelled for a
 -- reason: one that was cancelled on request has none.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
@@ -218,7 +218,7 @@ FROM (
         unnest(sqlc.arg(data)::text[]) AS data
 ) AS f
 JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1
-    AND e.status IN ('completed', 'cancelled')
+    AND e.status IN ('completed', 'cancelled') AND e.xmin = pg_current_xact_id()::xid
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
