@@ -49,10 +49,10 @@ func newMailBundle(t *testing.T, env ...string) *mailBundle {
 }
 
 // book books a slot for the customer key@example.com, and returns the booking's id and the confirmation.
-func (b *mailBundle) book(t *testing.T, key string, at time.Time) (id string, confirmation receivedMail) {
+func (b *mailBundle) book(t *testing.T, key string, at time.Time) (booked answer, confirmation receivedMail) {
 	t.Helper()
-	id = b.shop.mustBook(t, b.server, key, at).id()
-	return id, b.mail.await(t, key+"@example.com", 1)[0]
+	booked = b.shop.mustBook(t, b.server, key, at)
+	return booked, b.mail.await(t, key+"@example.com", 1)[0]
 }
 
 // makeDue makes the events of a kind due that are still planned.
@@ -90,7 +90,7 @@ func TestServe_ReminderIsDue_OneEmailArrivesBySMTP(t *testing.T) {
 	b := newMailBundle(t)
 	start(t, newDir(t), b.env...) // two servers must send it once, too
 	at := slot(0, 10)
-	id, confirmation := b.book(t, "ada", at)
+	booked, confirmation := b.book(t, "ada", at)
 	require.Equal(t, "Your booking is confirmed: Hour, "+at.Format("Monday 2 January 2006"), confirmation.subject(t))
 	require.Equal(t, []time.Time{at.Add(-2 * time.Hour)}, query[time.Time](t, b.database,
 		"SELECT due_at AT TIME ZONE 'UTC' FROM scheduled_events WHERE kind = $1", event.KindBookingReminder))
@@ -106,9 +106,9 @@ func TestServe_ReminderIsDue_OneEmailArrivesBySMTP(t *testing.T) {
 	require.Equal(t, "See you soon: Hour, "+at.Format("Monday 2 January 2006"), reminder.subject(t))
 	require.ElementsMatch(t, []string{"text/plain", "text/html"}, slices.Collect(maps.Keys(reminder.parts)))
 	when := at.Format("Monday 2 January 2006, 15:04") + " to " + at.Add(time.Hour).Format("15:04") + " (UTC)"
-	require.Equal(t, "Hello Ada,\n\nThis is a reminder of your booking.\n\nHour\n"+when+"\nRoom\nPeople: 1\nReference: "+id+
+	require.Equal(t, "Hello Ada,\n\nThis is a reminder of your booking.\n\nHour\n"+when+"\nRoom\nPeople: 1\nReference: "+booked.code()+
 		"\n\nWe look forward to seeing you.\n\nShop\n", reminder.parts["text/plain"])
-	for _, part := range []string{"Hello Ada,<br>", "This is a reminder of your booking.<br>", "Hour<br>", when + "<br>", "Reference: " + id + "<br>", "Shop<br>"} {
+	for _, part := range []string{"Hello Ada,<br>", "This is a reminder of your booking.<br>", "Hour<br>", when + "<br>", "Reference: " + booked.code() + "<br>", "Shop<br>"} {
 		require.Contains(t, reminder.parts["text/html"], part)
 	}
 	require.NotContains(t, reminder.parts["text/html"], "{{")
@@ -118,7 +118,8 @@ func TestServe_ReminderIsDue_OneEmailArrivesBySMTP(t *testing.T) {
 func TestServe_BookingIsCancelledBeforeItsReminder_CalendarEntryIsWithdrawnAndNoReminderArrives(t *testing.T) {
 	t.Parallel()
 	b := newMailBundle(t)
-	id, confirmation := b.book(t, "ada", slot(0, 10))
+	booked, confirmation := b.book(t, "ada", slot(0, 10))
+	id := booked.id()
 	require.Equal(t, "REQUEST", confirmation.method)
 	confirmed, invited := confirmation.entry(t)
 	require.Equal(t, id, invited.Id())
@@ -245,10 +246,10 @@ func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	require.Equal(t, []*mail.Address{{Name: "Zoë <Ada>", Address: "ada@example.com"}}, f.addresses(t, "To"))
 	require.Equal(t, "Your booking is confirmed: Wedding day, "+date.Format("Monday 2 January 2006"), f.subject(t))
 	require.Equal(t, "Hello Zoë <Ada>,\n\nThank you. Your booking is confirmed.\n\nWedding day\n"+date.Format("Monday 2 January 2006")+
-		"\nOld Hall\nPeople: 1\nPrice: 2,500.00 EUR\nStill to pay: 2,500.00 EUR\nReference: "+booked.id()+
+		"\nOld Hall\nPeople: 1\nPrice: 2,500.00 EUR\nStill to pay: 2,500.00 EUR\nReference: "+booked.code()+
 		"\n\nWe look forward to seeing you.\n\nHarbour Tours\n", f.parts["text/plain"])
 	require.Contains(t, f.parts["text/html"], "Hello Zoë &lt;Ada&gt;,<br>")
-	require.Contains(t, f.parts["text/html"], "Reference: "+booked.id()+"<br>")
+	require.Contains(t, f.parts["text/html"], "Reference: "+booked.code()+"<br>")
 	require.Equal(t, "REQUEST", f.method)
 	_, invited := f.entry(t)
 	require.Equal(t, booked.id(), invited.Id())

@@ -222,6 +222,13 @@ func (a answer) outcome() string {
 	return strconv.Itoa(a.status) + " " + problem.Code
 }
 
+// code returns the code of the booking that was answered.
+func (a answer) code() string {
+	var booking struct{ Code string }
+	_ = json.Unmarshal(a.body, &booking)
+	return booking.Code
+}
+
 // id returns the id of what was answered.
 func (a answer) id() string {
 	var thing struct{ ID string }

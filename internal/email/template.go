@@ -183,7 +183,7 @@ func sample() Data {
 	starts := time.Date(2027, time.June, 12, 14, 0, 0, 0, zone)
 	return Data{
 		TenantName: "Harbour House", CustomerName: "Ada Lovelace",
-		Reference: "0198c0de-7a11-7000-8000-000000000001", ServiceName: "Boat trip", ResourceName: "The Albatross",
+		Reference: "7K3MQ2XW", ServiceName: "Boat trip", ResourceName: "The Albatross",
 		Starts: starts, Ends: starts.Add(2 * time.Hour), PartySize: 4,
 		Price: Amount{Minor: 24000, Currency: "EUR"}, Paid: Amount{Minor: 6000, Currency: "EUR"}, Due: Amount{Minor: 18000, Currency: "EUR"},
 		HoldExpiresAt: starts.AddDate(0, 0, -14), Years: 1,

@@ -12,7 +12,7 @@ type Data struct {
 	TenantName   string
 	CustomerName string
 
-	// Reference is what customer and tenant call the booking.
+	// Reference is what customer and tenant call the booking: its reference or, without one, its code.
 	Reference    string
 	ServiceName  string
 	ResourceName string

@@ -99,9 +99,8 @@ type unrecorded struct {
 	notice   Notice
 }
 
-// recordTogether records results in one transaction. If that fails for another reason than a database that is away, it records each half
-// apart, so that a result that can't be recorded costs no other result. If the outcome was unknown, the results that had been recorded count
-// as lost.
+// recordTogether records results in one transaction, and tries again if the database is away or the outcome unknown: then results that had been
+// recorded count as lost. If it fails for another reason, it records each half apart, so that a result that can't be recorded costs no other result.
 func (w *Worker) recordTogether(ctx context.Context, results []unrecorded) {
 	if len(results) == 0 {
 		return
@@ -117,7 +116,7 @@ func (w *Worker) recordTogether(ctx context.Context, results []unrecorded) {
 			return
 		}
 		w.log.Warn("record the results of scheduled events", "events", len(results), "error", err)
-		if !problem.Is(err, problem.DatabaseUnavailable) {
+		if !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.OutcomeUnknown) {
 			if half := len(results) / 2; half > 0 {
 				w.recordTogether(ctx, results[:half])
 				w.recordTogether(ctx, results[half:])

@@ -3,8 +3,11 @@ package event_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
 )
 
 func TestWorker_DueEvents_AreHandledOnceAndOthersLeftAlone(t *testing.T) {
@@ -240,6 +244,37 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 			want = "processing" // until its lease ends
 		}
 		require.Equal(t, want, e.Status)
+	}
+}
+
+func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]bool{"before the commit": true, "after the commit": false} {
+		for _, events := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s of %d", name, events), func(t *testing.T) {
+				t.Parallel()
+				b := setup(t)
+				ids := b.scheduled().ready().insert(t, events)
+				claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: events, LeaseTime: longestWait})
+				require.NoError(t, err)
+				var commits atomic.Int32
+				first := func() bool { return commits.Add(1) == 1 }
+				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+					p.Only = func(sql string) bool { return strings.Contains(sql, "EventFinish ") }
+					if before {
+						p.BeforeCommit = first
+					} else {
+						p.AfterCommit = first
+					}
+				})
+				w := event.NewWorker(storetest.Open(t, store.Config{URL: proxy.URL}), event.Config{}, (&handled{}).kind(nil))
+				event.Record(t.Context(), w, claimed[0].Events, make([]event.Result, events))
+				require.EqualValues(t, 2, commits.Load())
+				for _, e := range b.stored(t, ids...) {
+					require.Equal(t, "completed", e.Status)
+				}
+			})
+		}
 	}
 }
 

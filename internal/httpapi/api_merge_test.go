@@ -323,3 +323,28 @@ func TestErase_OfACustomerWhoseBookingCameBackAndWentAgain_ErasesBothTimesAndNot
 	require.Equal(t, withoutResponses(kept[last]), withoutResponses(c.holding(t, last)))
 	c.history(t, "/v1/bookings/"+booking.String()) // still one entry a version
 }
+
+func TestMerge_WaitsForABooking_OtherCustomersAndTheSettingsDoNotWait(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 9))
+	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
+	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
+	_, mary := c.bookFor(t, service, 3, object{"name": "Mary", "email": "mary@example.com"})
+	ahead, err := c.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = ahead.Exec(t.Context(), "SELECT FROM bookings WHERE booking_id = $1 FOR NO KEY UPDATE", booking)
+	require.NoError(t, err)
+	merged := c.later(t, http.MethodPost, customerPath(ada)+"/merge", object{"into": grace.String()})
+	c.blocked(t, 1)
+	changed := c.later(t, http.MethodPatch, customerPath(mary), object{"name": "Mary Somerville"})
+	set := c.later(t, http.MethodPatch, "/v1/tenant", object{"name": "Lakeside"})
+	for _, answered := range []<-chan answer{changed, set} {
+		a := <-answered // before the booking is free, or the test would not end
+		require.Equal(t, http.StatusOK, a.status, a.body)
+	}
+	c.blocked(t, 1)
+	require.NoError(t, ahead.Rollback(t.Context()))
+	a := <-merged
+	require.Equal(t, http.StatusOK, a.status, a.body)
+}

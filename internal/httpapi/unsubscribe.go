@@ -50,9 +50,14 @@ func (a *API) routeUnsubscribe() {
 		}
 	}
 	a.Edge.Routes().GET("/unsubscribe", serve(unsubscribePage, func(_ *gin.Context, token string) error {
-		return a.Messages.CheckUnsubscribeToken(token)
+		_, err := a.Messages.Subscription(token)
+		return err
 	}))
 	a.Edge.Routes().POST("/unsubscribe", serve(unsubscribedPage, func(c *gin.Context, token string) error {
-		return a.Messages.Unsubscribe(c.Request.Context(), token)
+		sub, err := a.Messages.Subscription(token)
+		if err != nil {
+			return err
+		}
+		return a.Customers.Unsubscribe(c.Request.Context(), sub.TenantID, sub.CustomerID)
 	}))
 }

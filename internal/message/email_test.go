@@ -134,9 +134,22 @@ func TestEmail_TemplateOfTheTenant_IsUsed(t *testing.T) {
 	require.Equal(t, []string{"Ahoy <Ada>", "45.00 EUR", "<b>&lt;Ada&gt;</b>"}, []string{sent.Subject, sent.Text, sent.HTML})
 }
 
+func TestEmail_ReferenceOfTheBooking_IsItsReferenceOrItsCode(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"email": {"from": {"email": "booking@harbour.example"}, "templates": [{"template": "booking.confirmed", "subject": "Confirmed", "text": "{{reference}}"}]}}`)
+	service, reference := b.newService(t, nil), "Table 4"
+	b.book(t, service, inDays(10), func(n *booking.New) { n.Reference = &reference })
+	b.run(t)
+	require.Equal(t, reference, b.outbox.last(t).Text)
+	made := b.book(t, service, inDays(11))
+	b.run(t)
+	require.Equal(t, *made.Code, b.outbox.last(t).Text)
+}
+
 func TestUnsubscribe_ForgedToken_IsNotFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.Equal(t, problem.NotFound, problem.CodeOf(b.messages.Unsubscribe(t.Context(), "forged")))
-	require.Equal(t, problem.NotFound, problem.CodeOf(b.messages.CheckUnsubscribeToken("forged")))
+	_, err := b.messages.Subscription("forged")
+	require.Equal(t, problem.NotFound, problem.CodeOf(err))
 }

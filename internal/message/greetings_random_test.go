@@ -16,7 +16,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/email"
 	"holdfast/internal/event"
 )
 
@@ -132,7 +131,7 @@ func (c *crowd) step(t testing.TB) {
 			if c.random.IntN(3) > 0 {
 				return nil
 			}
-			return c.messages.Unsubscribe(ctx, c.unsubscribing.Token(email.Subscription{TenantID: c.tenant.ID, CustomerID: c.someone(t)}))
+			return c.customers.Unsubscribe(ctx, c.tenant.ID, c.someone(t))
 		}},
 		{"cancel a greeting", func() error {
 			var greetings []planned

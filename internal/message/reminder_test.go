@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/email"
 	"holdfast/internal/event"
 )
 
@@ -195,8 +194,7 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 
 func unsubscribe(t *testing.T, b *testBundle, made booking.BookingBody) {
 	t.Helper()
-	token := b.unsubscribing.Token(email.Subscription{TenantID: b.tenant.ID, CustomerID: made.Customer.ID})
-	require.NoError(t, b.messages.Unsubscribe(t.Context(), token))
+	require.NoError(t, b.customers.Unsubscribe(t.Context(), b.tenant.ID, made.Customer.ID))
 }
 
 func (b *testBundle) exec(t testing.TB, sql string, args ...any) {

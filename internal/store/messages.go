@@ -60,10 +60,3 @@ func (tx *WriteTx) SetSettings(name string, settings, templates []byte) {
 		return q.SettingsSet(tx.t.ctx, dbsqlc.SettingsSetParams{TenantID: tx.tenant, Name: name, Settings: settings, EmailTemplates: templates})
 	})
 }
-
-// Unsubscribe queues that a customer gets no more greetings and follow-ups.
-func (tx *WriteTx) Unsubscribe(customer uuid.UUID) {
-	exec(&tx.t.batch, "unsubscribe the customer", func(q *dbsqlc.Queries) error {
-		return q.CustomerUnsubscribe(tx.t.ctx, dbsqlc.CustomerUnsubscribeParams{TenantID: tx.tenant, CustomerID: customer, Now: tx.t.now})
-	})
-}

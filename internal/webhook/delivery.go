@@ -101,10 +101,11 @@ func (s *Service) deliver(ctx context.Context, e event.Event, d delivery) (event
 		return event.Postpone(d.clock().Add(time.Second + event.Jitter(longestPostponement-time.Second))), ctx.Err()
 	}
 	defer release()
-	probe := d.endpoint.openUntil != nil && !d.ping
-	if probe {
-		until, err := s.beginProbe(ctx, e.TenantID, d.endpoint.ID)
-		if err != nil || until != nil {
+	probe := false
+	if d.endpoint.openUntil != nil && !d.ping {
+		var until *time.Time
+		var err error
+		if probe, until, err = s.beginProbe(ctx, e.TenantID, d.endpoint.ID); err != nil || until != nil {
 			return postponedTo(until, d.clock()), err
 		}
 	}
@@ -134,18 +135,18 @@ func (s *Service) acquire(ctx context.Context, endpoint uuid.UUID) (release func
 	return release, err == nil
 }
 
-// beginProbe lets this delivery probe an endpoint whose circuit was open. It returns until when to wait if another delivery probes, or
-// the circuit was opened again; if it was closed, there is nothing to wait for.
-func (s *Service) beginProbe(ctx context.Context, tenant, id uuid.UUID) (until *time.Time, err error) {
-	err = s.changeLocked(ctx, tenant, id, func(_ *store.EndpointTx, st store.EndpointState, e Endpoint) (Endpoint, error) {
-		until = nil
-		probing, ok := e.probing(st.Now)
-		if !ok && e.open(st.Now) {
+// beginProbe reports whether this delivery probes an endpoint whose circuit was open. It returns until when to wait if another delivery probes, or
+// the circuit was opened again. If the circuit was closed meanwhile, the delivery neither probes nor waits.
+func (s *Service) beginProbe(ctx context.Context, tenant, id uuid.UUID) (probe bool, until *time.Time, err error) {
+	err = s.changeLocked(ctx, tenant, id, func(_ *store.EndpointTx, st store.EndpointState, e Endpoint) (after Endpoint, err error) {
+		if after, probe = e.probing(st.Now); probe || !e.open(st.Now) {
+			until = nil
+		} else {
 			until = e.openUntil
 		}
-		return probing, nil
+		return after, nil
 	})
-	return until, err
+	return probe, until, err
 }
 
 // exchanged is what an exchange came to.

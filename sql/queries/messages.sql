@@ -43,8 +43,3 @@ FROM customers
 WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
 ORDER BY customer_id
 LIMIT sqlc.arg(row_limit)::int;
-
--- name: CustomerUnsubscribe :exec
-UPDATE customers
-SET unsubscribed_at = coalesce(unsubscribed_at, sqlc.arg(now)::timestamptz)
-WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id);

@@ -62,23 +62,6 @@ func (q *Queries) CustomerListWithBirthday(ctx context.Context, arg CustomerList
 	return items, nil
 }
 
-const customerUnsubscribe = `-- name: CustomerUnsubscribe :exec
-UPDATE customers
-SET unsubscribed_at = coalesce(unsubscribed_at, $2::timestamptz)
-WHERE tenant_id = $1 AND customer_id = $3
-`
-
-type CustomerUnsubscribeParams struct {
-	TenantID   uuid.UUID
-	Now        time.Time
-	CustomerID uuid.UUID
-}
-
-func (q *Queries) CustomerUnsubscribe(ctx context.Context, arg CustomerUnsubscribeParams) error {
-	_, err := q.db.Exec(ctx, customerUnsubscribe, arg.TenantID, arg.Now, arg.CustomerID)
-	return err
-}
-
 const messageDataOfBooking = `-- name: MessageDataOfBooking :one
 SELECT s.name AS service_name, s.kind AS service_kind, s.reminders, r.name AS resource_name, c.unsubscribed_at,
     t.name AS tenant_name, t.settings, coalesce(t.email_templates -> $2::text, '{}')::json AS template

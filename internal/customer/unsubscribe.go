@@ -1,0 +1,36 @@
+package customer
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/store"
+)
+
+// Unsubscribe ends greetings and follow-ups to a customer, or to the one whom the customer was merged into: a link of an email may be older than the
+// merge. What is planned for the customer ends in the same commit. A customer who has unsubscribed before, who was erased or who doesn't exist stays as
+// it is. It locks the customer's row. Errors: those of store.Store.Write.
+func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
+	var into *uuid.UUID
+	err := s.store.Write(ctx, tenant, store.WriteRead{Scope: tenant, Customer: &store.CustomerRead{ID: id}}, func(tx *store.WriteTx, st store.WriteState) error {
+		if into = nil; st.Customer == nil {
+			return nil
+		}
+		before := fromRow(*st.Customer)
+		into = before.MergedInto
+		if before.ErasedAt != nil || before.UnsubscribedAt != nil {
+			return nil
+		}
+		after := before
+		after.UnsubscribedAt = &st.Now
+		after.Version++
+		tx.EndEvents(id, event.KindBirthday, event.KindEmail)
+		return queue(tx, updatedEvent, *st.Customer, before.Body(), after)
+	})
+	if err != nil || into == nil {
+		return err
+	}
+	return s.Unsubscribe(ctx, tenant, *into)
+}
