@@ -48,7 +48,7 @@ func anniversaryIsToday(e event.Event, d MessageData) string {
 		loc = d.Location
 	}
 	if on, _, err := greetingOf(e.Occurrence, d.Date, loc); err != nil || dateOf(e.ClaimedAt, loc) != on {
-		return dateHasPassed
+		return dateIsPast
 	}
 	return ""
 }

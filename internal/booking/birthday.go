@@ -68,7 +68,7 @@ func (d CustomerMessageData) ObsoleteEmail(kind email.Kind, about string, now ti
 		}
 	}
 	if on, _, err := greetingOf(about, *d.Birthday, d.Location); err != nil || dateOf(now, d.Location) != on {
-		return dateHasPassed
+		return dateIsPast
 	}
 	return ""
 }

@@ -51,8 +51,8 @@ func greetingOf(occurrence string, of civil.Date, loc *time.Location) (civil.Dat
 	return on, due, nil
 }
 
-// dateHasPassed is why a greeting isn't sent.
-const dateHasPassed = "The date has passed."
+// dateIsPast is why a greeting isn't sent.
+const dateIsPast = "The date has passed."
 
 // greet handles the greeting of a date, and plans the next one. A greeting isn't sent after its date. It waits if it is due later than it
 // was planned, because the date or the customer's time zone has changed.
@@ -61,13 +61,11 @@ func greet(e event.Event, of civil.Date, loc *time.Location, tell func() (event.
 	if err != nil {
 		return event.Result{}, &event.AttemptError{Reason: "The occurrence is not a year.", Permanent: true, Err: err}
 	}
-	result := event.Done()
-	switch {
-	case e.ClaimedAt.Before(due):
+	if e.ClaimedAt.Before(due) {
 		return event.Again(due), nil
-	case dateOf(e.ClaimedAt, loc) != on:
-		result = event.Obsolete(dateHasPassed)
-	default:
+	}
+	result := event.Obsolete(dateIsPast)
+	if dateOf(e.ClaimedAt, loc) == on {
 		if result, err = tell(); err != nil {
 			return result, err
 		}

@@ -21,8 +21,11 @@ const (
 	// replanAgainAfter is the time between the two runs: a booking that began before the change and committed after the first run went
 	// past it was planned by what held before. No transaction runs that long.
 	replanAgainAfter = 2 * time.Minute
-	// Why a replan, a change of the booking or an erasure ended an event. A replan plans again what has ended for a reason, and leaves what was
-	// cancelled on request, which has none.
+)
+
+// Why a replan, a change of the booking or an erasure ended an event. A replan plans again what has ended for a reason, and leaves what was
+// cancelled on request, which has none.
+const (
 	notAskedFor    = "The settings no longer ask for it."
 	bookingChanged = "The booking has changed."
 	CustomerErased = "The customer was erased."

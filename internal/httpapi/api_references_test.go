@@ -45,10 +45,11 @@ func TestCreateBooking_ChosenIDInUse_IsRefused(t *testing.T) {
 	}
 	chosen := uuid.New()
 	f.created(t, book(chosen, 10))
+	closure := f.newClosure(t, nil, future(8), future(9))
 	before := s.tables(t)
 	requireTaken(t, book(chosen, 10), "id") // an equal request with another key
 	requireTaken(t, book(chosen, 11), "id")
-	for _, id := range []uuid.UUID{f.booking, f.customer, f.resource, f.slots} {
+	for _, id := range []uuid.UUID{f.booking, f.customer, f.resource, f.slots, closure} {
 		requireTaken(t, book(id, 11), "id")
 	}
 	require.Equal(t, before, s.tables(t))

@@ -52,12 +52,14 @@ type OutboxEvent struct {
 type eventQueue struct {
 	planned []NewEvent
 	moved   []NewEvent
-	yearly  []YearlyEvent
-	ended   []endedEvents
-	outbox  []OutboxEvent
-	woken   []string // kinds of events that another statement of the transaction made due
-	history []actedEntry
-	actor   Actor // of the entries that are added next
+	// movedByID are moved by another statement of the transaction.
+	movedByID []NewEvent
+	yearly    []YearlyEvent
+	ended     []endedEvents
+	outbox    []OutboxEvent
+	woken     []string // kinds of events that another statement of the transaction made due
+	history   []actedEntry
+	actor     Actor // of the entries that are added next
 }
 
 // YearlyEvent is a scheduled event that happens once a year.
@@ -120,7 +122,7 @@ func (q *eventQueue) empty() bool {
 
 // allPlanned lists the events that the transaction plans or moves.
 func (q *eventQueue) allPlanned() []NewEvent {
-	all := slices.Concat(q.planned, q.moved)
+	all := slices.Concat(q.planned, q.moved, q.movedByID)
 	for _, e := range q.yearly {
 		all = append(all, e.Next[0])
 	}

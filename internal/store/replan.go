@@ -51,17 +51,14 @@ func (tx *ReplanTx) EndEvents(reason string, ids ...uuid.UUID) {
 }
 
 // ReviveEvent queues that a cancelled event becomes pending, due as e is. One that isn't cancelled any more stays as it is.
-func (tx *ReplanTx) ReviveEvent(id uuid.UUID, e NewEvent) {
-	addMove(&tx.revived, id, e)
-}
+func (tx *ReplanTx) ReviveEvent(id uuid.UUID, e NewEvent) { tx.addMove(&tx.revived, id, e) }
 
 // MoveEvent queues that an event becomes pending, due as e is. One that has ended stays as it is. A worker that holds it loses its lease.
-func (tx *ReplanTx) MoveEvent(id uuid.UUID, e NewEvent) {
-	addMove(&tx.moved, id, e)
-}
+func (tx *ReplanTx) MoveEvent(id uuid.UUID, e NewEvent) { tx.addMove(&tx.moved, id, e) }
 
-func addMove(p *dbsqlc.ReplanMoveParams, id uuid.UUID, e NewEvent) {
+func (tx *ReplanTx) addMove(p *dbsqlc.ReplanMoveParams, id uuid.UUID, e NewEvent) {
 	p.EventIds, p.DueAts, p.TimeZones = append(p.EventIds, id), append(p.DueAts, e.DueAt), append(p.TimeZones, e.TimeZone)
+	tx.t.events.movedByID = append(tx.t.events.movedByID, e)
 }
 
 // Replan runs decide in a transaction of a worker that holds an event. The event's row is locked: a transaction that moves the event
