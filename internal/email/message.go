@@ -21,7 +21,7 @@ const (
 
 // Message is an email to one recipient.
 type Message struct {
-	// ID is the id of the event that the email tells of. The Message-ID is made from it, so that an email that was sent
+	// ID is the id of the email's own event. The Message-ID is made from it, so that an email that was sent
 	// twice can be recognized.
 	ID uuid.UUID
 	// Date is when the email was made.

@@ -11,7 +11,7 @@ import (
 
 // Subject is what an event is about.
 type Subject struct {
-	// Type is "booking", "customer", "payment", "tenant" or "webhook_endpoint".
+	// Type is one of the types of subjects, such as SubjectBooking.
 	Type string
 	ID   uuid.UUID
 }
