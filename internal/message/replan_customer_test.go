@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"context"
 	"strconv"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
+	"holdfast/internal/store"
 )
 
 // Two zones that never have the same date: they are 24 hours apart.
@@ -283,4 +285,33 @@ func TestBook_CustomerIsNewOrTheSame_PlansNoCustomerReplan(t *testing.T) {
 		b.moveTo(t, made.Customer.ID, farWest)
 	}
 	require.Empty(t, b.events(t, event.KindCustomerReplan))
+}
+
+func TestCustomerReplan_MovesAnAnniversary_IsNoticedAsPlanned(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"anniversary": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10), from("ada@example.com", farWest))
+	b.moveTo(t, made.Customer.ID, farEast)
+	claimed := b.claim(t, event.KindCustomerReplan)
+	var noticed []string
+	b.store.ObservePlanned(func(_ uuid.UUID, events []store.NewEvent) {
+		for _, e := range events {
+			noticed = append(noticed, e.Kind)
+		}
+	})
+	_, err := b.bookings.ReplanCustomer().Handle(t.Context(), claimed)
+	require.NoError(t, err)
+	require.Equal(t, []string{event.KindAnniversary}, noticed)
+}
+
+// claim claims the due event of a kind.
+func (b *testBundle) claim(t testing.TB, kind string) event.Event {
+	t.Helper()
+	var claimed event.Event
+	event.NewWorker(b.store, event.Config{}, event.Kind{Name: kind, Handle: func(_ context.Context, e event.Event) (event.Result, error) {
+		claimed = e
+		return event.Recorded(), nil
+	}}).RunUntilIdle(t.Context())
+	return claimed
 }
