@@ -48,7 +48,7 @@ func newMailBundle(t *testing.T, env ...string) *mailBundle {
 	return b
 }
 
-// book books a slot for the customer key@example.com, and returns the booking's id and the confirmation.
+// book books a slot for the customer key@example.com, and returns the booking as it was answered, and the confirmation.
 func (b *mailBundle) book(t *testing.T, key string, at time.Time) (booked answer, confirmation receivedMail) {
 	t.Helper()
 	booked = b.shop.mustBook(t, b.server, key, at)

@@ -18,8 +18,8 @@ import (
 const (
 	// replanPage is how many bookings or customers one transaction plans for.
 	replanPage = 200
-	// replanAgainAfter is the time between the two runs: a booking that began before the change and committed after the first run went
-	// past it was planned by what held before. No transaction runs that long.
+	// replanAgainAfter is the time between the two runs: what a request planned that began before the change, and committed after the first run went
+	// past its booking or customer, was planned by what held before. No transaction runs that long.
 	replanAgainAfter = 2 * time.Minute
 )
 

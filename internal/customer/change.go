@@ -69,6 +69,11 @@ func unlessEmpty(text *string) *string {
 
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
+// keepsGreetings reports whether greetings are due as they were before: neither the time zone nor the birthday has changed.
+func (c Customer) keepsGreetings(before Customer) bool {
+	return same(before.TimeZone, c.TimeZone) && same(before.Birthday, c.Birthday)
+}
+
 // Change changes a customer. Its next birthday is planned anew in the same commit, and the anniversaries of its bookings by the event
 // booking.Service.ReplanCustomer. A change to what is already so writes nothing and keeps the version.
 //
@@ -94,15 +99,15 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 		if err := changed.Check("", t, st.Now); err != nil {
 			return err
 		}
-		if before.Name == changed.Name && before.Email == changed.Email && same(before.Phone, changed.Phone) && same(before.TimeZone, changed.TimeZone) &&
-			same(before.Birthday, changed.Birthday) {
+		keeps := changed.keepsGreetings(before)
+		if before.Name == changed.Name && before.Email == changed.Email && same(before.Phone, changed.Phone) && keeps {
 			return nil
 		}
 		changed.Version++
 		if err := replanBirthday(tx, st, t, before, changed); err != nil {
 			return err
 		}
-		if !same(before.TimeZone, changed.TimeZone) || !same(before.Birthday, changed.Birthday) {
+		if !keeps {
 			tx.MoveEvent(booking.CustomerReplanEvent(changed.ID, st.Now))
 		}
 		return queue(tx, updatedEvent, *st.Customer, before.Body(), changed)
@@ -141,7 +146,7 @@ func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, bef
 		tx.EndEventsBecause(booking.UnknownBirthday, after.ID, event.KindBirthday)
 	case after.UnsubscribedAt != nil:
 		tx.EndEvents(after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
-	case after.Birthday != nil && asked.Greetings.Birthday && !(same(before.TimeZone, after.TimeZone) && same(before.Birthday, after.Birthday)):
+	case after.Birthday != nil && asked.Greetings.Birthday && !after.keepsGreetings(before):
 		e, err := after.BirthdayEvent(t.Location, st.Now)
 		if err != nil {
 			return err

@@ -268,11 +268,18 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 					}
 				})
 				w := event.NewWorker(storetest.Open(t, store.Config{URL: proxy.URL}), event.Config{}, (&handled{}).kind(nil))
-				event.Record(t.Context(), w, claimed[0].Events, make([]event.Result, events))
+				results := make([]event.Result, events)
+				for i := range results {
+					results[i] = event.Done().AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
+				}
+				event.Record(t.Context(), w, claimed[0].Events, results)
 				require.EqualValues(t, 2, commits.Load())
 				for _, e := range b.stored(t, ids...) {
 					require.Equal(t, "completed", e.Status)
 				}
+				var told int
+				require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM outbox_events").Scan(&told))
+				require.Equal(t, events, told)
 			})
 		}
 	}

@@ -84,15 +84,12 @@ func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.
 		"confirm anew": {object{"hold_minutes": 60}, func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", renamed) }, http.StatusOK, true},
 	} {
 		booking, customer := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"}, change.hold)
-		ahead, err := c.sql.Begin(t.Context())
-		require.NoError(t, err)
-		_, err = ahead.Exec(t.Context(), "SELECT FROM bookings WHERE booking_id = $1 FOR NO KEY UPDATE", booking)
-		require.NoError(t, err)
+		unlock := c.lockBooking(t, booking)
 		erased := c.later(t, http.MethodPost, customerPath(customer)+"/erase", nil)
 		c.blocked(t, 1)
 		changed := change.send("/v1/bookings/" + booking.String())
 		c.blocked(t, 2)
-		require.NoError(t, ahead.Rollback(t.Context()))
+		unlock()
 
 		a := <-erased
 		require.Equal(t, http.StatusOK, a.status, name+a.body)
@@ -108,6 +105,19 @@ func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.
 		if change.anew {
 			c.erased(t, uuid.MustParse(now["id"].(string))) // the email is free for the next case
 		}
+	}
+}
+
+// lockBooking locks a booking's row, as a change of it does, until unlock is called.
+func (c client) lockBooking(t testingT, id uuid.UUID) (unlock func()) {
+	t.Helper()
+	ahead, err := c.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = ahead.Exec(t.Context(), "SELECT FROM bookings WHERE booking_id = $1 FOR NO KEY UPDATE", id)
+	require.NoError(t, err)
+	return func() {
+		t.Helper()
+		require.NoError(t, ahead.Rollback(t.Context()))
 	}
 }
 

@@ -26,15 +26,12 @@ func TestEraseAndMerge_BookingThatChangesWhileTheyWait_IsToldInTheOrderOfItsVers
 		for i := range bookings {
 			bookings[i], customer = c.bookFor(t, service, 3+i, object{"name": "Ada", "email": name + "@example.com"}, object{"metadata": object{"note": "old"}})
 		}
-		ahead, err := c.sql.Begin(t.Context())
-		require.NoError(t, err)
-		_, err = ahead.Exec(t.Context(), "SELECT FROM bookings WHERE booking_id = $1 FOR NO KEY UPDATE", bookings[1])
-		require.NoError(t, err)
+		unlock := c.lockBooking(t, bookings[1])
 		sent := send(customer)
 		c.blocked(t, 1)
 		last := "/v1/bookings/" + bookings[2].String()
 		require.Equal(t, http.StatusOK, c.patch(t, last, object{"metadata": object{"note": "new"}}).status, name)
-		require.NoError(t, ahead.Rollback(t.Context()))
+		unlock()
 		a := <-sent
 		require.Equal(t, http.StatusOK, a.status, name+a.body)
 

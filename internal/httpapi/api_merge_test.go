@@ -331,20 +331,17 @@ func TestMerge_WaitsForABooking_OtherCustomersAndTheSettingsDoNotWait(t *testing
 	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"})
 	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
 	_, mary := c.bookFor(t, service, 3, object{"name": "Mary", "email": "mary@example.com"})
-	ahead, err := c.sql.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = ahead.Exec(t.Context(), "SELECT FROM bookings WHERE booking_id = $1 FOR NO KEY UPDATE", booking)
-	require.NoError(t, err)
+	unlock := c.lockBooking(t, booking)
 	merged := c.later(t, http.MethodPost, customerPath(ada)+"/merge", object{"into": grace.String()})
 	c.blocked(t, 1)
 	changed := c.later(t, http.MethodPatch, customerPath(mary), object{"name": "Mary Somerville"})
 	set := c.later(t, http.MethodPatch, "/v1/tenant", object{"name": "Lakeside"})
 	for _, answered := range []<-chan answer{changed, set} {
-		a := <-answered // before the booking is free, or the test would not end
+		a := <-answered
 		require.Equal(t, http.StatusOK, a.status, a.body)
 	}
-	c.blocked(t, 1)
-	require.NoError(t, ahead.Rollback(t.Context()))
+	c.blocked(t, 1) // the merge still waits
+	unlock()
 	a := <-merged
 	require.Equal(t, http.StatusOK, a.status, a.body)
 }

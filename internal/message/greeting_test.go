@@ -1,6 +1,8 @@
 package message_test
 
 import (
+	"context"
+	"errors"
 	"strconv"
 	"testing"
 	"time"
@@ -398,6 +400,30 @@ func TestMerge_CustomerWasGreeted_TheOneWhoStaysIsNotGreetedAgainThatYear(t *tes
 			require.Equal(t, 1, b.told(t, greeted.Customer.ID, "customer.birthday")+b.told(t, stays.Customer.ID, "customer.birthday"))
 		})
 	}
+}
+
+func TestMerge_WhileTheOneWhoStaysIsGreeted_ThePersonIsGreetedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"greetings": {"birthday": true}}`)
+	service, born := b.newService(t, nil), date(1990, time.May, 4)
+	greeted := b.book(t, service, inDays(10), bornOn(born, "ada@example.com", ""))
+	due := b.only(t, event.KindBirthday).DueAt
+	b.runAt(t, event.KindBirthday, due)
+	b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE status = 'pending'", due.AddDate(1, 0, 0))
+	stays := b.book(t, service, inDays(11), bornOn(born, "grace@example.com", ""))
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1", stays.Customer.ID)
+	birthday := b.bookings.Birthday()
+	handle := birthday.Handle
+	birthday.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+		e.ClaimedAt = due
+		result, err := handle(ctx, e)
+		_, mergeErr := b.customers.Merge(ctx, b.tenant, request(t), greeted.Customer.ID, stays.Customer.ID, "")
+		return result, errors.Join(err, mergeErr)
+	}
+	event.NewWorker(b.store, event.Config{}, birthday).RunUntilIdle(t.Context())
+	require.Equal(t, 1, b.told(t, greeted.Customer.ID, "customer.birthday"))
+	require.Zero(t, b.told(t, stays.Customer.ID, "customer.birthday"))
 }
 
 func TestUnsubscribe_LinkOfACustomerWhoWasMerged_EndsTheGreetingsOfTheOneWhoStays(t *testing.T) {

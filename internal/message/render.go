@@ -55,8 +55,9 @@ func emailToCustomer(d booking.CustomerMessageData, kind email.Kind) pendingEmai
 }
 
 func dataOf(m booking.MessageData) email.Data {
+	reference := *cmp.Or(m.Reference, m.Code, new(m.ID.String())) // bookings of earlier versions have no code
 	d := email.Data{
-		TenantName: m.TenantName, CustomerName: m.Customer.Name, Reference: *cmp.Or(m.Reference, m.Code, new(m.ID.String())), ServiceName: m.ServiceName, ResourceName: m.ResourceName,
+		TenantName: m.TenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.ServiceName, ResourceName: m.ResourceName,
 		Starts: m.StartsAt, Ends: m.EndsAt, AllDay: m.AllDay, PartySize: m.PartySize,
 	}
 	// An amount of nothing isn't told.

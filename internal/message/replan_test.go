@@ -439,6 +439,30 @@ func TestReplan_BookingByTheOlderSettingsCommitsAfterTheFirstRun_IsPlannedAnewBy
 	require.Equal(t, map[string]int{"60m cancelled": 1, "30m pending": 1}, b.counts(t, event.KindBookingReminder))
 }
 
+func TestReplan_CustomerByTheOlderSettingsCommitsAfterTheFirstRun_IsPlannedByTheSecond(t *testing.T) {
+	t.Parallel()
+	for asked, status := range map[bool]string{true: "pending", false: "cancelled"} {
+		t.Run(fmt.Sprintf("greetings %t", asked), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, fmt.Sprintf(`{"greetings": {"birthday": %t, "anniversary": true}}`, !asked))
+			b.run(t)
+			b.secondRun(t)
+			made := b.book(t, b.newService(t, nil), inDays(10))
+			commit := b.begin(t, "SELECT FROM customers WHERE customer_id = $1 FOR UPDATE", made.Customer.ID)
+			var change sync.WaitGroup
+			change.Go(func() { b.changeBirthday(t, made.Customer.ID, "1990-05-04") })
+			b.waiting(t, 1) // it has read the settings and waits for the customer
+			b.set(t, fmt.Sprintf(`{"greetings": {"birthday": %t}}`, asked))
+			b.run(t)
+			require.NoError(t, commit.Commit(t.Context()))
+			change.Wait()
+			b.secondRun(t)
+			require.Equal(t, status, b.only(t, event.KindBirthday).Status)
+		})
+	}
+}
+
 func TestReplan_TenantWithManyBookings_TakesTurnsWithOthers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

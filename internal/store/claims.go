@@ -95,7 +95,7 @@ type FinishedEvent struct {
 	LogAttempt bool
 	StartedAt  time.Time
 	Details    json.RawMessage
-	// Next and Outbox are written if the event is completed by this.
+	// Next is planned if the event is completed or cancelled by this, and Outbox is written if it is completed.
 	Next   []NewEvent
 	Outbox []OutboxEvent
 }
@@ -135,7 +135,6 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (los
 		for _, e := range f.Next {
 			next.TenantIds = append(next.TenantIds, f.Event.TenantID)
 			next.AfterIds = append(next.AfterIds, f.Event.EventID)
-			next.Versions = append(next.Versions, f.Event.Version)
 			next.EventIds = append(next.EventIds, e.EventID)
 			next.Kinds = append(next.Kinds, e.Kind)
 			next.SubjectTypes = append(next.SubjectTypes, e.SubjectType)
@@ -148,7 +147,6 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (los
 		for _, e := range f.Outbox {
 			outbox.TenantIds = append(outbox.TenantIds, f.Event.TenantID)
 			outbox.AfterIds = append(outbox.AfterIds, f.Event.EventID)
-			outbox.Versions = append(outbox.Versions, f.Event.Version)
 			outbox.EventIds = append(outbox.EventIds, e.EventID)
 			outbox.Types = append(outbox.Types, e.Type)
 			outbox.SubjectTypes = append(outbox.SubjectTypes, e.SubjectType)

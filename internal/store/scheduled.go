@@ -92,7 +92,7 @@ type EventChange struct {
 }
 
 // SetEvent queues a change of the event that was read, with its lock, in this transaction. A worker that holds the event loses its
-// lease. The workers of its kind are woken after the commit. A greeting that is cancelled is planned for the next year.
+// lease. The workers of its kind are woken after the commit. For a greeting that is cancelled, the next year's is planned.
 func (tx *WriteTx) SetEvent(c EventChange) {
 	exec(&tx.t.batch, "change the scheduled event", func(q *dbsqlc.Queries) error {
 		return q.EventSet(tx.t.ctx, dbsqlc.EventSetParams{

@@ -93,8 +93,8 @@ func (s *Store) EventStats(ctx context.Context, f AcrossFilter) (stats []EventSt
 }
 
 // CancelEvents cancels those of a tenant's events that are in one of the statuses, and returns their ids. A worker that holds one loses
-// its lease. A greeting that is cancelled is planned for the next year. It runs as the tenant, in one transaction. Errors:
-// problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// its lease. For a greeting that is cancelled, the next year's is planned. Workers are woken. It runs as the tenant, in one transaction.
+// Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed []uuid.UUID, err error) {
 	var rows []dbsqlc.EventCancelAllRow
 	err = s.asTenant(ctx, "cancel events", tenant, func(t *tx) {

@@ -29,7 +29,8 @@ type WriteRead struct {
 	APIKeys *APIKeysRead
 	// Customer asks for a customer, whose row is locked.
 	Customer *CustomerRead
-	// Settings asks for the tenant's settings. LockSettings also keeps other transactions from changing them.
+	// Settings asks for the tenant's settings, which may change before the commit: the second run of a replan is for what was planned by the former
+	// ones. LockSettings also keeps other transactions from changing them.
 	Settings, LockSettings bool
 }
 

@@ -197,9 +197,9 @@ WITH finished AS (
 SELECT tenant_id, event_id FROM finished;
 
 -- name: EventFinishPlan :exec
--- EventFinishPlan plans what follows from events that were completed or cancelled in the same transaction, as the row's xmin says. The events that
--- follow from others are left out. versions are those that the events were claimed with. An event that was planned before stays as it is, unless it was cancelled for a
--- reason: one that was cancelled on request has none.
+-- EventFinishPlan plans what follows from events that this transaction completed or cancelled: their rows' xmin is its id. A version alone doesn't
+-- tell them from events that another transaction ended. An event that was planned before stays as it is, unless it was cancelled for a reason: one
+-- that was cancelled on request has none.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
@@ -207,7 +207,6 @@ SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id
 FROM (
     SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
         unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
-        unnest(sqlc.arg(versions)::bigint[]) AS version,
         unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
         unnest(sqlc.arg(kinds)::text[]) AS kind,
         unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
@@ -217,8 +216,8 @@ FROM (
         unnest(sqlc.arg(time_zones)::text[]) AS time_zone,
         unnest(sqlc.arg(data)::text[]) AS data
 ) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1
-    AND e.status IN ('completed', 'cancelled') AND e.xmin = pg_current_xact_id()::xid
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status IN ('completed', 'cancelled')
+    AND e.xmin = pg_current_xact_id()::xid
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
@@ -226,14 +225,12 @@ SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone
 WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
 
 -- name: EventFinishOutbox :exec
--- EventFinishOutbox writes the outbox events that tell of events that were completed in the same transaction. versions are those
--- that the events were claimed with.
+-- EventFinishOutbox writes the outbox events that tell of events that this transaction completed, as EventFinishPlan finds them.
 INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence, clock_timestamp(), f.data::json
 FROM (
     SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
         unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
-        unnest(sqlc.arg(versions)::bigint[]) AS version,
         unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
         unnest(sqlc.arg(types)::text[]) AS type,
         unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
@@ -241,7 +238,8 @@ FROM (
         unnest(sqlc.arg(sequences)::bigint[]) AS sequence,
         unnest(sqlc.arg(data)::text[]) AS data
 ) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1 AND e.status = 'completed';
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
+    AND e.xmin = pg_current_xact_id()::xid;
 
 -- name: EventAttemptList :many
 -- EventAttemptList lists the attempts of an event, the newest first.

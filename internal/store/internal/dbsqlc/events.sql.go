@@ -481,21 +481,20 @@ SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence
 FROM (
     SELECT unnest($1::uuid[]) AS tenant_id,
         unnest($2::uuid[]) AS after_id,
-        unnest($3::bigint[]) AS version,
-        unnest($4::uuid[]) AS event_id,
-        unnest($5::text[]) AS type,
-        unnest($6::text[]) AS subject_type,
-        unnest($7::uuid[]) AS subject_id,
-        unnest($8::bigint[]) AS sequence,
-        unnest($9::text[]) AS data
+        unnest($3::uuid[]) AS event_id,
+        unnest($4::text[]) AS type,
+        unnest($5::text[]) AS subject_type,
+        unnest($6::uuid[]) AS subject_id,
+        unnest($7::bigint[]) AS sequence,
+        unnest($8::text[]) AS data
 ) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1 AND e.status = 'completed'
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
+    AND e.xmin = pg_current_xact_id()::xid
 `
 
 type EventFinishOutboxParams struct {
 	TenantIds    []uuid.UUID
 	AfterIds     []uuid.UUID
-	Versions     []int64
 	EventIds     []uuid.UUID
 	Types        []string
 	SubjectTypes []string
@@ -504,13 +503,11 @@ type EventFinishOutboxParams struct {
 	Data         []string
 }
 
-// EventFinishOutbox writes the outbox events that tell of events that were completed in the same transaction. versions are those
-// that the events were claimed with.
+// EventFinishOutbox writes the outbox events that tell of events that this transaction completed, as EventFinishPlan finds them.
 func (q *Queries) EventFinishOutbox(ctx context.Context, arg EventFinishOutboxParams) error {
 	_, err := q.db.Exec(ctx, eventFinishOutbox,
 		arg.TenantIds,
 		arg.AfterIds,
-		arg.Versions,
 		arg.EventIds,
 		arg.Types,
 		arg.SubjectTypes,
@@ -529,18 +526,17 @@ SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id
 FROM (
     SELECT unnest($1::uuid[]) AS tenant_id,
         unnest($2::uuid[]) AS after_id,
-        unnest($3::bigint[]) AS version,
-        unnest($4::uuid[]) AS event_id,
-        unnest($5::text[]) AS kind,
-        unnest($6::text[]) AS subject_type,
-        unnest($7::uuid[]) AS subject_id,
-        unnest($8::text[]) AS occurrence,
-        unnest($9::timestamptz[]) AS due_at,
-        unnest($10::text[]) AS time_zone,
-        unnest($11::text[]) AS data
+        unnest($3::uuid[]) AS event_id,
+        unnest($4::text[]) AS kind,
+        unnest($5::text[]) AS subject_type,
+        unnest($6::uuid[]) AS subject_id,
+        unnest($7::text[]) AS occurrence,
+        unnest($8::timestamptz[]) AS due_at,
+        unnest($9::text[]) AS time_zone,
+        unnest($10::text[]) AS data
 ) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.version = f.version + 1
-    AND e.status IN ('completed', 'cancelled') AND e.xmin = pg_current_xact_id()::xid
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status IN ('completed', 'cancelled')
+    AND e.xmin = pg_current_xact_id()::xid
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
@@ -551,7 +547,6 @@ WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS N
 type EventFinishPlanParams struct {
 	TenantIds    []uuid.UUID
 	AfterIds     []uuid.UUID
-	Versions     []int64
 	EventIds     []uuid.UUID
 	Kinds        []string
 	SubjectTypes []string
@@ -562,14 +557,13 @@ type EventFinishPlanParams struct {
 	Data         []string
 }
 
-// EventFinishPlan plans what follows from events that were completed or cancelled in the same transaction, as the row's xmin says. The events that
-// follow from others are left out. versions are those that the events were claimed with. An event that was planned before stays as it is, unless it was cancelled for a
-// reason: one that was cancelled on request has none.
+// EventFinishPlan plans what follows from events that this transaction completed or cancelled: their rows' xmin is its id. A version alone doesn't
+// tell them from events that another transaction ended. An event that was planned before stays as it is, unless it was cancelled for a reason: one
+// that was cancelled on request has none.
 func (q *Queries) EventFinishPlan(ctx context.Context, arg EventFinishPlanParams) error {
 	_, err := q.db.Exec(ctx, eventFinishPlan,
 		arg.TenantIds,
 		arg.AfterIds,
-		arg.Versions,
 		arg.EventIds,
 		arg.Kinds,
 		arg.SubjectTypes,
