@@ -124,6 +124,27 @@ func TestCircuit_PauseIsOver_OneDeliveryProbes(t *testing.T) {
 	require.Equal(t, slices.Repeat([]string{"completed"}, 25), statuses(b.deliveries(t, e.ID)))
 }
 
+func TestCircuit_DeliveryWasLoadedWhileItWasOpen_ProbesOnlyAfterThePause(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.newEndpoint(t, answering(t, 200).URL, "*")
+	asks := func() (probe, waits bool) {
+		probe, until, err := webhook.BeginProbe(b.service, t.Context(), b.tenant.ID, e.ID)
+		require.NoError(t, err)
+		return probe, until != nil
+	}
+	probe, waits := asks()
+	require.Equal(t, []bool{false, false}, []bool{probe, waits}, "the circuit was closed meanwhile")
+	b.exec(t, "UPDATE webhook_endpoints SET open_until = now() + interval '1 minute'")
+	probe, waits = asks()
+	require.Equal(t, []bool{false, true}, []bool{probe, waits}, "it was opened again")
+	b.exec(t, "UPDATE webhook_endpoints SET open_until = now() - interval '1 minute'")
+	probe, waits = asks()
+	require.Equal(t, []bool{true, false}, []bool{probe, waits}, "the pause is over")
+	probe, waits = asks()
+	require.Equal(t, []bool{false, true}, []bool{probe, waits}, "another delivery probes")
+}
+
 func TestCircuit_ProbeFails_PausesTwiceAsLong(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -139,11 +139,10 @@ func (s *Service) acquire(ctx context.Context, endpoint uuid.UUID) (release func
 // the circuit was opened again. If the circuit was closed meanwhile, the delivery neither probes nor waits.
 func (s *Service) beginProbe(ctx context.Context, tenant, id uuid.UUID) (probe bool, until *time.Time, err error) {
 	err = s.changeLocked(ctx, tenant, id, func(_ *store.EndpointTx, st store.EndpointState, e Endpoint) (after Endpoint, err error) {
-		if after, probe = e.probing(st.Now); probe || !e.open(st.Now) {
-			until = nil
-		} else {
+		if until = nil; e.open(st.Now) {
 			until = e.openUntil
 		}
+		after, probe = e.probing(st.Now)
 		return after, nil
 	})
 	return probe, until, err
