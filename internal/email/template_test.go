@@ -66,6 +66,9 @@ func TestRender_Interval_IsSaidAsShortAsItCanBe(t *testing.T) {
 	t.Parallel()
 	zone := time.FixedZone("Somewhere", 2*60*60)
 	day := time.Date(2027, time.June, 12, 0, 0, 0, 0, zone)
+	santiago, err := time.LoadLocation("America/Santiago")
+	require.NoError(t, err)
+	skipped := time.Date(2027, time.September, 5, 1, 0, 0, 0, santiago) // this day has no midnight
 	for _, c := range []struct {
 		starts, ends time.Time
 		allDay       bool
@@ -75,6 +78,8 @@ func TestRender_Interval_IsSaidAsShortAsItCanBe(t *testing.T) {
 		{day.Add(22 * time.Hour), day.Add(26 * time.Hour), false, "Saturday 12 June 2027, 22:00 to Sunday 13 June 2027, 02:00 22:00 02:00 2027-06-12 Somewhere"},
 		{day, day.AddDate(0, 0, 1), true, "Saturday 12 June 2027   2027-06-12 Somewhere"},
 		{day, day.AddDate(0, 0, 3), true, "Saturday 12 June 2027 to Monday 14 June 2027   2027-06-12 Somewhere"},
+		{skipped, time.Date(2027, time.September, 6, 0, 0, 0, 0, santiago), true, "Sunday 5 September 2027   2027-09-05 America/Santiago"},
+		{skipped.AddDate(0, 0, -1), skipped, true, "Saturday 4 September 2027   2027-09-04 America/Santiago"},
 		{time.Time{}, time.Time{}, false, "    "},
 	} {
 		content, err := email.Render(email.BookingConfirmed, email.Template{Text: "{{when}} {{start_time}} {{end_time}} {{iso_date}} {{time_zone}}"},

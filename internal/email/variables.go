@@ -128,7 +128,7 @@ func (d Data) last() time.Time {
 	if !d.AllDay || !dateOf(d.Ends).After(dateOf(d.Starts)) {
 		return d.Ends
 	}
-	return d.Ends.AddDate(0, 0, -1)
+	return d.Ends.Add(-time.Second) // not a day: its midnight may be one that clocks skip
 }
 
 func (d Data) moment(t time.Time) string {
