@@ -79,11 +79,11 @@ func (s *Service) replan(ctx context.Context, e event.Event) (event.Result, erro
 	if err != nil {
 		return event.Result{}, err
 	}
-	return at.goOn(next, e.ClaimedAt)
+	return at.afterPage(next, e.ClaimedAt)
 }
 
-// goOn returns what becomes of the event after a page: it is due again for the next page, or for the second run if next is nil, or done.
-func (at progress) goOn(next *progress, now time.Time) (event.Result, error) {
+// afterPage returns what becomes of the event after a page: it is due again for the next page, or for the second run if next is nil, or done.
+func (at progress) afterPage(next *progress, now time.Time) (event.Result, error) {
 	due := now
 	switch {
 	case next != nil:

@@ -42,15 +42,15 @@ func (s *Service) replanCustomer(ctx context.Context, e event.Event, d CustomerM
 	if err := json.Unmarshal(e.Data, &at); err != nil {
 		return event.Result{}, fmt.Errorf("read the progress: %w", err)
 	}
-	next, err := s.moveAnniversaries(ctx, e, d, at)
+	next, err := s.moveGreetings(ctx, e, d, at)
 	if err != nil {
 		return event.Result{}, err
 	}
-	return at.goOn(next, e.ClaimedAt)
+	return at.afterPage(next, e.ClaimedAt)
 }
 
-// moveAnniversaries moves the anniversaries of a page of the customer's bookings. With the last page it plans the next birthday.
-func (s *Service) moveAnniversaries(ctx context.Context, e event.Event, d CustomerMessageData, at progress) (next *progress, err error) {
+// moveGreetings moves the anniversaries of a page of the customer's bookings. With the last page it plans the next birthday.
+func (s *Service) moveGreetings(ctx context.Context, e event.Event, d CustomerMessageData, at progress) (next *progress, err error) {
 	first := civil.Date{Year: minYear, Month: 1, Day: 1}
 	filter := store.BookingFilter{
 		From: first, To: civil.Date{Year: maxYear, Month: 12, Day: 31}, CustomerID: &d.ID, AfterDate: at.AfterDate, AfterID: at.After, Limit: replanPage,
