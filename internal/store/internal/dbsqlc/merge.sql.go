@@ -65,12 +65,13 @@ func (q *Queries) MergeBookings(ctx context.Context, arg MergeBookingsParams) er
 const mergeGreetings = `-- name: MergeGreetings :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
-SELECT s.tenant_id, gen_random_uuid(), s.kind, s.subject_type, $2::uuid, s.occurrence, 'completed', s.due_at, s.time_zone, 0,
+SELECT s.tenant_id, gen_random_uuid(), s.kind, s.subject_type, $2::uuid, s.occurrence, s.status, s.due_at, s.time_zone, 0,
     1, '{}', $3, $3
 FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $5 AND s.status = 'completed'
+WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $5
+  AND (s.status = 'completed' OR s.status = 'cancelled' AND s.last_error IS NULL)
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = 'completed', version = scheduled_events.version + 1, lease = NULL, leased_until = NULL, last_error = NULL,
+SET status = excluded.status, version = scheduled_events.version + 1, lease = NULL, leased_until = NULL, last_error = NULL,
     updated_at = excluded.updated_at
 WHERE scheduled_events.status <> 'completed'
 `
@@ -83,8 +84,8 @@ type MergeGreetingsParams struct {
 	Kind     string
 }
 
-// MergeGreetings has the customer count as greeted in each year in which the one who is merged into it was. A worker that holds the greeting of such a
-// year loses its lease.
+// MergeGreetings has the customer count as greeted in each year in which the one who is merged into it was, and as not to be greeted in each year whose
+// greeting was cancelled on request: it has no last error. A worker that holds the greeting of such a year loses its lease.
 func (q *Queries) MergeGreetings(ctx context.Context, arg MergeGreetingsParams) error {
 	_, err := q.db.Exec(ctx, mergeGreetings,
 		arg.TenantID,
