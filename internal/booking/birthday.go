@@ -90,6 +90,8 @@ func (s *Service) Birthday() event.Kind {
 const (
 	// UnknownBirthday: the birthday was removed.
 	UnknownBirthday = "The customer's birthday isn't known any more."
+	// Unsubscribed: the customer wants no greetings, and no follow-ups.
+	Unsubscribed = "The customer has unsubscribed."
 	// anotherBirthday: the next birthday is another one, because the date or the time zone changed.
 	anotherBirthday = "The customer's next birthday is another one."
 )
@@ -110,7 +112,7 @@ var birthdayChecks = []event.Check[CustomerMessageData]{
 	},
 	func(_ event.Event, d CustomerMessageData) string {
 		if d.Unsubscribed {
-			return "The customer has unsubscribed."
+			return Unsubscribed
 		}
 		return ""
 	},
@@ -135,7 +137,11 @@ func (s *Service) tellBirthday(e event.Event, d CustomerMessageData) (event.Resu
 func planBirthday(c Customer, loc *time.Location, now time.Time) store.YearlyEvent {
 	yesterday := event.At(dateOf(now, loc), event.LocalTime{}, loc).Add(-time.Second)
 	subject := event.Subject{Type: event.SubjectCustomer, ID: c.ID}
-	return store.YearlyEvent{Next: nextGreetings(event.KindBirthday, subject, *c.Birthday, loc, yesterday), Reason: anotherBirthday}
+	next := nextGreetings(event.KindBirthday, subject, *c.Birthday, loc, yesterday)
+	if next[0].DueAt.Before(now) {
+		next[0].DueAt = now // workers look for what was due long ago only now and then
+	}
+	return store.YearlyEvent{Next: next, Reason: anotherBirthday}
 }
 
 // planCustomer queues what follows if a booking told of a birthday or of a time zone that weren't known: the customer's next birthday is moved, and

@@ -74,7 +74,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 			return errStaleRules
 		}
 		before := b
-		tx.EndEvents(b.ID, b.Status.endedKinds(status)...)
+		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(status)...)
 		if status == Cancelled || status == NoShow {
 			b.end(tx, status, reason, st.Now)
 		} else {

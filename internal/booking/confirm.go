@@ -96,7 +96,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 			confirmed.Units = a.units
 			tx.KeepPayments(b.ID)
 		}
-		tx.EndEvents(b.ID, b.Status.endedKinds(Confirmed)...)
+		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(Confirmed)...)
 		tx.ConfirmBooking(confirmed)
 		b.become(Confirmed, st.Now)
 		tx.LeaveCustomer(b.ID, before.customerID(), b.Customer.ID, b.Version)

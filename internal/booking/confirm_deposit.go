@@ -49,7 +49,7 @@ func (s *Service) ConfirmPaidHold(tx *store.HoldTx, h PaidHold, now time.Time) e
 	if err := tx.ConfirmHold(b.storedVersion, h.Dates); err != nil {
 		return err
 	}
-	tx.EndEvents(b.ID, b.Status.endedKinds(Confirmed)...)
+	tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(Confirmed)...)
 	b.become(Confirmed, now)
 	planned, err := s.confirmedEvents(b, messages, now)
 	if err != nil {

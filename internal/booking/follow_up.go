@@ -11,8 +11,19 @@ import (
 // maxFollowUpDelay is how late a follow-up still makes sense.
 const maxFollowUpDelay = 7 * 24 * time.Hour
 
-// FollowUp returns the kind of event that follows up a booking after its end.
-func (s *Service) FollowUp() event.Kind { return s.messageKind(event.KindBookingFollowUp, s.tell) }
+// FollowUp returns the kind of event that follows up a booking after its end. One that is replayed before it is due waits.
+func (s *Service) FollowUp() event.Kind {
+	return s.messageKind(event.KindBookingFollowUp, func(e event.Event, d MessageData) (event.Result, error) {
+		if due := d.followUpDue(); e.ClaimedAt.Before(due) {
+			return event.Again(due), nil
+		}
+		return s.tell(e, d)
+	})
+}
+
+func (d MessageData) followUpDue() time.Time {
+	return d.EndsAt.Add(minutes(d.Settings.FollowUpMinutes))
+}
 
 func planFollowUp(b Booking, after int) store.NewEvent {
 	return event.New(event.KindBookingFollowUp, b.subject(), followUpOccurrence(b, after), b.EndsAt.Add(minutes(after)), b.Location)
@@ -30,7 +41,7 @@ func followUpIsWanted(e event.Event, d MessageData) string {
 }
 
 func followUpIsInTime(e event.Event, d MessageData) string {
-	if e.ClaimedAt.After(d.EndsAt.Add(minutes(d.Settings.FollowUpMinutes) + maxFollowUpDelay)) {
+	if e.ClaimedAt.After(d.followUpDue().Add(maxFollowUpDelay)) {
 		return "It is too late for a follow-up."
 	}
 	return ""

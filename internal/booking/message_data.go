@@ -175,7 +175,7 @@ func hasNotEnded(e event.Event, d MessageData) string {
 
 func isSubscribed(_ event.Event, d MessageData) string {
 	if d.Unsubscribed {
-		return "The customer has unsubscribed."
+		return Unsubscribed
 	}
 	return ""
 }

@@ -86,12 +86,12 @@ func (s *Service) planMoved(tx *store.CalendarTx, from, b Booking, m settings.Se
 	}
 	if b.Status == Held {
 		if b.toldByEmail() {
-			tx.EndEvents(b.ID, event.KindEmail)
+			tx.EndEvents(bookingChanged, b.ID, event.KindEmail)
 			tx.PlanEvents(s.planChangeEmail(b, m, email.BookingHeld, now)...)
 		}
 		return nil
 	}
-	tx.EndEventsBecause(bookingChanged, b.ID, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary, event.KindEmail)
+	tx.EndEvents(bookingChanged, b.ID, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary, event.KindEmail)
 	planned, err := planMessages(b, m, now)
 	for _, e := range planned {
 		tx.MoveEvent(e)

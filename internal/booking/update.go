@@ -117,14 +117,14 @@ func (s *Service) planForCustomer(tx *store.CalendarTx, st store.BookState, from
 	if b.Customer.ID == from.Customer.ID {
 		return nil
 	}
-	tx.EndEvents(b.ID, event.KindEmail) // otherwise the new customer would get the former one's too
+	tx.EndEvents(bookingChanged, b.ID, event.KindEmail) // otherwise the new customer would get the former one's too
 	if b.Status == Held {
 		if b.toldByEmail() {
 			tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingHeld, st.Now)...)
 		}
 		return nil
 	}
-	tx.EndEventsBecause(bookingChanged, b.ID, event.KindAnniversary)
+	tx.EndEvents(bookingChanged, b.ID, event.KindAnniversary)
 	planned, err := planMessages(b, rs.messages, st.Now)
 	if err != nil {
 		return err

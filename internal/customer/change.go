@@ -143,9 +143,9 @@ func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, bef
 	}
 	switch {
 	case after.Birthday == nil && before.Birthday != nil:
-		tx.EndEventsBecause(booking.UnknownBirthday, after.ID, event.KindBirthday)
+		tx.EndEvents(booking.UnknownBirthday, after.ID, event.KindBirthday)
 	case after.UnsubscribedAt != nil:
-		tx.EndEvents(after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
+		tx.EndEvents(booking.Unsubscribed, after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
 	case after.Birthday != nil && asked.Greetings.Birthday && !after.keepsGreetings(before):
 		e, err := after.BirthdayEvent(t.Location, st.Now)
 		if err != nil {

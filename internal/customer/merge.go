@@ -102,7 +102,7 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 		}
 	}
 	tx.Merge(source.ID, targetAfter.ID, ids, event.KindBirthday)
-	tx.EndEvents(source.ID, event.KindBirthday, event.KindCustomerReplan)
+	tx.EndEvents("The customer was merged into another one.", source.ID, event.KindBirthday, event.KindCustomerReplan)
 	if err := replanBirthday(tx, st, t, target, targetAfter); err != nil {
 		return target, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/event"
 	"holdfast/internal/store"
 )
@@ -26,7 +27,7 @@ func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 		after := before
 		after.UnsubscribedAt = &st.Now
 		after.Version++
-		tx.EndEvents(id, event.KindBirthday, event.KindEmail)
+		tx.EndEvents(booking.Unsubscribed, id, event.KindBirthday, event.KindEmail)
 		return queue(tx, updatedEvent, *st.Customer, before.Body(), after)
 	})
 	if err != nil || into == nil {

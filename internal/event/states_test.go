@@ -128,7 +128,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				}
 			},
 			"cancel": func(*rapid.T) {
-				write(func(tx *store.WriteTx) { tx.EndEvents(subject.ID, kind) })
+				write(func(tx *store.WriteTx) { tx.EndEvents("It was ended.", subject.ID, kind) })
 				if m.outstanding() || m.status == "processing" {
 					m.set("cancelled", m.due)
 				}

@@ -209,9 +209,13 @@ func TestBirthday_OfTodayAfterNine_IsGreetedAtOnce(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.set(t, `{"greetings": {"birthday": true}}`)
+			began := time.Now().Add(-time.Minute)
 			id := do(t, b, b.newService(t, nil))
 			b.run(t)
 			require.Equal(t, 1, b.told(t, id, "customer.birthday"))
+			for _, e := range b.events(t, event.KindBirthday) {
+				require.True(t, e.DueAt.After(began), "workers find at once only what is due about now")
+			}
 			b.moveTo(t, id, later.String())
 			b.moveTo(t, id, name)
 			b.makeDue(t, event.KindCustomerReplan)

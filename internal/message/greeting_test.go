@@ -402,6 +402,41 @@ func TestMerge_CustomerWasGreeted_TheOneWhoStaysIsNotGreetedAgainThatYear(t *tes
 	}
 }
 
+func TestMerge_GreetingWasCancelledOnRequest_TheOneWhoStaysIsGreetedInTheNextYear(t *testing.T) {
+	t.Parallel()
+	for name, known := range map[string]bool{"with a birthday of its own": true, "without a birthday": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"greetings": {"birthday": true}}`)
+			service, born := b.newService(t, nil), date(1990, time.May, 4)
+			gone := b.book(t, service, inDays(10), bornOn(born, "ada@example.com", ""))
+			first := b.only(t, event.KindBirthday)
+			b.cancelEvent(t, first.EventID)
+			stays := b.book(t, service, inDays(11), func(n *booking.New) {
+				if n.Customer.Email = "grace@example.com"; known {
+					n.Customer.Birthday = &born
+				}
+			})
+			_, err := b.customers.Merge(t.Context(), b.tenant, request(t), gone.Customer.ID, stays.Customer.ID, "")
+			require.NoError(t, err)
+			b.run(t)
+			b.secondCustomerRun(t)
+			year, err := strconv.Atoi(first.Occurrence)
+			require.NoError(t, err)
+			found := map[string]string{}
+			for _, e := range b.events(t, event.KindBirthday) {
+				if e.SubjectID == stays.Customer.ID {
+					found[e.Occurrence] = e.Status + e.Reason
+				} else if e.EventID != first.EventID {
+					require.Equal(t, "The customer was merged into another one.", e.Reason)
+				}
+			}
+			require.Equal(t, map[string]string{first.Occurrence: "cancelled", strconv.Itoa(year + 1): "pending"}, found)
+		})
+	}
+}
+
 func TestMerge_WhileTheOneWhoStaysIsGreeted_ThePersonIsGreetedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

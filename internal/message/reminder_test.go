@@ -283,6 +283,34 @@ func TestReminder_WorkerDiesBeforeItRecords_IsToldOnce(t *testing.T) {
 	require.Equal(t, 1, containing(b.outbox.subjects(), "See you soon"))
 }
 
+func TestFollowUp_ReplayedBeforeItIsDue_Waits(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"follow_up_minutes": 60}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	first := b.only(t, event.KindBookingFollowUp)
+	b.cancelEvent(t, first.EventID)
+	b.replay(t, first.EventID)
+	b.run(t)
+	require.Zero(t, b.told(t, made.ID, "booking.follow_up"))
+	require.Equal(t, first, b.only(t, event.KindBookingFollowUp))
+}
+
+func TestBooking_Ended_TellsWhyItsEventsEnded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60,
+		"greetings": {"anniversary": true}}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.change(t, made.ID, booking.Cancel)
+	events := b.events(t, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary)
+	require.Len(t, events, 4)
+	for _, e := range events {
+		require.Equal(t, "cancelled", e.Status)
+		require.Equal(t, "The booking has changed.", e.Reason, "without a reason an event was cancelled on request")
+	}
+}
+
 func TestFollowUpAndBalance_Due_AreToldAndSent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -35,7 +35,7 @@ func setPayment(tx *store.BalanceTx, p store.Payment) {
 		planResolution(tx, p.PaymentID, *p.ResolveAt)
 		return
 	}
-	tx.EndEvents(p.PaymentID, event.KindPaymentResolution)
+	tx.EndEvents("The outcome of the payment is known.", p.PaymentID, event.KindPaymentResolution)
 }
 
 // cancelPayment queues that an open payment is cancelled at the provider, from now on.

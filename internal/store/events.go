@@ -88,14 +88,9 @@ func (q *eventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
 // worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
 func (q *eventQueue) PlanYearlyEvent(e YearlyEvent) { q.yearly = append(q.yearly, e) }
 
-// EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds. A worker that holds one of
-// these events loses its lease.
-func (q *eventQueue) EndEvents(subject uuid.UUID, kinds ...string) {
-	q.ended = append(q.ended, endedEvents{subject: subject, kinds: kinds})
-}
-
-// EndEventsBecause is EndEvents with a reason, which is shown to the tenant as the events' last error.
-func (q *eventQueue) EndEventsBecause(reason string, subject uuid.UUID, kinds ...string) {
+// EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds, for a reason, which is shown to the tenant as
+// the events' last error. A worker that holds one of these events loses its lease.
+func (q *eventQueue) EndEvents(reason string, subject uuid.UUID, kinds ...string) {
 	q.ended = append(q.ended, endedEvents{subject: subject, kinds: kinds, reason: reason})
 }
 

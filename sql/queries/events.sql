@@ -72,11 +72,10 @@ WHERE scheduled_events.status IN ('pending', 'processing', 'failed') AND schedul
    OR scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
 
 -- name: EventEnd :exec
--- EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease. The last error stays if there is no
--- reason.
+-- EventEnd cancels what is planned for a subject, for a reason. A worker that holds one of the events loses its lease.
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL,
-    last_error = coalesce(nullif(sqlc.arg(reason)::text, ''), last_error), updated_at = sqlc.arg(now)
+    last_error = sqlc.arg(reason)::text, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.arg(kinds)::text[])
   AND status IN ('pending', 'processing', 'failed');
 

@@ -349,7 +349,7 @@ func (q *Queries) EventDeleteEnded(ctx context.Context, arg EventDeleteEndedPara
 const eventEnd = `-- name: EventEnd :exec
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL,
-    last_error = coalesce(nullif($2::text, ''), last_error), updated_at = $3
+    last_error = $2::text, updated_at = $3
 WHERE tenant_id = $1 AND subject_id = $4 AND kind = ANY ($5::text[])
   AND status IN ('pending', 'processing', 'failed')
 `
@@ -362,8 +362,7 @@ type EventEndParams struct {
 	Kinds     []string
 }
 
-// EventEnd cancels what is planned for a subject. A worker that holds one of the events loses its lease. The last error stays if there is no
-// reason.
+// EventEnd cancels what is planned for a subject, for a reason. A worker that holds one of the events loses its lease.
 func (q *Queries) EventEnd(ctx context.Context, arg EventEndParams) error {
 	_, err := q.db.Exec(ctx, eventEnd,
 		arg.TenantID,
