@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
+	"holdfast/internal/timezone"
 )
 
 func TestDefaults_EveryKind_RendersWithAllAndWithNoData(t *testing.T) {
@@ -66,7 +67,7 @@ func TestRender_Interval_IsSaidAsShortAsItCanBe(t *testing.T) {
 	t.Parallel()
 	zone := time.FixedZone("Somewhere", 2*60*60)
 	day := time.Date(2027, time.June, 12, 0, 0, 0, 0, zone)
-	santiago, err := time.LoadLocation("America/Santiago")
+	santiago, err := timezone.Load("America/Santiago")
 	require.NoError(t, err)
 	skipped := time.Date(2027, time.September, 5, 1, 0, 0, 0, santiago) // this day has no midnight
 	for _, c := range []struct {
