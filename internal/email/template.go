@@ -24,8 +24,8 @@ import (
 type Template struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
-	// HTML is escaped where it shows a variable, with two braces or three. Put quotes around attributes that have one. It
-	// may be empty: the emails have no HTML then.
+	// HTML is escaped where it shows a variable, with two braces or three. Put quotes around attributes that have one.
+	// If it is empty, the emails have no HTML.
 	HTML string `json:"html,omitempty"`
 }
 
@@ -63,7 +63,7 @@ func Check(field string, kind Kind, t Template) error {
 		{"html", t.HTML, MaxTemplate, true},
 	} {
 		name := field + "." + part.name
-		if !part.optional && strings.TrimSpace(part.source) == "" {
+		if absent := part.optional && part.source == ""; !absent && strings.TrimSpace(part.source) == "" {
 			return problem.Invalid(name, "required", "Expected a text.")
 		}
 		if len(part.source) > part.limit {

@@ -109,6 +109,7 @@ func TestCheck_BadTemplate_NamesTheField(t *testing.T) {
 	}{
 		"no subject":          {email.Template{Text: "t"}, "x.subject", "required"},
 		"no text":             {email.Template{Subject: "s", Text: " \n"}, "x.text", "required"},
+		"blank HTML":          {email.Template{Subject: "s", Text: "t", HTML: " \n"}, "x.html", "required"},
 		"long subject":        {email.Template{Subject: strings.Repeat("s", 2000), Text: "t"}, "x.subject", "too_long"},
 		"long text":           {email.Template{Subject: "s", Text: strings.Repeat("t", email.MaxTemplate+1)}, "x.text", "too_long"},
 		"unknown variable":    {email.Template{Subject: "{{card_number}}", Text: "t"}, "x.subject", "invalid_template"},
