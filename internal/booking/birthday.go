@@ -17,14 +17,11 @@ import (
 
 // CustomerMessageData is a customer with what a message about it tells and depends on.
 type CustomerMessageData struct {
-	Customer
-	Version    int64
+	CustomerDetails
 	Settings   settings.Settings
 	TenantName string
 	// Location is the customer's time zone, that of the tenant if none is known.
 	Location *time.Location
-	// Unsubscribed says that the customer wants no greetings and no follow-ups.
-	Unsubscribed bool
 	// Template is the tenant's own of the kind that was asked for, zero without one.
 	Template email.Template
 }
@@ -32,27 +29,22 @@ type CustomerMessageData struct {
 // CustomerMessageData returns a customer with what a message about it tells and depends on. kind is that of an email, or empty. Errors:
 // problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) CustomerMessageData(ctx context.Context, tenant, id uuid.UUID, kind email.Kind) (d CustomerMessageData, err error) {
-	row, err := s.store.CustomerMessageData(ctx, tenant, id, string(kind))
+	row, more, err := s.store.CustomerMessageData(ctx, tenant, id, string(kind))
 	if err != nil {
 		return d, err
 	}
-	d = CustomerMessageData{
-		Customer: Customer{
-			ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,
-		},
-		Version: row.Version, TenantName: row.TenantName, Unsubscribed: row.UnsubscribedAt != nil,
-	}
-	if d.Settings, err = settings.Parse(row.Settings); err != nil {
+	d = CustomerMessageData{CustomerDetails: CustomerDetailsFromRow(row), TenantName: more.TenantName}
+	if d.Settings, err = settings.Parse(more.Settings); err != nil {
 		return d, err
 	}
-	tenantZone, err := timezone.Stored(row.TenantTimeZone)
+	tenantZone, err := timezone.Stored(more.TenantTimeZone)
 	if err != nil {
 		return d, err
 	}
 	if d.Location, err = d.location(tenantZone); err != nil {
 		return d, err
 	}
-	d.Template, err = parseTemplate(row.Template)
+	d.Template, err = parseTemplate(more.Template)
 	return d, err
 }
 
@@ -111,7 +103,7 @@ var birthdayChecks = []event.Check[CustomerMessageData]{
 		return ""
 	},
 	func(_ event.Event, d CustomerMessageData) string {
-		if d.Unsubscribed {
+		if d.UnsubscribedAt != nil {
 			return Unsubscribed
 		}
 		return ""

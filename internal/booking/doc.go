@@ -8,7 +8,7 @@
 //	hours.go          when a resource is open
 //	catalog.go        services, resources and closures
 //	price.go, cancellation.go  what a booking costs, and what cancelling it costs
-//	customer.go, customer_choice.go  customers, and who a booking is for
+//	customer.go, customer_details.go, customer_choice.go  customers, and who a booking is for
 //	references.go, reference_change.go, search.go  names of bookings and customers, and how they are found
 //	states.go, booking.go, payment_state.go  the states of a booking, a booking, and how much of it is paid
 //	etag.go, representation.go, representation_catalog.go  what the API shows, for HTTP and for stored responses

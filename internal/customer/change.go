@@ -118,15 +118,12 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 // queue queues a customer with its next version, the event of the outbox and the entry of the history. before is the customer's API
 // representation before the change, nil if the history must not keep it.
 func queue(tx *store.WriteTx, action string, row store.Customer, before any, after Customer) error {
-	shown := any(after.Customer.Body())
-	if after.MergedInto != nil {
-		shown = after.Body()
-	}
+	shown := after.Body()
 	body, err := json.Marshal(shown)
 	if err != nil {
 		return fmt.Errorf("encode a customer: %w", err)
 	}
-	entry, err := history.Entry(action, event.SubjectCustomer, after.ID, after.Version, before, after.Body())
+	entry, err := history.Entry(action, event.SubjectCustomer, after.ID, after.Version, before, shown)
 	if err != nil {
 		return err
 	}

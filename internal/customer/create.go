@@ -24,7 +24,7 @@ import (
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of idempotency.Guard.Begin and of store.Store.Write.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, given booking.Customer) (resp idempotency.Response, err error) {
-	c := Customer{Customer: given, Version: 1}
+	c := Customer{booking.CustomerDetails{Customer: given, Version: 1}}
 	c.ID, c.Email = uuid.Must(uuid.NewV7()), strings.ToLower(strings.TrimSpace(given.Email))
 	if err := c.Check("", t, time.Now()); err != nil {
 		return resp, err
@@ -43,7 +43,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			return problem.Missing()
 		}
 		c.CreatedAt = st.Now
-		body, err := json.Marshal(c.Customer.Body())
+		body, err := json.Marshal(c.Body())
 		if err != nil {
 			return fmt.Errorf("encode a customer: %w", err)
 		}

@@ -20,13 +20,13 @@ const (
 
 // ExportBody is what is stored of a customer. Amounts are minor units, times are UTC.
 type ExportBody struct {
-	Customer Body                  `json:"customer"`
-	Bookings []booking.BookingBody `json:"bookings" doc:"By date."`
-	Payments []ExportedPayment     `json:"payments" doc:"Of these bookings, by their last change."`
-	Wallets  []ExportedWallet      `json:"wallets"`
-	Events   []ExportedEvent       `json:"scheduled_events" doc:"What is planned, and what was done, about the customer and these bookings, by time."`
-	History  []ExportedChange      `json:"history" doc:"Of the customer, of customers who were merged into it, and of these and former bookings while they were the customer's, by time."`
-	More     []string              `json:"more,omitempty" enum:"bookings,payments,wallets,wallet_entries,scheduled_events,history" doc:"The lists that are cut here, after 1,000 rows or 4 MB. Page through the rest with the operations that list them."`
+	Customer booking.CustomerDetailsBody `json:"customer"`
+	Bookings []booking.BookingBody       `json:"bookings" doc:"By date."`
+	Payments []ExportedPayment           `json:"payments" doc:"Of these bookings, by their last change."`
+	Wallets  []ExportedWallet            `json:"wallets"`
+	Events   []ExportedEvent             `json:"scheduled_events" doc:"What is planned, and what was done, about the customer and these bookings, by time."`
+	History  []ExportedChange            `json:"history" doc:"Of the customer, of customers who were merged into it, and of these and former bookings while they were the customer's, by time."`
+	More     []string                    `json:"more,omitempty" enum:"bookings,payments,wallets,wallet_entries,scheduled_events,history" doc:"The lists that are cut here, after 1,000 rows or 4 MB. Page through the rest with the operations that list them."`
 }
 
 // ExportedPayment is a payment or refund in an export.

@@ -186,13 +186,6 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 	require.Len(t, ofCustomer, 2)
 	require.Equal(t, "customer.created", ofCustomer[0].Type)
 	require.Equal(t, "customer.updated", ofCustomer[1].Type)
-	require.JSONEq(t, `{"id": "`+customerID+`", "name": "Ada \"<&>\" Lovelace", "email": "ada@example.com"}`, string(ofCustomer[0].Data))
-	// What SQL makes of a customer is what booking.CustomerBody is in the booking that changed the customer.
-	var shown struct {
-		Customer json.RawMessage `json:"customer"`
-	}
-	require.NoError(t, json.Unmarshal([]byte(want[missed][0].shown), &shown))
-	require.JSONEq(t, string(shown.Customer), string(ofCustomer[1].Data))
 }
 
 func TestEvents_ReaderBesideManyWriters_SeesEachEventOnceAndInOrder(t *testing.T) {

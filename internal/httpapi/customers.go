@@ -46,7 +46,7 @@ func (a *API) routeCustomers() {
 		summary: "List customers, or find some", description: "By id. Customers who were erased or merged aren't listed; each can be read by its id.",
 	}, a.listCustomers)
 
-	registerIdempotent[customer.Body](a, route{
+	registerIdempotent[booking.CustomerDetailsBody](a, route{
 		id: "create-customer", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated, errors: []int{409},
 		summary: "Make a customer", description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
 	}, func(ctx context.Context, in *struct{ Body booking.NewCustomerBody }) (idempotency.Response, error) {
@@ -65,7 +65,7 @@ func (a *API) routeCustomers() {
 	register(a, route{
 		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412}, summary: "Change a customer",
 		description: "What isn't given stays as it is. The next birthday and the anniversaries are planned anew. A change to what is already so keeps the version.",
-	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.Body], error) {
+	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[booking.CustomerDetailsBody], error) {
 		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body, booking.Precondition(in.IfMatch)))
 	})
 
@@ -79,7 +79,7 @@ func (a *API) routeCustomers() {
 		return &exportOutput{Disposition: `attachment; filename="customer-` + in.ID.String() + `.json"`, Body: body}, err
 	})
 
-	registerIdempotent[customer.Body](a, route{
+	registerIdempotent[booking.CustomerDetailsBody](a, route{
 		id: "erase-customer", method: http.MethodPost, path: path + "/{id}/erase", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
 		errors: []int{404, 409, 412}, summary: "Erase a customer's personal data",
 		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, histories, stored responses " +
@@ -88,7 +88,7 @@ func (a *API) routeCustomers() {
 		return a.Customers.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Precondition(in.IfMatch))
 	})
 
-	registerIdempotent[customer.Body](a, route{
+	registerIdempotent[booking.CustomerDetailsBody](a, route{
 		id: "merge-customer", method: http.MethodPost, path: path + "/{id}/merge", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK,
 		errors: []int{404, 409, 412, 422}, summary: "Merge a customer into another one",
 		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is the response. This one stays " +
@@ -97,7 +97,7 @@ func (a *API) routeCustomers() {
 		return a.Customers.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, booking.Precondition(in.IfMatch))
 	})
 
-	registerUnconditionalArchive[customer.Body](a, path, tag, "customer", route{
+	registerUnconditionalArchive[booking.CustomerDetailsBody](a, path, tag, "customer", route{
 		summary: "Leave a customer out of lists", scope: tenant.ScopeBook, errors: []int{404, 409, 412},
 		description: "The customer is in no list without archived=true. Nothing else changes: bookings go on, greetings are sent, and new bookings with the " +
 			"email are the customer's.",
@@ -106,7 +106,7 @@ func (a *API) routeCustomers() {
 	}, a.Customers.Archive)
 }
 
-func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*output[page[customer.Body]], error) {
+func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*output[page[booking.CustomerDetailsBody]], error) {
 	after, err := in.afterID()
 	if err != nil {
 		return nil, err
@@ -116,5 +116,5 @@ func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*outpu
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[customer.Body]]{pageOf(list, in.Limit, customer.Customer.Body, func(c customer.Customer) string { return c.ID.String() })}, nil
+	return &output[page[booking.CustomerDetailsBody]]{pageOf(list, in.Limit, customer.Customer.Body, func(c customer.Customer) string { return c.ID.String() })}, nil
 }

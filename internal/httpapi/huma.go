@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/history"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
@@ -73,6 +74,8 @@ func schemaName(t reflect.Type, hint string) string {
 		return "TenantSettingsBody"
 	case reflect.TypeFor[settings.Change]():
 		return "TenantSettingsChange"
+	case reflect.TypeFor[customer.Change]():
+		return "CustomerChange"
 	case reflect.TypeFor[outbox.Body]():
 		return "EventBody"
 	case reflect.TypeFor[outbox.SubjectBody]():

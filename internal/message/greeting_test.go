@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strconv"
 	"testing"
@@ -64,6 +65,13 @@ func TestBirthday_LeapDay_IsGreetedOnceEachYearWhereTheCustomerIs(t *testing.T) 
 	}
 	require.Equal(t, 5, b.told(t, made.Customer.ID, "customer.birthday"))
 	require.Equal(t, 5, containing(b.outbox.subjects(), "Happy birthday, Ada!"))
+	stored, err := b.customers.Get(t.Context(), b.tenant, made.Customer.ID)
+	require.NoError(t, err)
+	shown, err := json.Marshal(stored.Body())
+	require.NoError(t, err)
+	var told string
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT min(data::text) FROM outbox_events WHERE type = 'customer.birthday'").Scan(&told))
+	require.JSONEq(t, string(shown), told, "the feed shows the customer as the API does")
 }
 
 func TestBirthday_DateHasPassed_IsNotGreetedAndTheNextOneIsPlanned(t *testing.T) {
@@ -475,7 +483,7 @@ func TestUnsubscribe_LinkOfACustomerWhoWasMerged_EndsTheGreetingsOfTheOneWhoStay
 	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)
 	data, err := b.bookings.CustomerMessageData(t.Context(), b.tenant.ID, stays.Customer.ID, "")
 	require.NoError(t, err)
-	require.True(t, data.Unsubscribed)
+	require.NotNil(t, data.UnsubscribedAt)
 }
 
 func TestUnsubscribe_PlannedBirthday_Ends(t *testing.T) {

@@ -14,8 +14,8 @@ type (
 	// BookingMessageData is what a message about a booking tells and depends on besides the booking. Reminders are JSON, nil if the
 	// service has none of its own. Template is a JSON object, empty if the tenant has no template of the kind.
 	BookingMessageData = dbsqlc.MessageDataOfBookingRow
-	// CustomerMessageData is a customer with what a message about it tells and depends on.
-	CustomerMessageData = dbsqlc.MessageDataOfCustomerRow
+	// CustomerMessageData is what a message about a customer tells and depends on besides the customer. Template is as in BookingMessageData.
+	CustomerMessageData = dbsqlc.MessageDataOfTenantRow
 )
 
 // TenantSettings returns a tenant with its settings. Errors: problem.NotFound, problem.DatabaseUnavailable.
@@ -39,10 +39,14 @@ func (s *Store) BookingMessageData(ctx context.Context, tenant, booking uuid.UUI
 
 // CustomerMessageData returns a customer with what a message about it tells and depends on. template is the kind of an email, or empty.
 // Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (s *Store) CustomerMessageData(ctx context.Context, tenant, customer uuid.UUID, template string) (CustomerMessageData, error) {
-	return readOne(ctx, s, "read a customer's message data", tenant, func(ctx context.Context, q *dbsqlc.Queries) (CustomerMessageData, error) {
-		return q.MessageDataOfCustomer(ctx, dbsqlc.MessageDataOfCustomerParams{TenantID: tenant, CustomerID: customer, Template: template})
+func (s *Store) CustomerMessageData(ctx context.Context, tenant, customer uuid.UUID, template string) (c Customer, d CustomerMessageData, err error) {
+	err = s.readOnly(ctx, "read a customer's message data", tenant, func(t *tx) {
+		query(&t.batch, "read the customer", &c, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.ctx, tenant, customer) })
+		query(&t.batch, "read its message data", &d, func(q *dbsqlc.Queries) (CustomerMessageData, error) {
+			return q.MessageDataOfTenant(t.ctx, tenant, template)
+		})
 	})
+	return c, d, err
 }
 
 // CustomersWithBirthday lists the customers whose birthday is known and who want greetings, by id. Errors:

@@ -256,14 +256,14 @@ ORDER BY b.date, b.booking_id;
 
 -- name: CustomerInsert :exec
 -- CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
--- then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerBody).
+-- then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerDetailsBody).
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
         event_transaction_id)
     VALUES (sqlc.arg(tenant_id), sqlc.arg(customer_id), sqlc.arg(email), sqlc.arg(name), sqlc.narg(phone), sqlc.narg(time_zone),
         sqlc.narg(birthday), sqlc.arg(now), 1, (pg_current_xact_id()::text)::bigint)
     ON CONFLICT (tenant_id, email) DO NOTHING
-    RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, event_transaction_id
+    RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
 ), h AS (
     INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, after)
     SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.created', sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text,
@@ -274,7 +274,7 @@ WITH c AS (
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.created', 'customer', c.customer_id, c.version, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-        'time_zone', c.time_zone, 'birthday', c.birthday))
+        'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version, 'created_at', c.created_at))
 FROM c;
 
 -- name: CustomerUpdate :exec
@@ -297,7 +297,8 @@ WITH o AS (
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     FROM o
     WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = o.customer_id
-    RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.version, k.event_transaction_id
+    RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
+        k.created_at, k.event_transaction_id
 ), h AS (
     INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, before, after)
     SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.updated', sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text,
@@ -316,7 +317,8 @@ WITH o AS (
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.updated', 'customer', c.customer_id, c.version, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-        'time_zone', c.time_zone, 'birthday', c.birthday))
+        'time_zone', c.time_zone, 'birthday', c.birthday, 'unsubscribed_at', c.unsubscribed_at, 'archived_at', c.archived_at,
+        'version', c.version, 'created_at', c.created_at))
 FROM c;
 
 -- name: CustomerList :many

@@ -28,14 +28,12 @@ LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.custome
 JOIN tenants t ON t.tenant_id = b.tenant_id
 WHERE b.tenant_id = $1 AND b.booking_id = sqlc.arg(booking_id);
 
--- name: MessageDataOfCustomer :one
--- MessageDataOfCustomer is MessageDataOfBooking for messages about a customer.
-SELECT c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.version, c.unsubscribed_at,
-    t.name AS tenant_name, t.time_zone AS tenant_time_zone, t.settings,
+-- name: MessageDataOfTenant :one
+-- MessageDataOfTenant is MessageDataOfBooking for messages about a customer.
+SELECT t.name AS tenant_name, t.time_zone AS tenant_time_zone, t.settings,
     coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template
-FROM customers c
-JOIN tenants t ON t.tenant_id = c.tenant_id
-WHERE c.tenant_id = $1 AND c.customer_id = sqlc.arg(customer_id);
+FROM tenants t
+WHERE t.tenant_id = $1;
 
 -- name: CustomerListWithBirthday :many
 SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at

@@ -821,7 +821,7 @@ WITH c AS (
     VALUES ($3, $4, $5, $6, $7, $8,
         $9, $2, 1, (pg_current_xact_id()::text)::bigint)
     ON CONFLICT (tenant_id, email) DO NOTHING
-    RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, event_transaction_id
+    RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
 ), h AS (
     INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, after)
     SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.created', $10::uuid, $11::text,
@@ -832,7 +832,7 @@ WITH c AS (
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, $2,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-        'time_zone', c.time_zone, 'birthday', c.birthday))
+        'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version, 'created_at', c.created_at))
 FROM c
 `
 
@@ -851,7 +851,7 @@ type CustomerInsertParams struct {
 }
 
 // CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
-// then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerBody).
+// then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerDetailsBody).
 func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) error {
 	_, err := q.db.Exec(ctx, customerInsert,
 		arg.EventID,
@@ -968,7 +968,8 @@ WITH o AS (
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     FROM o
     WHERE k.tenant_id = $3 AND k.customer_id = o.customer_id
-    RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.version, k.event_transaction_id
+    RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
+        k.created_at, k.event_transaction_id
 ), h AS (
     INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, before, after)
     SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.updated', $9::uuid, $10::text,
@@ -987,7 +988,8 @@ WITH o AS (
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, $2,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-        'time_zone', c.time_zone, 'birthday', c.birthday))
+        'time_zone', c.time_zone, 'birthday', c.birthday, 'unsubscribed_at', c.unsubscribed_at, 'archived_at', c.archived_at,
+        'version', c.version, 'created_at', c.created_at))
 FROM c
 `
 

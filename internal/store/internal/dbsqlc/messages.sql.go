@@ -9,7 +9,6 @@ import (
 	"context"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 )
 
@@ -107,49 +106,25 @@ func (q *Queries) MessageDataOfBooking(ctx context.Context, arg MessageDataOfBoo
 	return i, err
 }
 
-const messageDataOfCustomer = `-- name: MessageDataOfCustomer :one
-SELECT c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.version, c.unsubscribed_at,
-    t.name AS tenant_name, t.time_zone AS tenant_time_zone, t.settings,
+const messageDataOfTenant = `-- name: MessageDataOfTenant :one
+SELECT t.name AS tenant_name, t.time_zone AS tenant_time_zone, t.settings,
     coalesce(t.email_templates -> $2::text, '{}')::json AS template
-FROM customers c
-JOIN tenants t ON t.tenant_id = c.tenant_id
-WHERE c.tenant_id = $1 AND c.customer_id = $3
+FROM tenants t
+WHERE t.tenant_id = $1
 `
 
-type MessageDataOfCustomerParams struct {
-	TenantID   uuid.UUID
-	Template   string
-	CustomerID uuid.UUID
-}
-
-type MessageDataOfCustomerRow struct {
-	CustomerID     uuid.UUID
-	Email          string
-	Name           string
-	Phone          *string
-	TimeZone       *string
-	Birthday       *civil.Date
-	Version        int64
-	UnsubscribedAt *time.Time
+type MessageDataOfTenantRow struct {
 	TenantName     string
 	TenantTimeZone string
 	Settings       []byte
 	Template       []byte
 }
 
-// MessageDataOfCustomer is MessageDataOfBooking for messages about a customer.
-func (q *Queries) MessageDataOfCustomer(ctx context.Context, arg MessageDataOfCustomerParams) (MessageDataOfCustomerRow, error) {
-	row := q.db.QueryRow(ctx, messageDataOfCustomer, arg.TenantID, arg.Template, arg.CustomerID)
-	var i MessageDataOfCustomerRow
+// MessageDataOfTenant is MessageDataOfBooking for messages about a customer.
+func (q *Queries) MessageDataOfTenant(ctx context.Context, tenantID uuid.UUID, template string) (MessageDataOfTenantRow, error) {
+	row := q.db.QueryRow(ctx, messageDataOfTenant, tenantID, template)
+	var i MessageDataOfTenantRow
 	err := row.Scan(
-		&i.CustomerID,
-		&i.Email,
-		&i.Name,
-		&i.Phone,
-		&i.TimeZone,
-		&i.Birthday,
-		&i.Version,
-		&i.UnsubscribedAt,
 		&i.TenantName,
 		&i.TenantTimeZone,
 		&i.Settings,
