@@ -7,7 +7,6 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"holdfast/internal/postgres"
 	"holdfast/internal/store"
 )
 
@@ -20,10 +19,7 @@ type doctorCmd struct {
 // fails that a server makes. It doesn't migrate, and leaves no data.
 func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	log := c.logger()
-	if c.DatabaseURL == "" && !postgres.Exists(c.DataDir) {
-		return fmt.Errorf("doctor: there is no database in %s: name its directory with HOLDFAST_DATA_DIR, or set HOLDFAST_DATABASE_URL", c.DataDir)
-	}
-	db, err := connectOrStart(ctx, c, log)
+	db, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/postgres"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -76,16 +77,18 @@ func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
 	require.True(t, server.alive())
 }
 
-func TestDoctor_DirectoryWithoutADatabase_MakesNone(t *testing.T) {
+func TestCommands_DirectoryWithoutADatabase_MakeNone(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	p, code := run(t, dir, nil, "doctor")
-	require.Equal(t, 1, code)
-	require.Contains(t, p.log(), "there is no database in "+dir)
-	require.False(t, postgres.Exists(dir))
-	start(t, dir).stop(t)
-	p, code = run(t, dir, nil, "doctor")
-	require.Zero(t, code, "%s", p.log())
+	for _, command := range []string{
+		"doctor", "events list", "events stats", "events cancel --all", "wallets verify", "wallets rebuild --tenant a", "tenant list",
+		"reconcile --from 2026-01-01 --to 2026-01-31",
+	} {
+		dir := filepath.Join(newDir(t), "missing")
+		p, code := run(t, dir, nil, strings.Fields(command)...)
+		require.NotZero(t, code, command)
+		require.Contains(t, p.log(), "there is no database in "+dir, command)
+		require.NoDirExists(t, dir, command)
+	}
 }
 
 func TestDoctor_DatabaseThatCannotBeReached_SaysSoWithoutThePassword(t *testing.T) {

@@ -59,7 +59,7 @@ func (f eventsFilter) filter() (a event.AcrossFilter, err error) {
 // withOperator runs work on the events of the configured database, or of that of the server that runs in the data directory.
 func withOperator(ctx context.Context, c *Config, work func(*event.Operator) error) error {
 	log := c.logger()
-	db, err := connectOrStart(ctx, c, log)
+	db, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}

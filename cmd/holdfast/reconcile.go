@@ -70,7 +70,7 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 		return found, errors.New("--to is before --from")
 	}
 	log := c.logger()
-	db, err := connectOrStart(ctx, c, log)
+	db, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return found, err
 	}

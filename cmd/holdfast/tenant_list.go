@@ -18,7 +18,7 @@ import (
 // withTenants runs work on the tenants of the configured database, or of that of the server that runs in the data directory.
 func withTenants(ctx context.Context, c *Config, work func(*store.Store, *tenant.Service) error) error {
 	log := c.logger()
-	db, err := connectOrStart(ctx, c, log)
+	db, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}

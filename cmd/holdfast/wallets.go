@@ -26,7 +26,7 @@ const verifyTimeout = time.Hour
 // long a lock is waited for and, with 10 s more, how long a statement may take; 0 is the default.
 func withWallets(ctx context.Context, c *Config, timeout time.Duration, work func(*wallet.Operator) error) error {
 	log := c.logger()
-	db, err := connectOrStart(ctx, c, log)
+	db, err := connectExisting(ctx, c, log)
 	if err != nil {
 		return err
 	}
