@@ -60,7 +60,7 @@ func (c *Config) messages(st *store.Store, bookings *booking.Service, tenantSett
 	if err != nil {
 		return nil, err
 	}
-	return message.NewService(st, bookings, tenantSettings, unsubscribing), nil
+	return message.NewService(bookings, tenantSettings, unsubscribing), nil
 }
 
 // messageKinds returns the kinds of events of which people receive messages. url is where the server listens.

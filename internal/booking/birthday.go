@@ -140,7 +140,7 @@ func planBirthday(c Customer, loc *time.Location, now time.Time) store.YearlyEve
 // an event plans anew what else depends on it. A customer who has unsubscribed gets no greetings.
 func planCustomer(tx *store.BookTx, known *store.Customer, c Customer, rs *rules, now time.Time) error {
 	if known != nil {
-		if same(known.Birthday, c.Birthday) && same(known.TimeZone, c.TimeZone) {
+		if c.SameGreetingTimes(CustomerFromRow(*known)) {
 			return nil
 		}
 		tx.MoveEvent(CustomerReplanEvent(c.ID, now))
@@ -155,5 +155,3 @@ func planCustomer(tx *store.BookTx, known *store.Customer, c Customer, rs *rules
 	tx.PlanYearlyEvent(planBirthday(c, loc, now))
 	return nil
 }
-
-func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -1,13 +1,13 @@
 package booking
 
 import (
-	"net/mail"
 	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/email"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -29,7 +29,10 @@ func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
 	if err := tenant.CheckText(prefix+"name", c.Name); err != nil {
 		return err
 	}
-	if a, err := mail.ParseAddress(c.Email); err != nil || a.Address != c.Email || tenant.HasControl(c.Email) || strings.HasSuffix(c.Email, erasedDomain) {
+	if err := (email.Address{Email: c.Email}).Check(prefix + "email"); err != nil {
+		return err
+	}
+	if tenant.HasControl(c.Email) || strings.HasSuffix(c.Email, erasedDomain) {
 		return problem.Invalid(prefix+"email", "invalid_format", "Expected an email address.")
 	}
 	if c.Phone != nil {
@@ -66,7 +69,7 @@ const erasedDomain = "@erased.invalid"
 // ErasedEmail returns what stands for the email of an erased customer.
 func ErasedEmail(id uuid.UUID) string { return id.String() + erasedDomain }
 
-// IsErased reports whether the customer was erased.
+// IsErased reports whether the customer was erased, or merged into another one.
 func (c Customer) IsErased() bool { return strings.HasSuffix(c.Email, erasedDomain) }
 
 // BirthdayEvent returns the event of the customer's next birthday, also of today's. The customer must have a birthday. tenant is the tenant's time
@@ -78,6 +81,14 @@ func (c Customer) BirthdayEvent(tenant *time.Location, now time.Time) (store.Yea
 	}
 	return planBirthday(c, loc, now), nil
 }
+
+// SameGreetingTimes reports whether greetings are due at the times at which they are due for another one: time zone and birthday are the same.
+func (c Customer) SameGreetingTimes(other Customer) bool {
+	return Same(c.TimeZone, other.TimeZone) && Same(c.Birthday, other.Birthday)
+}
+
+// Same reports whether two optional values are equal: both are nil, or what they point to is equal.
+func Same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // with returns c with given's email and name and with the non-nil fields of given.
 func (c Customer) with(given Customer) Customer {

@@ -25,12 +25,12 @@ func (d MessageData) followUpDue() time.Time {
 	return d.EndsAt.Add(minutes(d.Settings.FollowUpMinutes))
 }
 
-func planFollowUp(b Booking, after int) store.NewEvent {
-	return event.New(event.KindBookingFollowUp, b.subject(), followUpOccurrence(b, after), b.EndsAt.Add(minutes(after)), b.Location)
+func planFollowUp(b Booking, afterMinutes int) store.NewEvent {
+	return event.New(event.KindBookingFollowUp, b.subject(), followUpOccurrence(b, afterMinutes), b.EndsAt.Add(minutes(afterMinutes)), b.Location)
 }
 
-func followUpOccurrence(b Booking, after int) string {
-	return fmt.Sprintf("%dm/%s", after, b.EndsAt.UTC().Format(time.RFC3339))
+func followUpOccurrence(b Booking, afterMinutes int) string {
+	return fmt.Sprintf("%dm/%s", afterMinutes, b.EndsAt.UTC().Format(time.RFC3339))
 }
 
 func followUpIsWanted(e event.Event, d MessageData) string {

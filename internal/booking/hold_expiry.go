@@ -48,7 +48,7 @@ func stillHeld(_ event.Event, b Booking) string {
 
 // planHoldExpiry returns the event that ends a hold.
 func planHoldExpiry(b Booking) store.NewEvent {
-	return event.New(event.KindHoldExpiry, event.Subject{Type: event.SubjectBooking, ID: b.ID}, "", *b.HoldExpiresAt, b.Location)
+	return event.New(event.KindHoldExpiry, b.subject(), "", *b.HoldExpiresAt, b.Location)
 }
 
 // expireHold marks a hold as expired under the calendar locks of its dates, and has what was paid on it refunded. It returns until when
@@ -83,7 +83,7 @@ type holdsInTheWay []uuid.UUID
 
 func (holdsInTheWay) Error() string { return "booking: holds past their expiry stand in the way" }
 
-// expireAll marks holds that stand in a booking's way as expired. Their history names nobody: their time was over, whoever books it.
+// expireAll marks holds that stand in a booking's way as expired. Their histories have no actor: a hold ends by itself.
 func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsInTheWay) error {
 	ctx = store.WithActor(ctx, store.Actor{})
 	for _, id := range holds {

@@ -19,7 +19,7 @@ type MessageData struct {
 	// Settings are the tenant's, with the service's own reminders in place of the tenant's if it has some.
 	Settings                              settings.Settings
 	TenantName, ServiceName, ResourceName string
-	// AllDay says that the booking is for a whole date.
+	// AllDay says that the booking is for whole dates.
 	AllDay bool
 	// Unsubscribed says that the customer wants no greetings and no follow-ups.
 	Unsubscribed bool

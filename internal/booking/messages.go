@@ -30,7 +30,7 @@ func planMessages(b Booking, s settings.Settings, now time.Time) (planned []stor
 	for _, r := range s.Reminders {
 		planned = append(planned, planReminder(event.KindBookingReminder, b, r))
 	}
-	if s.BalanceDue != nil && b.Due > 0 {
+	if s.BalanceDue != nil && b.Price > 0 { // what is paid may be refunded before the reminder is due
 		planned = append(planned, planReminder(event.KindBalanceDue, b, *s.BalanceDue))
 	}
 	// A reminder at a local time of the booking's own date may fall on its start or after it.
@@ -52,7 +52,8 @@ func planMessages(b Booking, s settings.Settings, now time.Time) (planned []stor
 // before the customer reads of it.
 const minHoldOfEmail = time.Hour
 
-// toldByEmail reports whether the customer has got emails about the booking, if its tenant sends some.
+// toldByEmail reports whether changes of the booking are emailed to its customer, if the tenant sends emails: it is confirmed, or a hold for a
+// customer that lasts for minHoldOfEmail.
 func (b Booking) toldByEmail() bool {
 	return b.Status == Confirmed || b.Status == Held && b.HasCustomer() && b.HoldExpiresAt.Sub(b.CreatedAt) >= minHoldOfEmail
 }

@@ -134,9 +134,9 @@ func (s Status) endedKinds(to Status) []string {
 	case s == Expired && to == Confirmed:
 		return []string{event.KindHoldExpiry, event.KindEmail, event.KindEndedBooking}
 	}
-	kinds := []string{event.KindHoldExpiry, event.KindBookingReminder, event.KindBalanceDue, event.KindEmail}
-	if to != Completed {
-		kinds = append(kinds, event.KindBookingFollowUp, event.KindAnniversary)
+	kinds := []string{event.KindHoldExpiry, event.KindBookingReminder, event.KindBalanceDue}
+	if to != Completed { // a follow-up's email may still wait to be sent
+		kinds = append(kinds, event.KindBookingFollowUp, event.KindAnniversary, event.KindEmail)
 	}
 	return kinds
 }

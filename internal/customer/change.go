@@ -67,13 +67,6 @@ func unlessEmpty(text *string) *string {
 	return text
 }
 
-func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
-
-// keepsGreetings reports whether greetings are due as they were before: neither the time zone nor the birthday has changed.
-func (c Customer) keepsGreetings(before Customer) bool {
-	return same(before.TimeZone, c.TimeZone) && same(before.Birthday, c.Birthday)
-}
-
 // Change changes a customer. Its next birthday is planned anew in the same commit, and the anniversaries of its bookings by the event
 // booking.Service.ReplanCustomer. A change to what is already so writes nothing and keeps the version.
 //
@@ -99,8 +92,8 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 		if err := changed.Check("", t, st.Now); err != nil {
 			return err
 		}
-		keeps := changed.keepsGreetings(before)
-		if before.Name == changed.Name && before.Email == changed.Email && same(before.Phone, changed.Phone) && keeps {
+		keeps := changed.SameGreetingTimes(before.Customer)
+		if before.Name == changed.Name && before.Email == changed.Email && booking.Same(before.Phone, changed.Phone) && keeps {
 			return nil
 		}
 		changed.Version++
@@ -143,7 +136,7 @@ func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, bef
 		tx.EndEvents(booking.UnknownBirthday, after.ID, event.KindBirthday)
 	case after.UnsubscribedAt != nil:
 		tx.EndEvents(booking.Unsubscribed, after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
-	case after.Birthday != nil && asked.Greetings.Birthday && !after.keepsGreetings(before):
+	case after.Birthday != nil && asked.Greetings.Birthday && !after.SameGreetingTimes(before.Customer):
 		e, err := after.BirthdayEvent(t.Location, st.Now)
 		if err != nil {
 			return err

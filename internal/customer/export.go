@@ -71,14 +71,14 @@ type ExportedEntry struct {
 
 // ExportedEvent is a scheduled event in an export.
 type ExportedEvent struct {
-	ID        uuid.UUID `json:"id" format:"uuid"`
-	Kind      string    `json:"kind" example:"message.email"`
-	Which     string    `json:"occurrence,omitempty" example:"booking_confirmed" doc:"Which of its kind and subject: for an email its kind and what it is about, for a greeting the year, for a reminder its times."`
-	Subject   string    `json:"subject_type" example:"booking"`
-	SubjectID uuid.UUID `json:"subject_id" format:"uuid"`
-	Status    string    `json:"status" example:"completed"`
-	DueAt     time.Time `json:"due_at"`
-	UpdatedAt time.Time `json:"updated_at" doc:"When it became so."`
+	ID         uuid.UUID `json:"id" format:"uuid"`
+	Kind       string    `json:"kind" example:"message.email"`
+	Occurrence string    `json:"occurrence,omitempty" example:"1d@18:00/2027-07-01T08:00:00Z" doc:"Which of its kind and subject: for an email its kind and what it is about, for a greeting the year, for a reminder its times."`
+	Subject    string    `json:"subject_type" example:"booking"`
+	SubjectID  uuid.UUID `json:"subject_id" format:"uuid"`
+	Status     string    `json:"status" example:"completed"`
+	DueAt      time.Time `json:"due_at"`
+	UpdatedAt  time.Time `json:"updated_at" doc:"When it became so."`
 }
 
 // ExportedChange is an entry of a history in an export.
@@ -129,7 +129,7 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 	}
 	for _, e := range showable(&body, "scheduled_events", rows.Events) {
 		body.Events = append(body.Events, ExportedEvent{
-			ID: e.EventID, Kind: e.Kind, Which: e.Occurrence, Subject: e.SubjectType, SubjectID: e.SubjectID, Status: e.Status,
+			ID: e.EventID, Kind: e.Kind, Occurrence: e.Occurrence, Subject: e.SubjectType, SubjectID: e.SubjectID, Status: e.Status,
 			DueAt: e.DueAt.UTC(), UpdatedAt: e.UpdatedAt.UTC(),
 		})
 	}

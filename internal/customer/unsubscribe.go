@@ -11,7 +11,8 @@ import (
 )
 
 // Unsubscribe ends greetings and follow-ups to a customer, or to the one whom the customer was merged into: a link of an email may be older than the
-// merge. What is planned for the customer ends in the same commit. A customer who has unsubscribed before, who was erased or who doesn't exist stays as
+// merge. Birthday greetings that are planned, and their emails, end in the same commit. Follow-ups and anniversaries
+// belong to bookings: they end when they are due. A customer who has unsubscribed before, who was erased or who doesn't exist stays as
 // it is. It locks the customer's row. Errors: those of store.Store.Write.
 func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 	var into *uuid.UUID

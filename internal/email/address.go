@@ -2,6 +2,7 @@ package email
 
 import (
 	"net/mail"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +15,10 @@ import (
 const (
 	// maxAddress is the longest path that SMTP allows, in bytes (RFC 5321, section 4.5.3.1.3, less the angle brackets).
 	maxAddress = 254
+	// maxLocal is the longest part before the @, in bytes (RFC 5321, section 4.5.3.1.1), and maxLabel that of a part of the domain (RFC 1035,
+	// section 2.3.4).
+	maxLocal = 64
+	maxLabel = 63
 	// maxName bounds the displayed name of a mailbox, in characters.
 	maxName = 200
 )
@@ -47,7 +52,11 @@ func (a Address) mailbox() (*mail.Address, bool) {
 		}
 	}
 	email := local + "@" + domain
-	if len(email) > maxAddress {
+	tooLong := func(label string) bool { return len(label) > maxLabel }
+	if len(email) > maxAddress || len(local) > maxLocal || slices.ContainsFunc(strings.Split(domain, "."), tooLong) {
+		return nil, false
+	}
+	if strings.HasPrefix(domain, "[") { // an address of a host, which may be one of the mail server's own network
 		return nil, false
 	}
 	// net/mail writes a backslash beside letters outside ASCII in a way that it can't read itself.

@@ -24,6 +24,9 @@ import (
 // defaultTimeout bounds the sending of one email.
 const defaultTimeout = 30 * time.Second
 
+// maxTimeout leaves the attempt at a scheduled event, which lasts a minute, time to be recorded as failed.
+const maxTimeout = 50 * time.Second
+
 // encryption is how a connection to the mail server is made secret.
 type encryption int
 
@@ -76,8 +79,8 @@ func OpenSMTP(address string) (*SMTP, error) {
 		return nil, errors.New("the mail server's URL has no valid port")
 	}
 	if timeout := query.Get("timeout"); timeout != "" {
-		if s.timeout, err = time.ParseDuration(timeout); err != nil || s.timeout <= 0 {
-			return nil, errors.New("the mail server's URL has no valid timeout; expected one such as 10s")
+		if s.timeout, err = time.ParseDuration(timeout); err != nil || s.timeout <= 0 || s.timeout > maxTimeout {
+			return nil, errors.New("the mail server's URL has no valid timeout; expected one such as 10s, of at most 50s")
 		}
 	}
 	query.Del("tls")

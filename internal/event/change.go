@@ -13,7 +13,7 @@ type Change string
 const (
 	// Cancel ends an event that isn't done. A worker that holds it loses its lease; what the worker has sent, it has sent.
 	Cancel Change = "cancel"
-	// Replay makes an event that has ended, or that failed, due now, as if it had never been tried.
+	// Replay makes an event that has ended, or that failed, due now, as if it had never been tried. A greeting that is completed can't be replayed.
 	Replay Change = "replay"
 )
 
@@ -30,6 +30,8 @@ func (c Change) check(kind string, status Status) error {
 	switch {
 	case c == Cancel && essential(kind):
 		return problem.New(problem.InvalidState, "Events of the kind "+kind+" can't be cancelled: a hold or a payment would never end.")
+	case c == Replay && status == Completed && isGreeting(kind):
+		return problem.New(problem.InvalidState, "The greeting was sent. Nobody is greeted twice in a year.")
 	case slices.Contains(c.from(), status):
 		return nil
 	case c == Cancel:

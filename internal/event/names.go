@@ -30,6 +30,9 @@ const (
 	SubjectEndpoint = "webhook_endpoint"
 )
 
+// isGreeting reports whether events of a kind greet a customer once a year.
+func isGreeting(kind string) bool { return kind == KindBirthday || kind == KindAnniversary }
+
 // essential reports whether events of a kind can't be cancelled on request: without them, holds would never end, payments would stay
 // open, or credit that has expired would stay in the books.
 func essential(kind string) bool {

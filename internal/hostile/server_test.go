@@ -67,7 +67,7 @@ func newServer(t testing.TB) *server {
 	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
 		Bookings: bookings, Customers: customer.NewService(st, guard), Histories: history.NewService(st), Tenants: tenant.NewService(st, guard), ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
-		Messages: message.NewService(st, bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
+		Messages: message.NewService(bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
 		Events:   feed,
 		Wallets:  wallet.NewService(st, guard),
 		Webhooks: webhook.NewService(st, guard, feed, webhook.Config{}, nil),

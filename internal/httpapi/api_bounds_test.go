@@ -105,6 +105,9 @@ func bounds() map[string]map[string][]value {
 		{"a blank", "ada lovelace@example.com", "invalid_format"},
 		{"a change of the direction", "\u202eada@example.com", "invalid_format"},
 		{"a line break and a header", "ada@example.com\r\nBcc: bob@example.com", "invalid_format"},
+		{"65 characters before the at", strings.Repeat("a", 65) + "@example.com", "invalid_format"},
+		{"64 characters in a part of the domain", "ada@" + strings.Repeat("a", 64) + ".example.com", "invalid_format"},
+		{"a host's address", "ada@[10.0.0.5]", "invalid_format"},
 		{"10,000 characters", long + "@example.com", "too_long"},
 	}
 	zones := []value{

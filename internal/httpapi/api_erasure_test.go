@@ -166,7 +166,7 @@ func (c client) sendMessages(t *testing.T) (addresses []string) {
 	require.NoError(t, err)
 	bookings := booking.NewService(c.store, idempotency.NewGuard(c.store), booking.WithEmail())
 	sent := make(sentTo, 100)
-	c.startWorker(t, message.NewService(c.store, bookings, settings.NewService(c.store), unsubscribing).Email(sent, "https://harbour.example"))
+	c.startWorker(t, message.NewService(bookings, settings.NewService(c.store), unsubscribing).Email(sent, "https://harbour.example"))
 	require.Eventually(t, func() bool {
 		return c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'message.email' AND status IN ('pending', 'processing', 'failed')") == 0 &&
 			c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status = 'completed'") ==

@@ -68,7 +68,7 @@ func (a *API) routeScheduledEvents() {
 	registerIdempotent[event.ScheduledEventBody](a, route{
 		id: "replay-scheduled-event", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Do a scheduled event again, now",
-		description: "An event that is dead, cancelled, completed or failed becomes pending, is due now, and has all of its attempts again. When " +
+		description: "An event that is dead, cancelled, completed or failed becomes pending, is due now, and has all of its attempts again, but not a greeting that is completed: nobody is greeted twice in a year. When " +
 			"it no longer makes sense, such as a reminder of a cancelled booking, it is cancelled again and last_error says why.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.ScheduledEvents.Replay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.IfMatch)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
@@ -218,47 +219,124 @@ func TestReminder_BookingCancelledBeforeTheClaim_IsNotClaimed(t *testing.T) {
 		"the email that confirms the booking, not sent yet, ends with the booking")
 }
 
-func TestReminder_BookingCancelledBetweenClaimAndCheck_IsNotSent(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
-	made := b.book(t, b.newService(t, nil), inDays(10))
-	b.makeDue(t, event.KindBookingReminder)
-	reminder := b.bookings.Reminder()
-	handle, handled := reminder.Handle, 0
-	reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-		handled++
-		b.change(t, made.ID, booking.Cancel)
-		return handle(ctx, e)
-	}
-	event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
-	b.run(t)
-	require.Equal(t, 1, handled)
-	require.Zero(t, b.told(t, made.ID, "booking.reminder"))
-	require.Zero(t, containing(b.outbox.subjects(), "See you soon"))
-	require.Equal(t, "cancelled", b.only(t, event.KindBookingReminder).Status)
+// endings are the changes of a booking that end its reminder. Moved bookings get another one.
+var endings = map[string]func(testing.TB, *testBundle, uuid.UUID){
+	"cancelled": func(t testing.TB, b *testBundle, id uuid.UUID) {
+		t.Helper()
+		b.change(t, id, booking.Cancel)
+	},
+	"moved": func(t testing.TB, b *testBundle, id uuid.UUID) {
+		t.Helper()
+		b.reschedule(t, id, to(inDays(20)))
+	},
 }
 
-func TestReminder_BookingCancelledBetweenCheckAndRecord_IsNotSent(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
-	made := b.book(t, b.newService(t, nil), inDays(10))
-	b.makeDue(t, event.KindBookingReminder)
-	reminder := b.bookings.Reminder()
-	handle := reminder.Handle
-	reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-		result, err := handle(ctx, e)
-		b.change(t, made.ID, booking.Cancel)
-		return result, err
-	}
-	event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
+// requireReminderEnded requires that the first reminder of a booking ended, and was neither told nor sent.
+func (b *testBundle) requireReminderEnded(t testing.TB, first planned) {
+	t.Helper()
 	b.run(t)
-	require.Zero(t, b.told(t, made.ID, "booking.reminder"))
+	require.Zero(t, b.told(t, first.SubjectID, "booking.reminder"))
 	require.Zero(t, containing(b.outbox.subjects(), "See you soon"))
+	require.Equal(t, "cancelled", b.events(t, event.KindBookingReminder)[0].Status)
+	require.Equal(t, first.EventID, b.events(t, event.KindBookingReminder)[0].EventID)
 }
 
-func TestReminder_WorkerDiesBeforeItRecords_IsToldOnce(t *testing.T) {
+func TestReminder_BookingEndsOrMovesBetweenClaimAndCheck_IsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, end := range endings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+			made := b.book(t, b.newService(t, nil), inDays(10))
+			b.makeDue(t, event.KindBookingReminder)
+			first := b.only(t, event.KindBookingReminder)
+			reminder := b.bookings.Reminder()
+			handle, handled := reminder.Handle, 0
+			reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+				handled++
+				end(t, b, made.ID)
+				return handle(ctx, e)
+			}
+			event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
+			require.Equal(t, 1, handled)
+			b.requireReminderEnded(t, first)
+		})
+	}
+}
+
+func TestReminder_BookingEndsOrMovesBetweenCheckAndRecord_IsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, end := range endings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+			made := b.book(t, b.newService(t, nil), inDays(10))
+			b.makeDue(t, event.KindBookingReminder)
+			first := b.only(t, event.KindBookingReminder)
+			reminder := b.bookings.Reminder()
+			handle := reminder.Handle
+			reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+				result, err := handle(ctx, e)
+				end(t, b, made.ID)
+				return result, err
+			}
+			event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
+			b.requireReminderEnded(t, first)
+		})
+	}
+}
+
+func TestReminder_BookingEndsOrMovesWhileItsEmailWaits_IsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, end := range endings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+			made := b.book(t, b.newService(t, nil), inDays(10))
+			b.run(t) // the email that confirms the booking
+			b.makeDue(t, event.KindBookingReminder)
+			event.NewWorker(b.store, event.Config{}, b.bookings.Reminder()).RunUntilIdle(t.Context())
+			require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"))
+			end(t, b, made.ID)
+			b.run(t)
+			require.Zero(t, containing(b.outbox.subjects(), "See you soon"))
+		})
+	}
+}
+
+func TestFollowUp_BookingIsCompletedWhileItsEmailWaits_IsSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"follow_up_minutes": 60, `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.exec(t, `UPDATE bookings SET (starts_at, ends_at, busy_from, busy_until) =
+		(starts_at - '11 days'::interval, ends_at - '11 days'::interval, busy_from - '11 days'::interval, busy_until - '11 days'::interval)`)
+	ended := made.EndsAt.AddDate(0, 0, -11)
+	b.exec(t, "UPDATE scheduled_events SET occurrence = $1 WHERE kind = $2", "60m/"+ended.UTC().Format(time.RFC3339), event.KindBookingFollowUp)
+	b.makeDue(t, event.KindBookingFollowUp)
+	event.NewWorker(b.store, event.Config{}, b.bookings.FollowUp()).RunUntilIdle(t.Context())
+	require.Equal(t, 1, b.told(t, made.ID, "booking.follow_up"))
+	b.change(t, made.ID, booking.Complete)
+	b.run(t)
+	require.Equal(t, 1, containing(b.outbox.subjects(), "Thank you for your visit"))
+}
+
+func TestFollowUp_CustomerUnsubscribesWhileItsEmailWaits_IsNotSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"follow_up_minutes": 60, `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.runAt(t, event.KindBookingFollowUp, made.EndsAt.Add(time.Hour))
+	require.Equal(t, 1, b.told(t, made.ID, "booking.follow_up"))
+	unsubscribe(t, b, made)
+	b.runAt(t, event.KindEmail, made.EndsAt.Add(time.Hour))
+	require.Zero(t, containing(b.outbox.subjects(), "Thank you for your visit"))
+}
+
+func TestReminder_AttemptFailsAfterItsChecks_IsToldOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)

@@ -60,7 +60,7 @@ func dataOf(m booking.MessageData) email.Data {
 		TenantName: m.TenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.ServiceName, ResourceName: m.ResourceName,
 		Starts: m.StartsAt, Ends: m.EndsAt, AllDay: m.AllDay, PartySize: m.PartySize,
 	}
-	// An amount of nothing isn't told.
+	// An amount of zero is left empty.
 	for _, a := range []struct {
 		minor int64
 		to    *email.Amount

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
 )
 
 // scheduled returns the use cases of scheduled events.
@@ -36,16 +37,12 @@ func TestReplay_CompletedMessage_IsToldAndSentAgain(t *testing.T) {
 		event.KindBookingReminder: "See you soon",
 		event.KindBalanceDue:      "Payment due",
 		event.KindBookingFollowUp: "Thank you for your visit",
-		event.KindAnniversary:     "A year ago",
-		event.KindBirthday:        "Happy birthday",
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60,
-				"greetings": {"birthday": true, "anniversary": true}, `+sender+`}`)
-			b.set(t, `{"email": {"templates": [{"template": "booking.anniversary", "subject": "A year ago", "text": "{{years}}"}]}}`)
-			b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "", ""))
+			b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60, `+sender+`}`)
+			b.book(t, b.newService(t, nil), inDays(10))
 			b.run(t) // the email that confirms the booking
 			planned := b.only(t, kind)
 			b.runAt(t, kind, planned.DueAt)
@@ -55,7 +52,6 @@ func TestReplay_CompletedMessage_IsToldAndSentAgain(t *testing.T) {
 			first := b.outbox.last(t)
 
 			b.replay(t, planned.EventID)
-			b.exec(t, "UPDATE scheduled_events SET status = 'cancelled' WHERE kind = $1 AND event_id <> $2", kind, planned.EventID) // the next year's
 			b.runAt(t, kind, planned.DueAt)
 			b.runAt(t, event.KindEmail, planned.DueAt)
 			require.Equal(t, 2, b.told(t, planned.SubjectID, kind))
@@ -89,4 +85,24 @@ func TestReminder_LeaseEndsBeforeTheResultIsRecorded_IsSentOnce(t *testing.T) {
 	require.Equal(t, 2, handled)
 	require.Equal(t, 1, b.told(t, made.ID, "booking.reminder"))
 	require.Equal(t, 1, containing(b.outbox.subjects(), "See you soon"))
+}
+
+func TestReplay_CompletedGreeting_IsRefused(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{event.KindAnniversary, event.KindBirthday} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"greetings": {"birthday": true, "anniversary": true}}`)
+			b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "", ""))
+			greeting := b.only(t, kind)
+			b.runAt(t, kind, greeting.DueAt)
+			require.Equal(t, 1, b.told(t, greeting.SubjectID, kind))
+			_, err := b.scheduled().Replay(t.Context(), b.tenant.ID, request(t), greeting.EventID, "")
+			require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+			selected, err := event.NewOperator(b.store).Select(t.Context(), event.Replay, event.AcrossFilter{Kind: kind, Status: event.Completed})
+			require.NoError(t, err)
+			require.Zero(t, selected.Len(), "nobody is greeted twice in a year, whatever changes afterwards")
+		})
+	}
 }

@@ -53,7 +53,7 @@ func setup(t testing.TB) *testBundle {
 	var err error
 	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
-	b.messages = message.NewService(b.store, b.bookings, b.settings, b.unsubscribing)
+	b.messages = message.NewService(b.bookings, b.settings, b.unsubscribing)
 	b.tenant = b.newTenant(t)
 	return b
 }

@@ -214,15 +214,16 @@ func TestRetention_ScheduledEvents_AreDeletedWithTheirAttemptsWhenTheyAreEndedAn
 	}, found)
 }
 
-func TestRetention_CompletedGreetings_AreKeptForMoreThanAYear(t *testing.T) {
+func TestRetention_GreetingsThatWereCompletedOrCancelledOnRequest_AreKeptForMoreThanAYear(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-			version, data, created_at, updated_at)
-		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), e.status || ' ' || e.age, e.status, now() - make_interval(days => e.age), 'UTC', 1, 1,
-			'{}', now(), now() - make_interval(days => e.age)
-		FROM unnest($2::text[]) AS k, (VALUES ('completed', 40), ('completed', 399), ('completed', 401), ('cancelled', 40)) AS e (status, age)`,
+			version, data, created_at, updated_at, last_error)
+		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), concat_ws(' ', e.status, e.age, e.reason), e.status, now() - make_interval(days => e.age),
+			'UTC', 1, 1, '{}', now(), now() - make_interval(days => e.age), e.reason
+		FROM unnest($2::text[]) AS k, (VALUES ('completed', 40, NULL), ('completed', 399, NULL), ('completed', 401, NULL), ('cancelled', 40, 'passed'),
+			('cancelled', 399, NULL), ('cancelled', 401, NULL)) AS e (status, age, reason)`,
 		b.tenant, []string{event.KindBirthday, event.KindAnniversary, event.KindBookingReminder})
 	require.NoError(t, err)
 	b.deleteOld(t)
@@ -230,9 +231,11 @@ func TestRetention_CompletedGreetings_AreKeptForMoreThanAYear(t *testing.T) {
 	require.NoError(t, err)
 	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
-	require.ElementsMatch(t, []string{
-		event.KindBirthday + " completed 40", event.KindBirthday + " completed 399", event.KindAnniversary + " completed 40", event.KindAnniversary + " completed 399",
-	}, left)
+	var want []string
+	for _, kind := range []string{event.KindBirthday, event.KindAnniversary} {
+		want = append(want, kind+" completed 40", kind+" completed 399", kind+" cancelled 399")
+	}
+	require.ElementsMatch(t, want, left)
 }
 
 func TestRetention_OutboxCannotBeRead_EndedScheduledEventsAreDeletedAllTheSame(t *testing.T) {

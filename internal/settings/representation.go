@@ -133,7 +133,7 @@ func Reminders(field string, bodies []ReminderBody) (list []event.Reminder, err 
 	return list, CheckReminders(field, list)
 }
 
-// reminder returns the reminder, whose fields the schema has checked. What stands in each of them, event.Reminder.Check tells. Errors:
+// reminder returns the reminder, whose fields the schema has checked. event.Reminder.Check checks their values. Errors:
 // problem.ValidationFailed if it has fields of both sorts, or not all fields of one.
 func (b ReminderBody) reminder(field string) (event.Reminder, error) {
 	r := event.Reminder{BeforeMinutes: b.BeforeMinutes}

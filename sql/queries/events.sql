@@ -325,7 +325,8 @@ SELECT (SELECT count(*) FROM planned)::bigint AS events, coalesce((
 -- name: EventDeleteEnded :many
 -- EventDeleteEnded deletes completed and cancelled events, with their attempts, of the first tenant after a tenant, and returns the
 -- tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
--- completed stay for 400 days, so that no customer is greeted twice in a year. There is no row after the last tenant.
+-- completed, or cancelled on request (then they have no last error), stay for 400 days: no customer gets them in that year any more. There is no row
+-- after the last tenant.
 WITH tenant AS MATERIALIZED (
     SELECT s.tenant_id
     FROM scheduled_events s
@@ -340,7 +341,8 @@ WITH tenant AS MATERIALIZED (
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - sqlc.arg(keep)::interval
           AND s.status IN ('completed', 'cancelled') AND s.updated_at < now() - sqlc.arg(keep)::interval
-          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' OR s.updated_at < now() - interval '400 days')
+          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND s.last_error IS NOT NULL
+              OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
         LIMIT sqlc.arg(row_limit)::int
         FOR UPDATE SKIP LOCKED

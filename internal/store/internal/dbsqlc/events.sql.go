@@ -293,7 +293,8 @@ WITH tenant AS MATERIALIZED (
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - $2::interval
           AND s.status IN ('completed', 'cancelled') AND s.updated_at < now() - $2::interval
-          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' OR s.updated_at < now() - interval '400 days')
+          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND s.last_error IS NOT NULL
+              OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
         LIMIT $3::int
         FOR UPDATE SKIP LOCKED
@@ -325,7 +326,8 @@ type EventDeleteEndedRow struct {
 
 // EventDeleteEnded deletes completed and cancelled events, with their attempts, of the first tenant after a tenant, and returns the
 // tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
-// completed stay for 400 days, so that no customer is greeted twice in a year. There is no row after the last tenant.
+// completed, or cancelled on request (then they have no last error), stay for 400 days: no customer gets them in that year any more. There is no row
+// after the last tenant.
 func (q *Queries) EventDeleteEnded(ctx context.Context, arg EventDeleteEndedParams) ([]EventDeleteEndedRow, error) {
 	rows, err := q.db.Query(ctx, eventDeleteEnded, arg.After, arg.Keep, arg.RowLimit)
 	if err != nil {
