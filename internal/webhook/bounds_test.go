@@ -101,6 +101,28 @@ func TestPost_HeadersByteByByte_IsTimeout(t *testing.T) {
 	requireFailure(t, webhook.ReasonTimeout, response, err)
 }
 
+func TestPost_SwitchingProtocols_IsNoResponseAndCloses(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{"101 Switching Protocols", "000 None"} {
+		gone := make(chan error, 1)
+		e := startTLS(t, func(_ *endpoint, w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				return
+			}
+			defer func() { _ = conn.Close() }()
+			_, _ = io.WriteString(conn, "HTTP/1.1 "+status+"\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")
+			_, err = io.Copy(io.Discard, conn) // until the client closes
+			gone <- err
+		})
+		began := time.Now()
+		response, err := post(t, reach(t, e), e.URL)
+		requireFailure(t, webhook.ReasonProtocol, response, err)
+		require.Less(t, time.Since(began), 5*time.Second, "the endpoint would keep the connection for ever")
+		<-gone
+	}
+}
+
 func TestPost_NoResponse_IsTimeout(t *testing.T) {
 	t.Parallel()
 	for _, e := range endpoints(t, func(e *endpoint, _ http.ResponseWriter, _ *http.Request) { <-e.done }) {

@@ -53,8 +53,8 @@ func NewClient(config Config) *Client {
 	return c
 }
 
-// Post sends a JSON body with the headers that [Sign] made, and returns the response. A status from 300 to 399 is a Failure, any
-// other status is a Response.
+// Post sends a JSON body with the headers that [Sign] made, and returns the response. A status under 200 or from 300 to 399 is a Failure,
+// any other status is a Response.
 //
 // Every address is checked when it is connected to. If no usable response came, the Response has only Took, and the error is a
 // *[Failure] with the reason. If ctx ended first, the error wraps ctx's error instead: the endpoint isn't at fault.
@@ -87,7 +87,8 @@ func (c *Client) exchange(ctx context.Context, url string, header http.Header, b
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", userAgent)
-	transport := c.transport(request.URL.Scheme)
+	deadline, _ := ctx.Deadline() // Post sets one
+	transport := c.transport(request.URL.Scheme, deadline)
 	// A dial doesn't end with the request's context. This ends it.
 	defer transport.CloseIdleConnections()
 	response, err := transport.RoundTrip(request)
@@ -95,20 +96,30 @@ func (c *Client) exchange(ctx context.Context, url string, header http.Header, b
 		return Response{}, err
 	}
 	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode < 200 { // after 101 the body is the connection, and has no end
+		return Response{}, errNoFinalStatus
+	}
 	if response.StatusCode >= 300 && response.StatusCode <= 399 {
 		return Response{}, errRedirect
 	}
 	return readResponse(response)
 }
 
-// transport returns the transport of one exchange. RoundTrip of a transport follows no redirects.
-func (c *Client) transport(scheme string) *http.Transport {
+// transport returns the transport of one exchange, whose connection can't be used after the deadline: net/http bounds only what it reads itself by
+// the request's context. RoundTrip of a transport follows no redirects.
+func (c *Client) transport(scheme string, deadline time.Time) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	dialer := &net.Dialer{Resolver: c.resolver, Control: c.guard.control(scheme)}
 	return &http.Transport{
-		DialContext:            dialer.DialContext,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dialer.DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return conn, conn.SetDeadline(deadline)
+		},
 		DisableCompression:     true,
 		DisableKeepAlives:      true,
 		MaxResponseHeaderBytes: maxHeaderBytes,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -88,8 +89,10 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifM
 		if c.Description != nil {
 			e.Description = *c.Description
 		}
-		if err := e.check(); err != nil {
-			return e, err
+		if !slices.Equal(e.Types, old.Types) || e.Description != old.Description {
+			if err := e.check(); err != nil {
+				return e, err
+			}
 		}
 		switch {
 		case c.Enabled != nil && *c.Enabled:

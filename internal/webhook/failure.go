@@ -23,7 +23,7 @@ const (
 	ReasonConnect Reason = "connect"
 	// ReasonTLS: the TLS handshake failed, the certificate is not valid for the host, or the endpoint wants one of the client.
 	ReasonTLS Reason = "tls"
-	// ReasonProtocol: what was received is no complete HTTP response, or its headers are too large.
+	// ReasonProtocol: what was received is no complete HTTP response, its status is under 200, or its headers are too large.
 	ReasonProtocol Reason = "protocol"
 )
 
@@ -39,6 +39,9 @@ func (f *Failure) Error() string { return "webhook: " + string(f.Reason) }
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.cause }
+
+// errNoFinalStatus is the cause of ReasonProtocol for a status under 200, such as 101.
+var errNoFinalStatus = errors.New("the endpoint answered with a status under 200")
 
 var errRedirect = errors.New("the endpoint answered with a redirect")
 
