@@ -17,6 +17,7 @@ func Record(ctx context.Context, w *Worker, claimed []store.ClaimedEvent, result
 		batch[i] = attempt{claim: c, event: fromClaim(c), result: results[i]}
 	}
 	w.record(ctx, batch)
+	w.late.Wait()
 }
 
 // WithLease returns the kind with leases of some length, and attempts of half of it.

@@ -71,6 +71,7 @@ func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorde
 		w.record(ctx, batch)
 		recorded <- batch
 	}
+	w.late.Wait()
 }
 
 // record records results, and notifies observers. Without a database it tries again until the leases end, or ctx does; then the events go to
@@ -78,6 +79,10 @@ func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorde
 func (w *Worker) record(ctx context.Context, batch []attempt) {
 	var results []unrecorded
 	var longest time.Duration
+	newest := make(map[uuid.UUID]int64, len(batch)) // versions of claims
+	for _, a := range batch {
+		newest[a.event.ID] = max(newest[a.event.ID], a.event.Version)
+	}
 	for _, a := range batch {
 		if a.result.recorded && a.err == nil {
 			w.notify(Notice{What: NoticeRecorded, Event: a.event, Took: a.took})
@@ -85,12 +90,15 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 		}
 		kind := w.kinds[a.event.Kind].kind
 		f, n := a.finished(kind)
+		if a.event.Version < newest[a.event.ID] {
+			// This worker lost the event and claimed it again. What follows from its two results must not be mixed up in one statement.
+			w.notifyRecorded([]unrecorded{{f, n}}, []uuid.UUID{a.event.ID})
+			continue
+		}
 		results = append(results, unrecorded{f, n})
 		longest = max(longest, kind.leaseTime())
 	}
-	limited, cancel := context.WithTimeout(ctx, longest)
-	defer cancel()
-	w.recordTogether(limited, results)
+	w.recordTogether(ctx, time.Now().Add(longest), results)
 }
 
 // unrecorded is a result that is to be recorded, and its notice.
@@ -100,8 +108,9 @@ type unrecorded struct {
 }
 
 // recordTogether records results in one transaction, and tries again if the database is away or the outcome unknown: then results that had been
-// recorded count as lost. If it fails for another reason, it records each half apart, so that a result that can't be recorded costs no other result.
-func (w *Worker) recordTogether(ctx context.Context, results []unrecorded) {
+// recorded count as lost. If it fails for another reason, it records each half apart, so that a result that can't be recorded costs no other result. A
+// single result whose row another transaction has locked is tried again beside the next results. Nothing is tried again after until.
+func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []unrecorded) {
 	if len(results) == 0 {
 		return
 	}
@@ -116,16 +125,26 @@ func (w *Worker) recordTogether(ctx context.Context, results []unrecorded) {
 			return
 		}
 		w.log.Warn("record the results of scheduled events", "events", len(results), "error", err)
-		if !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.OutcomeUnknown) {
-			if half := len(results) / 2; half > 0 {
-				w.recordTogether(ctx, results[:half])
-				w.recordTogether(ctx, results[half:])
-			}
-			return // what was not recorded goes to another worker when its lease ends
+		half := len(results) / 2
+		switch {
+		case problem.Is(err, problem.DatabaseUnavailable), problem.Is(err, problem.OutcomeUnknown):
+		case half > 0:
+			w.recordTogether(ctx, until, results[:half])
+			w.recordTogether(ctx, until, results[half:])
+			return
+		case problem.Is(err, problem.LockTimeout):
+			w.late.Go(func() {
+				w.locked.Lock() // one at a time: each takes a connection while it waits
+				defer w.locked.Unlock()
+				if waitUntil(ctx, wait, until) {
+					w.recordTogether(ctx, until, results)
+				}
+			})
+			return
+		default:
+			return // the event goes to another worker when its lease ends
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
+		if !waitUntil(ctx, wait, until) {
 			return
 		}
 	}
@@ -142,5 +161,15 @@ func (w *Worker) notifyRecorded(results []unrecorded, lost []uuid.UUID) {
 		for _, e := range r.finished.Next {
 			w.notify(Notice{What: NoticePlanned, Event: fromNew(r.finished.Event.TenantID, e)})
 		}
+	}
+}
+
+// waitUntil waits, and reports whether until is still to come and ctx goes on.
+func waitUntil(ctx context.Context, wait time.Duration, until time.Time) bool {
+	select {
+	case <-time.After(wait):
+		return time.Now().Before(until)
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -46,11 +46,10 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 
 func (m *metrics) observe(n Notice) {
 	m.notices.WithLabelValues(n.Event.Kind, n.What).Inc()
-	switch n.What {
-	case NoticeClaimed:
+	if n.What == NoticeClaimed {
 		m.lag.WithLabelValues(n.Event.Kind).Observe(n.Event.ClaimedAt.Sub(n.Event.DueAt).Seconds())
-	case NoticePlanned, NoticeRescued:
-	default:
+	}
+	if n.Took > 0 {
 		m.took.WithLabelValues(n.Event.Kind).Observe(n.Took.Seconds())
 	}
 }

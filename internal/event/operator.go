@@ -103,7 +103,7 @@ func (o *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody,
 // Selection is the events that a change is to be made to.
 type Selection struct {
 	change Change
-	ids    map[uuid.UUID][]uuid.UUID // by tenant
+	events map[uuid.UUID][]store.EventVersion // by tenant, as they were selected
 	count  int
 }
 
@@ -114,7 +114,7 @@ func (s Selection) Len() int { return s.count }
 //
 // Errors: problem.InvalidState and an unknown id, of filters with ids; too many events; an unknown tenant; problem.DatabaseUnavailable.
 func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Selection, err error) {
-	s = Selection{change: c, ids: make(map[uuid.UUID][]uuid.UUID)}
+	s = Selection{change: c, events: make(map[uuid.UUID][]store.EventVersion)}
 	q, err := o.query(ctx, f)
 	if err != nil {
 		return s, err
@@ -135,7 +135,7 @@ func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sele
 			err := c.check(r.Kind, Status(r.Status))
 			switch {
 			case err == nil:
-				s.ids[r.TenantID] = append(s.ids[r.TenantID], r.EventID)
+				s.events[r.TenantID] = append(s.events[r.TenantID], store.EventVersion{EventID: r.EventID, Version: r.Version})
 				s.count++
 			case len(f.IDs) > 0:
 				return s, fmt.Errorf("event %s: %w", r.EventID, err)
@@ -148,7 +148,7 @@ func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sele
 			last := rows[len(rows)-1]
 			q.After = store.EventPosition{TenantID: last.TenantID, DueAt: last.DueAt, EventID: last.EventID}
 		case len(missing) > 0:
-			return s, fmt.Errorf("there is no event %s", missing[0])
+			return s, fmt.Errorf("there is no event %s that passes the filters", missing[0])
 		default:
 			return s, nil
 		}
@@ -156,21 +156,17 @@ func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sele
 }
 
 // Apply changes the selected events, as their tenants and in transactions of bounded size, and returns how many it changed. An event
-// that can't be changed so any more stays as it is. After an error the rest is unchanged, and may be selected again. Errors:
-// problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// that can't be cancelled any more, or that changed before its replay, stays as it is. After an error the rest is unchanged, and may be selected again.
+// Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
 func (o *Operator) Apply(ctx context.Context, s Selection) (changed int, err error) {
 	change := o.store.CancelEvents
 	if s.change == Replay {
 		change = o.store.ReplayEvents
 	}
-	var statuses []string
-	for _, status := range s.change.from() {
-		statuses = append(statuses, string(status))
-	}
-	for tenant, ids := range s.ids {
-		for batch := range slices.Chunk(ids, changedAtOnce) {
-			done, err := change(ctx, tenant, batch, statuses)
-			changed += len(done)
+	for tenant, events := range s.events {
+		for batch := range slices.Chunk(events, changedAtOnce) {
+			done, err := change(ctx, tenant, batch)
+			changed += done
 			if err != nil {
 				return changed, err
 			}

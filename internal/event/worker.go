@@ -46,6 +46,9 @@ type Worker struct {
 	metrics      *metrics
 	log          *slog.Logger
 	woken        chan []string // kinds
+	// late are results whose rows are locked. The one that holds locked is being tried again.
+	late   sync.WaitGroup
+	locked sync.Mutex
 }
 
 // NewWorker returns a worker on s. Two kinds of one name are a defect of the caller: the second one replaces the first.
@@ -224,8 +227,7 @@ func (w *Worker) attempt(ctx context.Context, c store.ClaimedEvent, made chan<- 
 		a.took = time.Since(a.began)
 		if p := recover(); p != nil {
 			a.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-		if errors.Is(ctx.Err(), context.Canceled) && cutOff(a.err) {
+		} else if errors.Is(ctx.Err(), context.Canceled) && cutOff(a.err) {
 			// The worker stops. That is no failure of the event.
 			a.result, a.err = Postpone(a.event.ClaimedAt.Add(a.took)), nil
 		}

@@ -185,11 +185,11 @@ func TestWorker_EventTakenAwayWhileItIsHandled_WritesNoHistory(t *testing.T) {
 	var h handled
 	kind := h.kind(func(ctx context.Context, e event.Event) (event.Result, error) {
 		if e.ID == ids[0] {
-			_, err := b.store.CancelEvents(ctx, b.tenant, ids[:1], []string{"processing"})
+			_, err := b.store.CancelEvents(ctx, b.tenant, []store.EventVersion{{EventID: ids[0]}})
 			return event.Done().Log([]byte(`{"sent": true}`)), err
 		}
 		if e.ID == ids[1] {
-			_, err := b.store.CancelEvents(ctx, b.tenant, ids[1:2], []string{"processing"})
+			_, err := b.store.CancelEvents(ctx, b.tenant, []store.EventVersion{{EventID: ids[1]}})
 			require.NoError(t, err)
 		}
 		return event.Done(), &event.AttemptError{Reason: "No.", Permanent: true}
@@ -247,6 +247,85 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 	}
 }
 
+func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.scheduled().ready().insert(t, 1)[0]
+	var claims []store.ClaimedEvent
+	for range 2 {
+		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 1, LeaseTime: longestWait})
+		require.NoError(t, err)
+		claims = append(claims, claimed[0].Events...)
+		if len(claims) == 1 {
+			b.endLeases(t)
+			_, err = b.store.RescueEvents(t.Context(), 0, 10, map[string]int{testKind: 0})
+			require.NoError(t, err)
+		}
+	}
+	require.Len(t, claims, 2)
+	results := make([]event.Result, 2)
+	for i := range results {
+		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", time.Now().Add(time.Hour), time.UTC)).
+			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
+	}
+	metrics := prometheus.NewRegistry()
+	event.Record(t.Context(), event.NewWorker(b.store, event.Config{Metrics: metrics}, (&handled{}).kind(nil)), claims, results)
+	require.Equal(t, "completed", b.stored(t, id)[0].Status)
+	require.Equal(t, map[string]float64{event.NoticeCompleted: 1, event.NoticeLost: 1, event.NoticePlanned: 1}, counted(t, metrics))
+	var told, planned, logged int
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM outbox_events), (SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'),
+		(SELECT count(*) FROM event_attempts WHERE status = 'completed')`).Scan(&told, &planned, &logged))
+	require.Equal(t, []int{1, 1, 1}, []int{told, planned, logged}, "what the older result asked for isn't written")
+}
+
+func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterwards(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 3)
+	impatient := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
+	claimed, err := impatient.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 3, LeaseTime: longestWait})
+	require.NoError(t, err)
+	holder, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = holder.Exec(t.Context(), "SELECT FROM scheduled_events WHERE event_id = $1 FOR UPDATE", ids[1])
+	require.NoError(t, err)
+	var recording sync.WaitGroup
+	recording.Go(func() {
+		w := event.NewWorker(impatient, event.Config{}, (&handled{}).kind(nil))
+		event.Record(t.Context(), w, claimed[0].Events, []event.Result{event.Done(), event.Done(), event.Done()})
+	})
+	require.Eventually(t, func() bool {
+		var n int
+		err := b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE status = 'completed'").Scan(&n)
+		return err == nil && n == 2
+	}, longestWait, time.Millisecond, "the others don't wait for it")
+	require.NoError(t, holder.Rollback(t.Context()))
+	recording.Wait()
+	for _, e := range b.stored(t, ids...) {
+		require.Equal(t, "completed", e.Status)
+	}
+}
+
+func TestOperator_EventsChangeBetweenSelectionAndReplay_StayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, err := b.sql.Exec(t.Context(), "INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'a', 'A', 'UTC', 'EUR', now())", b.tenant)
+	require.NoError(t, err)
+	ids := b.scheduled().outOfTries().insert(t, 2)
+	operator := event.NewOperator(b.store)
+	selected, err := operator.Select(t.Context(), event.Replay, event.AcrossFilter{Status: event.Dead})
+	require.NoError(t, err)
+	require.Equal(t, 2, selected.Len())
+	cancelled, err := b.store.CancelEvents(t.Context(), b.tenant, []store.EventVersion{{EventID: ids[0]}})
+	require.NoError(t, err)
+	require.Equal(t, 1, cancelled)
+	replayed, err := operator.Apply(t.Context(), selected)
+	require.NoError(t, err)
+	require.Equal(t, 1, replayed)
+	require.Equal(t, "cancelled", b.stored(t, ids[0])[0].Status, "a person cancelled it meanwhile")
+	require.Equal(t, "pending", b.stored(t, ids[1])[0].Status)
+}
+
 func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]bool{"before the commit": true, "after the commit": false} {
@@ -290,7 +369,7 @@ func TestWorker_HandlerEndsTheEventItself_NothingIsCountedAsCompleted(t *testing
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 1)
 	kind := event.Kind{Name: testKind, Handle: func(ctx context.Context, _ event.Event) (event.Result, error) {
-		_, err := b.store.CancelEvents(ctx, b.tenant, ids, []string{"processing"})
+		_, err := b.store.CancelEvents(ctx, b.tenant, []store.EventVersion{{EventID: ids[0]}})
 		return event.Recorded(), err
 	}}
 	metrics := prometheus.NewRegistry()

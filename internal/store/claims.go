@@ -100,8 +100,8 @@ type FinishedEvent struct {
 	Outbox []OutboxEvent
 }
 
-// FinishEvents records what became of events, in one round trip. lost are the events that the worker no longer held: nothing was
-// recorded of them. Errors: problem.DatabaseUnavailable, after which nothing was recorded; problem.OutcomeUnknown.
+// FinishEvents records what became of events, in one round trip. finished has one result of each event. lost are the events that the worker no longer
+// held: nothing was recorded of them. Errors: problem.DatabaseUnavailable and problem.LockTimeout, after which nothing was recorded; problem.OutcomeUnknown.
 func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (lost []uuid.UUID, err error) {
 	var p dbsqlc.EventFinishParams
 	var next dbsqlc.EventFinishPlanParams
@@ -202,12 +202,15 @@ func (s *Store) RescueEvents(ctx context.Context, within time.Duration, limit in
 	err = s.asWorker(ctx, "rescue events", func(t *tx) {
 		query(&t.batch, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) { return q.EventRescue(t.ctx, p) })
 	})
+	if err != nil {
+		return nil, err // the transaction may have been rolled back
+	}
 	for _, r := range rescued {
 		if r.Status == "failed" {
 			s.wake(r.Kind)
 		}
 	}
-	return rescued, err
+	return rescued, nil
 }
 
 // PlanMissingEvents plans events for holds, open payments and ended bookings, of every tenant, whose time has passed for longer than

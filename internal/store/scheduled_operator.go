@@ -92,22 +92,30 @@ func (s *Store) EventStats(ctx context.Context, f AcrossFilter) (stats []EventSt
 	return stats, err
 }
 
-// CancelEvents cancels those of a tenant's events that are in one of the statuses, and returns their ids. A worker that holds one loses
+// EventVersion is an event as it was read.
+type EventVersion struct {
+	EventID uuid.UUID
+	Version int64
+}
+
+// CancelEvents cancels those of a tenant's events that have not ended, or are dead, and returns how many. A worker that holds one loses
 // its lease. For a greeting that is cancelled, the next year's is planned. Workers are woken. It runs as the tenant, in one transaction.
-// Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed []uuid.UUID, err error) {
-	var rows []dbsqlc.EventCancelAllRow
+// Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
+func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, events []EventVersion) (changed int, err error) {
+	ids := make([]uuid.UUID, len(events))
+	for i, e := range events {
+		ids[i] = e.EventID
+	}
+	var kinds []string
 	err = s.asTenant(ctx, "cancel events", tenant, func(t *tx) {
-		query(&t.batch, "cancel events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventCancelAllRow, error) {
-			return q.EventCancelAll(t.ctx, dbsqlc.EventCancelAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
-		})
+		query(&t.batch, "cancel events", &kinds, func(q *dbsqlc.Queries) ([]string, error) { return q.EventCancelAll(t.ctx, tenant, ids) })
 		t.planNextYear(ids...)
 	})
-	for _, r := range rows {
-		changed = append(changed, r.EventID)
-		s.wake(r.Kind)
+	if err != nil {
+		return 0, err
 	}
-	return changed, err
+	s.wake(kinds...)
+	return len(kinds), nil
 }
 
 // planNextYear queues the next year's events of the greetings among events that are cancelled on request.
@@ -115,20 +123,22 @@ func (t *tx) planNextYear(cancelled ...uuid.UUID) {
 	exec(&t.batch, "plan the next year's events", func(q *dbsqlc.Queries) error { return q.EventPlanNextYear(t.ctx, t.current, cancelled) })
 }
 
-// ReplayEvents makes those of a tenant's events due now that are in one of the statuses, wakes the workers, and returns the ids. It runs
-// as the tenant, in one transaction. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) ReplayEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed []uuid.UUID, err error) {
-	var rows []dbsqlc.EventReplayAllRow
-	err = s.asTenant(ctx, "replay events", tenant, func(t *tx) {
-		query(&t.batch, "replay events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventReplayAllRow, error) {
-			return q.EventReplayAll(t.ctx, dbsqlc.EventReplayAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
-		})
-	})
-	for _, r := range rows {
-		changed = append(changed, r.EventID)
-		s.wake(r.Kind)
+// ReplayEvents makes those of a tenant's events due now that have not changed since they were read, wakes the workers, and returns how many. It
+// runs as the tenant, in one transaction. Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
+func (s *Store) ReplayEvents(ctx context.Context, tenant uuid.UUID, events []EventVersion) (changed int, err error) {
+	p := dbsqlc.EventReplayAllParams{TenantID: tenant}
+	for _, e := range events {
+		p.EventIds, p.Versions = append(p.EventIds, e.EventID), append(p.Versions, e.Version)
 	}
-	return changed, err
+	var kinds []string
+	err = s.asTenant(ctx, "replay events", tenant, func(t *tx) {
+		query(&t.batch, "replay events", &kinds, func(q *dbsqlc.Queries) ([]string, error) { return q.EventReplayAll(t.ctx, p) })
+	})
+	if err != nil {
+		return 0, err
+	}
+	s.wake(kinds...)
+	return len(kinds), nil
 }
 
 // asTenant runs a transaction of one batch that writes as a tenant.

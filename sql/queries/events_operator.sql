@@ -39,13 +39,13 @@ GROUP BY e.kind, e.status
 ORDER BY e.kind, e.status;
 
 -- name: EventCancelAll :many
--- EventCancelAll cancels events of a tenant, as far as they are in one of some statuses. A worker that holds one of them loses its lease.
+-- EventCancelAll cancels events of a tenant, as far as they have not ended, or are dead. A worker that holds one of them loses its lease.
 -- Without a last error they count as cancelled on request.
 -- The rows are locked in no fixed order; a transaction that ends in a deadlock is run again.
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = NULL, updated_at = clock_timestamp()
-WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status = ANY (sqlc.arg(statuses)::text[])
-RETURNING event_id, kind;
+WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status IN ('pending', 'processing', 'failed', 'dead')
+RETURNING kind;
 
 -- name: EventPlanNextYear :exec
 -- EventPlanNextYear plans the next year's event of those that happen every year and were cancelled on request: they will not plan it themselves. It
@@ -64,9 +64,11 @@ SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = schedu
 WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
 
 -- name: EventReplayAll :many
--- EventReplayAll makes events of a tenant due now, as far as they are in one of some statuses.
-UPDATE scheduled_events
-SET status = 'pending', due_at = clock_timestamp(), attempts = 0, version = version + 1, lease = NULL, leased_until = NULL,
+-- EventReplayAll makes events of a tenant due now, as far as they still have the versions with which they were read: a person or a worker may
+-- have ended them meanwhile.
+UPDATE scheduled_events s
+SET status = 'pending', due_at = clock_timestamp(), attempts = 0, version = s.version + 1, lease = NULL, leased_until = NULL,
     last_error = NULL, updated_at = clock_timestamp()
-WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status = ANY (sqlc.arg(statuses)::text[])
-RETURNING event_id, kind;
+FROM (SELECT unnest(sqlc.arg(event_ids)::uuid[]) AS event_id, unnest(sqlc.arg(versions)::bigint[]) AS version) AS r
+WHERE s.tenant_id = $1 AND s.event_id = r.event_id AND s.version = r.version
+RETURNING s.kind;

@@ -1143,7 +1143,8 @@ WITH work AS MATERIALIZED (
         WHERE s.tenant_id = w.tenant_id AND s.subject_id = w.subject_id AND s.kind = w.kind AND s.occurrence = ''
     ), 'cancelled') IN ('completed', 'cancelled')
     ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-    SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = e.version + 1, updated_at = excluded.updated_at
+    SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = e.version + 1, last_error = NULL,
+        updated_at = excluded.updated_at
     WHERE e.status IN ('completed', 'cancelled')
     RETURNING e.tenant_id
 )

@@ -15,37 +15,26 @@ import (
 const eventCancelAll = `-- name: EventCancelAll :many
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = NULL, updated_at = clock_timestamp()
-WHERE tenant_id = $1 AND event_id = ANY ($2::uuid[]) AND status = ANY ($3::text[])
-RETURNING event_id, kind
+WHERE tenant_id = $1 AND event_id = ANY ($2::uuid[]) AND status IN ('pending', 'processing', 'failed', 'dead')
+RETURNING kind
 `
 
-type EventCancelAllParams struct {
-	TenantID uuid.UUID
-	EventIds []uuid.UUID
-	Statuses []string
-}
-
-type EventCancelAllRow struct {
-	EventID uuid.UUID
-	Kind    string
-}
-
-// EventCancelAll cancels events of a tenant, as far as they are in one of some statuses. A worker that holds one of them loses its lease.
+// EventCancelAll cancels events of a tenant, as far as they have not ended, or are dead. A worker that holds one of them loses its lease.
 // Without a last error they count as cancelled on request.
 // The rows are locked in no fixed order; a transaction that ends in a deadlock is run again.
-func (q *Queries) EventCancelAll(ctx context.Context, arg EventCancelAllParams) ([]EventCancelAllRow, error) {
-	rows, err := q.db.Query(ctx, eventCancelAll, arg.TenantID, arg.EventIds, arg.Statuses)
+func (q *Queries) EventCancelAll(ctx context.Context, tenantID uuid.UUID, eventIds []uuid.UUID) ([]string, error) {
+	rows, err := q.db.Query(ctx, eventCancelAll, tenantID, eventIds)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []EventCancelAllRow
+	var items []string
 	for rows.Next() {
-		var i EventCancelAllRow
-		if err := rows.Scan(&i.EventID, &i.Kind); err != nil {
+		var kind string
+		if err := rows.Scan(&kind); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, kind)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -169,38 +158,35 @@ func (q *Queries) EventPlanNextYear(ctx context.Context, tenantID uuid.UUID, eve
 }
 
 const eventReplayAll = `-- name: EventReplayAll :many
-UPDATE scheduled_events
-SET status = 'pending', due_at = clock_timestamp(), attempts = 0, version = version + 1, lease = NULL, leased_until = NULL,
+UPDATE scheduled_events s
+SET status = 'pending', due_at = clock_timestamp(), attempts = 0, version = s.version + 1, lease = NULL, leased_until = NULL,
     last_error = NULL, updated_at = clock_timestamp()
-WHERE tenant_id = $1 AND event_id = ANY ($2::uuid[]) AND status = ANY ($3::text[])
-RETURNING event_id, kind
+FROM (SELECT unnest($2::uuid[]) AS event_id, unnest($3::bigint[]) AS version) AS r
+WHERE s.tenant_id = $1 AND s.event_id = r.event_id AND s.version = r.version
+RETURNING s.kind
 `
 
 type EventReplayAllParams struct {
 	TenantID uuid.UUID
 	EventIds []uuid.UUID
-	Statuses []string
+	Versions []int64
 }
 
-type EventReplayAllRow struct {
-	EventID uuid.UUID
-	Kind    string
-}
-
-// EventReplayAll makes events of a tenant due now, as far as they are in one of some statuses.
-func (q *Queries) EventReplayAll(ctx context.Context, arg EventReplayAllParams) ([]EventReplayAllRow, error) {
-	rows, err := q.db.Query(ctx, eventReplayAll, arg.TenantID, arg.EventIds, arg.Statuses)
+// EventReplayAll makes events of a tenant due now, as far as they still have the versions with which they were read: a person or a worker may
+// have ended them meanwhile.
+func (q *Queries) EventReplayAll(ctx context.Context, arg EventReplayAllParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, eventReplayAll, arg.TenantID, arg.EventIds, arg.Versions)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []EventReplayAllRow
+	var items []string
 	for rows.Next() {
-		var i EventReplayAllRow
-		if err := rows.Scan(&i.EventID, &i.Kind); err != nil {
+		var kind string
+		if err := rows.Scan(&kind); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, kind)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
