@@ -198,7 +198,7 @@ func TestEventsChange_ByIDs_ChangesTheseOrRefusesAll(t *testing.T) {
 	}{
 		{[]string{"cancel", dead[0], held, "--yes"}, "can't be cancelled", 1},
 		{[]string{"cancel", dead[0], done, "--yes"}, "can't be cancelled any more", 1},
-		{[]string{"replay", dead[0], held, "--yes"}, "has not been tried yet", 1},
+		{[]string{"replay", dead[0], held, "--yes"}, "it is still to come", 1},
 		{[]string{"replay", dead[0], uuid.Nil.String(), "--yes"}, "there is no event", 1},
 		{[]string{"replay", theirs, "--tenant=tenant-a", "--yes"}, "there is no event", 1},
 		{[]string{"replay", "--yes"}, "expected either ids, or --all", 2},

@@ -29,7 +29,7 @@ func (c Change) from() []Status {
 func (c Change) check(kind string, status Status) error {
 	switch {
 	case c == Cancel && essential(kind):
-		return problem.New(problem.InvalidState, "Events of the kind "+kind+" can't be cancelled: a hold or a payment would never end.")
+		return problem.New(problem.InvalidState, "Events of the kind "+kind+" can't be cancelled: a hold, a payment or expired credit would never end.")
 	case c == Replay && status == Completed && isGreeting(kind):
 		return problem.New(problem.InvalidState, "The greeting was sent. Nobody is greeted twice in a year.")
 	case slices.Contains(c.from(), status):
@@ -39,5 +39,5 @@ func (c Change) check(kind string, status Status) error {
 	case status == Processing:
 		return problem.New(problem.InvalidState, "A worker handles the event at the moment. It can be replayed when the attempt has ended.")
 	}
-	return problem.New(problem.InvalidState, "The event is "+string(status)+" and has not been tried yet.")
+	return problem.New(problem.InvalidState, "The event is "+string(status)+": it is still to come.")
 }

@@ -24,7 +24,7 @@ const (
 // oldest due events. It begins at since, up to which all was claimed, so that it doesn't read dead entries of the index; every
 // lookBackEvery it begins with the oldest event, for those that were planned late. If a claim was full, more is due than is claimed at
 // once: the next claim is fair, and takes a few events of each of some tenants, from those after the tenant after. While due is
-// false, nothing is claimed: a notification, a poll or a full claim sets it. asked is the last claim, which claimed completes.
+// false, nothing is claimed: a notification, a poll or a full claim sets it. last is the claim whose result claimed takes next.
 type kindClaims struct {
 	kind    Kind
 	running int  // events that are being handled
@@ -37,7 +37,7 @@ type kindClaims struct {
 	// with the oldest event finds more than it takes. lookBack is when a claim next begins with the oldest event.
 	since    time.Time
 	lookBack time.Time
-	asked    store.Claim
+	last     store.Claim
 }
 
 // limit returns how many events to claim: none while nothing is due, or while so few places are free that it is better to wait for
@@ -52,25 +52,25 @@ func (k *kindClaims) limit() int {
 
 // claim returns what to claim next.
 func (k *kindClaims) claim(now time.Time) store.Claim {
-	k.asked = store.Claim{Kind: k.kind.Name, Limit: k.limit(), LeaseTime: k.kind.leaseTime()}
+	k.last = store.Claim{Kind: k.kind.Name, Limit: k.limit(), LeaseTime: k.kind.leaseTime()}
 	lookBack := !k.fair && !now.Before(k.lookBack)
 	if lookBack {
 		k.lookBack = now.Add(lookBackEvery)
 	}
 	if !lookBack && !k.since.IsZero() {
-		k.asked.Since = k.since.Add(-sinceMargin)
+		k.last.Since = k.since.Add(-sinceMargin)
 	}
 	if k.fair {
-		k.asked.Fairly, k.asked.After, k.asked.PerTenant = true, k.after, perTenant
+		k.last.Fairly, k.last.After, k.last.PerTenant = true, k.after, perTenant
 	}
-	return k.asked
+	return k.last
 }
 
 // claimed takes what a claim came to.
 func (k *kindClaims) claimed(c store.Claimed) {
 	k.running += len(c.Events)
-	full := len(c.Events) == k.asked.Limit
-	if k.asked.Fairly {
+	full := len(c.Events) == k.last.Limit
+	if k.last.Fairly {
 		k.fair = false
 		k.after = c.LastTenant
 		for _, e := range c.Events {
@@ -81,7 +81,7 @@ func (k *kindClaims) claimed(c store.Claimed) {
 		return // The next claim finds out whether more is due.
 	}
 	k.due, k.fair = full, full
-	if full && k.asked.Since.IsZero() {
+	if full && k.last.Since.IsZero() {
 		k.since = time.Time{} // more events may be due from before since: go on from the last of these
 	}
 	for _, e := range c.Events {

@@ -62,7 +62,7 @@ type repeatedJob struct {
 
 // leaseSearch is how far back the worker looks for leases that have ended. Only the job that does so uses it.
 type leaseSearch struct {
-	// complete is when the last search began that found all that there was. lookBack is when a search next goes back to the oldest lease.
+	// complete is when the last search began that its limit did not cut off. lookBack is when a search next goes back to the oldest lease.
 	complete, lookBack time.Time
 }
 
@@ -144,7 +144,7 @@ func (w *Worker) listen(ctx context.Context) {
 			w.log.Info("scheduled events are polled for: the connection leads through a transaction pooler, which loses notifications")
 			return
 		case err != nil && ctx.Err() == nil:
-			w.log.Debug("listen for due events", "error", err)
+			w.log.Warn("listen for due events", "error", err)
 		}
 		select {
 		case <-time.After(5 * time.Second):

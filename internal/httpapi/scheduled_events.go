@@ -59,8 +59,8 @@ func (a *API) routeScheduledEvents() {
 		id: "cancel-scheduled-event", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a scheduled event",
 		description: "An event that is pending, processing, failed or dead. The worker of an event that is processing can't record a result " +
-			"any more, but may have acted. If it is a greeting, the next year's is planned. Events of the kinds booking.hold_expiry, payment.resolution and payment.ended_booking can't be " +
-			"cancelled: a hold or a payment would never end.",
+			"any more, but may have acted. If it is a greeting, the next year's is planned. Events of the kinds booking.hold_expiry, payment.resolution, payment.ended_booking and " +
+			"wallet.credit_expiry can't be cancelled: a hold, a payment or expired credit would never end.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.ScheduledEvents.Cancel(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.IfMatch)
 	})

@@ -14,7 +14,7 @@ type Body struct {
 	ID         uuid.UUID   `json:"id" format:"uuid" doc:"The same wherever the event is delivered."`
 	Type       string      `json:"type" example:"booking.confirmed"`
 	Subject    SubjectBody `json:"subject"`
-	Sequence   int64       `json:"sequence" example:"2" doc:"The subject's version after the change. The changes of a subject come in this order, without gaps. Notices, such as booking.reminder, change nothing and have the version of the last change."`
+	Sequence   int64       `json:"sequence" example:"2" doc:"The subject's version after the change. The changes of a booking, customer or wallet come in this order, without gaps. Notices, such as booking.reminder, change nothing and have the version of the last change."`
 	OccurredAt time.Time   `json:"occurred_at"`
 	Data       Data        `json:"data" doc:"The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment."`
 }

@@ -236,8 +236,8 @@ func (s *Service) recordHealth(ctx context.Context, tenant, id uuid.UUID, rule f
 		if e.Status == Enabled {
 			return e, nil
 		}
-		told, err := e.outboxEvent()
-		tx.AddToOutbox(told)
+		disabledEvent, err := e.outboxEvent()
+		tx.AddToOutbox(disabledEvent)
 		return e, err
 	})
 }
