@@ -12,7 +12,6 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/message"
 	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
@@ -50,7 +49,7 @@ func bookingOptions(sender email.Sender) (options []booking.Option) {
 }
 
 // messages returns the use cases of messages to customers.
-func (c *Config) messages(st *store.Store, bookings *booking.Service, tenantSettings *settings.Service) (*message.Service, error) {
+func (c *Config) messages(bookings *booking.Service, tenantSettings *settings.Service) (*message.Service, error) {
 	secret, err := c.loadOrCreateSecret(c.UnsubscribeKey, unsubscribeKeyFile, "hfu_")
 	if err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	bookings, tenants, events := booking.NewService(st, guard, bookingOptions(sender)...), tenant.NewService(st, guard), outbox.NewService(st)
 	payments := c.payments(st, guard, bookings, providers, registry, log)
 	tenantSettings := settings.NewService(st)
-	messages, err := c.messages(st, bookings, tenantSettings)
+	messages, err := c.messages(bookings, tenantSettings)
 	if err != nil {
 		return err
 	}
