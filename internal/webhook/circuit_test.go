@@ -90,6 +90,27 @@ func TestDelivery_EndpointIsDisabledDuringTheExchange_ChangesItNoMore(t *testing
 	require.Equal(t, written, place())
 }
 
+func TestDelivery_EndpointGetsAnotherURLDuringTheExchange_OldURLsResponseDoesNotCount(t *testing.T) {
+	t.Parallel()
+	for name, status := range map[string]int{"gone": http.StatusGone, "failed": http.StatusInternalServerError} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			rec := newReceiver(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+				b.exec(t, "UPDATE webhook_endpoints SET url = url || '/new'")
+				w.WriteHeader(status)
+			})
+			b.newEndpoint(t, rec.URL, "*")
+			b.fail(t, 1)
+			var enabled bool
+			var failures int
+			require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status = 'enabled', failures FROM webhook_endpoints").Scan(&enabled, &failures))
+			require.True(t, enabled)
+			require.Zero(t, failures)
+		})
+	}
+}
+
 func statuses(deliveries []webhook.DeliveryBody) []string {
 	list := make([]string, len(deliveries))
 	for i, d := range deliveries {

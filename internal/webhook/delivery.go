@@ -186,7 +186,7 @@ func (s *Service) finish(ctx context.Context, e event.Event, d delivery, x excha
 	gone := x.failure == nil && x.response.Status == http.StatusGone
 	if !succeeded || d.endpoint.failures > 0 || d.endpoint.FailingSince != nil || d.endpoint.openUntil != nil {
 		// The response is known, so the worker's end must not lose it.
-		if err := s.recordHealth(context.WithoutCancel(ctx), e.TenantID, d.endpoint.ID, func(old Endpoint, now time.Time) Endpoint {
+		if err := s.recordHealth(context.WithoutCancel(ctx), e.TenantID, *d.endpoint, func(old Endpoint, now time.Time) Endpoint {
 			switch {
 			case succeeded:
 				return old.succeeded(now)
@@ -225,11 +225,11 @@ func failureCause(x exchanged) error {
 	return x.failure.Unwrap()
 }
 
-// recordHealth changes an enabled endpoint by a rule. If that disables it, the outbox tells of it, and each planned delivery is
+// recordHealth changes an enabled endpoint by a rule, unless it has another URL than the one that was asked. If that disables it, the outbox tells of it, and each planned delivery is
 // cancelled when it is due: there may be more of them than one statement can change in time.
-func (s *Service) recordHealth(ctx context.Context, tenant, id uuid.UUID, rule func(e Endpoint, now time.Time) Endpoint) error {
-	return s.changeLocked(ctx, tenant, id, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
-		if old.Status != Enabled {
+func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, asked Endpoint, rule func(e Endpoint, now time.Time) Endpoint) error {
+	return s.changeLocked(ctx, tenant, asked.ID, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
+		if old.Status != Enabled || old.URL != asked.URL {
 			return old, nil
 		}
 		e := rule(old, st.Now)
