@@ -111,8 +111,8 @@ var wanted = map[string]event.Check[MessageData]{
 // replanBookings plans for a page of the confirmed bookings that aren't long past.
 func (s *Service) replanBookings(ctx context.Context, e event.Event, m settings.Settings, at progress) (next *progress, err error) {
 	confirmed := string(Confirmed)
-	// Two days cover every time zone. A follow-up may be due long after the booking.
-	since := civil.DateOf(e.ClaimedAt.UTC().Add(-minutes(m.FollowUpMinutes))).AddDays(-2)
+	// A booking that began before may still go on, and a follow-up may be due long after its end. Two days cover every time zone.
+	since := civil.DateOf(e.ClaimedAt.UTC().Add(-minutes(maxDurationMinutes + m.FollowUpMinutes))).AddDays(-2)
 	filter := store.BookingFilter{
 		From: since, To: civil.Date{Year: maxYear, Month: 12, Day: 31}, Status: &confirmed, AfterDate: at.AfterDate, AfterID: at.After, Limit: replanPage,
 	}

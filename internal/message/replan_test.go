@@ -480,3 +480,15 @@ func TestReplan_TenantWithManyBookings_TakesTurnsWithOthers(t *testing.T) {
 	require.Less(t, slices.Index(order, other.ID), 3)
 	require.Equal(t, map[string]int{"60m pending": 1000}, b.counts(t, event.KindBookingReminder))
 }
+
+func TestReplan_BookingOfSeveralDaysThatGoesOn_GetsItsFollowUp(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	ends := inDays(1)
+	b.exec(t, "UPDATE bookings SET starts_at = $1, ends_at = $2, busy_from = $1, busy_until = $2, date = $3 WHERE booking_id = $4",
+		ends.AddDate(0, 0, -7), ends, ends.AddDate(0, 0, -7).Format(time.DateOnly), made.ID)
+	b.set(t, `{"follow_up_minutes": 60}`)
+	b.run(t)
+	require.Equal(t, ends.Add(time.Hour).UTC(), b.only(t, event.KindBookingFollowUp).DueAt.UTC())
+}
