@@ -101,8 +101,8 @@ func dateOf(t time.Time) time.Time {
 // person returns the property of an organizer or attendee.
 func person(name string, who *mail.Address) *ical.Prop {
 	prop := ical.NewProp(name)
-	// PathEscape leaves the @ and escapes all that has a meaning in a mailto URI (RFC 6068).
-	prop.Value = "mailto:" + url.PathEscape(who.Address)
+	// PathEscape leaves the @. It also leaves & and =, which have a meaning in a mailto URI (RFC 6068, section 2).
+	prop.Value = "mailto:" + strings.NewReplacer("&", "%26", "=", "%3D").Replace(url.PathEscape(who.Address))
 	if who.Name != "" {
 		// A parameter can't hold a double quote (RFC 5545, section 3.1).
 		prop.Params.Set(ical.ParamCommonName, strings.ReplaceAll(who.Name, `"`, "'"))

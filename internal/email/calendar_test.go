@@ -125,7 +125,7 @@ func TestInvitation_LongText_IsFoldedAndReadBack(t *testing.T) {
 func TestInvitation_AddressWithSpecialCharacters_IsAValidURI(t *testing.T) {
 	t.Parallel()
 	m := message()
-	m.To.Email = "a+b%?c@customer.example"
+	m.To.Email = "a+b%?c&d=e@customer.example"
 	_, event, _ := calendar(t, m)
-	require.Equal(t, "mailto:a+b%25%3Fc@customer.example", property(t, event, ics.ComponentPropertyAttendee).Value)
+	require.Equal(t, "mailto:a+b%25%3Fc%26d%3De@customer.example", property(t, event, ics.ComponentPropertyAttendee).Value)
 }
