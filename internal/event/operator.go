@@ -159,13 +159,9 @@ func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sele
 // that can't be cancelled any more, or that changed before its replay, stays as it is. After an error the rest is unchanged, and may be selected again.
 // Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
 func (o *Operator) Apply(ctx context.Context, s Selection) (changed int, err error) {
-	change := o.store.CancelEvents
-	if s.change == Replay {
-		change = o.store.ReplayEvents
-	}
 	for tenant, events := range s.events {
 		for batch := range slices.Chunk(events, changedAtOnce) {
-			done, err := change(ctx, tenant, batch)
+			done, err := o.apply(ctx, s.change, tenant, batch)
 			changed += done
 			if err != nil {
 				return changed, err
@@ -173,4 +169,21 @@ func (o *Operator) Apply(ctx context.Context, s Selection) (changed int, err err
 		}
 	}
 	return changed, nil
+}
+
+// apply makes a change to events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have claimed an event
+// meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed it.
+func (o *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID, events []store.EventVersion) (changed int, err error) {
+	if c == Replay {
+		return o.store.ReplayEvents(ctx, tenant, events)
+	}
+	ids := make([]uuid.UUID, len(events))
+	for i, e := range events {
+		ids[i] = e.EventID
+	}
+	var statuses []string
+	for _, status := range c.from() {
+		statuses = append(statuses, string(status))
+	}
+	return o.store.CancelEvents(ctx, tenant, ids, statuses)
 }

@@ -185,11 +185,11 @@ func TestWorker_EventTakenAwayWhileItIsHandled_WritesNoHistory(t *testing.T) {
 	var h handled
 	kind := h.kind(func(ctx context.Context, e event.Event) (event.Result, error) {
 		if e.ID == ids[0] {
-			_, err := b.store.CancelEvents(ctx, b.tenant, []store.EventVersion{{EventID: ids[0]}})
+			_, err := b.store.CancelEvents(ctx, b.tenant, ids[:1], []string{"processing"})
 			return event.Done().Log([]byte(`{"sent": true}`)), err
 		}
 		if e.ID == ids[1] {
-			_, err := b.store.CancelEvents(ctx, b.tenant, []store.EventVersion{{EventID: ids[1]}})
+			_, err := b.store.CancelEvents(ctx, b.tenant, ids[1:2], []string{"processing"})
 			require.NoError(t, err)
 		}
 		return event.Done(), &event.AttemptError{Reason: "No.", Permanent: true}
@@ -316,7 +316,7 @@ func TestOperator_EventsChangeBetweenSelectionAndReplay_StayAsTheyAre(t *testing
 	selected, err := operator.Select(t.Context(), event.Replay, event.AcrossFilter{Status: event.Dead})
 	require.NoError(t, err)
 	require.Equal(t, 2, selected.Len())
-	cancelled, err := b.store.CancelEvents(t.Context(), b.tenant, []store.EventVersion{{EventID: ids[0]}})
+	cancelled, err := b.store.CancelEvents(t.Context(), b.tenant, ids[:1], []string{"dead"})
 	require.NoError(t, err)
 	require.Equal(t, 1, cancelled)
 	replayed, err := operator.Apply(t.Context(), selected)
@@ -369,7 +369,7 @@ func TestWorker_HandlerEndsTheEventItself_NothingIsCountedAsCompleted(t *testing
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 1)
 	kind := event.Kind{Name: testKind, Handle: func(ctx context.Context, _ event.Event) (event.Result, error) {
-		_, err := b.store.CancelEvents(ctx, b.tenant, []store.EventVersion{{EventID: ids[0]}})
+		_, err := b.store.CancelEvents(ctx, b.tenant, ids[:1], []string{"processing"})
 		return event.Recorded(), err
 	}}
 	metrics := prometheus.NewRegistry()
@@ -465,6 +465,21 @@ func TestWorker_ToldToStop_RecordsFailuresThatAreKnown(t *testing.T) {
 			require.Equal(t, c.status, b.stored(t, ids...)[0].Status)
 		})
 	}
+}
+
+func TestWorker_HandlerPanicsWhenToldToStop_CountsAsFailure(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.scheduled().ready().insert(t, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	var h handled
+	kind := h.kind(func(attempt context.Context, _ event.Event) (event.Result, error) {
+		stop()
+		<-attempt.Done()
+		panic("a defect")
+	})
+	event.NewWorker(b.store, event.Config{DrainTimeout: time.Millisecond}, kind).Run(ctx)
+	require.Equal(t, "failed", b.stored(t, ids...)[0].Status)
 }
 
 func TestWorker_EventPlannedByAnotherProcess_IsHandledWithoutPolling(t *testing.T) {

@@ -98,17 +98,15 @@ type EventVersion struct {
 	Version int64
 }
 
-// CancelEvents cancels those of a tenant's events that have not ended, or are dead, and returns how many. A worker that holds one loses
+// CancelEvents cancels those of a tenant's events that are in one of the statuses, and returns how many. A worker that holds one loses
 // its lease. For a greeting that is cancelled, the next year's is planned. Workers are woken. It runs as the tenant, in one transaction.
 // Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
-func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, events []EventVersion) (changed int, err error) {
-	ids := make([]uuid.UUID, len(events))
-	for i, e := range events {
-		ids[i] = e.EventID
-	}
+func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed int, err error) {
 	var kinds []string
 	err = s.asTenant(ctx, "cancel events", tenant, func(t *tx) {
-		query(&t.batch, "cancel events", &kinds, func(q *dbsqlc.Queries) ([]string, error) { return q.EventCancelAll(t.ctx, tenant, ids) })
+		query(&t.batch, "cancel events", &kinds, func(q *dbsqlc.Queries) ([]string, error) {
+			return q.EventCancelAll(t.ctx, dbsqlc.EventCancelAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
+		})
 		t.planNextYear(ids...)
 	})
 	if err != nil {

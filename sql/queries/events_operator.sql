@@ -39,12 +39,12 @@ GROUP BY e.kind, e.status
 ORDER BY e.kind, e.status;
 
 -- name: EventCancelAll :many
--- EventCancelAll cancels events of a tenant, as far as they have not ended, or are dead. A worker that holds one of them loses its lease.
+-- EventCancelAll cancels events of a tenant, as far as they are in one of some statuses. A worker that holds one of them loses its lease.
 -- Without a last error they count as cancelled on request.
 -- The rows are locked in no fixed order; a transaction that ends in a deadlock is run again.
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = NULL, updated_at = clock_timestamp()
-WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status IN ('pending', 'processing', 'failed', 'dead')
+WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status = ANY (sqlc.arg(statuses)::text[])
 RETURNING kind;
 
 -- name: EventPlanNextYear :exec

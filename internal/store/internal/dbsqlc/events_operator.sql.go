@@ -15,15 +15,21 @@ import (
 const eventCancelAll = `-- name: EventCancelAll :many
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = NULL, updated_at = clock_timestamp()
-WHERE tenant_id = $1 AND event_id = ANY ($2::uuid[]) AND status IN ('pending', 'processing', 'failed', 'dead')
+WHERE tenant_id = $1 AND event_id = ANY ($2::uuid[]) AND status = ANY ($3::text[])
 RETURNING kind
 `
 
-// EventCancelAll cancels events of a tenant, as far as they have not ended, or are dead. A worker that holds one of them loses its lease.
+type EventCancelAllParams struct {
+	TenantID uuid.UUID
+	EventIds []uuid.UUID
+	Statuses []string
+}
+
+// EventCancelAll cancels events of a tenant, as far as they are in one of some statuses. A worker that holds one of them loses its lease.
 // Without a last error they count as cancelled on request.
 // The rows are locked in no fixed order; a transaction that ends in a deadlock is run again.
-func (q *Queries) EventCancelAll(ctx context.Context, tenantID uuid.UUID, eventIds []uuid.UUID) ([]string, error) {
-	rows, err := q.db.Query(ctx, eventCancelAll, tenantID, eventIds)
+func (q *Queries) EventCancelAll(ctx context.Context, arg EventCancelAllParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, eventCancelAll, arg.TenantID, arg.EventIds, arg.Statuses)
 	if err != nil {
 		return nil, err
 	}
