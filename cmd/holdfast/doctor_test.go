@@ -91,6 +91,14 @@ func TestCommands_DirectoryWithoutADatabase_MakeNone(t *testing.T) {
 	}
 }
 
+func TestDoctor_DatabaseOfAStoppedServer_IsStartedForTheChecks(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	start(t, dir).stop(t)
+	p, code := run(t, dir, nil, "doctor")
+	require.Zero(t, code, "%s", p.log())
+}
+
 func TestDoctor_DatabaseThatCannotBeReached_SaysSoWithoutThePassword(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
