@@ -82,13 +82,17 @@ func (c Customer) BirthdayEvent(tenant *time.Location, now time.Time) (store.Yea
 	return planBirthday(c, loc, now), nil
 }
 
-// SameGreetingTimes reports whether greetings are due at the times at which they are due for another one: time zone and birthday are the same.
-func (c Customer) SameGreetingTimes(other Customer) bool {
-	return Same(c.TimeZone, other.TimeZone) && Same(c.Birthday, other.Birthday)
+// Equal reports whether nothing differs between two states of a customer.
+func (c Customer) Equal(other Customer) bool {
+	return c.ID == other.ID && c.Name == other.Name && c.Email == other.Email && same(c.Phone, other.Phone) && c.SameGreetingTimes(other)
 }
 
-// Same reports whether two optional values are equal: both are nil, or what they point to is equal.
-func Same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+// SameGreetingTimes reports whether greetings are due at the same times in two states of a customer: time zone and birthday are the same.
+func (c Customer) SameGreetingTimes(other Customer) bool {
+	return same(c.TimeZone, other.TimeZone) && same(c.Birthday, other.Birthday)
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // with returns c with given's email and name and with the non-nil fields of given.
 func (c Customer) with(given Customer) Customer {

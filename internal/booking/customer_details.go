@@ -32,7 +32,7 @@ func CustomerDetailsFromRow(row store.Customer) CustomerDetails {
 	}
 }
 
-// CustomerDetailsBody is a customer as the API shows it, but in a booking.
+// CustomerDetailsBody is a customer as the API shows it by itself. CustomerBody is a customer in a booking.
 type CustomerDetailsBody struct {
 	ID             uuid.UUID  `json:"id" format:"uuid"`
 	Name           *string    `json:"name,omitempty" example:"Ada Lovelace" doc:"Absent of a customer who was erased or merged, as all personal data."`

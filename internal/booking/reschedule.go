@@ -216,7 +216,7 @@ func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) 
 	case m.Requote:
 		return rs.quote(o, party{size: q.partySize})
 	case m.Party != nil && !sameParty(m.Party, units), units != nil && q.partySize != b.PartySize:
-		return q, problem.Invalid("price", "required", "The price depends on the types of units. Give party, and ask for a new price with price: quote.")
+		return q, problem.Invalid("price", "required", "The price depends on the types of units. Give party, and ask for a new price: \"price\": \"quote\".")
 	}
 	return q, nil
 }

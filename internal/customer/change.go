@@ -92,15 +92,14 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 		if err := changed.Check("", t, st.Now); err != nil {
 			return err
 		}
-		keeps := changed.SameGreetingTimes(before.Customer)
-		if before.Name == changed.Name && before.Email == changed.Email && booking.Same(before.Phone, changed.Phone) && keeps {
+		if changed.Customer.Equal(before.Customer) {
 			return nil
 		}
 		changed.Version++
 		if err := replanBirthday(tx, st, t, before, changed); err != nil {
 			return err
 		}
-		if !keeps {
+		if !changed.SameGreetingTimes(before.Customer) {
 			tx.MoveEvent(booking.CustomerReplanEvent(changed.ID, st.Now))
 		}
 		return queue(tx, updatedEvent, *st.Customer, before.Body(), changed)

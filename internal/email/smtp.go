@@ -53,7 +53,7 @@ type SMTP struct {
 //   - smtps://user:password@host:465 speaks TLS from the start. Without a port it is 465.
 //   - smtp://host:25?tls=none sends in clear, and so does a host of this machine unless tls=starttls asks otherwise. A
 //     password is sent in clear to this machine only.
-//   - timeout=10s bounds the sending of one email, instead of 30 seconds.
+//   - timeout=10s bounds the sending of one email, instead of 30 seconds. It is at most 50 seconds.
 //
 // Errors don't repeat the URL, because it has the password.
 func OpenSMTP(address string) (*SMTP, error) {

@@ -239,6 +239,7 @@ func TestOpenSMTP_BadURL_IsRefusedWithoutItsPassword(t *testing.T) {
 		"http://ann:secret@mail.example", "ann:secret@mail.example:25", "smtp://ann:secret@", "smtp://ann:secret@mail.example:99999",
 		"smtp://ann:secret@mail.example:x", "smtp://ann:sec%ret@mail.example", "smtp://ann:secret@mail.example?tls=maybe", "smtps://ann:secret@mail.example?tls=none",
 		"smtp://ann:secret@mail.example?tls=none", "smtp://ann:secret@mail.example?timeout=never", "smtp://ann:secret@mail.example?timeout=-1s",
+		"smtp://ann:secret@mail.example?timeout=51s",
 		"smtp://ann:secret@mail.example?insecure=1", "smtp://ann:secret@mail.example/inbox", "smtp://ann:secret@mail.example\n",
 	} {
 		_, err := email.OpenSMTP(url)
@@ -253,7 +254,7 @@ func TestOpenSMTP_GoodURL_IsAccepted(t *testing.T) {
 	for _, url := range []string{
 		"smtp://ann:secret@mail.example", "smtp://ann:secret@mail.example:2525", "smtps://ann:secret@mail.example", "smtps://ann:secret@[2001:db8::1]:465/",
 		"smtp://ann:secret@mail.example?tls=starttls&timeout=10s", "smtp://ann:secret@localhost:1025", "smtp://ann:secret@[::1]?tls=none",
-		"smtp://mail.example?tls=none",
+		"smtp://mail.example?tls=none", "smtp://ann:secret@mail.example?timeout=50s",
 	} {
 		_, err := email.OpenSMTP(url)
 		require.NoError(t, err, url)

@@ -74,7 +74,7 @@ func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorde
 	w.late.Wait()
 }
 
-// record records results, and notifies observers. Without a database it tries again until the leases end, or ctx does; then the events go to
+// record records results, and notifies observers. Without a database it tries again for as long as a lease lasts, or until ctx ends; then the events go to
 // other workers.
 func (w *Worker) record(ctx context.Context, batch []attempt) {
 	var results []unrecorded
@@ -134,8 +134,8 @@ func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []
 			return
 		case problem.Is(err, problem.LockTimeout):
 			w.late.Go(func() {
-				w.locked.Lock() // one at a time: each takes a connection while it waits
-				defer w.locked.Unlock()
+				w.lateTurn.Lock() // each takes a connection while it waits for its row
+				defer w.lateTurn.Unlock()
 				if waitUntil(ctx, wait, until) {
 					w.recordTogether(ctx, until, results)
 				}

@@ -87,7 +87,7 @@ func TestPlanMissing_EventEndedAndItsWorkIsStillThere_IsPlannedAgain(t *testing.
 			require.NoError(t, err)
 			require.EqualValues(t, 3, n)
 			_, err = b.sql.Exec(t.Context(), `
-				UPDATE scheduled_events SET status = $1, attempts = 2, version = 7, due_at = now() - interval '1 hour',
+				UPDATE scheduled_events SET status = $1, attempts = 2, version = 7, last_error = 'x', due_at = now() - interval '1 hour',
 					lease = CASE WHEN $1 = 'processing' THEN event_id END, leased_until = CASE WHEN $1 = 'processing' THEN now() END`, status)
 			require.NoError(t, err)
 			n, _, err = b.store.PlanMissingEvents(t.Context(), time.Time{}, 100, time.Minute)
@@ -98,8 +98,8 @@ func TestPlanMissing_EventEndedAndItsWorkIsStillThere_IsPlannedAgain(t *testing.
 			}
 			require.EqualValues(t, want, n)
 			var rows int
-			require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE status = $1 AND attempts = $2 AND version = $3",
-				wantStatus, attempts, version).Scan(&rows))
+			require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM scheduled_events
+				WHERE status = $1 AND attempts = $2 AND version = $3 AND (last_error IS NULL) = $4`, wantStatus, attempts, version, again).Scan(&rows))
 			require.Equal(t, 3, rows)
 		})
 	}

@@ -46,9 +46,9 @@ type Worker struct {
 	metrics      *metrics
 	log          *slog.Logger
 	woken        chan []string // kinds
-	// late are results whose rows are locked. The one that holds locked is being tried again.
-	late   sync.WaitGroup
-	locked sync.Mutex
+	// late waits for results whose rows other transactions have locked. The goroutine that holds lateTurn tries one of them again.
+	late     sync.WaitGroup
+	lateTurn sync.Mutex
 }
 
 // NewWorker returns a worker on s. Two kinds of one name are a defect of the caller: the second one replaces the first.

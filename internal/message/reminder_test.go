@@ -241,50 +241,33 @@ func (b *testBundle) requireReminderEnded(t testing.TB, first planned) {
 	require.Equal(t, first.EventID, b.events(t, event.KindBookingReminder)[0].EventID)
 }
 
-func TestReminder_BookingEndsOrMovesBetweenClaimAndCheck_IsNotSent(t *testing.T) {
+func TestReminder_BookingEndsOrMovesAfterTheClaim_IsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, end := range endings {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t)
-			b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
-			made := b.book(t, b.newService(t, nil), inDays(10))
-			b.makeDue(t, event.KindBookingReminder)
-			first := b.only(t, event.KindBookingReminder)
-			reminder := b.bookings.Reminder()
-			handle, handled := reminder.Handle, 0
-			reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-				handled++
-				end(t, b, made.ID)
-				return handle(ctx, e)
-			}
-			event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
-			require.Equal(t, 1, handled)
-			b.requireReminderEnded(t, first)
-		})
-	}
-}
-
-func TestReminder_BookingEndsOrMovesBetweenCheckAndRecord_IsNotSent(t *testing.T) {
-	t.Parallel()
-	for name, end := range endings {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t)
-			b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
-			made := b.book(t, b.newService(t, nil), inDays(10))
-			b.makeDue(t, event.KindBookingReminder)
-			first := b.only(t, event.KindBookingReminder)
-			reminder := b.bookings.Reminder()
-			handle := reminder.Handle
-			reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
-				result, err := handle(ctx, e)
-				end(t, b, made.ID)
-				return result, err
-			}
-			event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
-			b.requireReminderEnded(t, first)
-		})
+		for order, beforeCheck := range map[string]bool{"before the check": true, "between check and record": false} {
+			t.Run(name+" "+order, func(t *testing.T) {
+				t.Parallel()
+				b := setup(t)
+				b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
+				made := b.book(t, b.newService(t, nil), inDays(10))
+				b.makeDue(t, event.KindBookingReminder)
+				first := b.only(t, event.KindBookingReminder)
+				reminder := b.bookings.Reminder()
+				handle, handled := reminder.Handle, 0
+				reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+					handled++
+					if beforeCheck {
+						end(t, b, made.ID)
+						return handle(ctx, e)
+					}
+					defer end(t, b, made.ID)
+					return handle(ctx, e)
+				}
+				event.NewWorker(b.store, event.Config{}, reminder).RunUntilIdle(t.Context())
+				require.Equal(t, 1, handled)
+				b.requireReminderEnded(t, first)
+			})
+		}
 	}
 }
 

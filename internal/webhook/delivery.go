@@ -225,11 +225,11 @@ func failureCause(x exchanged) error {
 	return x.failure.Unwrap()
 }
 
-// recordHealth changes an enabled endpoint by a rule, unless it has another URL than the one that was asked. If that disables it, the outbox tells of it, and each planned delivery is
-// cancelled when it is due: there may be more of them than one statement can change in time.
-func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, asked Endpoint, rule func(e Endpoint, now time.Time) Endpoint) error {
-	return s.changeLocked(ctx, tenant, asked.ID, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
-		if old.Status != Enabled || old.URL != asked.URL {
+// recordHealth changes an enabled endpoint by a rule, unless its URL has changed since the delivery loaded it. If that disables the endpoint, the
+// outbox tells of it, and each planned delivery is cancelled when it is due: there may be more of them than one statement can change in time.
+func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded Endpoint, rule func(e Endpoint, now time.Time) Endpoint) error {
+	return s.changeLocked(ctx, tenant, loaded.ID, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
+		if old.Status != Enabled || old.URL != loaded.URL {
 			return old, nil
 		}
 		e := rule(old, st.Now)

@@ -137,6 +137,17 @@ func TestChange_AddressThatIsNoLongerAllowed_CanBeDisabledAndDescribed(t *testin
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 }
 
+func TestChange_StoredTypeThatIsNoTypeAnyMore_CanBeDisabled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.newEndpoint(t, "https://example.com/", "*")
+	b.exec(t, "UPDATE webhook_endpoints SET types = '{booking.of_an_older_version}'")
+	off := false
+	got, err := b.service.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Enabled: &off})
+	require.NoError(t, err)
+	require.Equal(t, webhook.Disabled, got.Status)
+}
+
 func TestChange_Disabled_EndsWhatIsPlannedAndPlansNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
