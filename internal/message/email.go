@@ -43,6 +43,9 @@ func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error)
 	kind, about := booking.EmailOf(e.Occurrence)
 	if e.Subject.Type == event.SubjectCustomer {
 		d, err := s.bookings.CustomerMessageData(ctx, e.TenantID, e.Subject.ID, kind)
+		if err == nil && d.MergedInto != nil {
+			d, err = s.bookings.CustomerMessageData(ctx, e.TenantID, *d.MergedInto, kind)
+		}
 		p := emailToCustomer(d, kind)
 		if err == nil {
 			p.obsolete = d.ObsoleteEmail(kind, about, e.ClaimedAt)
