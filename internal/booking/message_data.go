@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
+	"holdfast/internal/store"
 )
 
 // MessageData is a booking with what a message about it tells and depends on.
@@ -21,6 +22,8 @@ type MessageData struct {
 	TenantName, ServiceName, ResourceName string
 	// AllDay says that the booking is for whole dates.
 	AllDay bool
+	// CustomerVersion is the customer's version, 0 without a customer.
+	CustomerVersion int64
 	// Unsubscribed says that the customer wants no greetings and no follow-ups.
 	Unsubscribed bool
 	// Template is the tenant's own of the kind that was asked for, zero without one.
@@ -45,6 +48,7 @@ func (s *Service) MessageData(ctx context.Context, tenant, id uuid.UUID, kind em
 		return d, err
 	}
 	d.TenantName, d.ServiceName, d.ResourceName = more.TenantName, more.ServiceName, more.ResourceName
+	d.CustomerVersion = more.CustomerVersion
 	d.AllDay, d.Unsubscribed = Kind(more.ServiceKind) == KindDate, more.UnsubscribedAt != nil
 	d.Template, err = parseTemplate(more.Template)
 	return d, err
@@ -116,7 +120,9 @@ func (s *Service) tell(e event.Event, d MessageData) (event.Result, error) {
 	if err != nil {
 		return event.Result{}, fmt.Errorf("encode a booking: %w", err)
 	}
-	r := event.Done().AddToOutbox(d.outboxEvent(e.Kind, body))
+	r := event.Done().AddToOutbox(d.outboxEvent(e.Kind, body)).ReadFrom(store.ReadFrom{
+		Booking: store.SubjectVersion{ID: d.ID, Version: d.Version}, Customer: store.SubjectVersion{ID: d.Customer.ID, Version: d.CustomerVersion},
+	})
 	if s.email && d.Settings.SendsEmail() {
 		r = r.Plan(planEmailOf(e, d.Location))
 	}

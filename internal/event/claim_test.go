@@ -86,11 +86,11 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 				for j, e := range events {
 					finished[j] = store.FinishedEvent{Event: e, Status: "completed"}
 				}
-				lost, err := s.FinishEvents(ctx, finished)
+				not, err := s.FinishEvents(ctx, finished)
 				if err == nil {
-					completed.Add(int64(len(finished) - len(lost)))
+					completed.Add(int64(len(finished) - len(not.Lost)))
 					mu.Lock()
-					c.lost += len(lost)
+					c.lost += len(not.Lost)
 					mu.Unlock()
 				}
 			}
@@ -104,9 +104,9 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	working.Wait()
 	require.NoError(t, ctx.Err(), "%d events are completed", completed.Load())
 	for _, e := range frozen {
-		lost, err := stores[0].FinishEvents(ctx, []store.FinishedEvent{{Event: e, Status: "dead"}})
+		not, err := stores[0].FinishEvents(ctx, []store.FinishedEvent{{Event: e, Status: "dead"}})
 		require.NoError(t, err)
-		c.late += 1 - len(lost)
+		c.late += 1 - len(not.Lost)
 	}
 	for _, e := range b.stored(t, ids...) {
 		c.statuses[e.Status]++

@@ -36,6 +36,7 @@ type Result struct {
 	recorded bool
 	next     []store.NewEvent
 	outbox   []store.OutboxEvent
+	readFrom store.ReadFrom
 	log      json.RawMessage
 	data     json.RawMessage
 }
@@ -65,6 +66,13 @@ func (r Result) Plan(next ...store.NewEvent) Result {
 // AddToOutbox adds events of the outbox that are written in the commit that completes this one.
 func (r Result) AddToOutbox(e ...store.OutboxEvent) Result {
 	r.outbox = append(r.outbox, e...)
+	return r
+}
+
+// ReadFrom says which versions of a booking and a customer the result was made from. If one of them has another version when the result would be
+// recorded, the result is dropped: the event is due again soon, as if it had not been claimed.
+func (r Result) ReadFrom(read store.ReadFrom) Result {
+	r.readFrom = read
 	return r
 }
 

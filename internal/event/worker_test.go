@@ -225,6 +225,35 @@ func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
 	require.Equal(t, `{"a": 1}`, data)
 }
 
+func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.scheduled().ready().insert(t, 1)[0]
+	var h handled
+	kind := h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
+		next := event.New("test.next", e.Subject, "", time.Now(), time.UTC)
+		// There is no such booking, so it has not this version.
+		return event.Done().Plan(next).Log([]byte(`{}`)).ReadFrom(store.ReadFrom{Booking: store.SubjectVersion{ID: e.Subject.ID, Version: 1}}).
+			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
+	})
+	var mu sync.Mutex
+	var noticed []string
+	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
+		mu.Lock()
+		defer mu.Unlock()
+		noticed = append(noticed, n.What)
+	}}}, kind).RunUntilIdle(t.Context())
+	require.Equal(t, []string{event.NoticeClaimed, event.NoticePostponed}, noticed)
+	e := b.stored(t, id)[0]
+	require.Equal(t, "pending", e.Status)
+	require.Zero(t, e.Attempts)
+	for _, table := range []string{"scheduled_events WHERE kind = 'test.next'", "event_attempts", "outbox_events"} {
+		var n int
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&n))
+		require.Zero(t, n, table)
+	}
+}
+
 func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -129,34 +129,34 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind   string
-		spoil  func(*testing.T, *testBundle, booking.BookingBody)
+		spoil  func(testing.TB, *testBundle, booking.BookingBody)
 		late   time.Duration // after the booking's start
 		reason string
 	}{
-		"no-show": {kind: event.KindBookingReminder, reason: "The booking is no_show.", spoil: func(t *testing.T, b *testBundle, made booking.BookingBody) {
+		"no-show": {kind: event.KindBookingReminder, reason: "The booking is no_show.", spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
 			t.Helper()
 			b.exec(t, "UPDATE bookings SET status = 'no_show' WHERE booking_id = $1", made.ID)
 		}},
-		"moved": {kind: event.KindBookingReminder, reason: "The booking has moved to another time.", spoil: func(t *testing.T, b *testBundle, made booking.BookingBody) {
+		"moved": {kind: event.KindBookingReminder, reason: "The booking has moved to another time.", spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
 			t.Helper()
 			b.exec(t, "UPDATE bookings SET starts_at = starts_at + interval '1 minute' WHERE booking_id = $1", made.ID)
 		}},
-		"not wanted": {kind: event.KindBookingReminder, reason: "The settings no longer ask for this reminder.", spoil: func(t *testing.T, b *testBundle, _ booking.BookingBody) {
+		"not wanted": {kind: event.KindBookingReminder, reason: "The settings no longer ask for this reminder.", spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
 			t.Helper()
 			b.set(t, `{"reminders": [{"before_minutes": 121}]}`)
 		}},
 		"begun": {kind: event.KindBookingReminder, reason: "The booking has begun.", late: time.Nanosecond},
-		"paid": {kind: event.KindBalanceDue, reason: "Nothing is due.", spoil: func(t *testing.T, b *testBundle, made booking.BookingBody) {
+		"paid": {kind: event.KindBalanceDue, reason: "Nothing is due.", spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
 			t.Helper()
 			b.exec(t, "UPDATE bookings SET price = 0 WHERE booking_id = $1", made.ID)
 		}},
-		"balance not wanted": {kind: event.KindBalanceDue, reason: "The settings no longer ask for this reminder.", spoil: func(t *testing.T, b *testBundle, _ booking.BookingBody) {
+		"balance not wanted": {kind: event.KindBalanceDue, reason: "The settings no longer ask for this reminder.", spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
 			t.Helper()
 			b.set(t, `{"balance_due": {}}`)
 		}},
 		"follow-up not wanted": {
 			kind: event.KindBookingFollowUp, reason: "The settings no longer ask for this follow-up, or the booking has moved.",
-			spoil: func(t *testing.T, b *testBundle, _ booking.BookingBody) {
+			spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
 				t.Helper()
 				b.set(t, `{"follow_up_minutes": 0}`)
 			},
@@ -166,7 +166,7 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 		"anniversary, unsubscribed": {kind: event.KindAnniversary, reason: "The customer has unsubscribed.", spoil: unsubscribe},
 		"anniversary not wanted": {
 			kind: event.KindAnniversary, reason: "The settings no longer ask for greetings on anniversaries.",
-			spoil: func(t *testing.T, b *testBundle, _ booking.BookingBody) {
+			spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
 				t.Helper()
 				b.set(t, `{"greetings": {"anniversary": false}}`)
 			},
@@ -193,7 +193,7 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 	}
 }
 
-func unsubscribe(t *testing.T, b *testBundle, made booking.BookingBody) {
+func unsubscribe(t testing.TB, b *testBundle, made booking.BookingBody) {
 	t.Helper()
 	require.NoError(t, b.customers.Unsubscribe(t.Context(), b.tenant.ID, made.Customer.ID))
 }

@@ -41,6 +41,7 @@ type testBundle struct {
 	unsubscribing *email.Unsubscriber
 	tenant        tenant.Tenant
 	outbox        mailbox
+	onceAfterRead func() // is called by runAt when an event was handled the first time, before its result is recorded
 }
 
 func setup(t testing.TB) *testBundle {
@@ -219,7 +220,12 @@ func (b *testBundle) runAt(t testing.TB, kind string, at time.Time) {
 			handle := k.Handle
 			k.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
 				e.ClaimedAt = at
-				return handle(ctx, e)
+				result, err := handle(ctx, e)
+				if then := b.onceAfterRead; then != nil {
+					b.onceAfterRead = nil
+					then()
+				}
+				return result, err
 			}
 			traveling = append(traveling, k)
 		}

@@ -1,13 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -80,110 +77,6 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Clai
 	return claimed, err
 }
 
-// FinishedEvent is what became of an event that a worker holds.
-type FinishedEvent struct {
-	Event ClaimedEvent
-	// Status is "completed", "cancelled", "dead", "failed" for another attempt at DueAt, "pending" for a first attempt at DueAt, or
-	// "postponed" for the same attempt at DueAt.
-	Status string
-	DueAt  time.Time
-	// Error is why the attempt failed or the event was cancelled; empty otherwise. It is shown to the tenant.
-	Error string
-	// Data, a JSON object, replaces the event's data; nil leaves them.
-	Data json.RawMessage
-	// LogAttempt writes the attempt, which began at StartedAt, and Details, a JSON object that is nil for none, to the event's history.
-	LogAttempt bool
-	StartedAt  time.Time
-	Details    json.RawMessage
-	// Next is planned if the event is completed or cancelled by this, and Outbox is written if it is completed.
-	Next   []NewEvent
-	Outbox []OutboxEvent
-}
-
-// FinishEvents records what became of events, in one round trip. finished has one result of each event. lost are the events that the worker no longer
-// held: nothing was recorded of them. Errors: problem.DatabaseUnavailable and problem.LockTimeout, after which nothing was recorded; problem.OutcomeUnknown.
-func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (lost []uuid.UUID, err error) {
-	var p dbsqlc.EventFinishParams
-	var next dbsqlc.EventFinishPlanParams
-	var outbox dbsqlc.EventFinishOutboxParams
-	var all eventQueue
-	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
-	// another order; a transaction that ends in a deadlock is run again.
-	finished = slices.SortedFunc(slices.Values(finished), func(a, b FinishedEvent) int {
-		return cmp.Or(bytes.Compare(a.Event.SubjectID[:], b.Event.SubjectID[:]), cmp.Compare(a.Event.Kind, b.Event.Kind),
-			cmp.Compare(a.Event.Occurrence, b.Event.Occurrence))
-	})
-	for _, f := range finished {
-		p.TenantIds = append(p.TenantIds, f.Event.TenantID)
-		p.EventIds = append(p.EventIds, f.Event.EventID)
-		p.Leases = append(p.Leases, *f.Event.Lease)
-		p.Versions = append(p.Versions, f.Event.Version)
-		p.Statuses = append(p.Statuses, f.Status)
-		p.DueAts = append(p.DueAts, f.DueAt)
-		p.Errors = append(p.Errors, f.Error)
-		p.Data = append(p.Data, string(f.Data))
-		all.add(eventQueue{planned: f.Next, outbox: f.Outbox})
-		if f.LogAttempt {
-			p.AttemptTenantIds = append(p.AttemptTenantIds, f.Event.TenantID)
-			p.AttemptEventIds = append(p.AttemptEventIds, f.Event.EventID)
-			p.AttemptIds = append(p.AttemptIds, uuid.Must(uuid.NewV7()))
-			p.Attempts = append(p.Attempts, f.Event.Attempts)
-			p.AttemptErrors = append(p.AttemptErrors, f.Error)
-			p.Details = append(p.Details, NewEvent{Data: f.Details}.data())
-			p.StartedAt = append(p.StartedAt, f.StartedAt)
-		}
-		for _, e := range f.Next {
-			next.TenantIds = append(next.TenantIds, f.Event.TenantID)
-			next.AfterIds = append(next.AfterIds, f.Event.EventID)
-			next.EventIds = append(next.EventIds, e.EventID)
-			next.Kinds = append(next.Kinds, e.Kind)
-			next.SubjectTypes = append(next.SubjectTypes, e.SubjectType)
-			next.SubjectIds = append(next.SubjectIds, e.SubjectID)
-			next.Occurrences = append(next.Occurrences, e.Occurrence)
-			next.DueAts = append(next.DueAts, e.DueAt)
-			next.TimeZones = append(next.TimeZones, e.TimeZone)
-			next.Data = append(next.Data, e.data())
-		}
-		for _, e := range f.Outbox {
-			outbox.TenantIds = append(outbox.TenantIds, f.Event.TenantID)
-			outbox.AfterIds = append(outbox.AfterIds, f.Event.EventID)
-			outbox.EventIds = append(outbox.EventIds, e.EventID)
-			outbox.Types = append(outbox.Types, e.Type)
-			outbox.SubjectTypes = append(outbox.SubjectTypes, e.SubjectType)
-			outbox.SubjectIds = append(outbox.SubjectIds, e.SubjectID)
-			outbox.Sequences = append(outbox.Sequences, e.Sequence)
-			outbox.Data = append(outbox.Data, string(e.Data))
-		}
-	}
-	var recorded []dbsqlc.EventFinishRow
-	err = s.asWorker(ctx, "finish events", func(t *tx) {
-		query(&t.batch, "finish events", &recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.ctx, p) })
-		if len(next.EventIds) > 0 {
-			exec(&t.batch, "plan what follows", func(q *dbsqlc.Queries) error { return q.EventFinishPlan(t.ctx, next) })
-		}
-		if len(outbox.EventIds) > 0 {
-			exec(&t.batch, "write to the outbox", func(q *dbsqlc.Queries) error { return q.EventFinishOutbox(t.ctx, outbox) })
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	now := time.Now()
-	held := make(map[uuid.UUID]bool, len(recorded))
-	for _, r := range recorded {
-		held[r.EventID] = true
-	}
-	for _, f := range finished {
-		if !held[f.Event.EventID] {
-			lost = append(lost, f.Event.EventID)
-		} else if f.Status == "pending" && !f.DueAt.After(now) {
-			all.woken = append(all.woken, f.Event.Kind)
-		}
-	}
-	s.wake(all.wakes(now)...)
-	return lost, nil
-}
-
 // RescuedEvent is an event that was taken back from a worker whose lease had ended. Its status is "failed", or "dead" after the last
 // attempt.
 type RescuedEvent = dbsqlc.EventRescueRow
@@ -230,9 +123,14 @@ func (s *Store) PlanMissingEvents(ctx context.Context, after time.Time, limit in
 // asWorker runs a transaction of one batch as the worker's role, which sees the scheduled events and the outbox of every tenant.
 func (s *Store) asWorker(ctx context.Context, doing string, queue func(t *tx)) error {
 	return s.inOneTrip(ctx, doing, false, func(t *tx) {
-		exec(&t.batch, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.ctx) })
+		t.becomeWorker()
 		queue(t)
 	})
+}
+
+// becomeWorker lets the statements that are queued next see the scheduled events and the outbox of every tenant.
+func (t *tx) becomeWorker() {
+	exec(&t.batch, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.ctx) })
 }
 
 func interval(d time.Duration) pgtype.Interval {

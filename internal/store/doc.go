@@ -35,7 +35,8 @@
 //	balance.go                  Store.Balance: payments and refunds under the balance lock; BalanceAndWallet with a wallet's lock too
 //	balance_calendar.go         Store.BalanceAndCalendar: payments that confirm a hold, with the locks of its dates
 //	wallets.go, walletreads.go  Store.Wallets: entries and postings under the wallets' locks; reads of wallets
-//	claims.go                   work of the background: claiming due events and recording what became of them
+//	claims.go                   work of the background: claiming due events
+//	finish.go                   recording what became of claimed events
 //	wake.go                     waking workers and readers of the outbox
 //	outbox.go, webhooks.go      reading the outbox, and endpoints of webhooks with their deliveries
 //	replan.go                   planning anew for changed settings, and for a customer who changed

@@ -155,6 +155,32 @@ UNION ALL
  OFFSET sqlc.arg(tenant_limit)::int - 1
  LIMIT 1);
 
+-- name: EventLockBookings :many
+-- EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction is changing
+-- isn't returned.
+SELECT b.booking_id
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
+FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: EventListVersions :many
+-- EventListVersions lists the versions of bookings as the API shows them. It comes after their lock: a payment locks its booking and leaves the
+-- row as it is.
+SELECT b.booking_id, (b.version + (
+    SELECT count(*)
+    FROM payments p
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+))::bigint AS version
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[]);
+
+-- name: EventLockCustomers :many
+-- EventLockCustomers is EventLockBookings for customers. It returns their versions.
+SELECT c.customer_id, c.version
+FROM customers c
+WHERE c.tenant_id = $1 AND c.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+FOR NO KEY UPDATE SKIP LOCKED;
+
 -- name: EventFinish :many
 -- EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
 -- changed since the claim isn't changed and isn't returned, and its attempt isn't written. Postponed: status, attempts and error are
@@ -224,21 +250,34 @@ SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone
 WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
 
 -- name: EventFinishOutbox :exec
--- EventFinishOutbox writes the outbox events that tell of events that this transaction completed, as EventFinishPlan finds them.
-INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence, clock_timestamp(), f.data::json
-FROM (
-    SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
-        unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
-        unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
-        unnest(sqlc.arg(types)::text[]) AS type,
-        unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
-        unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
-        unnest(sqlc.arg(sequences)::bigint[]) AS sequence,
-        unnest(sqlc.arg(data)::text[]) AS data
-) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
-    AND e.xmin = pg_current_xact_id()::xid;
+-- EventFinishOutbox writes the outbox events that tell of events that this transaction completed, as EventFinishPlan finds them. One about a
+-- customer gets a place after the customer's last event, as in CustomerUpdate.
+WITH told AS MATERIALIZED (
+    SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence, f.data
+    FROM (
+        SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
+            unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
+            unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
+            unnest(sqlc.arg(types)::text[]) AS type,
+            unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
+            unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
+            unnest(sqlc.arg(sequences)::bigint[]) AS sequence,
+            unnest(sqlc.arg(data)::text[]) AS data
+    ) AS f
+    JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
+        AND e.xmin = pg_current_xact_id()::xid
+), placed AS (
+    UPDATE customers c
+    SET event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, c.event_transaction_id + 1)
+    FROM told t
+    WHERE t.subject_type = 'customer' AND c.tenant_id = t.tenant_id AND c.customer_id = t.subject_id
+    RETURNING c.tenant_id, c.customer_id, c.event_transaction_id
+)
+INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT t.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), t.event_id, t.type, t.subject_type, t.subject_id,
+    t.sequence, clock_timestamp(), t.data::json
+FROM told t
+LEFT JOIN placed p ON p.tenant_id = t.tenant_id AND p.customer_id = t.subject_id;
 
 -- name: EventAttemptList :many
 -- EventAttemptList lists the attempts of an event, the newest first.

@@ -217,11 +217,11 @@ func (t *claimTable) claimOldest(ctx context.Context, window time.Duration) (too
 		for i, e := range events {
 			finished[i] = store.FinishedEvent{Event: e, Status: string(event.Completed), Next: []store.NewEvent{nextClaimable()}}
 		}
-		lost, err := t.store.FinishEvents(ctx, finished)
+		not, err := t.store.FinishEvents(ctx, finished)
 		if err != nil {
 			return nil, err
 		}
-		if len(lost) > 0 {
+		if len(not.Lost) > 0 {
 			return nil, errNotAllCompleted
 		}
 	}

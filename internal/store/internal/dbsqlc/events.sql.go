@@ -477,20 +477,32 @@ func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]Eve
 }
 
 const eventFinishOutbox = `-- name: EventFinishOutbox :exec
-INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence, clock_timestamp(), f.data::json
-FROM (
-    SELECT unnest($1::uuid[]) AS tenant_id,
-        unnest($2::uuid[]) AS after_id,
-        unnest($3::uuid[]) AS event_id,
-        unnest($4::text[]) AS type,
-        unnest($5::text[]) AS subject_type,
-        unnest($6::uuid[]) AS subject_id,
-        unnest($7::bigint[]) AS sequence,
-        unnest($8::text[]) AS data
-) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
-    AND e.xmin = pg_current_xact_id()::xid
+WITH told AS MATERIALIZED (
+    SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence, f.data
+    FROM (
+        SELECT unnest($1::uuid[]) AS tenant_id,
+            unnest($2::uuid[]) AS after_id,
+            unnest($3::uuid[]) AS event_id,
+            unnest($4::text[]) AS type,
+            unnest($5::text[]) AS subject_type,
+            unnest($6::uuid[]) AS subject_id,
+            unnest($7::bigint[]) AS sequence,
+            unnest($8::text[]) AS data
+    ) AS f
+    JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
+        AND e.xmin = pg_current_xact_id()::xid
+), placed AS (
+    UPDATE customers c
+    SET event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, c.event_transaction_id + 1)
+    FROM told t
+    WHERE t.subject_type = 'customer' AND c.tenant_id = t.tenant_id AND c.customer_id = t.subject_id
+    RETURNING c.tenant_id, c.customer_id, c.event_transaction_id
+)
+INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+SELECT t.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), t.event_id, t.type, t.subject_type, t.subject_id,
+    t.sequence, clock_timestamp(), t.data::json
+FROM told t
+LEFT JOIN placed p ON p.tenant_id = t.tenant_id AND p.customer_id = t.subject_id
 `
 
 type EventFinishOutboxParams struct {
@@ -504,7 +516,8 @@ type EventFinishOutboxParams struct {
 	Data         []string
 }
 
-// EventFinishOutbox writes the outbox events that tell of events that this transaction completed, as EventFinishPlan finds them.
+// EventFinishOutbox writes the outbox events that tell of events that this transaction completed, as EventFinishPlan finds them. One about a
+// customer gets a place after the customer's last event, as in CustomerUpdate.
 func (q *Queries) EventFinishOutbox(ctx context.Context, arg EventFinishOutboxParams) error {
 	_, err := q.db.Exec(ctx, eventFinishOutbox,
 		arg.TenantIds,
@@ -964,6 +977,43 @@ func (q *Queries) EventListDead(ctx context.Context, arg EventListDeadParams) ([
 	return items, nil
 }
 
+const eventListVersions = `-- name: EventListVersions :many
+SELECT b.booking_id, (b.version + (
+    SELECT count(*)
+    FROM payments p
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+))::bigint AS version
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.booking_id = ANY ($2::uuid[])
+`
+
+type EventListVersionsRow struct {
+	BookingID uuid.UUID
+	Version   int64
+}
+
+// EventListVersions lists the versions of bookings as the API shows them. It comes after their lock: a payment locks its booking and leaves the
+// row as it is.
+func (q *Queries) EventListVersions(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]EventListVersionsRow, error) {
+	rows, err := q.db.Query(ctx, eventListVersions, tenantID, bookingIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventListVersionsRow
+	for rows.Next() {
+		var i EventListVersionsRow
+		if err := rows.Scan(&i.BookingID, &i.Version); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventListen = `-- name: EventListen :exec
 LISTEN holdfast_events
 `
@@ -971,6 +1021,68 @@ LISTEN holdfast_events
 func (q *Queries) EventListen(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, eventListen)
 	return err
+}
+
+const eventLockBookings = `-- name: EventLockBookings :many
+SELECT b.booking_id
+FROM bookings b
+WHERE b.tenant_id = $1 AND b.booking_id = ANY ($2::uuid[])
+FOR NO KEY UPDATE SKIP LOCKED
+`
+
+// EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction is changing
+// isn't returned.
+func (q *Queries) EventLockBookings(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, eventLockBookings, tenantID, bookingIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var booking_id uuid.UUID
+		if err := rows.Scan(&booking_id); err != nil {
+			return nil, err
+		}
+		items = append(items, booking_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventLockCustomers = `-- name: EventLockCustomers :many
+SELECT c.customer_id, c.version
+FROM customers c
+WHERE c.tenant_id = $1 AND c.customer_id = ANY ($2::uuid[])
+FOR NO KEY UPDATE SKIP LOCKED
+`
+
+type EventLockCustomersRow struct {
+	CustomerID uuid.UUID
+	Version    int64
+}
+
+// EventLockCustomers is EventLockBookings for customers. It returns their versions.
+func (q *Queries) EventLockCustomers(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) ([]EventLockCustomersRow, error) {
+	rows, err := q.db.Query(ctx, eventLockCustomers, tenantID, customerIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventLockCustomersRow
+	for rows.Next() {
+		var i EventLockCustomersRow
+		if err := rows.Scan(&i.CustomerID, &i.Version); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const eventMove = `-- name: EventMove :exec

@@ -62,7 +62,7 @@ func (q *Queries) CustomerListWithBirthday(ctx context.Context, arg CustomerList
 }
 
 const messageDataOfBooking = `-- name: MessageDataOfBooking :one
-SELECT s.name AS service_name, s.kind AS service_kind, s.reminders, r.name AS resource_name, c.unsubscribed_at,
+SELECT s.name AS service_name, s.kind AS service_kind, s.reminders, r.name AS resource_name, coalesce(c.version, 0)::bigint AS customer_version, c.unsubscribed_at,
     t.name AS tenant_name, t.settings, coalesce(t.email_templates -> $2::text, '{}')::json AS template
 FROM bookings b
 JOIN services s ON s.tenant_id = b.tenant_id AND s.service_id = b.service_id
@@ -79,14 +79,15 @@ type MessageDataOfBookingParams struct {
 }
 
 type MessageDataOfBookingRow struct {
-	ServiceName    string
-	ServiceKind    string
-	Reminders      []byte
-	ResourceName   string
-	UnsubscribedAt *time.Time
-	TenantName     string
-	Settings       []byte
-	Template       []byte
+	ServiceName     string
+	ServiceKind     string
+	Reminders       []byte
+	ResourceName    string
+	CustomerVersion int64
+	UnsubscribedAt  *time.Time
+	TenantName      string
+	Settings        []byte
+	Template        []byte
 }
 
 // MessageDataOfBooking reads what a message about a booking tells and depends on besides the booking. template is the kind of an email.
@@ -98,6 +99,7 @@ func (q *Queries) MessageDataOfBooking(ctx context.Context, arg MessageDataOfBoo
 		&i.ServiceKind,
 		&i.Reminders,
 		&i.ResourceName,
+		&i.CustomerVersion,
 		&i.UnsubscribedAt,
 		&i.TenantName,
 		&i.Settings,

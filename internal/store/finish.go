@@ -1,0 +1,229 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// FinishedEvent is what became of an event that a worker holds.
+type FinishedEvent struct {
+	Event ClaimedEvent
+	// Status is "completed", "cancelled", "dead", "failed" for another attempt at DueAt, "pending" for a first attempt at DueAt, or
+	// "postponed" for the same attempt at DueAt.
+	Status string
+	DueAt  time.Time
+	// Error is why the attempt failed or the event was cancelled; empty otherwise. It is shown to the tenant.
+	Error string
+	// Data, a JSON object, replaces the event's data; nil leaves them.
+	Data json.RawMessage
+	// LogAttempt writes the attempt, which began at StartedAt, and Details, a JSON object that is nil for none, to the event's history.
+	LogAttempt bool
+	StartedAt  time.Time
+	Details    json.RawMessage
+	// Next is planned if the event is completed or cancelled by this, and Outbox is written if it is completed.
+	Next   []NewEvent
+	Outbox []OutboxEvent
+	// ReadFrom is what the result was made from. If it has another version now, or a transaction is changing it, the result isn't recorded, and
+	// the event is postponed by retryAfterChange.
+	ReadFrom ReadFrom
+}
+
+// ReadFrom is the booking and the customer that a result was made from, each zero if it was made from none.
+type ReadFrom struct {
+	Booking, Customer SubjectVersion
+}
+
+// SubjectVersion is a version of a booking or a customer, as the API shows it.
+type SubjectVersion struct {
+	ID      uuid.UUID
+	Version int64
+}
+
+// retryAfterChange is longer than most transactions take.
+const retryAfterChange = time.Second
+
+// NotFinished are the events whose results were not recorded.
+type NotFinished struct {
+	// Lost are those that the worker no longer held.
+	Lost []uuid.UUID
+	// Outdated are those that were postponed because what their results were made from has changed. The worker doesn't hold them any more.
+	Outdated []uuid.UUID
+}
+
+// FinishEvents records what became of events, in one round trip, or in two if results depend on versions. finished has one result of each event. It locks the rows
+// of the events, and of the bookings and customers that results were made from, the latter without waiting. Errors: problem.DatabaseUnavailable and
+// problem.LockTimeout, after which nothing was recorded; problem.OutcomeUnknown.
+func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (not NotFinished, err error) {
+	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
+	// another order; a transaction that ends in a deadlock is run again.
+	finished = slices.SortedFunc(slices.Values(finished), func(a, b FinishedEvent) int {
+		return cmp.Or(bytes.Compare(a.Event.SubjectID[:], b.Event.SubjectID[:]), cmp.Compare(a.Event.Kind, b.Event.Kind),
+			cmp.Compare(a.Event.Occurrence, b.Event.Occurrence))
+	})
+	var outdated []uuid.UUID
+	var recorded []dbsqlc.EventFinishRow
+	var current []FinishedEvent
+	err = s.retry(ctx, "finish events", false, func() error {
+		t, err := s.connect(ctx, uuid.Nil, func() {})
+		if err != nil {
+			return err
+		}
+		defer t.end()
+		if current, outdated, err = t.lockReadFrom(finished); err != nil {
+			return err
+		}
+		t.becomeWorker()
+		t.queueFinished(current, &recorded)
+		return t.commit()
+	})
+	if err != nil {
+		return not, err
+	}
+	now := time.Now()
+	held := make(map[uuid.UUID]bool, len(recorded))
+	for _, r := range recorded {
+		held[r.EventID] = true
+	}
+	var all eventQueue
+	for _, f := range current {
+		switch {
+		case !held[f.Event.EventID]:
+			not.Lost = append(not.Lost, f.Event.EventID)
+		case slices.Contains(outdated, f.Event.EventID):
+			not.Outdated = append(not.Outdated, f.Event.EventID)
+		case f.Status == "pending" && !f.DueAt.After(now):
+			all.woken = append(all.woken, f.Event.Kind)
+		}
+		all.add(eventQueue{planned: f.Next, outbox: f.Outbox})
+	}
+	s.wake(all.wakes(now)...)
+	return not, nil
+}
+
+// lockReadFrom keeps what results were made from as it is until the transaction ends. It returns the results, those of outdated ones replaced: their
+// events are postponed. It sends the batch if there is something to lock.
+func (t *tx) lockReadFrom(finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
+	tenants := make(map[uuid.UUID]*subjects)
+	for _, f := range finished {
+		if f.ReadFrom == (ReadFrom{}) {
+			continue
+		}
+		s := tenants[f.Event.TenantID]
+		if s == nil {
+			s = new(subjects)
+			tenants[f.Event.TenantID] = s
+		}
+		s.bookings, s.customers = append(s.bookings, f.ReadFrom.Booking.ID), append(s.customers, f.ReadFrom.Customer.ID)
+	}
+	if len(tenants) == 0 {
+		return finished, nil, nil
+	}
+	for tenant, s := range tenants {
+		t.lockSubjects(tenant, s)
+	}
+	if err := t.read(); err != nil {
+		return nil, nil, err
+	}
+	unchanged := map[SubjectVersion]bool{{}: true}
+	for _, s := range tenants {
+		for _, b := range s.versions {
+			unchanged[SubjectVersion{b.BookingID, b.Version}] = slices.Contains(s.lockedBookings, b.BookingID)
+		}
+		for _, c := range s.lockedCustomers {
+			unchanged[SubjectVersion{c.CustomerID, c.Version}] = true
+		}
+	}
+	for _, f := range finished {
+		if !unchanged[f.ReadFrom.Booking] || !unchanged[f.ReadFrom.Customer] {
+			outdated = append(outdated, f.Event.EventID)
+			f = FinishedEvent{Event: f.Event, Status: "postponed", DueAt: f.DueAt.Add(retryAfterChange)}
+		}
+		current = append(current, f)
+	}
+	return current, outdated, nil
+}
+
+// subjects are bookings and customers of a tenant that results were made from.
+type subjects struct {
+	bookings, customers []uuid.UUID
+	lockedBookings      []uuid.UUID
+	versions            []dbsqlc.EventListVersionsRow // of all bookings
+	lockedCustomers     []dbsqlc.EventLockCustomersRow
+}
+
+// lockSubjects queues what locks a tenant's subjects and reads their versions.
+func (t *tx) lockSubjects(tenant uuid.UUID, s *subjects) {
+	t.switchTenant(tenant)
+	query(&t.batch, "lock the bookings", &s.lockedBookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+		return q.EventLockBookings(t.ctx, tenant, s.bookings)
+	})
+	query(&t.batch, "read their versions", &s.versions, func(q *dbsqlc.Queries) ([]dbsqlc.EventListVersionsRow, error) {
+		return q.EventListVersions(t.ctx, tenant, s.bookings)
+	})
+	query(&t.batch, "lock the customers", &s.lockedCustomers, func(q *dbsqlc.Queries) ([]dbsqlc.EventLockCustomersRow, error) {
+		return q.EventLockCustomers(t.ctx, tenant, s.customers)
+	})
+}
+
+// queueFinished queues what records results. recorded gets the events that the worker still held.
+func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFinishRow) {
+	var p dbsqlc.EventFinishParams
+	var next dbsqlc.EventFinishPlanParams
+	var outbox dbsqlc.EventFinishOutboxParams
+	for _, f := range finished {
+		p.TenantIds = append(p.TenantIds, f.Event.TenantID)
+		p.EventIds = append(p.EventIds, f.Event.EventID)
+		p.Leases = append(p.Leases, *f.Event.Lease)
+		p.Versions = append(p.Versions, f.Event.Version)
+		p.Statuses = append(p.Statuses, f.Status)
+		p.DueAts = append(p.DueAts, f.DueAt)
+		p.Errors = append(p.Errors, f.Error)
+		p.Data = append(p.Data, string(f.Data))
+		if f.LogAttempt {
+			p.AttemptTenantIds = append(p.AttemptTenantIds, f.Event.TenantID)
+			p.AttemptEventIds = append(p.AttemptEventIds, f.Event.EventID)
+			p.AttemptIds = append(p.AttemptIds, uuid.Must(uuid.NewV7()))
+			p.Attempts = append(p.Attempts, f.Event.Attempts)
+			p.AttemptErrors = append(p.AttemptErrors, f.Error)
+			p.Details = append(p.Details, NewEvent{Data: f.Details}.data())
+			p.StartedAt = append(p.StartedAt, f.StartedAt)
+		}
+		for _, e := range f.Next {
+			next.TenantIds = append(next.TenantIds, f.Event.TenantID)
+			next.AfterIds = append(next.AfterIds, f.Event.EventID)
+			next.EventIds = append(next.EventIds, e.EventID)
+			next.Kinds = append(next.Kinds, e.Kind)
+			next.SubjectTypes = append(next.SubjectTypes, e.SubjectType)
+			next.SubjectIds = append(next.SubjectIds, e.SubjectID)
+			next.Occurrences = append(next.Occurrences, e.Occurrence)
+			next.DueAts = append(next.DueAts, e.DueAt)
+			next.TimeZones = append(next.TimeZones, e.TimeZone)
+			next.Data = append(next.Data, e.data())
+		}
+		for _, e := range f.Outbox {
+			outbox.TenantIds = append(outbox.TenantIds, f.Event.TenantID)
+			outbox.AfterIds = append(outbox.AfterIds, f.Event.EventID)
+			outbox.EventIds = append(outbox.EventIds, e.EventID)
+			outbox.Types = append(outbox.Types, e.Type)
+			outbox.SubjectTypes = append(outbox.SubjectTypes, e.SubjectType)
+			outbox.SubjectIds = append(outbox.SubjectIds, e.SubjectID)
+			outbox.Sequences = append(outbox.Sequences, e.Sequence)
+			outbox.Data = append(outbox.Data, string(e.Data))
+		}
+	}
+	query(&t.batch, "finish events", recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.ctx, p) })
+	if len(next.EventIds) > 0 {
+		exec(&t.batch, "plan what follows", func(q *dbsqlc.Queries) error { return q.EventFinishPlan(t.ctx, next) })
+	}
+	if len(outbox.EventIds) > 0 {
+		exec(&t.batch, "write to the outbox", func(q *dbsqlc.Queries) error { return q.EventFinishOutbox(t.ctx, outbox) })
+	}
+}
