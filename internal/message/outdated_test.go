@@ -214,6 +214,9 @@ func TestNotice_SubjectIsBeingChanged_OthersAreToldAtOnce(t *testing.T) {
 	b.run(t)
 	require.Equal(t, 1, b.told(t, other.ID, "booking.reminder"))
 	require.Zero(t, b.told(t, changing.ID, "booking.reminder"))
+	for _, e := range b.events(t, event.KindBookingReminder) {
+		require.Equal(t, map[uuid.UUID]string{changing.ID: "pending", other.ID: "completed"}[e.SubjectID], e.Status)
+	}
 	require.NoError(t, change.Commit(t.Context()))
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)
