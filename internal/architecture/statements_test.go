@@ -33,6 +33,7 @@ var crossTenant = map[string]string{
 	"OutboxDeleteOld":          "a worker deletes old events of every tenant, as a role of its own",
 	"OutboxLower":              "mends the outbox of all tenants after the database was restored, before a server serves",
 	"OutboxRelay":              "the relay plans what follows from the outbox of all tenants, as a role of its own",
+	"OutboxRelayLag":           "reads how far the relay of all tenants is behind, as the worker's role",
 	"OutboxPositionLower":      "mends the positions of all tenants' readers after the database was restored, before a server serves",
 	"ReconcileList":            "compares payments with the provider's journal, for the operator alone",
 	"ReconcileListByReference": "compares the provider's journal with payments, for the operator alone: each payment is asked for with its tenant",

@@ -142,6 +142,8 @@ func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []
 			})
 			return
 		default:
+			e := results[0].notice.Event
+			w.log.Error("the result of a scheduled event can't be recorded", "tenant_id", e.TenantID, "event_id", e.ID, "kind", e.Kind, "error", err)
 			return // the event goes to another worker when its lease ends
 		}
 		if !waitUntil(ctx, wait, until) {

@@ -19,7 +19,7 @@ const (
 var errHeldBack = errors.New("old events are kept for longer: the relay has yet to plan their deliveries")
 
 // Retention returns the jobs that delete events which are older than keep, by the database's clock: those of the outbox, and scheduled
-// events that are completed or cancelled, with their attempts. Events of the outbox are kept until the relay has passed them, scheduled events until keep
+// events that are completed or cancelled, and dead deliveries and emails, with their attempts. Events of the outbox are kept until the relay has passed them, scheduled events until keep
 // after they were due.
 func Retention(s *store.Store, keep time.Duration) []Job {
 	var after uuid.UUID // the tenant before the one whose scheduled events are next

@@ -18,7 +18,7 @@ const (
 // ran or died. Every worker shows the same: take the maximum and not the sum.
 type samples struct {
 	due, oldestDue, dead, processing *prometheus.GaugeVec
-	sampled                          prometheus.Gauge
+	relayLag, sampled                prometheus.Gauge
 }
 
 func newSamples(reg prometheus.Registerer) samples {
@@ -31,6 +31,10 @@ func newSamples(reg prometheus.Registerer) samples {
 		oldestDue:  gauge("holdfast_events_oldest_due_seconds", "Time since the oldest due event was due; 0 if none is. Read every 30 s."),
 		dead:       gauge("holdfast_events_dead", "Events that failed for the last time and wait for a person, counted up to 10,000. Read every 30 s."),
 		processing: gauge("holdfast_events_processing", "Events that workers hold, counted up to 10,000. Read every 30 s."),
+		relayLag: factory.NewGauge(prometheus.GaugeOpts{
+			Name: "holdfast_outbox_relay_lag_seconds",
+			Help: "Time since the oldest event of the outbox was written whose webhook deliveries aren't planned yet; 0 if there is none. Read every 30 s.",
+		}),
 		sampled: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "holdfast_events_sampled_timestamp_seconds",
 			Help: "Unix time at which this worker last counted events. It stands still when no worker runs or the database can't be read.",
@@ -40,7 +44,7 @@ func newSamples(reg prometheus.Registerer) samples {
 
 // sample counts the events of the worker's kinds.
 func (w *Worker) sample(ctx context.Context) (more bool, err error) {
-	rows, err := w.store.SampleEvents(ctx, maxSampled, w.order)
+	rows, relayLag, err := w.store.SampleEvents(ctx, maxSampled, w.order)
 	if err != nil {
 		return false, err
 	}
@@ -51,6 +55,7 @@ func (w *Worker) sample(ctx context.Context) (more bool, err error) {
 		m.dead.WithLabelValues(r.Kind).Set(float64(r.Dead))
 		m.processing.WithLabelValues(r.Kind).Set(float64(r.Processing))
 	}
+	m.relayLag.Set(relayLag)
 	m.sampled.SetToCurrentTime()
 	return false, nil
 }

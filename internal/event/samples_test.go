@@ -64,6 +64,27 @@ func TestMetrics_Sampled_CountTheRowsOfAllTenantsAndStartAnew(t *testing.T) {
 	require.Zero(t, found["holdfast_events_processing"])
 }
 
+func TestMetrics_EventOfTheOutboxWaitsForTheRelay_ShowItsAge(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	registry := prometheus.NewRegistry()
+	w := event.NewWorker(b.store, event.Config{Metrics: registry}, (&handled{}).kind(nil))
+	lag := func() float64 {
+		_, err := event.Sample(w, t.Context())
+		require.NoError(t, err)
+		return gauges(t, registry, "")["holdfast_outbox_relay_lag_seconds"]
+	}
+	require.Zero(t, lag())
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
+		VALUES ($1, gen_random_uuid(), 'test', 'test', gen_random_uuid(), 1, now() - interval '5 minutes', '{}')`, b.tenant)
+	require.NoError(t, err)
+	require.InDelta(t, 300, lag(), 100)
+	_, err = b.store.RelayOutbox(t.Context(), 10)
+	require.NoError(t, err)
+	require.Zero(t, lag())
+}
+
 func TestMetrics_InTheOperationsPage_Exist(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/events-operations.md")
@@ -72,7 +93,7 @@ func TestMetrics_InTheOperationsPage_Exist(t *testing.T) {
 	b := setup(t)
 	event.NewWorker(b.store, event.Config{Metrics: registry}, (&handled{}).kind(nil))
 	suffix := regexp.MustCompile(`_(bucket|count|sum)$`)
-	for _, name := range regexp.MustCompile(`holdfast_event[a-z_]*[a-z]`).FindAllString(string(text), -1) {
+	for _, name := range regexp.MustCompile(`holdfast_(?:event|outbox)[a-z_]*[a-z]`).FindAllString(string(text), -1) {
 		// A second metric of the same name, and without its labels, can't be registered.
 		err := registry.Register(prometheus.NewGauge(prometheus.GaugeOpts{Name: suffix.ReplaceAllString(name, "")}))
 		require.Error(t, err, "the page names %s, which doesn't exist", name)

@@ -214,6 +214,27 @@ func TestRetention_ScheduledEvents_AreDeletedWithTheirAttemptsWhenTheyAreEndedAn
 	}, found)
 }
 
+func TestRetention_DeadDeliveriesAndEmails_AreDeletedAndOtherDeadEventsStay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, data, created_at, updated_at, last_error)
+		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), d::text, 'dead', now() - make_interval(days => d), 'UTC', 1, 1, '{}', now(),
+			now() - make_interval(days => d), 'failed'
+		FROM unnest($2::text[]) AS k, unnest('{20, 40}'::int[]) AS d`,
+		b.tenant, []string{event.KindWebhookDelivery, event.KindEmail, event.KindBookingReminder})
+	require.NoError(t, err)
+	b.deleteOld(t)
+	rows, err := b.sql.Query(t.Context(), "SELECT kind || ' ' || occurrence FROM scheduled_events")
+	require.NoError(t, err)
+	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{
+		event.KindWebhookDelivery + " 20", event.KindEmail + " 20", event.KindBookingReminder + " 20", event.KindBookingReminder + " 40",
+	}, left)
+}
+
 func TestRetention_GreetingsThatWereCompletedOrCancelledOnRequest_AreKeptForMoreThanAYear(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

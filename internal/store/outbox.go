@@ -134,8 +134,8 @@ func (s *Store) DeleteOldOutboxEvents(ctx context.Context, keep time.Duration, l
 	return rows[0].Events, rows[0].HeldBack, nil
 }
 
-// DeleteEndedEvents deletes up to limit completed and cancelled scheduled events, with their attempts, of the first tenant after a tenant:
-// those that were due, and have last changed, longer ago than keep. Greetings that were completed or cancelled on request stay for 400 days. It returns the tenant, nil after
+// DeleteEndedEvents deletes up to limit completed and cancelled scheduled events, and dead deliveries and emails, with their attempts, of the first
+// tenant after a tenant: those that were due, and have last changed, longer ago than keep. Greetings that were completed or cancelled on request stay for 400 days. It returns the tenant, nil after
 // the last one, and how many events were deleted. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) DeleteEndedEvents(ctx context.Context, after uuid.UUID, keep time.Duration, limit int) (tenant *uuid.UUID, n int64, err error) {
 	var rows []dbsqlc.EventDeleteEndedRow

@@ -363,7 +363,7 @@ SELECT (SELECT count(*) FROM planned)::bigint AS events, coalesce((
 ), '0001-01-01T00:00:00Z')::timestamptz AS next_after;
 
 -- name: EventDeleteEnded :many
--- EventDeleteEnded deletes completed and cancelled events, with their attempts, of the first tenant after a tenant, and returns the
+-- EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a tenant, and returns the
 -- tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
 -- completed, or cancelled on request (then they have no last error), stay for 400 days: no customer gets them in that year any more. There is no row
 -- after the last tenant.
@@ -380,7 +380,7 @@ WITH tenant AS MATERIALIZED (
         SELECT s.tenant_id, s.event_id
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - sqlc.arg(keep)::interval
-          AND s.status IN ('completed', 'cancelled') AND s.updated_at < now() - sqlc.arg(keep)::interval
+          AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email')) AND s.updated_at < now() - sqlc.arg(keep)::interval
           AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND s.last_error IS NOT NULL
               OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
@@ -501,7 +501,8 @@ WHERE tenant_id = $1 AND event_id = $2
 FOR NO KEY UPDATE;
 
 -- name: EventSample :many
--- EventSample counts what is due, dead and being handled of some kinds, for metrics: of each at most row_limit. oldest_due is the time
+-- EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due and dead,
+-- and of all kinds together at most row_limit that are being handled. oldest_due is the time
 -- since the oldest due event was due, in seconds, zero if none is.
 WITH held AS MATERIALIZED (
     SELECT s.kind FROM scheduled_events s WHERE s.status = 'processing' LIMIT sqlc.arg(row_limit)::int

@@ -54,6 +54,20 @@ WHERE o.tenant_id = $1
 ORDER BY o.transaction_id, o.event_id
 LIMIT sqlc.arg(row_limit)::int;
 
+-- name: OutboxRelayLag :one
+-- OutboxRelayLag reads how old, in seconds, the oldest event is that the relay hasn't passed; 0 if there is none.
+SELECT coalesce((
+    SELECT extract(epoch FROM clock_timestamp() - o.occurred_at)
+    FROM outbox_positions p
+    CROSS JOIN LATERAL (
+        SELECT e.occurred_at
+        FROM outbox_events e
+        WHERE (e.transaction_id, e.event_id) > (p.transaction_id, p.event_id)
+        ORDER BY e.transaction_id, e.event_id
+        LIMIT 1
+    ) AS o
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'), 0)::float8 AS seconds;
+
 -- name: OutboxEnd :one
 -- OutboxEnd reads the place before which no event can appear any more: each transaction below it has ended.
 SELECT (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint AS transaction_id;

@@ -292,7 +292,7 @@ WITH tenant AS MATERIALIZED (
         SELECT s.tenant_id, s.event_id
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - $2::interval
-          AND s.status IN ('completed', 'cancelled') AND s.updated_at < now() - $2::interval
+          AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email')) AND s.updated_at < now() - $2::interval
           AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND s.last_error IS NOT NULL
               OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
@@ -324,7 +324,7 @@ type EventDeleteEndedRow struct {
 	Events   int64
 }
 
-// EventDeleteEnded deletes completed and cancelled events, with their attempts, of the first tenant after a tenant, and returns the
+// EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a tenant, and returns the
 // tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
 // completed, or cancelled on request (then they have no last error), stay for 400 days: no customer gets them in that year any more. There is no row
 // after the last tenant.
@@ -1466,7 +1466,8 @@ type EventSampleRow struct {
 	Processing int64
 }
 
-// EventSample counts what is due, dead and being handled of some kinds, for metrics: of each at most row_limit. oldest_due is the time
+// EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due and dead,
+// and of all kinds together at most row_limit that are being handled. oldest_due is the time
 // since the oldest due event was due, in seconds, zero if none is.
 func (q *Queries) EventSample(ctx context.Context, rowLimit int32, kinds []string) ([]EventSampleRow, error) {
 	rows, err := q.db.Query(ctx, eventSample, rowLimit, kinds)

@@ -419,6 +419,28 @@ func (q *Queries) OutboxPositionLower(ctx context.Context, by int64) error {
 	return err
 }
 
+const outboxRelayLag = `-- name: OutboxRelayLag :one
+SELECT coalesce((
+    SELECT extract(epoch FROM clock_timestamp() - o.occurred_at)
+    FROM outbox_positions p
+    CROSS JOIN LATERAL (
+        SELECT e.occurred_at
+        FROM outbox_events e
+        WHERE (e.transaction_id, e.event_id) > (p.transaction_id, p.event_id)
+        ORDER BY e.transaction_id, e.event_id
+        LIMIT 1
+    ) AS o
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'), 0)::float8 AS seconds
+`
+
+// OutboxRelayLag reads how old, in seconds, the oldest event is that the relay hasn't passed; 0 if there is none.
+func (q *Queries) OutboxRelayLag(ctx context.Context) (float64, error) {
+	row := q.db.QueryRow(ctx, outboxRelayLag)
+	var seconds float64
+	err := row.Scan(&seconds)
+	return seconds, err
+}
+
 const outboxSpendTransactionID = `-- name: OutboxSpendTransactionID :exec
 SELECT pg_current_xact_id()
 `
