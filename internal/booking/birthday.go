@@ -117,7 +117,7 @@ func (s *Service) tellBirthday(e event.Event, d CustomerMessageData) (event.Resu
 	}
 	r := event.Done().AddToOutbox(store.OutboxEvent{
 		EventID: uuid.Must(uuid.NewV7()), Type: e.Kind, SubjectType: event.SubjectCustomer, SubjectID: d.ID, Sequence: d.Version, Data: body,
-	}).ReadFrom(store.ReadFrom{Customer: store.SubjectVersion{ID: d.ID, Version: d.Version}})
+	}).BasedOn(store.BasedOn{Customer: store.SubjectVersion{ID: d.ID, Version: d.Version}})
 	if s.email && d.Settings.SendsEmail() {
 		r = r.Plan(planEmailOf(e, d.Location))
 	}

@@ -120,7 +120,7 @@ func (s *Service) tell(e event.Event, d MessageData) (event.Result, error) {
 	if err != nil {
 		return event.Result{}, fmt.Errorf("encode a booking: %w", err)
 	}
-	r := event.Done().AddToOutbox(d.outboxEvent(e.Kind, body)).ReadFrom(store.ReadFrom{
+	r := event.Done().AddToOutbox(d.outboxEvent(e.Kind, body)).BasedOn(store.BasedOn{
 		Booking: store.SubjectVersion{ID: d.ID, Version: d.Version}, Customer: store.SubjectVersion{ID: d.Customer.ID, Version: d.CustomerVersion},
 	})
 	if s.email && d.Settings.SendsEmail() {

@@ -101,7 +101,7 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 			return target, err
 		}
 	}
-	tx.Merge(source.ID, targetAfter.ID, ids, event.KindBirthday)
+	tx.Merge(source.ID, targetAfter.ID, ids, event.KindBirthday, event.KindEmail, "The customer was merged into another one, who was greeted too.")
 	tx.EndEvents("The customer was merged into another one.", source.ID, event.KindBirthday, event.KindCustomerReplan)
 	if err := replanBirthday(tx, st, t, target, targetAfter); err != nil {
 		return target, err

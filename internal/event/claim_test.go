@@ -86,11 +86,11 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 				for j, e := range events {
 					finished[j] = store.FinishedEvent{Event: e, Status: "completed"}
 				}
-				not, err := s.FinishEvents(ctx, finished)
+				unfinished, err := s.FinishEvents(ctx, finished)
 				if err == nil {
-					completed.Add(int64(len(finished) - len(not.Lost)))
+					completed.Add(int64(len(finished) - len(unfinished.Lost)))
 					mu.Lock()
-					c.lost += len(not.Lost)
+					c.lost += len(unfinished.Lost)
 					mu.Unlock()
 				}
 			}
@@ -104,9 +104,9 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	working.Wait()
 	require.NoError(t, ctx.Err(), "%d events are completed", completed.Load())
 	for _, e := range frozen {
-		not, err := stores[0].FinishEvents(ctx, []store.FinishedEvent{{Event: e, Status: "dead"}})
+		unfinished, err := stores[0].FinishEvents(ctx, []store.FinishedEvent{{Event: e, Status: "dead"}})
 		require.NoError(t, err)
-		c.late += 1 - len(not.Lost)
+		c.late += 1 - len(unfinished.Lost)
 	}
 	for _, e := range b.stored(t, ids...) {
 		c.statuses[e.Status]++

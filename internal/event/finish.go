@@ -30,14 +30,14 @@ func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
 	now := a.event.ClaimedAt.Add(a.took) // by the database's clock
 	f := store.FinishedEvent{
 		Event: a.claim, Status: string(Completed), DueAt: now, Next: a.result.next, Outbox: a.result.outbox,
-		ReadFrom: a.result.readFrom, Details: a.result.log, Data: a.result.data,
+		BasedOn: a.result.basedOn, Details: a.result.log, Data: a.result.data,
 	}
 	n := Notice{What: NoticeCompleted, Event: a.event, Took: a.took, Err: a.err}
 	var failed *AttemptError
 	switch {
 	case a.err != nil:
 		f.Error, f.Status, n.What = reasonOf(a.err), string(Failed), NoticeFailed
-		f.Next, f.Outbox, f.ReadFrom, f.Data, f.LogAttempt = nil, nil, store.ReadFrom{}, nil, true
+		f.Next, f.Outbox, f.BasedOn, f.Data, f.LogAttempt = nil, nil, store.BasedOn{}, nil, true
 		permanent := errors.As(a.err, &failed) && failed.Permanent
 		switch {
 		case permanent, k.MaxAttempts > 0 && a.event.Attempt >= k.MaxAttempts:
@@ -92,7 +92,7 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 		f, n := a.finished(kind)
 		if a.event.Version < newest[a.event.ID] {
 			// This worker lost the event and claimed it again. What follows from its two results must not be mixed up in one statement.
-			w.notifyRecorded([]unrecorded{{f, n}}, store.NotFinished{Lost: []uuid.UUID{a.event.ID}})
+			w.notifyRecorded([]unrecorded{{f, n}}, store.Unfinished{Lost: []uuid.UUID{a.event.ID}})
 			continue
 		}
 		results = append(results, unrecorded{f, n})
@@ -119,9 +119,9 @@ func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []
 		finished[i] = r.finished
 	}
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		not, err := w.store.FinishEvents(context.WithoutCancel(ctx), finished)
+		unfinished, err := w.store.FinishEvents(context.WithoutCancel(ctx), finished)
 		if err == nil {
-			w.notifyRecorded(results, not)
+			w.notifyRecorded(results, unfinished)
 			return
 		}
 		w.log.Warn("record the results of scheduled events", "events", len(results), "error", err)
@@ -153,13 +153,13 @@ func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []
 }
 
 // notifyRecorded notifies observers of results that were recorded, and of those that were not.
-func (w *Worker) notifyRecorded(results []unrecorded, not store.NotFinished) {
+func (w *Worker) notifyRecorded(results []unrecorded, unfinished store.Unfinished) {
 	for _, r := range results {
 		switch id := r.finished.Event.EventID; {
-		case slices.Contains(not.Lost, id):
+		case slices.Contains(unfinished.Lost, id):
 			r.notice.What, r.notice.Err = NoticeLost, store.ErrLeaseLost
 			r.finished.Next = nil
-		case slices.Contains(not.Outdated, id):
+		case slices.Contains(unfinished.Outdated, id):
 			r.notice.What = NoticePostponed
 			r.finished.Next = nil
 		}

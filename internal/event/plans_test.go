@@ -3,6 +3,7 @@ package event_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -82,6 +83,19 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	require.NotContains(t, plan, "Seq Scan on scheduled_events")
 	require.Contains(t, plan, " using bookings_held_by_expiry on ")
 
+	finished := make([]store.FinishedEvent, len(claimed[0].Events))
+	for i, e := range claimed[0].Events {
+		finished[i] = store.FinishedEvent{
+			Event: e, Status: "completed",
+			Outbox: []store.OutboxEvent{{EventID: uuid.New(), Type: "test", SubjectType: "customer", SubjectID: uuid.New(), Data: []byte(`{}`)}},
+		}
+	}
+	_, err = s.FinishEvents(t.Context(), finished)
+	require.NoError(t, err)
+	plan = b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishOutbox"])
+	require.Contains(t, plan, " using customers_pkey on customers")
+	require.Contains(t, plan, " using scheduled_events_pkey on ")
+
 	for name, index := range map[string]string{
 		"EventClaim": "scheduled_events_due", "EventClaimFairly": "scheduled_events_due_by_tenant", "EventRescue": "scheduled_events_leases",
 	} {
@@ -140,12 +154,15 @@ func (b *testBundle) explain(t testing.TB, explain, settings string, statement p
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), "PREPARE statement AS "+statement.SQL, pgx.QueryExecModeSimpleProtocol)
 	require.NoError(t, err)
-	places := make([]string, len(statement.Args))
+	places, args := make([]string, len(statement.Args)), slices.Clone(statement.Args)
 	for i := range places {
 		places[i] = fmt.Sprintf("$%d", i+1)
+		if ids, ok := args[i].([]uuid.UUID); ok { // the simple protocol can't write a list of them
+			args[i] = "{" + strings.Join(strings.Fields(strings.Trim(fmt.Sprint(ids), "[]")), ",") + "}"
+		}
 	}
 	rows, err := tx.Query(t.Context(), explain+" EXECUTE statement ("+strings.Join(places, ", ")+")",
-		append([]any{pgx.QueryExecModeSimpleProtocol}, statement.Args...)...)
+		append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...)
 	require.NoError(t, err)
 	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -36,7 +36,7 @@ type Result struct {
 	recorded bool
 	next     []store.NewEvent
 	outbox   []store.OutboxEvent
-	readFrom store.ReadFrom
+	basedOn  store.BasedOn
 	log      json.RawMessage
 	data     json.RawMessage
 }
@@ -69,10 +69,10 @@ func (r Result) AddToOutbox(e ...store.OutboxEvent) Result {
 	return r
 }
 
-// ReadFrom says which versions of a booking and a customer the result was made from. If one of them has another version when the result would be
-// recorded, the result is dropped: the event is due again soon, as if it had not been claimed.
-func (r Result) ReadFrom(read store.ReadFrom) Result {
-	r.readFrom = read
+// BasedOn says which versions of a booking and a customer the result was made from. If one of them has another version when the result would be
+// recorded, or another transaction has locked it, the result is dropped: the event is due again after a second, as if it had not been claimed.
+func (r Result) BasedOn(versions store.BasedOn) Result {
+	r.basedOn = versions
 	return r
 }
 

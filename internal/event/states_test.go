@@ -90,10 +90,10 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				if !reported[i] { // a worker that repeats a report repeats what follows as well, which then is there already
 					f.Next = []store.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test", SubjectID: follows, DueAt: later, TimeZone: "UTC"}}
 				}
-				not, err := b.store.FinishEvents(ctx, []store.FinishedEvent{f})
+				unfinished, err := b.store.FinishEvents(ctx, []store.FinishedEvent{f})
 				require.NoError(r, err)
 				recorded := m.holder == i
-				require.Equal(r, recorded, len(not.Lost) == 0)
+				require.Equal(r, recorded, len(unfinished.Lost) == 0)
 				_, _, err = b.store.EventWithAttempts(ctx, b.tenant, follows, 1)
 				require.Equal(r, recorded && (status == "completed" || status == "cancelled"), err == nil, "what follows: %v", err)
 				if !recorded {

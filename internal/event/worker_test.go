@@ -233,7 +233,7 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 	kind := h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
 		next := event.New("test.next", e.Subject, "", time.Now(), time.UTC)
 		// There is no such booking, so it has not this version.
-		return event.Done().Plan(next).Log([]byte(`{}`)).ReadFrom(store.ReadFrom{Booking: store.SubjectVersion{ID: e.Subject.ID, Version: 1}}).
+		return event.Done().Plan(next).Log([]byte(`{}`)).BasedOn(store.BasedOn{Booking: store.SubjectVersion{ID: e.Subject.ID, Version: 1}}).
 			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
 	var mu sync.Mutex

@@ -43,14 +43,15 @@ func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error)
 	kind, about := booking.EmailOf(e.Occurrence)
 	if e.Subject.Type == event.SubjectCustomer {
 		d, err := s.bookings.CustomerMessageData(ctx, e.TenantID, e.Subject.ID, kind)
-		if err == nil && d.MergedInto != nil {
+		for err == nil && d.MergedInto != nil {
 			d, err = s.bookings.CustomerMessageData(ctx, e.TenantID, *d.MergedInto, kind)
 		}
-		p := emailToCustomer(d, kind)
-		if err == nil {
-			p.obsolete = d.ObsoleteEmail(kind, about, e.ClaimedAt)
+		if err != nil {
+			return pendingEmail{}, err
 		}
-		return p, err
+		p := emailToCustomer(d, kind)
+		p.obsolete = d.ObsoleteEmail(kind, about, e.ClaimedAt)
+		return p, nil
 	}
 	d, err := s.bookings.MessageData(ctx, e.TenantID, e.Subject.ID, kind)
 	if err != nil {

@@ -41,7 +41,7 @@ type testBundle struct {
 	unsubscribing *email.Unsubscriber
 	tenant        tenant.Tenant
 	outbox        mailbox
-	onceAfterRead func() // is called by runAt when an event was handled the first time, before its result is recorded
+	onceAfterRead func() // runAt calls it once, after an event was handled and before its result is recorded
 }
 
 func setup(t testing.TB) *testBundle {

@@ -31,13 +31,13 @@ type FinishedEvent struct {
 	// Next is planned if the event is completed or cancelled by this, and Outbox is written if it is completed.
 	Next   []NewEvent
 	Outbox []OutboxEvent
-	// ReadFrom is what the result was made from. If it has another version now, or a transaction is changing it, the result isn't recorded, and
-	// the event is postponed by retryAfterChange.
-	ReadFrom ReadFrom
+	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked its row,
+	// the result isn't recorded, and the event is postponed by retryAfterChange.
+	BasedOn BasedOn
 }
 
-// ReadFrom is the booking and the customer that a result was made from, each zero if it was made from none.
-type ReadFrom struct {
+// BasedOn is the booking and the customer that a result was made from, each zero if it was made from none.
+type BasedOn struct {
 	Booking, Customer SubjectVersion
 }
 
@@ -47,21 +47,25 @@ type SubjectVersion struct {
 	Version int64
 }
 
-// retryAfterChange is longer than most transactions take.
-const retryAfterChange = time.Second
+const (
+	// retryAfterChange is the pause before an event is due again whose result was outdated. Most transactions are shorter.
+	retryAfterChange = time.Second
+	// eventRowTimeout is how long rows of events are waited for while bookings and customers are locked.
+	eventRowTimeout = 250 * time.Millisecond
+)
 
-// NotFinished are the events whose results were not recorded.
-type NotFinished struct {
+// Unfinished are events whose results were not recorded.
+type Unfinished struct {
 	// Lost are those that the worker no longer held.
 	Lost []uuid.UUID
-	// Outdated are those that were postponed because what their results were made from has changed. The worker doesn't hold them any more.
+	// Outdated are those that were postponed, because a booking or a customer that the result was made from has changed, or its row was locked.
 	Outdated []uuid.UUID
 }
 
 // FinishEvents records what became of events, in one round trip, or in two if results depend on versions. finished has one result of each event. It locks the rows
-// of the events, and of the bookings and customers that results were made from, the latter without waiting. Errors: problem.DatabaseUnavailable and
+// of the events, and of the bookings and customers that results were made from. It doesn't wait for bookings and customers. Errors: problem.DatabaseUnavailable and
 // problem.LockTimeout, after which nothing was recorded; problem.OutcomeUnknown.
-func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (not NotFinished, err error) {
+func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unfinished Unfinished, err error) {
 	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
 	// another order; a transaction that ends in a deadlock is run again.
 	finished = slices.SortedFunc(slices.Values(finished), func(a, b FinishedEvent) int {
@@ -77,7 +81,7 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (not
 			return err
 		}
 		defer t.end()
-		if current, outdated, err = t.lockReadFrom(finished); err != nil {
+		if current, outdated, err = t.lockBasis(finished); err != nil {
 			return err
 		}
 		t.becomeWorker()
@@ -85,7 +89,7 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (not
 		return t.commit()
 	})
 	if err != nil {
-		return not, err
+		return unfinished, err
 	}
 	now := time.Now()
 	held := make(map[uuid.UUID]bool, len(recorded))
@@ -96,24 +100,24 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (not
 	for _, f := range current {
 		switch {
 		case !held[f.Event.EventID]:
-			not.Lost = append(not.Lost, f.Event.EventID)
+			unfinished.Lost = append(unfinished.Lost, f.Event.EventID)
 		case slices.Contains(outdated, f.Event.EventID):
-			not.Outdated = append(not.Outdated, f.Event.EventID)
+			unfinished.Outdated = append(unfinished.Outdated, f.Event.EventID)
 		case f.Status == "pending" && !f.DueAt.After(now):
 			all.woken = append(all.woken, f.Event.Kind)
 		}
 		all.add(eventQueue{planned: f.Next, outbox: f.Outbox})
 	}
 	s.wake(all.wakes(now)...)
-	return not, nil
+	return unfinished, nil
 }
 
-// lockReadFrom keeps what results were made from as it is until the transaction ends. It returns the results, those of outdated ones replaced: their
-// events are postponed. It sends the batch if there is something to lock.
-func (t *tx) lockReadFrom(finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
+// lockBasis locks the bookings and customers that results were made from until the transaction ends. In current, an outdated result is replaced by
+// one that postpones its event. It sends the batch if there is something to lock.
+func (t *tx) lockBasis(finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
 	tenants := make(map[uuid.UUID]*subjects)
 	for _, f := range finished {
-		if f.ReadFrom == (ReadFrom{}) {
+		if f.BasedOn == (BasedOn{}) {
 			continue
 		}
 		s := tenants[f.Event.TenantID]
@@ -121,7 +125,7 @@ func (t *tx) lockReadFrom(finished []FinishedEvent) (current []FinishedEvent, ou
 			s = new(subjects)
 			tenants[f.Event.TenantID] = s
 		}
-		s.bookings, s.customers = append(s.bookings, f.ReadFrom.Booking.ID), append(s.customers, f.ReadFrom.Customer.ID)
+		s.bookings, s.customers = append(s.bookings, f.BasedOn.Booking.ID), append(s.customers, f.BasedOn.Customer.ID)
 	}
 	if len(tenants) == 0 {
 		return finished, nil, nil
@@ -129,6 +133,7 @@ func (t *tx) lockReadFrom(finished []FinishedEvent) (current []FinishedEvent, ou
 	for tenant, s := range tenants {
 		t.lockSubjects(tenant, s)
 	}
+	t.readClock()
 	if err := t.read(); err != nil {
 		return nil, nil, err
 	}
@@ -142,12 +147,13 @@ func (t *tx) lockReadFrom(finished []FinishedEvent) (current []FinishedEvent, ou
 		}
 	}
 	for _, f := range finished {
-		if !unchanged[f.ReadFrom.Booking] || !unchanged[f.ReadFrom.Customer] {
+		if !unchanged[f.BasedOn.Booking] || !unchanged[f.BasedOn.Customer] {
 			outdated = append(outdated, f.Event.EventID)
-			f = FinishedEvent{Event: f.Event, Status: "postponed", DueAt: f.DueAt.Add(retryAfterChange)}
+			f = FinishedEvent{Event: f.Event, Status: "postponed", DueAt: t.now.Add(retryAfterChange)}
 		}
 		current = append(current, f)
 	}
+	exec(&t.batch, "wait for events for a short time", func(q *dbsqlc.Queries) error { return q.SessionLockTimeout(t.ctx, milliseconds(eventRowTimeout)) })
 	return current, outdated, nil
 }
 
@@ -165,7 +171,7 @@ func (t *tx) lockSubjects(tenant uuid.UUID, s *subjects) {
 	query(&t.batch, "lock the bookings", &s.lockedBookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
 		return q.EventLockBookings(t.ctx, tenant, s.bookings)
 	})
-	query(&t.batch, "read their versions", &s.versions, func(q *dbsqlc.Queries) ([]dbsqlc.EventListVersionsRow, error) {
+	query(&t.batch, "read the bookings' versions", &s.versions, func(q *dbsqlc.Queries) ([]dbsqlc.EventListVersionsRow, error) {
 		return q.EventListVersions(t.ctx, tenant, s.bookings)
 	})
 	query(&t.batch, "lock the customers", &s.lockedCustomers, func(q *dbsqlc.Queries) ([]dbsqlc.EventLockCustomersRow, error) {

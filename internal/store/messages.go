@@ -29,6 +29,7 @@ func (s *Store) TenantSettings(ctx context.Context, tenant uuid.UUID) (TenantSet
 // Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Store) BookingMessageData(ctx context.Context, tenant, booking uuid.UUID, template string) (b Booking, d BookingMessageData, err error) {
 	err = s.readOnly(ctx, "read a booking's message data", tenant, func(t *tx) {
+		t.snapshot = true // the customer's version is that of the customer whom the booking shows
 		query(&t.batch, "read the booking", &b, func(q *dbsqlc.Queries) (Booking, error) { return q.BookingGet(t.ctx, tenant, booking) })
 		query(&t.batch, "read its message data", &d, func(q *dbsqlc.Queries) (BookingMessageData, error) {
 			return q.MessageDataOfBooking(t.ctx, dbsqlc.MessageDataOfBookingParams{TenantID: tenant, BookingID: booking, Template: template})

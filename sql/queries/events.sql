@@ -156,7 +156,7 @@ UNION ALL
  LIMIT 1);
 
 -- name: EventLockBookings :many
--- EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction is changing
+-- EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction has locked
 -- isn't returned.
 SELECT b.booking_id
 FROM bookings b

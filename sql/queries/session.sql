@@ -48,6 +48,10 @@ SELECT concat(
     set_config('enable_seqscan', 'off', true),
     set_config('enable_sort', 'off', true))::text AS settings;
 
+-- name: SessionLockTimeout :exec
+-- SessionLockTimeout has the rest of a transaction wait for each lock for another time.
+SELECT set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true);
+
 -- name: SessionLock :exec
 -- SessionLock waits for the transaction lock of one key and holds it until the transaction ends.
 SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);

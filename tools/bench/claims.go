@@ -217,11 +217,11 @@ func (t *claimTable) claimOldest(ctx context.Context, window time.Duration) (too
 		for i, e := range events {
 			finished[i] = store.FinishedEvent{Event: e, Status: string(event.Completed), Next: []store.NewEvent{nextClaimable()}}
 		}
-		not, err := t.store.FinishEvents(ctx, finished)
+		unfinished, err := t.store.FinishEvents(ctx, finished)
 		if err != nil {
 			return nil, err
 		}
-		if len(not.Lost) > 0 {
+		if len(unfinished.Lost) > 0 {
 			return nil, errNotAllCompleted
 		}
 	}

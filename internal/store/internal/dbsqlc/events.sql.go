@@ -1030,7 +1030,7 @@ WHERE b.tenant_id = $1 AND b.booking_id = ANY ($2::uuid[])
 FOR NO KEY UPDATE SKIP LOCKED
 `
 
-// EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction is changing
+// EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction has locked
 // isn't returned.
 func (q *Queries) EventLockBookings(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, eventLockBookings, tenantID, bookingIds)

@@ -62,6 +62,40 @@ func (q *Queries) MergeBookings(ctx context.Context, arg MergeBookingsParams) er
 	return err
 }
 
+const mergeEmails = `-- name: MergeEmails :exec
+UPDATE scheduled_events e
+SET status = 'cancelled', version = e.version + 1, lease = NULL, leased_until = NULL, last_error = $2::text, updated_at = $3
+FROM scheduled_events g
+WHERE e.tenant_id = $1 AND e.subject_id = $4 AND e.kind = $5 AND e.status IN ('pending', 'processing', 'failed')
+  AND g.tenant_id = e.tenant_id AND g.subject_id = $6 AND g.kind = $7 AND g.status = 'completed'
+  AND starts_with(e.occurrence, g.kind || '/' || g.occurrence || '#')
+`
+
+type MergeEmailsParams struct {
+	TenantID  uuid.UUID
+	Reason    string
+	Now       time.Time
+	FromID    uuid.UUID
+	EmailKind string
+	IntoID    uuid.UUID
+	Kind      string
+}
+
+// MergeEmails cancels the emails of greetings that wait for the customer who is merged, of years in which the other one was greeted too. It comes
+// before MergeGreetings. A worker that holds such an email loses its lease.
+func (q *Queries) MergeEmails(ctx context.Context, arg MergeEmailsParams) error {
+	_, err := q.db.Exec(ctx, mergeEmails,
+		arg.TenantID,
+		arg.Reason,
+		arg.Now,
+		arg.FromID,
+		arg.EmailKind,
+		arg.IntoID,
+		arg.Kind,
+	)
+	return err
+}
+
 const mergeGreetings = `-- name: MergeGreetings :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)

@@ -76,6 +76,16 @@ func (q *Queries) SessionLock(ctx context.Context, key int64) error {
 	return err
 }
 
+const sessionLockTimeout = `-- name: SessionLockTimeout :exec
+SELECT set_config('lock_timeout', $1::text, true)
+`
+
+// SessionLockTimeout has the rest of a transaction wait for each lock for another time.
+func (q *Queries) SessionLockTimeout(ctx context.Context, lockTimeout string) error {
+	_, err := q.db.Exec(ctx, sessionLockTimeout, lockTimeout)
+	return err
+}
+
 const sessionPlanForPages = `-- name: SessionPlanForPages :exec
 SELECT concat(
     set_config('plan_cache_mode', 'force_custom_plan', true),
