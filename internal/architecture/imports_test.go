@@ -84,6 +84,7 @@ var permittedImports = map[string]permitted{
 	"internal/store/internal/dbsqlc": {},
 	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
 	"internal/tenant":                {imports: []string{"internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
+	"internal/testtime":              {testsOnly: true},
 	"internal/timezone":              {stdlibOnly: true},
 	"internal/waitqueue":             {},
 	"internal/wallet":                {imports: []string{"internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
