@@ -52,3 +52,19 @@ func TestDate_InOneProcess_CountsFromOneDay(t *testing.T) {
 	require.GreaterOrEqual(t, Date(0).DaysSince(civil.DateOf(Now().UTC())), leadDays-1)
 	require.Equal(t, Date(2), civil.DateOf(At(2, 23, 59, time.UTC)))
 }
+
+//nolint:paralleltest // it sets the environment
+func TestRounds_MultipliesByTheVariable(t *testing.T) {
+	for value, want := range map[string]int{"": 7, "3": 21, "0": 7, "-1": 7, "x": 7} {
+		t.Setenv(roundsVariable, value)
+		require.Equal(t, want, Rounds(7), "%q", value)
+	}
+}
+
+//nolint:paralleltest // it sets the environment
+func TestSeed_IsFixedUnlessTheVariableSaysAnother(t *testing.T) {
+	t.Setenv(seedVariable, "")
+	require.Equal(t, Seed(t), Seed(t))
+	t.Setenv(seedVariable, "18446744073709551615")
+	require.Equal(t, uint64(1<<64-1), Seed(t))
+}
