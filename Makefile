@@ -21,6 +21,11 @@ GOLANGCI_LINT := go tool -modfile='$(CURDIR)/tools/golangci-lint/go.mod' golangc
 LOCKSLINT     := go run -C tools/lockslint . -C '$(CURDIR)'
 SQLC          := go tool -modfile=tools/sqlc/go.mod sqlc
 
+# Tests, lint and the servers that tests start are built in one way, so that each package is compiled once: under the race detector, and with a
+# clock that can be set (internal/servertest/clock.go).
+CLOCK      := $(CURDIR)/bin/_clock/$(shell go env GOVERSION)/overlay.json
+TEST_FLAGS := -race -trimpath -overlay=$(CLOCK)
+
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
@@ -37,8 +42,13 @@ build: ## Build bin/holdfast
 run: build ## Build the server and start it with an embedded database and demo data
 	exec ./bin/holdfast serve --demo
 
-test: ## Run every test under the race detector
-	@$(call each,go test -race -timeout 45m ./...)
+# RERUN=1 runs failed tests once more and names those that then pass. HOLDFAST_TEST_TODAY=2027-02-26 makes that day today.
+test: $(CLOCK) ## Run every test under the race detector
+	@GOFLAGS='$(TEST_FLAGS)' RERUN=$(RERUN) .ci/test
+
+$(CLOCK): internal/servertest/clock.go internal/servertest/clock.go.txt
+	@mkdir -p $(@D)
+	@go run ./internal/servertest/clock $(@D)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
 bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, EVENTS, GROWTH, LONG, RESCHEDULE, UPGRADE and WALLETS too
@@ -73,9 +83,8 @@ CROWD_DIR := /var/tmp
 plans: ## Check what each request costs the database with 10,000 bookings of each of 1,000 tenants
 	HOLDFAST_TEST_CROWD=$(CROWD) HOLDFAST_TEST_DIR=$(CROWD_DIR) go test -v -count 1 -timeout 4h -run '^TestPlans_' ./internal/httpapi
 
-lint: lint/locks ## Vet and lint
-	@$(call each,go vet ./...)
-	@$(call each,$(GOLANGCI_LINT) run)
+lint: lint/locks $(CLOCK) ## Lint, which vets too
+	@linter=$$(go tool -modfile=tools/golangci-lint/go.mod -n golangci-lint); $(call each,GOFLAGS='$(TEST_FLAGS)' $$linter run)
 
 lint/locks: ## Check that the code and docs/locks-registry.md agree
 	$(LOCKSLINT)

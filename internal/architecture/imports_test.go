@@ -80,6 +80,7 @@ var permittedImports = map[string]permitted{
 	"internal/problem":               {stdlibOnly: true},
 	"internal/settings":              {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/problem", "internal/store", "internal/tenant"}},
 	"internal/servertest":            {stdlibOnly: true, testsOnly: true},
+	"internal/servertest/clock":      {imports: []string{"internal/servertest"}, testsOnly: true},
 	"internal/store":                 {imports: []string{"internal/groupcommit", "internal/lock", "internal/problem", "internal/store/internal/dbsqlc", "internal/waitqueue", "migrations"}},
 	"internal/store/internal/dbsqlc": {},
 	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},

@@ -72,7 +72,7 @@ func TestBuild_OffsetInTheEnvironment_SetsTheProcesssClock(t *testing.T) {
 	p := newProvider(Config{Dir: dir, Binary: binary}, a.name, "")
 	t.Cleanup(p.Close)
 	for _, offset := range []time.Duration{0, 26 * time.Hour, -26 * time.Hour} {
-		require.NoError(t, p.Start(t.Context(), clockVariable+"="+offset.String()))
+		require.NoError(t, p.Start(t.Context(), servertest.ClockAhead(offset)))
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL, http.NoBody)
 		require.NoError(t, err)
 		response, err := p.client.Do(request)

@@ -76,7 +76,7 @@ func newServer(cfg Config, index int, addr string, proxies *toxiproxy.ApiServer,
 // StartSkewed is Start with a clock that is ahead of the machine's by offset, behind if that is negative. The binary has
 // to come from Build.
 func (s *Server) StartSkewed(ctx context.Context, offset time.Duration) error {
-	return s.Start(ctx, clockVariable+"="+offset.String())
+	return s.Start(ctx, servertest.ClockAhead(offset))
 }
 
 // Take reports whether nobody has the server, and gives it to the caller until Release: a fault that stops a process and
