@@ -83,7 +83,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 		// What the open payment holds may be what the wallet lacks.
 		case st.Open != nil && (err == nil || problem.Is(err, problem.InsufficientFunds)):
 			return problem.New(problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
-		case problem.Is(err, problem.Overpayment), problem.Is(err, problem.RefundExceedsPayment), problem.Is(err, problem.InsufficientFunds):
+		case problem.Final(err):
 			resp = refusalResponse(err)
 			tx.StoreResponse(r.Record(resp, st.Now))
 			return nil

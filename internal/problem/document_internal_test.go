@@ -52,12 +52,16 @@ func TestCodes_EachHasAStatusAndATitle(t *testing.T) {
 	require.Len(t, meanings, len(codes), "a row for a code that doesn't exist")
 }
 
-func TestCodes_EachIsInTheDocsWithItsStatus(t *testing.T) {
+func TestCodes_EachIsInTheDocsWithItsStatusAndKey(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("../../docs/errors.md")
 	require.NoError(t, err)
 	for _, code := range codesOf(t) {
-		row := fmt.Sprintf("| %d | `%s` |", meanings[code].status, code)
+		key := "free"
+		if Final(New(code, "x")) {
+			key = "final"
+		}
+		row := fmt.Sprintf("| %d | `%s` | %s |", meanings[code].status, code, key)
 		require.Equal(t, 1, strings.Count(string(doc), row), "docs/errors.md needs one row %q", row)
 	}
 }

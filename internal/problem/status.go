@@ -8,6 +8,8 @@ type meaning struct {
 	title  string
 	// detail, where set, replaces the error's own: the response must not depend on the reason.
 	detail string
+	// final says that the response is stored under the request's idempotency key: see Final.
+	final bool
 }
 
 // meanings gives every code its HTTP status and title. Nothing writes to it. docs/errors.md says the same to people; a test
@@ -24,7 +26,7 @@ var meanings = map[Code]meaning{
 	IdempotencyKeyInvalid: {status: http.StatusBadRequest, title: "Idempotency key invalid"},
 	IdempotencyKeyMissing: {status: http.StatusBadRequest, title: "Idempotency key missing"},
 	IdempotencyKeyReused:  {status: http.StatusUnprocessableEntity, title: "Idempotency key reused"},
-	InsufficientFunds:     {status: http.StatusUnprocessableEntity, title: "Insufficient funds"},
+	InsufficientFunds:     {status: http.StatusUnprocessableEntity, title: "Insufficient funds", final: true},
 	Internal: {
 		status: http.StatusInternalServerError, title: "Internal error",
 		detail: "Something went wrong on our side. The Request-Id finds it in the server's log.",
@@ -42,8 +44,8 @@ var meanings = map[Code]meaning{
 	OutsideBookingWindow: {status: http.StatusUnprocessableEntity, title: "Outside the booking window"},
 	OutsideOpeningHours:  {status: http.StatusUnprocessableEntity, title: "Outside opening hours"},
 	Overloaded:           {status: http.StatusServiceUnavailable, title: "Overloaded"},
-	Overpayment:          {status: http.StatusUnprocessableEntity, title: "More than is due"},
-	PaymentDeclined:      {status: http.StatusPaymentRequired, title: "Payment declined"},
+	Overpayment:          {status: http.StatusUnprocessableEntity, title: "More than is due", final: true},
+	PaymentDeclined:      {status: http.StatusPaymentRequired, title: "Payment declined", final: true},
 	PaymentInProgress:    {status: http.StatusConflict, title: "Payment in progress"},
 	PaymentsNotConfigured: {
 		status: http.StatusServiceUnavailable, title: "Payments not configured",
@@ -51,7 +53,7 @@ var meanings = map[Code]meaning{
 	},
 	ProviderUnavailable:  {status: http.StatusServiceUnavailable, title: "Payment provider unavailable"},
 	RateLimited:          {status: http.StatusTooManyRequests, title: "Too many requests"},
-	RefundExceedsPayment: {status: http.StatusUnprocessableEntity, title: "More than was paid"},
+	RefundExceedsPayment: {status: http.StatusUnprocessableEntity, title: "More than was paid", final: true},
 	RequestInProgress:    {status: http.StatusConflict, title: "Request in progress"},
 	RequestTimeout:       {status: http.StatusRequestTimeout, title: "Request timeout"},
 	ShuttingDown:         {status: http.StatusServiceUnavailable, title: "Shutting down"},
@@ -62,3 +64,7 @@ var meanings = map[Code]meaning{
 	ValidationFailed:     {status: http.StatusUnprocessableEntity, title: "Validation failed"},
 	VersionMismatch:      {status: http.StatusPreconditionFailed, title: "Version mismatch"},
 }
+
+// Final reports whether err is a refusal of money: its response is stored under the request's idempotency key, and a new attempt needs a new key. Any
+// other refusal wrote nothing, isn't stored, and leaves the key free. docs/errors.md tells it of each code; a test compares the two.
+func Final(err error) bool { return err != nil && meanings[CodeOf(err)].final }

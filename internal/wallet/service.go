@@ -76,8 +76,8 @@ func LoadWallets(rows []store.Wallet) ([]*Wallet, error) {
 	return list, nil
 }
 
-// once runs act once for an idempotency key, under the locks of wallets, and writes the movement with the response. A refusal by act is
-// stored as well: it is final for the key. problem.NotFound, and errors before and after act, leave the key free.
+// once runs act once for an idempotency key, under the locks of wallets, and writes the movement with the response. A refusal by act that is
+// problem.Final is stored as well. Other refusals leave the key free.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, read store.WalletRead,
 	act func(*store.WalletTx, locked) (idempotency.Response, error),
 ) (idempotency.Response, error) {
@@ -101,11 +101,10 @@ func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 			return err
 		}
 		resp, err = act(tx, l)
-		var refusal *problem.Error
 		switch {
 		case err == nil:
 			err = l.Write(tx)
-		case errors.As(err, &refusal) && refusal.Code != problem.NotFound:
+		case problem.Final(err):
 			document := problem.DocumentOf(err)
 			resp, err = idempotency.Response{Status: document.Status, Body: document.JSON()}, nil
 		}

@@ -1,0 +1,72 @@
+package wallet_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
+	"holdfast/internal/wallet"
+)
+
+// keyed returns a request with a key and a body, as a client repeats or corrects it.
+func keyed(t *testing.T, key, body string) idempotency.Request {
+	t.Helper()
+	r, err := idempotency.NewRequest([]string{key}, "POST", "/", []byte(body))
+	require.NoError(t, err)
+	return r
+}
+
+func TestRefusedChange_CorrectedWithTheSameKey_Succeeds(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, change := range map[string]struct {
+		refusal            problem.Code
+		refused, corrected func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error)
+	}{
+		"credit that has expired": {
+			problem.ValidationFailed,
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+				past := testtime.Now().Add(-time.Hour)
+				return b.service.Credit(t.Context(), b.tenant, r, id, 5, &past, wallet.Description{})
+			},
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+				return b.service.Credit(t.Context(), b.tenant, r, id, 5, nil, wallet.Description{})
+			},
+		},
+		"transfer to itself": {
+			problem.ValidationFailed,
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+				return b.service.Transfer(t.Context(), b.tenant, r, id, id, 5, wallet.Description{})
+			},
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+				return b.service.Transfer(t.Context(), b.tenant, r, id, b.newWallet(t, 0), 5, wallet.Description{})
+			},
+		},
+		"end of an unknown hold": {
+			problem.NotFound,
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+				return b.service.Release(t.Context(), b.tenant, r, id, uuid.New(), wallet.Description{})
+			},
+			func(r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
+				return b.service.Debit(t.Context(), b.tenant, r, id, 5, wallet.Description{})
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			id, key := b.newWallet(t, 100), uuid.NewString()
+			version := b.get(t, id).Version
+			require.Equal(t, change.refusal, code(t)(change.refused(keyed(t, key, "wrong"), id)))
+			require.Equal(t, version, b.get(t, id).Version, "a refusal writes nothing")
+			resp, err := change.corrected(keyed(t, key, "corrected"), id)
+			require.NoError(t, err)
+			require.False(t, resp.Replayed)
+			require.Equal(t, version+1, b.get(t, id).Version)
+		})
+	}
+}
