@@ -18,12 +18,12 @@ type database struct {
 	log         *slog.Logger
 }
 
-// openDatabase starts the embedded database unless one is configured.
+// openDatabase starts the embedded database unless one is configured. Only the demo may install PostgreSQL.
 func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
 	if c.DatabaseURL != "" {
 		return &database{url: c.DatabaseURL, direct: cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), log: log}, nil
 	}
-	server, err := postgres.Start(ctx, postgres.Config{Dir: c.DataDir, Logger: log})
+	server, err := postgres.Start(ctx, postgres.Config{Dir: c.DataDir, Logger: log, Install: c.Demo})
 	if err != nil {
 		return nil, err
 	}

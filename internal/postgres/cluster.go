@@ -45,7 +45,7 @@ func newCluster(ctx context.Context, dir string, cfg Config) (*cluster, error) {
 	}
 	find := cfg.find
 	if find == nil {
-		find = newFinder(dir, cfg.NoInstall)
+		find = newFinder(dir, cfg.Install)
 	}
 	found, err := find.programs(ctx, who, major, logger)
 	if err != nil {

@@ -38,7 +38,7 @@ type installer struct {
 	install func(ctx context.Context, who account, major int) error
 }
 
-func newFinder(dir string, noInstall bool) *finder {
+func newFinder(dir string, install bool) *finder {
 	f := &finder{
 		pgBin: os.Getenv("PG_BIN"),
 		globs: []string{
@@ -56,8 +56,8 @@ func newFinder(dir string, noInstall bool) *finder {
 	for _, cache := range caches {
 		f.globs = append(f.globs, installedGlob(cache))
 	}
-	if !noInstall {
-		f.installers = []installer{npmInstaller(caches), {name: "apt-get", install: installWithApt}}
+	if install {
+		f.installers = []installer{{name: "apt-get", install: installWithApt}, npmInstaller(caches)}
 	}
 	return f
 }
@@ -90,7 +90,8 @@ func (f *finder) programs(ctx context.Context, who account, major int, logger *s
 		return programs{}, fmt.Errorf("%w: the cluster %s needs PostgreSQL %d: install that version or upgrade the cluster: %w",
 			ErrNoBinaries, dataName(major), major, errors.Join(reasons...))
 	}
-	return programs{}, fmt.Errorf("%w of version %d or newer: %w", ErrNoBinaries, minMajor, errors.Join(reasons...))
+	return programs{}, fmt.Errorf("%w of version %d or newer: install PostgreSQL (Debian: apt-get install postgresql; macOS: brew install postgresql@18), "+
+		"set PG_BIN to the directory of its programs, or set HOLDFAST_DATABASE_URL: %w", ErrNoBinaries, minMajor, errors.Join(reasons...))
 }
 
 func (f *finder) search(ctx context.Context, who account, major int) (programs, []error) {

@@ -50,7 +50,7 @@ func TestStart_ClusterOfAVersionThatIsNotInstalled_IsLeftAlone(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "data-99"), 0o700))
-	_, err := Start(t.Context(), Config{Dir: dir, NoInstall: true})
+	_, err := Start(t.Context(), Config{Dir: dir})
 	require.ErrorIs(t, err, ErrNoBinaries)
 	require.ErrorContains(t, err, "the cluster data-99 needs PostgreSQL 99")
 	clusters, err := filepath.Glob(filepath.Join(dir, "data-*"))

@@ -24,7 +24,7 @@ const (
 // TestMain lets the test binary be the server process that the tests kill.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(serverDirEnv); dir != "" {
-		server, err := Start(context.Background(), Config{Dir: dir, NoInstall: true})
+		server, err := Start(context.Background(), Config{Dir: dir})
 		if err != nil {
 			slog.Error("start", "error", err)
 			os.Exit(1)

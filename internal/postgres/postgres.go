@@ -33,8 +33,8 @@ type Config struct {
 	Ephemeral bool
 	// Logger receives what happens to the database's processes. Nil means slog.Default().
 	Logger *slog.Logger
-	// NoInstall forbids installing PostgreSQL when none is found on this machine.
-	NoInstall bool
+	// Install permits installing PostgreSQL when none is found on this machine. It is for trying Holdfast out, and for tests.
+	Install bool
 	// Settings are further PostgreSQL settings by name. They win over this package's own, except over
 	// those that say where the cluster is and who can reach it.
 	Settings map[string]string

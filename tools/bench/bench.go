@@ -97,7 +97,7 @@ func start(ctx context.Context, duration time.Duration, payable int, s size, out
 	}
 	// Durable as Holdfast's own, with room for all pools; what happens now and then happens between the rounds.
 	if b.database, err = postgres.Start(ctx, postgres.Config{
-		Dir: filepath.Join(b.dir, "db"), Logger: slog.New(slog.DiscardHandler), Settings: map[string]string{
+		Dir: filepath.Join(b.dir, "db"), Logger: slog.New(slog.DiscardHandler), Install: true, Settings: map[string]string{
 			"max_connections": "200", "autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "16GB",
 		},
 	}); err != nil {

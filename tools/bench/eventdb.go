@@ -48,7 +48,7 @@ func startEmptyDatabase(ctx context.Context) (_ *eventDatabase, err error) {
 	if err := os.Chmod(d.dir, 0o711); err != nil { // the database's user has to pass through
 		return nil, fmt.Errorf("make a directory: %w", err)
 	}
-	if d.server, err = postgres.Start(ctx, postgres.Config{Dir: filepath.Join(d.dir, "db"), Logger: slog.New(slog.DiscardHandler)}); err != nil {
+	if d.server, err = postgres.Start(ctx, postgres.Config{Dir: filepath.Join(d.dir, "db"), Logger: slog.New(slog.DiscardHandler), Install: true}); err != nil {
 		return nil, err
 	}
 	if d.conn, err = pgx.Connect(ctx, d.server.URL()); err != nil {

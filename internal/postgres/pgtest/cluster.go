@@ -48,6 +48,7 @@ var sharedCluster = sync.OnceValues(func() (cluster, error) {
 	server, err := postgres.Start(ctx, postgres.Config{
 		Dir:       dir,
 		Ephemeral: true,
+		Install:   true,
 		Logger:    slog.New(slog.DiscardHandler),
 		Settings:  map[string]string{"max_wal_size": "128MB", "min_wal_size": "32MB"}, // it may lie in memory
 	})

@@ -18,7 +18,7 @@ import (
 func OtherCluster(t testing.TB) string {
 	t.Helper()
 	server, err := postgres.Start(t.Context(), postgres.Config{
-		Dir: filepath.Join(companionDir(t), "data"), Ephemeral: true, NoInstall: true,
+		Dir: filepath.Join(companionDir(t), "data"), Ephemeral: true,
 		Settings: map[string]string{"wal_level": "replica", "max_wal_senders": "4", "max_connections": "50"},
 	})
 	if err != nil {

@@ -112,7 +112,7 @@ func benchDatabase(b *testing.B) string {
 	if os.Getenv("HOLDFAST_TEST_DATABASE_URL") != "" {
 		return storetest.Database(b)
 	}
-	server, err := postgres.Start(b.Context(), postgres.Config{Dir: b.TempDir()})
+	server, err := postgres.Start(b.Context(), postgres.Config{Dir: b.TempDir(), Install: true})
 	require.NoError(b, err)
 	b.Cleanup(func() { _ = server.Stop(context.Background()) })
 	return server.URL()

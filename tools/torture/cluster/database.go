@@ -25,7 +25,7 @@ type Database struct {
 
 func startDatabase(ctx context.Context, dir string) (*Database, error) {
 	server, err := postgres.Start(ctx, postgres.Config{
-		Dir: dir, Logger: slog.New(slog.DiscardHandler), NoInstall: true,
+		Dir: dir, Logger: slog.New(slog.DiscardHandler),
 		Settings: map[string]string{"max_connections": "120", "shared_buffers": "32MB", "max_wal_size": "256MB"},
 	})
 	if err != nil {
