@@ -65,7 +65,7 @@ const usualSlots = 32
 func newAvailability(r *rules, party int, from civil.Date, view store.CalendarView) *availability {
 	earliest := r.earliest(view.Now)
 	a := &availability{
-		rules: r, party: party, earliest: earliest.Unix(), firstDate: dateOf(earliest, r.loc), lastDate: r.latest(view.Now), days: localDays{loc: r.loc},
+		rules: r, party: party, earliest: earliest.Unix(), firstDate: r.firstDate(view.Now), lastDate: r.latest(view.Now), days: localDays{loc: r.loc},
 		resources: make([]resourceTimes, len(r.resources)), bookings: make(map[civil.Date]int, len(view.Counts)),
 		slots: make([]Slot, 0, usualSlots), ids: make([]uuid.UUID, 0, usualSlots),
 	}

@@ -38,6 +38,8 @@ type AvailabilityQuery struct {
 	PartySize int
 	// DaysOnly leaves the slots out of the days.
 	DaysOnly bool
+	// ExceptBooking is a booking that is to move: what it occupies counts as free. Nil, or an id that isn't a booking of the tenant, changes nothing.
+	ExceptBooking *uuid.UUID
 	// After is the Next of the page before; nil for the first page.
 	After *AvailabilityPosition
 }
@@ -134,14 +136,14 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 	}
 	from, maxBookings := p.at.Date, maxPageBookings/max(len(rs.resources), 1)
 	p.last = earlier(q.To, from.AddDays(rs.pageDates(q.DaysOnly)-1))
-	view, err := s.calendar(ctx, t, rs, from, p.last, maxBookings)
+	view, err := s.calendar(ctx, t, rs, q.ExceptBooking, from, p.last, maxBookings)
 	if err != nil {
 		return nil, err
 	}
 	p.last = rs.lastComplete(p.last, view, maxBookings)
 	if p.last.Before(from) {
 		p.last = from
-		if view, err = s.calendar(ctx, t, rs, from, from, math.MaxInt32); err != nil {
+		if view, err = s.calendar(ctx, t, rs, q.ExceptBooking, from, from, math.MaxInt32); err != nil {
 			return nil, err
 		}
 	}
@@ -202,9 +204,10 @@ func (r *rules) pageDates(daysOnly bool) int {
 }
 
 // calendar reads what occupies the service's resources on some dates. Errors: errStaleRules.
-func (s *Service) calendar(ctx context.Context, t tenant.Tenant, rs *rules, from, to civil.Date, maxBookings int) (store.CalendarView, error) {
+func (s *Service) calendar(ctx context.Context, t tenant.Tenant, rs *rules, except *uuid.UUID, from, to civil.Date, maxBookings int,
+) (store.CalendarView, error) {
 	q := store.ViewQuery{
-		Longest: rs.longest, MaxBookings: maxBookings, FirstDate: from, LastDate: to,
+		Longest: rs.longest, MaxBookings: maxBookings, ExceptBooking: except, FirstDate: from, LastDate: to,
 		From:  startOfDay(from, rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
 		Until: time.Unix(rs.busyUntil(to), 0),
 	}

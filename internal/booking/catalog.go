@@ -75,8 +75,8 @@ type BookableService struct {
 	// The buffers are kept free before and after each booking.
 	BufferBeforeMinutes int
 	BufferAfterMinutes  int
-	// MinLeadMinutes must lie between now and a booking's start; for a date service, between now and any time
-	// of its date.
+	// MinLeadMinutes must lie between now and a booking's start, which is midnight for a date service. With zero, a date service can be
+	// booked for the current date until it ends.
 	MinLeadMinutes int
 	// BookingWindowDays is how many days after today can be booked.
 	BookingWindowDays int
@@ -101,6 +101,15 @@ type BookableService struct {
 	UpdatedAt time.Time
 	// Currency is the tenant's.
 	Currency string
+}
+
+// windowMinutes is how far ahead, at most, a booking can begin: with a longer lead time nothing could be booked. A slot can begin until the last
+// date of the window ends.
+func (o BookableService) windowMinutes() int {
+	if o.Kind == KindSlot {
+		return (o.BookingWindowDays + 1) * minutesPerDay
+	}
+	return o.BookingWindowDays * minutesPerDay
 }
 
 // withDefaults returns the service with the interval of its slots, which is the duration, but at most a day, if none is given, and with a price
@@ -141,8 +150,8 @@ func (o BookableService) Check() error {
 		tenant.CheckText("name", o.Name),
 		problem.CheckRange("buffer_before_minutes", o.BufferBeforeMinutes, 0, maxBufferMinutes),
 		problem.CheckRange("buffer_after_minutes", o.BufferAfterMinutes, 0, maxBufferMinutes),
-		problem.CheckRange("min_lead_minutes", o.MinLeadMinutes, 0, maxLeadMinutes),
 		problem.CheckRange("booking_window_days", o.BookingWindowDays, 0, maxWindowDays),
+		problem.CheckRange("min_lead_minutes", o.MinLeadMinutes, 0, min(maxLeadMinutes, o.windowMinutes())),
 		o.checkPrices(),
 		o.CancellationPolicy.check(),
 		problem.CheckRange("resource_ids", len(o.ResourceIDs), 1, maxServiceResources),

@@ -209,10 +209,9 @@ func (r *rules) onGrid(res *Resource, o bookingTime) bool {
 
 // checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.
 func (r *rules) checkWindow(o bookingTime, now time.Time) error {
-	earliest := r.earliest(now)
-	tooSoon := o.start.Before(earliest)
+	tooSoon := o.start.Before(r.earliest(now))
 	if r.service.Kind == KindDate {
-		tooSoon = o.date.Before(dateOf(earliest, r.loc))
+		tooSoon = o.date.Before(r.firstDate(now))
 	}
 	if tooSoon || o.date.After(r.latest(now)) {
 		return outsideWindow()
@@ -220,8 +219,18 @@ func (r *rules) checkWindow(o bookingTime, now time.Time) error {
 	return nil
 }
 
-// earliest returns the first moment that can be booked at now, and latest the last date.
+// earliest returns the first moment at which a booking can begin, at now; firstDate and latest return the first and the last date that can be booked.
 func (r *rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.service.MinLeadMinutes)) }
+
+// firstDate counts the lead time of a date service to the beginning of the date. Without a lead time, the current date can be booked until it ends.
+func (r *rules) firstDate(now time.Time) civil.Date {
+	earliest := r.earliest(now)
+	d := dateOf(earliest, r.loc)
+	if r.service.Kind == KindDate && r.service.MinLeadMinutes > 0 && startOfDay(d, r.loc).Before(earliest) {
+		return d.AddDays(1)
+	}
+	return d
+}
 
 func (r *rules) latest(now time.Time) civil.Date {
 	return dateOf(now, r.loc).AddDays(r.service.BookingWindowDays)

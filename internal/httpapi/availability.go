@@ -32,7 +32,7 @@ type dayBody struct {
 // availabilityBody is what is free on the dates asked for, a page at a time. It describes what writeAvailability writes.
 type availabilityBody struct {
 	Data       []dayBody `json:"data" nullable:"false" doc:"In order of the dates. A date with more slots than fit on a page is continued on the next one."`
-	NextCursor *string   `json:"next_cursor,omitempty" doc:"Give it as cursor, with the same from, to, party_size and slots, to get the next page; absent on the last one."`
+	NextCursor *string   `json:"next_cursor,omitempty" doc:"Give it as cursor, with the same other parameters, to get the next page; absent on the last one."`
 }
 
 type availabilityInput struct {
@@ -42,6 +42,7 @@ type availabilityInput struct {
 	To        string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
 	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
 	Slots     bool   `query:"slots" default:"true" doc:"false leaves out the slots, which makes the answer small."`
+	Except    string `query:"except_booking" format:"uuid" doc:"A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing."`
 
 	IfNoneMatch string `header:"If-None-Match" maxLength:"1000" doc:"The answer is 304, without a body, while it would have this ETag." example:"W/\"1f0c\""`
 }
@@ -64,6 +65,9 @@ func (in *availabilityInput) noneMatch(etag string) bool {
 
 func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 	q.PartySize, q.DaysOnly = in.PartySize, !in.Slots
+	if q.ExceptBooking, err = parseOptionalID("except_booking", in.Except); err != nil {
+		return q, err
+	}
 	if q.From, err = booking.ParseDate("from", in.From); err != nil {
 		return q, err
 	}

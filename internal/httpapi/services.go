@@ -21,7 +21,7 @@ type newServiceBody struct {
 	SlotIntervalMinutes int                     `json:"slot_interval_minutes,omitempty" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often from the opening time on; the duration if absent."`
 	BufferBeforeMinutes int                     `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free before a booking."`
 	BufferAfterMinutes  int                     `json:"buffer_after_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free after a booking."`
-	MinLeadMinutes      int                     `json:"min_lead_minutes,omitempty" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked."`
+	MinLeadMinutes      int                     `json:"min_lead_minutes,omitempty" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked: a date begins at midnight. 0: a date can be booked until it ends. At most the booking window."`
 	BookingWindowDays   *int                    `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650" doc:"How many days after today can be booked; 365 if absent."`
 	MaxPerDay           *int                    `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
 	Price               int64                   `json:"price" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency; 0 if it is free."`

@@ -97,7 +97,7 @@ func (rows *bookRows) queueReads() {
 	}
 	for i := range rows.counts {
 		c := &rows.counts[i]
-		queueCounts(t, c.service, c.date, c.date, &c.rows)
+		queueCounts(t, c.service, c.date, c.date, nil, &c.rows)
 	}
 	if len(emails) > 0 {
 		query(&t.batch, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]Customer, error) {
@@ -242,10 +242,10 @@ func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingR
 	})
 }
 
-func queueCounts(t *tx, service uuid.UUID, from, to civil.Date, rows *[]DateCount) {
+func queueCounts(t *tx, service uuid.UUID, from, to civil.Date, except *uuid.UUID, rows *[]DateCount) {
 	query(&t.batch, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
 		return q.BookingCountByDate(t.ctx, dbsqlc.BookingCountByDateParams{
-			TenantID: t.tenant, ServiceID: service, FromDate: from, ToDate: to,
+			TenantID: t.tenant, ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,
 		})
 	})
 }

@@ -139,13 +139,14 @@ type Busy struct {
 
 // ViewQuery says what a CalendarView is about: what occupies Resources during [From, Until), of each at most MaxBookings, those that
 // begin first; and how many bookings CountService has on each date FirstDate to LastDate, both included. A nil CountService counts
-// nothing.
+// nothing. ExceptBooking is left out; nil leaves none out.
 type ViewQuery struct {
 	Resources           []uuid.UUID
 	Longest             time.Duration // that one booking can occupy any of the resources
 	From, Until         time.Time
 	MaxBookings         int
 	CountService        *uuid.UUID
+	ExceptBooking       *uuid.UUID
 	FirstDate, LastDate civil.Date
 }
 
@@ -157,11 +158,11 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Calend
 		query(&t.batch, "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.CalendarViewRow, error) {
 			return q.CalendarView(t.ctx, dbsqlc.CalendarViewParams{
 				TenantID: tenant, ResourceIds: v.Resources, BegunFrom: v.From.Add(-v.Longest), BusyFrom: v.From, BusyUntil: v.Until,
-				RowLimit: int32(v.MaxBookings),
+				RowLimit: int32(v.MaxBookings), ExceptBooking: v.ExceptBooking,
 			})
 		})
 		if v.CountService != nil {
-			queueCounts(t, *v.CountService, v.FirstDate, v.LastDate, &view.Counts)
+			queueCounts(t, *v.CountService, v.FirstDate, v.LastDate, v.ExceptBooking, &view.Counts)
 		}
 	})
 	view.Now, view.CatalogVersion = row.Now, row.CatalogVersion

@@ -1,4 +1,5 @@
--- Changes of a booking that keep its status.
+-- Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the table
+-- refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
 
 -- name: BookingMove :exec
 -- BookingMove gives a booking another place and another price. Without units it keeps those that it has. Its violations differ: 23503 says that
@@ -8,8 +9,8 @@ SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date
     ends_at = sqlc.arg(ends_at), time_zone = sqlc.arg(time_zone), party_size = sqlc.arg(party_size),
     units = coalesce(sqlc.narg(units)::text::int4multirange, units), busy_from = sqlc.arg(busy_from), busy_until = sqlc.arg(busy_until),
     price = sqlc.arg(price), deposit = sqlc.arg(deposit), items = sqlc.arg(items), cancellation_policy = sqlc.arg(cancellation_policy),
-    version = version + 1, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingUpdate :exec
 -- BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is missing,
@@ -23,10 +24,10 @@ SET customer_id = CASE WHEN sqlc.narg(customer_id)::uuid IS NOT DISTINCT FROM b.
     unique_references = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references) ELSE b.unique_references END,
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference) THEN sqlc.arg(unique_references)
         ELSE coalesce(b.unique_external_reference, b.unique_references) END,
-    version = b.version + 1, updated_at = sqlc.arg(now)
-WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = sqlc.arg(version);
+    version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
+WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BookingExtendHold :exec
 UPDATE bookings
-SET hold_expires_at = sqlc.arg(hold_expires_at)::timestamptz, version = version + 1, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+SET hold_expires_at = sqlc.arg(hold_expires_at)::timestamptz, version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2;

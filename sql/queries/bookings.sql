@@ -32,7 +32,7 @@ CROSS JOIN LATERAL (
 -- name: CalendarView :one
 -- CalendarView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
 -- resources, which are numbered from 1. The arrays have an element for each range of units that a booking occupies, in any order.
--- row_limit bounds the bookings of each resource.
+-- row_limit bounds the bookings of each resource. except_booking, which may be null, occupies nothing.
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
 FROM tenants t
 CROSS JOIN LATERAL (
@@ -53,6 +53,7 @@ CROSS JOIN LATERAL (
               AND o.busy_from >= sqlc.arg(begun_from)::timestamptz
               AND o.busy_from < sqlc.arg(busy_until)::timestamptz
               AND o.busy_until > sqlc.arg(busy_from)::timestamptz
+              AND o.booking_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
               AND (o.status IN ('confirmed', 'completed', 'no_show')
                    OR (o.status = 'held' AND o.hold_expires_at > clock_timestamp()))
             ORDER BY o.busy_from
@@ -63,12 +64,13 @@ CROSS JOIN LATERAL (
 WHERE t.tenant_id = $1;
 
 -- name: BookingCountByDate :many
--- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date.
+-- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. except_booking, which may be null, isn't counted.
 SELECT b.date, count(*)::int AS bookings
 FROM bookings b
 WHERE b.tenant_id = $1
   AND b.service_id = $2
   AND b.date BETWEEN sqlc.arg(from_date)::date AND sqlc.arg(to_date)::date
+  AND b.booking_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
   AND (b.status IN ('confirmed', 'completed', 'no_show')
        OR (b.status = 'held' AND b.hold_expires_at > clock_timestamp()))
 GROUP BY b.date;
@@ -135,9 +137,10 @@ FROM (
 ) AS b;
 
 -- name: BookingSetStatus :exec
+-- BookingSetStatus sets null, which the table refuses, for a version other than the one that was read: see booking_changes.sql.
 UPDATE bookings
-SET status = sqlc.arg(status), version = version + 1, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+SET status = sqlc.arg(status), version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingConfirm :exec
 -- BookingConfirm is BookingSetStatus for a hold that is confirmed. Units that aren't given stay. Its violations differ: 23503 says that
@@ -147,15 +150,15 @@ SET status = 'confirmed', customer_id = CASE WHEN sqlc.arg(customer_id)::uuid = 
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    units = coalesce(nullif(sqlc.arg(units)::text, '')::int4multirange, b.units), version = b.version + 1, updated_at = sqlc.arg(now)
-WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = sqlc.arg(version);
+    units = coalesce(nullif(sqlc.arg(units)::text, '')::int4multirange, b.units), version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
+WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BookingEnd :exec
 -- BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.
 UPDATE bookings
 SET status = sqlc.arg(status), cancellation_fee = sqlc.arg(cancellation_fee), cancellation_reason = sqlc.narg(cancellation_reason),
-    version = version + 1, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1 AND booking_id = $2 AND version = sqlc.arg(version);
+    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingLock :exec
 -- BookingLock keeps other transactions from changing a booking until this one ends. Its calendar lock and its balance lock don't

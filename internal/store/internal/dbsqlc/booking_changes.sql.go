@@ -15,16 +15,16 @@ import (
 
 const bookingExtendHold = `-- name: BookingExtendHold :exec
 UPDATE bookings
-SET hold_expires_at = $3::timestamptz, version = version + 1, updated_at = $4
-WHERE tenant_id = $1 AND booking_id = $2 AND version = $5
+SET hold_expires_at = $3::timestamptz, version = CASE version WHEN $4::bigint THEN version + 1 END, updated_at = $5
+WHERE tenant_id = $1 AND booking_id = $2
 `
 
 type BookingExtendHoldParams struct {
 	TenantID      uuid.UUID
 	BookingID     uuid.UUID
 	HoldExpiresAt time.Time
-	Now           time.Time
 	Version       int64
+	Now           time.Time
 }
 
 func (q *Queries) BookingExtendHold(ctx context.Context, arg BookingExtendHoldParams) error {
@@ -32,8 +32,8 @@ func (q *Queries) BookingExtendHold(ctx context.Context, arg BookingExtendHoldPa
 		arg.TenantID,
 		arg.BookingID,
 		arg.HoldExpiresAt,
-		arg.Now,
 		arg.Version,
+		arg.Now,
 	)
 	return err
 }
@@ -45,8 +45,8 @@ SET service_id = $3, resource_id = $4, date = $5, starts_at = $6,
     ends_at = $7, time_zone = $8, party_size = $9,
     units = coalesce($10::text::int4multirange, units), busy_from = $11, busy_until = $12,
     price = $13, deposit = $14, items = $15, cancellation_policy = $16,
-    version = version + 1, updated_at = $17
-WHERE tenant_id = $1 AND booking_id = $2 AND version = $18
+    version = CASE version WHEN $17::bigint THEN version + 1 END, updated_at = $18
+WHERE tenant_id = $1 AND booking_id = $2
 `
 
 type BookingMoveParams struct {
@@ -66,11 +66,12 @@ type BookingMoveParams struct {
 	Deposit            int64
 	Items              []byte
 	CancellationPolicy []byte
-	Now                time.Time
 	Version            int64
+	Now                time.Time
 }
 
-// Changes of a booking that keep its status.
+// Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the table
+// refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
 // BookingMove gives a booking another place and another price. Without units it keeps those that it has. Its violations differ: 23503 says that
 // the service no longer has the resource, 23P01 that the time is taken.
 func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error {
@@ -91,8 +92,8 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.Deposit,
 		arg.Items,
 		arg.CancellationPolicy,
-		arg.Now,
 		arg.Version,
+		arg.Now,
 	)
 	return err
 }
@@ -107,8 +108,8 @@ SET customer_id = CASE WHEN $3::uuid IS NOT DISTINCT FROM b.customer_id THEN b.c
     unique_references = CASE WHEN b.reference IS DISTINCT FROM $5 THEN $7 ELSE b.unique_references END,
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $6 THEN $7
         ELSE coalesce(b.unique_external_reference, b.unique_references) END,
-    version = b.version + 1, updated_at = $8
-WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = $9
+    version = CASE b.version WHEN $8::bigint THEN b.version + 1 END, updated_at = $9
+WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
 type BookingUpdateParams struct {
@@ -119,8 +120,8 @@ type BookingUpdateParams struct {
 	Reference         *string
 	ExternalReference *string
 	UniqueReferences  bool
-	Now               time.Time
 	Version           int64
+	Now               time.Time
 }
 
 // BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is missing,
@@ -134,8 +135,8 @@ func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) er
 		arg.Reference,
 		arg.ExternalReference,
 		arg.UniqueReferences,
-		arg.Now,
 		arg.Version,
+		arg.Now,
 	)
 	return err
 }

@@ -20,8 +20,8 @@ SET status = 'confirmed', customer_id = CASE WHEN $3::uuid = b.customer_id THEN 
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    units = coalesce(nullif($4::text, '')::int4multirange, b.units), version = b.version + 1, updated_at = $5
-WHERE b.tenant_id = $1 AND b.booking_id = $2 AND b.version = $6
+    units = coalesce(nullif($4::text, '')::int4multirange, b.units), version = CASE b.version WHEN $5::bigint THEN b.version + 1 END, updated_at = $6
+WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
 type BookingConfirmParams struct {
@@ -29,8 +29,8 @@ type BookingConfirmParams struct {
 	BookingID  uuid.UUID
 	CustomerID uuid.UUID
 	Units      string
-	Now        time.Time
 	Version    int64
+	Now        time.Time
 }
 
 // BookingConfirm is BookingSetStatus for a hold that is confirmed. Units that aren't given stay. Its violations differ: 23503 says that
@@ -41,8 +41,8 @@ func (q *Queries) BookingConfirm(ctx context.Context, arg BookingConfirmParams) 
 		arg.BookingID,
 		arg.CustomerID,
 		arg.Units,
-		arg.Now,
 		arg.Version,
+		arg.Now,
 	)
 	return err
 }
@@ -53,16 +53,18 @@ FROM bookings b
 WHERE b.tenant_id = $1
   AND b.service_id = $2
   AND b.date BETWEEN $3::date AND $4::date
+  AND b.booking_id IS DISTINCT FROM $5::uuid
   AND (b.status IN ('confirmed', 'completed', 'no_show')
        OR (b.status = 'held' AND b.hold_expires_at > clock_timestamp()))
 GROUP BY b.date
 `
 
 type BookingCountByDateParams struct {
-	TenantID  uuid.UUID
-	ServiceID uuid.UUID
-	FromDate  civil.Date
-	ToDate    civil.Date
+	TenantID      uuid.UUID
+	ServiceID     uuid.UUID
+	FromDate      civil.Date
+	ToDate        civil.Date
+	ExceptBooking *uuid.UUID
 }
 
 type BookingCountByDateRow struct {
@@ -70,13 +72,14 @@ type BookingCountByDateRow struct {
 	Bookings int32
 }
 
-// BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date.
+// BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. except_booking, which may be null, isn't counted.
 func (q *Queries) BookingCountByDate(ctx context.Context, arg BookingCountByDateParams) ([]BookingCountByDateRow, error) {
 	rows, err := q.db.Query(ctx, bookingCountByDate,
 		arg.TenantID,
 		arg.ServiceID,
 		arg.FromDate,
 		arg.ToDate,
+		arg.ExceptBooking,
 	)
 	if err != nil {
 		return nil, err
@@ -99,8 +102,8 @@ func (q *Queries) BookingCountByDate(ctx context.Context, arg BookingCountByDate
 const bookingEnd = `-- name: BookingEnd :exec
 UPDATE bookings
 SET status = $3, cancellation_fee = $4, cancellation_reason = $5,
-    version = version + 1, updated_at = $6
-WHERE tenant_id = $1 AND booking_id = $2 AND version = $7
+    version = CASE version WHEN $6::bigint THEN version + 1 END, updated_at = $7
+WHERE tenant_id = $1 AND booking_id = $2
 `
 
 type BookingEndParams struct {
@@ -109,8 +112,8 @@ type BookingEndParams struct {
 	Status             string
 	CancellationFee    int64
 	CancellationReason *string
-	Now                time.Time
 	Version            int64
+	Now                time.Time
 }
 
 // BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.
@@ -121,8 +124,8 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 		arg.Status,
 		arg.CancellationFee,
 		arg.CancellationReason,
-		arg.Now,
 		arg.Version,
+		arg.Now,
 	)
 	return err
 }
@@ -696,25 +699,26 @@ func (q *Queries) BookingRaiseVersion(ctx context.Context, tenantID uuid.UUID, b
 
 const bookingSetStatus = `-- name: BookingSetStatus :exec
 UPDATE bookings
-SET status = $3, version = version + 1, updated_at = $4
-WHERE tenant_id = $1 AND booking_id = $2 AND version = $5
+SET status = $3, version = CASE version WHEN $4::bigint THEN version + 1 END, updated_at = $5
+WHERE tenant_id = $1 AND booking_id = $2
 `
 
 type BookingSetStatusParams struct {
 	TenantID  uuid.UUID
 	BookingID uuid.UUID
 	Status    string
-	Now       time.Time
 	Version   int64
+	Now       time.Time
 }
 
+// BookingSetStatus sets null, which the table refuses, for a version other than the one that was read: see booking_changes.sql.
 func (q *Queries) BookingSetStatus(ctx context.Context, arg BookingSetStatusParams) error {
 	_, err := q.db.Exec(ctx, bookingSetStatus,
 		arg.TenantID,
 		arg.BookingID,
 		arg.Status,
-		arg.Now,
 		arg.Version,
+		arg.Now,
 	)
 	return err
 }
@@ -760,10 +764,11 @@ CROSS JOIN LATERAL (
               AND o.busy_from >= $3::timestamptz
               AND o.busy_from < $4::timestamptz
               AND o.busy_until > $5::timestamptz
+              AND o.booking_id IS DISTINCT FROM $6::uuid
               AND (o.status IN ('confirmed', 'completed', 'no_show')
                    OR (o.status = 'held' AND o.hold_expires_at > clock_timestamp()))
             ORDER BY o.busy_from
-            LIMIT $6::int
+            LIMIT $7::int
         ) AS b
     ) AS u
 ) AS o
@@ -771,12 +776,13 @@ WHERE t.tenant_id = $1
 `
 
 type CalendarViewParams struct {
-	TenantID    uuid.UUID
-	ResourceIds []uuid.UUID
-	BegunFrom   time.Time
-	BusyUntil   time.Time
-	BusyFrom    time.Time
-	RowLimit    int32
+	TenantID      uuid.UUID
+	ResourceIds   []uuid.UUID
+	BegunFrom     time.Time
+	BusyUntil     time.Time
+	BusyFrom      time.Time
+	ExceptBooking *uuid.UUID
+	RowLimit      int32
 }
 
 type CalendarViewRow struct {
@@ -791,7 +797,7 @@ type CalendarViewRow struct {
 
 // CalendarView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
 // resources, which are numbered from 1. The arrays have an element for each range of units that a booking occupies, in any order.
-// row_limit bounds the bookings of each resource.
+// row_limit bounds the bookings of each resource. except_booking, which may be null, occupies nothing.
 func (q *Queries) CalendarView(ctx context.Context, arg CalendarViewParams) (CalendarViewRow, error) {
 	row := q.db.QueryRow(ctx, calendarView,
 		arg.TenantID,
@@ -799,6 +805,7 @@ func (q *Queries) CalendarView(ctx context.Context, arg CalendarViewParams) (Cal
 		arg.BegunFrom,
 		arg.BusyUntil,
 		arg.BusyFrom,
+		arg.ExceptBooking,
 		arg.RowLimit,
 	)
 	var i CalendarViewRow

@@ -1,0 +1,54 @@
+package booking_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/testtime"
+)
+
+func TestAvailability_ExceptTheBookingThatMoves_ShowsItsTimeAsFree(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	one := 1
+	resource := b.newResource(t, 1, booking.Hours{})
+	free := b.newService(t, booking.BookableService{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
+	counted := b.newService(t, booking.BookableService{
+		Name: "Once a day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{})}, MaxPerDay: &one,
+	})
+	slots := b.newSlotService(t, 1, 60)
+	other := b.newTenant(t, "Europe/Berlin")
+	for name, test := range map[string]struct {
+		service uuid.UUID
+		when    booking.When
+	}{
+		"date":        {free, onDate(testtime.Date(0))},
+		"max per day": {counted, onDate(testtime.Date(0))},
+		"slot":        {slots, atTime(testtime.At(0, 10, 0, b.tenant.Location))},
+	} {
+		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(test.service, test.when))
+		require.NoError(t, err, name)
+		remaining := func(except *uuid.UUID) int {
+			page, err := b.service.Availability(t.Context(), b.tenant, test.service, booking.AvailabilityQuery{
+				From: testtime.Date(0), To: testtime.Date(0), PartySize: 1, ExceptBooking: except,
+			})
+			require.NoError(t, err)
+			for day := range page.Days() {
+				return day.Remaining
+			}
+			return -1
+		}
+		taken := remaining(nil)
+		unknown := uuid.New()
+		require.Equal(t, taken, remaining(&unknown), "%s: an id that is no booking", name)
+		require.Greater(t, remaining(&made.ID), taken, name)
+
+		page, err := b.service.Availability(t.Context(), other, test.service, booking.AvailabilityQuery{
+			From: testtime.Date(0), To: testtime.Date(0), PartySize: 1, ExceptBooking: &made.ID,
+		})
+		require.Error(t, err, page)
+	}
+}

@@ -1,0 +1,86 @@
+package booking_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
+)
+
+// Each statement is given another version on its way than the one that was read: what a second writer without the locks would cause.
+func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		statement string
+		act       func(t *testing.T, s *booking.Service, b *testBundle, held, confirmed uuid.UUID) error
+	}{
+		"cancel": {"BookingEnd", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+			_, err := change(t, s, b.tenant, confirmed, booking.Cancel)
+			return err
+		}},
+		"complete": {"BookingSetStatus", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+			_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET date = date - 400, starts_at = starts_at - interval '400 days', ends_at = ends_at - interval '400 days',
+				busy_from = busy_from - interval '400 days', busy_until = busy_until - interval '400 days' WHERE booking_id = $1`, confirmed)
+			require.NoError(t, err)
+			_, err = change(t, s, b.tenant, confirmed, booking.Complete)
+			return err
+		}},
+		"confirm": {"BookingConfirm", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
+			_, err := change(t, s, b.tenant, held, booking.Confirm)
+			return err
+		}},
+		"extend": {"BookingExtendHold", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
+			_, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), held, 60, "")
+			return err
+		}},
+		"move": {"BookingMove", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+			_, err := s.Reschedule(t.Context(), b.tenant, request(t, newKey()), confirmed, booking.Rescheduling{When: onDate(testtime.Date(9))}, "")
+			return err
+		}},
+		"update": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+			_, err := s.Update(t.Context(), b.tenant, confirmed, booking.Update{Metadata: json.RawMessage(`{"a": 1}`)}, "")
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			service, holdMinutes := b.newDateService(t, 1), 30
+			n := newBooking(service, onDate(testtime.Date(0)))
+			n.HoldMinutes = &holdMinutes
+			held, _, err := create(t, b.service, b.tenant, newKey(), n)
+			require.NoError(t, err)
+			confirmed, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(testtime.Date(1))))
+			require.NoError(t, err)
+
+			changed := false
+			proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+				p.Rewrite = func(sql string) string {
+					if !strings.Contains(sql, "-- name: "+test.statement+" ") {
+						return sql
+					}
+					changed = true
+					return strings.NewReplacer("CASE version WHEN ", "CASE version + 1 WHEN ", "CASE b.version WHEN ", "CASE b.version + 1 WHEN ").Replace(sql)
+				}
+			})
+			s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: longestWait})
+			rows := b.count(t, "SELECT (SELECT count(*) FROM outbox_events) + (SELECT count(*) FROM history) + (SELECT count(*) FROM idempotency_keys)")
+			versions := "SELECT sum(version) FROM bookings"
+			before := b.count(t, versions)
+			err = test.act(t, booking.NewService(s, idempotency.NewGuard(s)), b, held.ID, confirmed.ID)
+			require.True(t, changed, "the statement was sent")
+			require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
+			require.Equal(t, before, b.count(t, versions))
+			require.Equal(t, rows, b.count(t, "SELECT (SELECT count(*) FROM outbox_events) + (SELECT count(*) FROM history) + (SELECT count(*) FROM idempotency_keys)"))
+		})
+	}
+}
