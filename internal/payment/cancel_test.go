@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +22,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // withTimeout sets the time after which open payments are cancelled.
@@ -326,18 +327,33 @@ func TestCancel_CapturedAfterCancellation_IsRefunded(t *testing.T) {
 func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	services := []*payment.Service{b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)}
-	const rounds = 25
+	// The first cancellation that is sent completes the customer's action before or after it, as customer says.
+	var customer atomic.Pointer[func(cancel func())]
+	f := &interceptedProvider{}
+	f.cancel = func(ctx context.Context, ref payment.Reference, id string) (o payment.Outcome, err error) {
+		cancel := func() { o, err = f.Provider.CancelCharge(ctx, ref, id) }
+		if first := customer.Swap(nil); first != nil {
+			(*first)(cancel)
+		} else {
+			cancel()
+		}
+		return o, err
+	}
+	services := []*payment.Service{b.process(t, withLongCallTimeout, withInterceptor(f)), b.process(t, withLongCallTimeout, withInterceptor(f))}
 	var captured int64
-	for range rounds {
+	for round := range testtime.Rounds(6) {
 		payKey, booking := newKey(), b.newBooking(t)
 		open := b.payWithAction(t, services[0], payKey, booking)
 		var paid bool
 		var all sync.WaitGroup
-		all.Go(func() {
-			time.Sleep(rand.N(30 * time.Millisecond))
-			paid = completeAction(t, open.ActionURL)
-		})
+		switch round % 3 {
+		case 0:
+			customer.Store(new(func(cancel func()) { paid = completeAction(t, open.ActionURL); cancel() }))
+		case 1:
+			customer.Store(new(func(cancel func()) { cancel(); paid = completeAction(t, open.ActionURL) }))
+		case 2:
+			all.Go(func() { paid = completeAction(t, open.ActionURL) })
+		}
 		cancels := make([]error, 4)
 		keys := []string{newKey(), newKey()}
 		for i := range cancels {
@@ -355,6 +371,9 @@ func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T
 			all.Go(func() { b.work(t, s) })
 		}
 		all.Wait()
+		if round%3 < 2 {
+			require.Equal(t, round%3 == 0, paid, "who was first")
+		}
 		for _, err := range cancels {
 			if err != nil && !problem.Is(err, problem.RequestInProgress) {
 				require.True(t, paid && problem.Is(err, problem.InvalidState), "paid %t: %v", paid, err)
@@ -377,7 +396,6 @@ func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T
 		}
 		require.Equal(t, transferTotals{captures: captured, captured: captured * price}, b.transferTotals(t))
 	}
-	t.Logf("the customer won %d of %d", captured, rounds)
 }
 
 func TestCancel_KeyOfAnotherRequest_IsRejected(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -16,12 +15,13 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 const (
-	// cancellationsEnv is the number of bookings that are cancelled; without it, bookings are made for defaultDuration.
-	cancellationsEnv = "HOLDFAST_CANCELLATION_RUNS"
-	// cancelledDates is how many dates the bookings are on, from today on.
+	// cancelledBookings is how many bookings are cancelled. See testtime.Rounds.
+	cancelledBookings = 60
+	// cancelledDates is how many dates the bookings are on.
 	cancelledDates = 20
 )
 
@@ -30,10 +30,9 @@ const (
 // the quote from before the cancellation must agree to the minor unit.
 func TestCancellation_RandomBookings_ProviderPaymentsAndQuoteAgree(t *testing.T) {
 	t.Parallel()
-	r := newRandomRuns(t, cancellationsEnv)
-	c := newCancellations(t, r.seed)
-	began := time.Now()
-	r.do(t, c.cancelOne)
+	seed := testtime.Seed(t)
+	c := newCancellations(t, seed)
+	runRandomly(t, seed, testtime.Rounds(cancelledBookings), c.cancelOne)
 	c.stopFaults(t)
 	c.requireConsistent(t)
 	quoted, late, charged := 0, 0, 0
@@ -45,8 +44,8 @@ func TestCancellation_RandomBookings_ProviderPaymentsAndQuoteAgree(t *testing.T)
 		}
 	}
 	m := c.transferTotals(t)
-	t.Logf("%d bookings in %s, %d with a fee, %d refunded as quoted, %d with a capture that became known later: %d captures, %d refunds",
-		len(c.ended), time.Since(began).Round(time.Second), charged, quoted, late, m.captures, m.refunds)
+	t.Logf("%d bookings, %d with a fee, %d refunded as quoted, %d with a capture that became known later: %d captures, %d refunds",
+		len(c.ended), charged, quoted, late, m.captures, m.refunds)
 	require.Positive(t, quoted)
 	require.Positive(t, charged)
 }
@@ -116,7 +115,8 @@ func randomPolicy(random *rand.Rand) booking.CancellationPolicy {
 		return f
 	}
 	p := booking.CancellationPolicy{Steps: []booking.CancellationStep{}}
-	for from, n := cancelledDates*24*60, random.IntN(5); n > 0 && from > 0; n-- {
+	ahead := int(testtime.At(0, 0, 0, time.UTC).Sub(testtime.Now()).Minutes())
+	for from, n := ahead+cancelledDates*24*60, random.IntN(5); n > 0 && from > 0; n-- {
 		p.Steps = append(p.Steps, booking.CancellationStep{FromMinutes: from, CancellationFee: fee()})
 		from -= 1 + random.IntN(10*24*60)
 	}
@@ -132,11 +132,10 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	process := func() bookingProcess { return c.bookings[random.IntN(2)] }
 	service := func() *payment.Service { return c.services[random.IntN(2)] }
-	today := civil.DateOf(time.Now().In(c.owner.Location))
-	date := today.AddDays(random.IntN(cancelledDates))
+	date := testtime.Date(random.IntN(cancelledDates))
 	e := endedByChange{change: booking.Cancel, hold: random.IntN(8) == 0}
 	if random.IntN(10) == 0 {
-		e.change, e.hold, date = booking.MarkNoShow, false, today
+		e.change, e.hold = booking.MarkNoShow, false
 	}
 	n := booking.New{
 		ServiceID: c.offered[random.IntN(len(c.offered))], When: booking.When{Date: &date}, PartySize: 1 + random.IntN(3),
@@ -149,6 +148,9 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 	require.NoError(t, err)
 	made := bodyOf[booking.BookingBody](t, resp)
 	e.id, e.policy = made.ID, made.CancellationPolicy.Steps != nil
+	if e.change == booking.MarkNoShow {
+		c.moveIntoThePast(t, e.id, cancelledDates)
+	}
 
 	for range random.IntN(4) {
 		c.payOrRefund(t, random, service(), made, true)
@@ -308,7 +310,7 @@ func TestCancellation_RefundsFromTheLatestPaymentOn(t *testing.T) {
 		require.Equal(t, want, b.count(t, `SELECT coalesce(sum(amount), 0) FROM payments WHERE refund_of = $1 AND status = 'succeeded'`, of))
 	}
 	b.requireWallet(t, wallet, 1_000, 0)
-	found, err := payments.Reconcile(t.Context(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	found, err := payments.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
 	require.NoError(t, err)
 	require.Empty(t, found.Differences, "a fee is no refund that is missing")
 }
@@ -382,11 +384,11 @@ func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid
 	resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.BookableService{
 		Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: 3650, Price: price, Metadata: json.RawMessage(`{}`),
 		CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{
-			{FromMinutes: 90 * 24 * 60, CancellationFee: booking.CancellationFee{Amount: &fee}},
+			{FromMinutes: 300 * 24 * 60, CancellationFee: booking.CancellationFee{Amount: &fee}},
 		}},
 	})
 	require.NoError(t, err)
-	date := civil.DateOf(time.Now()).AddDays(60)
+	date := testtime.Date(0)
 	resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
 		ServiceID: bodyOf[booking.ServiceBody](t, resp).ID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 		Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},

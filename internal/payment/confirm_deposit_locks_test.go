@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 // dateKey returns the number of a date's lock.
@@ -30,34 +31,31 @@ func (b *testBundle) lockDate(t testing.TB, date civil.Date) (unlock func()) {
 	return func() { require.NoError(t, tx.Rollback(t.Context())) }
 }
 
+// waitingForDate returns how many transactions wait for the lock of a date.
+func (b *testBundle) waitingForDate(t testing.TB, date civil.Date) int {
+	t.Helper()
+	return b.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND (classid::bigint << 32) | objid::bigint = $1
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`, b.dateKey(t, date))
+}
+
 // The payment waits for the date of the hold. Meanwhile the hold moves: it is confirmed under the lock of its new date.
 func TestConfirmOnDeposit_HoldMovesMeanwhile_IsConfirmedAtItsNewDate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t, withLongCallTimeout), b.bookingProcess(t)
 	b.confirmOnDeposit(t, bookings)
-	date := civil.DateOf(time.Now()).AddDays(60)
+	date := testtime.Date(0)
 	id := b.holdFor(t, bookings, date, "grace@example.com")
 	unlock, unlockNew := b.lockDate(t, date), b.lockDate(t, date.AddDays(7))
-	waitsFor := func(date civil.Date) func() bool {
-		return func() bool {
-			return b.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND (classid::bigint << 32) | objid::bigint = $1
-				AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`, b.dateKey(t, date)) == 1
-		}
-	}
-	paid := make(chan error, 1)
-	go func() {
-		_, err := b.pay(t, payments, newKey(), id, depositBy("pm_ok"))
-		paid <- err
-	}()
-	require.Eventually(t, waitsFor(date), maxWait, pollInterval)
+	paid := b.begin(t, payments, id, depositBy("pm_ok"))
+	eventually(t, func() bool { return b.waitingForDate(t, date) == 1 })
 	b.exec(t, `UPDATE bookings SET date = date + 7, starts_at = starts_at + interval '7 days', ends_at = ends_at + interval '7 days',
 		busy_from = busy_from + interval '7 days', busy_until = busy_until + interval '7 days' WHERE booking_id = $1`, id)
 	unlock()
-	require.Eventually(t, waitsFor(date.AddDays(7)), maxWait, pollInterval)
+	eventually(t, func() bool { return b.waitingForDate(t, date.AddDays(7)) == 1 })
 	require.Equal(t, []string{"booking.held"}, b.told(t, id), "it waits for the new date")
 	unlockNew()
-	require.NoError(t, <-paid)
+	require.NoError(t, within(t, paid).err)
 	require.Equal(t, []string{"booking.held", "payment.succeeded", "booking.confirmed"}, b.told(t, id))
 }
 
@@ -68,7 +66,7 @@ func TestConfirmOnDeposit_DateStaysLocked_IsRecordedByTheResolver(t *testing.T) 
 	bookings := b.bookingProcess(t)
 	payments := b.processOn(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: 200 * time.Millisecond})
 	b.confirmOnDeposit(t, bookings)
-	date := civil.DateOf(time.Now()).AddDays(60)
+	date := testtime.Date(0)
 	id := b.holdFor(t, bookings, date, "grace@example.com")
 	unlock := b.lockDate(t, date)
 	_, err := b.pay(t, payments, newKey(), id, depositBy("pm_ok"))

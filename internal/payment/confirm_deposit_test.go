@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -16,6 +15,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func depositBy(method string) payment.Order {
@@ -116,7 +116,7 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 			b := setup(t)
 			payments, bookings := b.process(t), b.bookingProcess(t)
 			b.confirmOnDeposit(t, bookings)
-			id := b.holdFor(t, bookings, civil.DateOf(time.Now()).AddDays(60), "grace@example.com")
+			id := b.holdFor(t, bookings, testtime.Date(0), "grace@example.com")
 			c.pay(t, b, payments, id)
 			got, err := bookings.Get(t.Context(), b.owner, id)
 			require.NoError(t, err)
@@ -148,7 +148,7 @@ func TestConfirmOnDeposit_SomethingIsMissing_HoldStaysHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
-	first := civil.DateOf(time.Now()).AddDays(60)
+	first := testtime.Date(0)
 	plain := b.holdFor(t, bookings, first, "grace@example.com")
 	b.confirmOnDeposit(t, bookings)
 	b.mustPay(t, payments, plain, depositBy("pm_ok"))
@@ -177,7 +177,7 @@ func TestConfirmOnDeposit_HoldLapsesBeforeThePaymentIsRecorded_IsRefunded(t *tes
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
 	b.confirmOnDeposit(t, bookings)
-	id := b.holdFor(t, bookings, civil.DateOf(time.Now()).AddDays(60), "grace@example.com")
+	id := b.holdFor(t, bookings, testtime.Date(0), "grace@example.com")
 	open := b.payWithAction(t, payments, newKey(), id)
 	b.expireHold(t, id)
 	require.True(t, completeAction(t, open.ActionURL))
@@ -198,7 +198,7 @@ func TestConfirm_IfStillFree_PaidHoldMarkedAsExpired_KeepsWhatIsNotRefundedYet(t
 			t.Parallel()
 			b := setup(t)
 			payments, bookings := b.process(t), b.bookingProcess(t)
-			id := b.holdFor(t, bookings, civil.DateOf(time.Now()).AddDays(60), "grace@example.com")
+			id := b.holdFor(t, bookings, testtime.Date(0), "grace@example.com")
 			b.mustPay(t, payments, id, depositBy("pm_ok"))
 			b.expireHold(t, id)
 			require.Equal(t, 1, bookings.expireHolds(t))
@@ -230,26 +230,24 @@ func TestConfirm_IfStillFree_PaidHoldMarkedAsExpired_KeepsWhatIsNotRefundedYet(t
 // them deadlock, and every captured payment belongs to a booking that takes place, or is refunded.
 func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.T) {
 	t.Parallel()
-	const holds, dates = 48, 6
+	const dates = 6
+	holds := testtime.Rounds(16)
 	b := setup(t)
 	payments := []*payment.Service{b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)}
 	bookings := []bookingProcess{b.bookingProcess(t), b.bookingProcess(t)}
 	b.confirmOnDeposit(t, bookings[0])
 	b.exec(t, "UPDATE resources SET capacity = 1000")
 	b.exec(t, "UPDATE tenants SET catalog_version = catalog_version + 1")
-	first := civil.DateOf(time.Now()).AddDays(100)
+	first := testtime.Date(0)
 	credit := b.newWallet(t, 1_000_000)
 	ids := make([]uuid.UUID, holds)
 	for i := range ids {
 		ids[i] = b.holdFor(t, bookings[0], first.AddDays(i%dates), "grace@example.com")
-		if i%8 == 7 {
-			b.expireHoldIn(t, ids[i], 60*time.Millisecond)
-		}
 	}
-	codes := runConcurrently(5*holds, func(i int) error {
-		n := i / 5
+	codes := runConcurrently(6*holds, func(i int) error {
+		n := i / 6
 		p, s := payments[i%2], bookings[n%2]
-		switch i % 5 {
+		switch i % 6 {
 		case 0:
 			_, err := b.pay(t, p, newKey(), ids[n], depositBy("pm_ok"))
 			return err
@@ -262,7 +260,6 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 			if n%3 != 0 {
 				return nil
 			}
-			time.Sleep(time.Duration(n) * time.Millisecond)
 			return b.change(t, s, ids[n], booking.Cancel)
 		case 3:
 			if n%4 != 0 {
@@ -270,6 +267,11 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 			}
 			_, err := s.Confirm(t.Context(), b.owner, request(t, newKey(), ""), ids[n], booking.Confirmation{IfStillFree: true}, "")
 			return err
+		case 4:
+			if n%8 == 7 {
+				b.expireHold(t, ids[n])
+			}
+			return nil
 		}
 		b.book(t, s, first.AddDays(n%dates), false)
 		return nil
@@ -300,31 +302,92 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 	b.requireWalletsMatch(t)
 }
 
-// Deposits are paid and rivals book while holds end. In every order of events a date is sold once, and a captured deposit belongs to a
-// confirmed booking or is refunded.
-func TestConfirmOnDeposit_PaymentRacesExpiryAndRival_DateIsSoldOnce(t *testing.T) {
+// A deposit is paid, its hold ends, and a rival wants the date, in each order in which it matters. The date is sold once, and a captured
+// deposit belongs to a confirmed booking or is refunded.
+func TestConfirmOnDeposit_PaymentExpiryAndRivalInEachOrder_DateIsSoldOnce(t *testing.T) {
 	t.Parallel()
-	const holds = 60
+	for name, c := range map[string]struct {
+		endsAtProvider, endsInQueue bool // when the hold ends, if it does
+		rivalFirst                  bool // in the queue for the date
+	}{
+		"ends while the order is at the provider":                {endsAtProvider: true},
+		"ends while the payment waits for the date":              {endsInQueue: true},
+		"ends while the payment waits for the date, rival first": {endsInQueue: true, rivalFirst: true},
+		"doesn't end":              {},
+		"doesn't end, rival first": {rivalFirst: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			f, g := heldCharge(t)
+			payments, bookings := b.process(t, withLongCallTimeout, withInterceptor(f)), b.bookingProcess(t)
+			b.confirmOnDeposit(t, bookings)
+			date, rival := testtime.Date(0), make(chan error, 1)
+			id := b.holdFor(t, bookings, date, "grace@example.com")
+			paid := b.begin(t, payments, id, depositBy("pm_ok"))
+			within(t, g.reached)
+			unlock := b.lockDate(t, date)
+			waiters := 0
+			awaitDate := func() {
+				waiters++
+				eventually(t, func() bool { return b.waitingForDate(t, date) == waiters })
+			}
+			pay := func() {
+				g.open()
+				if !c.endsAtProvider { // otherwise it confirms nothing, and waits for no date
+					awaitDate()
+				}
+			}
+			if c.endsAtProvider {
+				b.expireHold(t, id)
+			}
+			if !c.rivalFirst {
+				pay()
+			}
+			go func() { rival <- b.bookAsRival(t, b.bookingProcess(t), date) }()
+			awaitDate()
+			if c.rivalFirst {
+				pay()
+			}
+			if c.endsInQueue {
+				b.expireHold(t, id)
+			}
+			unlock()
+			require.NoError(t, within(t, paid).err)
+			err := within(t, rival)
+			bookings.expireHolds(t)
+			b.resolveAll(t, payments)
+			want, status := transferTotals{captures: 1, captured: deposit}, "confirmed"
+			if c.endsAtProvider || c.endsInQueue {
+				require.NoError(t, err, "the rival gets the date")
+				want.refunds, want.refunded, status = 1, deposit, "expired"
+			} else {
+				require.Equal(t, problem.SlotUnavailable, problem.CodeOf(err), "%v", err)
+			}
+			require.Equal(t, want, b.transferTotals(t))
+			require.Equal(t, status, b.text(t, "SELECT status FROM bookings WHERE booking_id = $1", id))
+			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed'`))
+		})
+	}
+}
+
+// The same in whatever order, and from wallets too.
+func TestConfirmOnDeposit_PaymentsExpiriesAndRivalsAtOnce_DatesAreSoldOnce(t *testing.T) {
+	t.Parallel()
+	holds := testtime.Rounds(12)
 	b := setup(t)
 	payments := []*payment.Service{b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)}
 	bookings := []bookingProcess{b.bookingProcess(t), b.bookingProcess(t)}
 	b.confirmOnDeposit(t, bookings[0])
 	credit := b.newWallet(t, 1_000_000)
-	first := civil.DateOf(time.Now()).AddDays(100)
 	ids := make([]uuid.UUID, holds)
 	for i := range ids {
-		ids[i] = b.holdFor(t, bookings[0], first.AddDays(i), "grace@example.com")
+		ids[i] = b.holdFor(t, bookings[0], testtime.Date(i), "grace@example.com")
 	}
-	for i, id := range ids[5:] { // the first ones last
-		b.expireHoldIn(t, id, time.Duration(60+5*i)*time.Millisecond)
-	}
-	for _, id := range ids[holds-5:] {
-		b.expireHold(t, id)
-	}
-	runConcurrently(2*holds, func(i int) error {
-		n := i / 2
-		time.Sleep(time.Duration(5*n) * time.Millisecond)
-		if i%2 == 0 {
+	runConcurrently(3*holds, func(i int) error {
+		n := i / 3
+		switch i % 3 {
+		case 0:
 			o := depositBy("pm_ok")
 			if n%2 == 0 {
 				o = fromWallet(credit, "")
@@ -332,14 +395,11 @@ func TestConfirmOnDeposit_PaymentRacesExpiryAndRival_DateIsSoldOnce(t *testing.T
 			}
 			_, err := b.pay(t, payments[n%2], newKey(), ids[n], o)
 			return err
+		case 1:
+			b.expireHold(t, ids[n])
+			return nil
 		}
-		time.Sleep(20 * time.Millisecond) // about when the hold ends
-		date := first.AddDays(n)
-		_, err := bookings[n%2].Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-			ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-			Customer: &booking.Customer{Email: "rival@example.com", Name: "Rival"},
-		})
-		return err
+		return b.bookAsRival(t, bookings[n%2], testtime.Date(n))
 	})
 	for _, id := range ids {
 		b.expireHold(t, id)
@@ -347,10 +407,7 @@ func TestConfirmOnDeposit_PaymentRacesExpiryAndRival_DateIsSoldOnce(t *testing.T
 	bookings[0].expireHolds(t)
 	b.resolveAll(t, payments...)
 	confirmed := b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed' AND confirm_on_deposit AND hold_expires_at IS NOT NULL`)
-	rivals := b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NULL`)
-	t.Logf("confirmed %d, sold to a rival %d", confirmed, rivals)
-	require.Positive(t, confirmed)
-	require.Positive(t, rivals)
+	t.Logf("confirmed %d of %d", confirmed, holds)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM (SELECT date FROM bookings WHERE status = 'confirmed' GROUP BY date HAVING count(*) > 1) AS d`))
 	require.Equal(t, confirmed*deposit, b.count(t, `SELECT coalesce(sum(CASE WHEN refund_of IS NULL THEN amount ELSE -amount END), 0) FROM payments WHERE status = 'succeeded'`))
 	require.Equal(t, confirmed*deposit, b.count(t, `SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0)

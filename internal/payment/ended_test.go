@@ -1,9 +1,11 @@
 package payment_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,8 +18,10 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // bookingProcess has the booking use cases of one server process.
@@ -113,7 +117,7 @@ func TestEndedBooking_HoldWithDeposit_RefundsOnce(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			payments, bookings := b.process(t), b.bookingProcess(t)
-			date := civil.DateOf(time.Now()).AddDays(60)
+			date := testtime.Date(0)
 			id := b.book(t, bookings, date, true)
 			b.mustPay(t, payments, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
 			status := end(t, b, bookings, id, date)
@@ -136,7 +140,7 @@ func TestEndedBooking_HoldWithoutPayment_DoesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	bookings := b.bookingProcess(t)
-	b.expireHold(t, b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true))
+	b.expireHold(t, b.book(t, bookings, testtime.Date(0), true))
 	require.Equal(t, 1, bookings.expireHolds(t))
 	require.Zero(t, b.count(t, `SELECT count(*) FROM ended_bookings`))
 }
@@ -145,7 +149,7 @@ func TestEndedBooking_PartlyRefundedHold_RefundsTheRest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
-	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+	id := b.book(t, bookings, testtime.Date(0), true)
 	paid := b.mustPay(t, payments, id, balance("pm_ok"))
 	_, err := b.refund(t, payments, newKey(), paid, 1_000)
 	require.NoError(t, err)
@@ -158,7 +162,7 @@ func TestEndedBooking_CancelledConfirmedBooking_KeepsCapturedPayments(t *testing
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
-	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+	id := b.book(t, bookings, testtime.Date(0), true)
 	paid := b.mustPay(t, payments, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
 	require.NoError(t, b.change(t, bookings, id, booking.Confirm))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
@@ -176,7 +180,7 @@ func TestEndedBooking_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			payments, bookings := b.process(t), b.bookingProcess(t)
-			id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+			id := b.book(t, bookings, testtime.Date(0), true)
 			key := newKey()
 			b.mustPay(t, payments, id, part(100, "pm_ok"))
 			open := b.payWithAction(t, payments, key, id)
@@ -206,7 +210,7 @@ func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
-	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+	id := b.book(t, bookings, testtime.Date(0), true)
 	b.mustPay(t, payments, id, balance("pm_ok"))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	dead := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
@@ -224,43 +228,111 @@ func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
 }
 
-// Holds expire, are marked as expired and are sold again while their deposits are paid. In every order of events a captured deposit
-// belongs to a confirmed booking or is refunded.
+// heldCharge makes a process wait at the gate before it sends a charge.
+func heldCharge(t testing.TB) (*interceptedProvider, *gate) {
+	t.Helper()
+	f, g := &interceptedProvider{}, newGate(t)
+	hold := sync.OnceFunc(g.hold)
+	f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+		hold()
+		return f.Provider.Charge(ctx, o)
+	}
+	return f, g
+}
+
+// begin pays in the background. The channel gets the request's response, or its error.
+func (b *testBundle) begin(t testing.TB, s *payment.Service, id uuid.UUID, o payment.Order) <-chan result {
+	t.Helper()
+	done := make(chan result, 1)
+	go func() {
+		r, err := b.pay(t, s, newKey(), id, o)
+		done <- result{r, err}
+	}()
+	return done
+}
+
+type result struct {
+	idempotency.Response
+	err error
+}
+
+// The provider captures a deposit after its hold has ended, in each of the ways. Holds that ended before take no payment.
 func TestEndedBooking_DepositDuringExpiry_IsRefunded(t *testing.T) {
 	t.Parallel()
-	const holds = 40
-	b := setup(t)
-	payments := []*payment.Service{b.process(t), b.process(t)}
-	bookings := []bookingProcess{b.bookingProcess(t), b.bookingProcess(t)}
-	first := civil.DateOf(time.Now()).AddDays(100)
-	var ids [holds]uuid.UUID
-	for i := range ids {
-		ids[i] = b.book(t, bookings[0], first.AddDays(i), true)
-		b.expireHoldIn(t, ids[i], time.Duration(200+10*i)*time.Millisecond)
+	for name, end := range holdEnds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			f, g := heldCharge(t)
+			payments, bookings := b.process(t, withLongCallTimeout, withInterceptor(f)), b.bookingProcess(t)
+			date := testtime.Date(0)
+			id := b.book(t, bookings, date, true)
+			paid := b.begin(t, payments, id, depositBy("pm_ok"))
+			within(t, g.reached)
+			status := end(t, b, bookings, id, date)
+			g.open()
+			r := within(t, paid)
+			require.NoError(t, r.err)
+			require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+			b.resolveAll(t, payments, b.process(t))
+			require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
+			got, err := bookings.Get(t.Context(), b.owner, id)
+			require.NoError(t, err)
+			require.Equal(t, status, got.Status)
+			_, err = b.pay(t, payments, newKey(), id, depositBy("pm_ok"))
+			require.Contains(t, []problem.Code{problem.HoldExpired, problem.InvalidState}, problem.CodeOf(err), "%v", err)
+		})
 	}
-	runConcurrently(3*holds, func(i int) error {
+}
+
+// The hold's time passes while the order is at the provider. The capture is recorded before anything marks the hold as expired.
+func TestEndedBooking_DepositRecordedBeforeTheHoldIsMarked_IsRefundedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, g := heldCharge(t)
+	payments, bookings := b.process(t, withLongCallTimeout, withInterceptor(f)), b.bookingProcess(t)
+	id := b.book(t, bookings, testtime.Date(0), true)
+	paid := b.begin(t, payments, id, depositBy("pm_ok"))
+	within(t, g.reached)
+	b.expireHold(t, id)
+	g.open()
+	require.NoError(t, within(t, paid).err)
+	require.Equal(t, 1, bookings.expireHolds(t))
+	b.resolveAll(t, payments)
+	require.Equal(t, transferTotals{captures: 1, captured: deposit, refunds: 1, refunded: deposit}, b.transferTotals(t))
+}
+
+// Holds end, are marked as expired and are sold again while their deposits are paid, in whatever order. A captured deposit belongs to a
+// confirmed booking or is refunded.
+func TestEndedBooking_DepositsExpiriesAndRivalsAtOnce_AllIsRefunded(t *testing.T) {
+	t.Parallel()
+	holds := testtime.Rounds(8)
+	b := setup(t)
+	payments := []*payment.Service{b.process(t, withLongCallTimeout), b.process(t, withLongCallTimeout)}
+	bookings := []bookingProcess{b.bookingProcess(t), b.bookingProcess(t)}
+	ids := make([]uuid.UUID, holds)
+	for i := range ids {
+		ids[i] = b.book(t, bookings[0], testtime.Date(i), true)
+	}
+	codes := runConcurrently(3*holds, func(i int) error {
 		n := i / 3
 		switch i % 3 {
 		case 0:
-			_, err := b.pay(t, payments[n%2], newKey(), ids[n], payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+			_, err := b.pay(t, payments[n%2], newKey(), ids[n], depositBy("pm_ok"))
 			return err
 		case 1:
-			time.Sleep(time.Duration(180+10*n) * time.Millisecond)
+			b.expireHold(t, ids[n])
 			bookings[n%2].expireHolds(t)
 			return nil
 		}
-		time.Sleep(time.Duration(200+10*n) * time.Millisecond)
-		date := first.AddDays(n)
-		_, err := bookings[(n+1)%2].Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-			ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-			Customer: &booking.Customer{Email: "rival@example.com", Name: "Rival"},
-		})
-		return err
+		return b.bookAsRival(t, bookings[(n+1)%2], testtime.Date(n))
 	})
+	for code := range codes {
+		require.Contains(t, []problem.Code{"", problem.HoldExpired, problem.InvalidState, problem.SlotUnavailable}, code, "%v", codes)
+	}
 	bookings[0].expireHolds(t) // holds whose rival came before they expired
 	b.resolveAll(t, payments...)
 	m := b.transferTotals(t)
-	require.Positive(t, m.captures, "some deposits must be paid in time")
 	require.Equal(t, m.captures, m.refunds)
 	require.Equal(t, m.captured, m.refunded)
 	require.Equal(t, holds, b.count(t, `SELECT count(*) FROM bookings WHERE status = 'expired'`))
@@ -269,15 +341,25 @@ func TestEndedBooking_DepositDuringExpiry_IsRefunded(t *testing.T) {
 			(SELECT coalesce(sum(amount), 0) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`))
 }
 
+// bookAsRival books a date that somebody else may hold.
+func (b *testBundle) bookAsRival(t testing.TB, s bookingProcess, date civil.Date) error {
+	t.Helper()
+	_, err := s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		Customer: &booking.Customer{Email: "rival@example.com", Name: "Rival"},
+	})
+	return err
+}
+
 func TestReconcile_DeclinedRefundOfExpiredHold_IsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	payments, bookings := b.process(t), b.bookingProcess(t)
-	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(60), true)
+	id := b.book(t, bookings, testtime.Date(0), true)
 	paid := b.mustPay(t, payments, id, balance("pm_refund_fails"))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	b.resolveAll(t, payments)
-	found, err := payments.Reconcile(t.Context(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	found, err := payments.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
 	require.NoError(t, err)
 	require.Len(t, found.Differences, 1)
 	require.Equal(t, payment.DiffKept, found.Differences[0].Kind)
@@ -295,7 +377,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		})
 		require.NoError(t, err)
 		service := bodyOf[booking.ServiceBody](t, resp).ID
-		date := civil.DateOf(time.Now().In(b.owner.Location))
+		date := testtime.Date(0)
 		resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
 			ServiceID: service, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 			Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},
@@ -307,9 +389,19 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		require.NoError(t, err)
 		_, err = s.Reschedule(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Rescheduling{Requote: true}, "")
 		require.NoError(t, err)
+		b.moveIntoThePast(t, id, 0)
 		_, err = s.Change(t.Context(), b.owner, request(t, newKey(), ""), id, change, "")
 		require.NoError(t, err)
 		b.resolveAll(t, pay)
 		require.EqualValues(t, 5000, b.transferTotals(t).refunded, change)
 	}
+}
+
+// moveIntoThePast moves a booking of testtime.Date(last), or of an earlier date, by whole days. That date then begins within the last day.
+func (b *testBundle) moveIntoThePast(t testing.TB, id uuid.UUID, last int) {
+	t.Helper()
+	days := int(testtime.At(last, 0, 0, b.owner.Location).Sub(testtime.Now())/(24*time.Hour)) + 1
+	b.exec(t, `
+		UPDATE bookings SET date = date - $2::int, starts_at = starts_at - past, ends_at = ends_at - past, busy_from = busy_from - past, busy_until = busy_until - past
+		FROM make_interval(hours => 24 * $2::int) AS past WHERE booking_id = $1`, id, days)
 }

@@ -37,3 +37,10 @@ func (l *exclusiveAccess) enteredCount() int {
 	defer l.mu.Unlock()
 	return l.entered
 }
+
+// currentCount returns on how many payments resolvers work now.
+func (l *exclusiveAccess) currentCount() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.active)
+}

@@ -8,14 +8,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/event"
@@ -23,17 +22,14 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 	"holdfast/internal/wallet"
 )
 
 const (
-	// runsEnv is the number of runs; without it they run for defaultDuration. seedEnv is the seed of an earlier test: it
-	// repeats the actions, not how they interleave.
-	runsEnv = "HOLDFAST_PAYMENT_RUNS"
-	seedEnv = "HOLDFAST_PAYMENT_SEED"
-	// defaultDuration is how long runs are started without runsEnv.
-	defaultDuration = 8 * time.Second
-	// maxRuns is how many runs there are at a time. Most of them wait.
+	// randomBookings is how many bookings a test pays at random. See testtime.Rounds.
+	randomBookings = 100
+	// maxRuns is how many of them there are at a time. Most of them wait.
 	maxRuns = 32
 )
 
@@ -42,61 +38,32 @@ const (
 // the provider's transactions and the wallets' entries.
 func TestRandom_FaultsAndCrashes_PaymentsMatchTheProvider(t *testing.T) {
 	t.Parallel()
-	r := newRandomRuns(t, runsEnv)
-	c := newFaultInjection(t, r.seed)
-	began := time.Now()
-	runs := r.do(t, c.run)
+	seed, runs := testtime.Seed(t), testtime.Rounds(randomBookings)
+	c := newFaultInjection(t, seed)
+	runRandomly(t, seed, runs, c.run)
 	c.stopFaults(t)
 	c.requireConsistent(t)
 	m := c.transferTotals(t)
 	fromWallets := c.count(t, `SELECT count(*) FROM payments WHERE provider = 'wallet' AND kind <> 'refund'`)
-	t.Logf("%d runs in %s: %d captures, %d refunds, %d payments from wallets", runs, time.Since(began).Round(time.Second), m.captures, m.refunds, fromWallets)
+	t.Logf("%d bookings: %d captures, %d refunds, %d payments from wallets", runs, m.captures, m.refunds, fromWallets)
 	require.Positive(t, fromWallets)
 	require.Positive(t, m.captures)
 	require.Positive(t, m.refunds)
 }
 
-// randomRuns are runs of random actions.
-type randomRuns struct {
-	seed uint64
-	most int
-	end  time.Time
-}
-
-// newRandomRuns returns runs for defaultDuration, or as many as a variable of the environment says.
-func newRandomRuns(t *testing.T, numberEnv string) randomRuns {
+// runRandomly calls run n times, maxRuns at a time, until one fails. The seed repeats their draws, not how they interleave.
+func runRandomly(t *testing.T, seed uint64, n int, run func(*testing.T, *rand.Rand)) {
 	t.Helper()
-	r := randomRuns{seed: rand.Uint64(), most: 1 << 30, end: time.Now().Add(defaultDuration)}
-	if text := os.Getenv(seedEnv); text != "" {
-		var err error
-		r.seed, err = strconv.ParseUint(text, 10, 64)
-		require.NoError(t, err)
-	}
-	if text := os.Getenv(numberEnv); text != "" {
-		var err error
-		r.most, err = strconv.Atoi(text)
-		require.NoError(t, err)
-		r.end = time.Now().Add(24 * time.Hour)
-	}
-	t.Logf("%s=%d", seedEnv, r.seed)
-	return r
-}
-
-// do does the runs, maxRuns at a time, until one fails, and returns how many there were.
-func (r randomRuns) do(t *testing.T, run func(*testing.T, *rand.Rand)) int {
-	t.Helper()
-	var next, done atomic.Int64
+	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range maxRuns {
 		workers.Go(func() {
-			for n := next.Add(1); n <= int64(r.most) && time.Now().Before(r.end) && !t.Failed(); n = next.Add(1) {
-				run(t, rand.New(rand.NewPCG(r.seed, uint64(n))))
-				done.Add(1)
+			for i := next.Add(1); i <= int64(n) && !t.Failed(); i = next.Add(1) {
+				run(t, rand.New(rand.NewPCG(seed, uint64(i))))
 			}
 		})
 	}
 	workers.Wait()
-	return int(done.Load())
 }
 
 // faultInjection has two processes and a provider that fail at random.
@@ -296,18 +263,19 @@ func (c *faultInjection) stopFaults(t *testing.T) {
 	t.Helper()
 	c.faultsOff.Store(true)
 	c.sandbox.ClearFaults()
-	deadline := time.Now().Add(4 * maxWait)
-	for c.openCount(t) > 0 || c.differences(t) != "" {
-		require.True(t, time.Now().Before(deadline), "%d are open; %s", c.openCount(t), c.differences(t))
+	defer func() {
+		if t.Failed() {
+			t.Logf("%d are open; %s", c.openCount(t), c.differences(t))
+		}
+	}()
+	eventually(t, func() bool {
+		if c.openCount(t) == 0 {
+			return c.differences(t) == ""
+		}
 		rows, err := c.sql.Query(t.Context(), `SELECT action_url FROM payments WHERE status = 'processing' AND action_url <> ''`)
 		require.NoError(t, err)
-		var urls []string
-		for rows.Next() {
-			var u string
-			require.NoError(t, rows.Scan(&u))
-			urls = append(urls, u)
-		}
-		require.NoError(t, rows.Err())
+		urls, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
 		for i, u := range urls {
 			c.finishAction(t, u, i%2 == 0)
 		}
@@ -317,8 +285,9 @@ func (c *faultInjection) stopFaults(t *testing.T) {
 			UPDATE scheduled_events e SET due_at = now() FROM payments p
 			WHERE p.payment_id = e.subject_id AND p.resolve_at <= now() AND p.status = 'processing' AND e.status IN ('pending', 'failed')`)
 		c.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.ended_booking' AND status = 'pending' AND due_at > now()`)
-		time.Sleep(pollInterval)
-	}
+		return false
+	})
+	require.Empty(t, c.differences(t))
 }
 
 // differences compares each provider transaction with our payments, to the minor unit.
@@ -330,7 +299,7 @@ func (c *faultInjection) differences(t *testing.T) string {
 		currency string
 	}
 	theirs := make(map[uuid.UUID]movement)
-	for m, err := range c.provider.Transactions(t.Context(), time.Time{}, time.Now().AddDate(1, 0, 0)) {
+	for m, err := range c.provider.Transactions(t.Context(), time.Time{}, testtime.Now().AddDate(1, 0, 0)) {
 		if err != nil {
 			return err.Error()
 		}

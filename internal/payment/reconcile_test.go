@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // ledger has a tenant's payments and a sandbox's matching journal: two charges, a refund of the first, and a declined
@@ -52,7 +53,7 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 			'EUR', '{}', 1, now(), now() FROM (SELECT timestamptz '2030-01-01Z' AS d) AS day`, b.tenant, b.booking)
 	server, err := sandbox.Start(sandbox.Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: "sk", WebhookSecret: "whsec",
-		Now: func() time.Time { return time.Now().Add(ahead) },
+		Now: func() time.Time { return testtime.Now().Add(ahead) },
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
@@ -122,7 +123,7 @@ func (b *ledger) insertCopy(t *testing.T, id uuid.UUID, provider string) {
 
 func (b *ledger) reconcile(t *testing.T, from, until time.Duration) payment.Reconciliation {
 	t.Helper()
-	r, err := b.payments.Reconcile(t.Context(), time.Now().Add(from), time.Now().Add(until))
+	r, err := b.payments.Reconcile(t.Context(), testtime.Now().Add(from), testtime.Now().Add(until))
 	require.NoError(t, err)
 	return r
 }
@@ -301,7 +302,7 @@ func TestReconcile_ProviderUnreachable_ReturnsAnError(t *testing.T) {
 	b := newLedger(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := b.payments.Reconcile(ctx, time.Now().Add(-time.Hour), time.Now())
+	_, err := b.payments.Reconcile(ctx, testtime.Now().Add(-time.Hour), testtime.Now())
 	require.Error(t, err)
 }
 
@@ -318,7 +319,7 @@ func TestReconcile_ExpiredHoldWithCapture_IsReportedUntilRefunded(t *testing.T) 
 	b := newLedger(t, 0)
 	b.exec(t, `UPDATE bookings SET status = 'expired' WHERE booking_id = $1`, b.booking)
 	kinds := func() (kinds []payment.DifferenceKind) {
-		found, err := b.payments.Reconcile(t.Context(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+		found, err := b.payments.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
 		require.NoError(t, err)
 		for _, d := range found.Differences {
 			kinds = append(kinds, d.Kind)

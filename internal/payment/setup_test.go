@@ -1,6 +1,7 @@
 package payment_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -25,6 +25,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/testtime"
 )
 
 // The price and deposit of every booking in these tests, in minor units of EUR.
@@ -100,7 +101,7 @@ func (b *testBundle) makeTemplate(t testing.TB) {
 	})
 	require.NoError(t, err)
 	b.serviceID = bodyOf[booking.ServiceBody](t, resp).ID
-	date := civil.DateOf(time.Now()).AddDays(30)
+	date := testtime.Date(0)
 	resp, err = bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
 		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 		Customer: &booking.Customer{Email: "ada@example.com", Name: "Ada"},
@@ -190,14 +191,14 @@ func (b *testBundle) pay(t testing.TB, s *payment.Service, key string, id uuid.U
 // CallTimeout.
 func (b *testBundle) payKnown(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.Order) idempotency.Response {
 	t.Helper()
-	for deadline := time.Now().Add(maxWait); ; {
-		r, err := b.pay(t, s, key, id, o)
+	var r idempotency.Response
+	eventually(t, func() bool {
+		var err error
+		r, err = b.pay(t, s, key, id, o)
 		require.NoError(t, err)
-		if decode(t, r).Status != string(payment.StatusUnknown) {
-			return r
-		}
-		require.True(t, time.Now().Before(deadline), "the outcome stays unknown: %s", r.Body)
-	}
+		return decode(t, r).Status != string(payment.StatusUnknown)
+	})
+	return r
 }
 
 // refund refunds amount of a payment; 0 refunds all of it.
@@ -263,7 +264,7 @@ type transferTotals struct{ captures, refunds, captured, refunded int64 }
 func (b *testBundle) transferTotals(t testing.TB) transferTotals {
 	t.Helper()
 	var m transferTotals
-	for v, err := range b.provider.Transactions(t.Context(), time.Time{}.AddDate(2000, 0, 0), time.Now().AddDate(1, 0, 0)) {
+	for v, err := range b.provider.Transactions(t.Context(), time.Time{}, testtime.Now().AddDate(1, 0, 0)) {
 		require.NoError(t, err)
 		if v.Refund {
 			m.refunds++
@@ -323,20 +324,46 @@ func (b *testBundle) dueNow(t testing.TB) {
 // resolveAll runs the services' workers concurrently until no payment is open and no ended booking needs work.
 func (b *testBundle) resolveAll(t testing.TB, services ...*payment.Service) {
 	t.Helper()
-	deadline := time.Now().Add(maxWait)
-	for b.openCount(t) > 0 {
-		require.True(t, time.Now().Before(deadline), "some payments stay open")
+	eventually(t, func() bool {
 		var all sync.WaitGroup
 		for _, s := range services {
 			all.Go(func() { b.work(t, s) })
 		}
 		all.Wait()
-	}
+		return b.openCount(t) == 0
+	})
 }
 
 func (b *testBundle) openCount(t testing.TB) int {
 	t.Helper()
 	return b.count(t, `SELECT (SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL) + (SELECT count(*) FROM ended_bookings)`)
+}
+
+// eventually returns when happened, which it calls in the test's goroutine, returns true.
+func eventually(t testing.TB, happened func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), maxWait)
+	defer cancel()
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			require.FailNow(t, "it doesn't happen")
+		}
+	}
+}
+
+// within returns when done is closed or has a value, which it returns.
+func within[T any](t testing.TB, done <-chan T) (value T) {
+	t.Helper()
+	select {
+	case value = <-done:
+	case <-time.After(maxWait):
+		require.FailNow(t, "it doesn't end")
+	}
+	return value
 }
 
 // runConcurrently runs n functions at once and counts the codes of their errors; "" is success.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -183,18 +183,22 @@ func TestPay_SlowHolderReportsCapture_IsAccepted(t *testing.T) {
 	require.Equal(t, string(r.Body), string(again.Body))
 }
 
+// Each process in turn is held in its call of the provider while the others look for work.
 func TestResolve_ConcurrentResolvers_NeverShareAPayment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const payments = 60
+	const payments = 12
 	access := newExclusiveAccess()
 	services := make([]*payment.Service, 3)
+	var held [3]atomic.Pointer[gate]
 	for i := range services {
 		f := &interceptedProvider{}
 		services[i] = b.process(t, withLongCallTimeout, withInterceptor(f))
 		f.find = func(ctx context.Context, ref payment.Reference, id string) (payment.Outcome, error) {
 			defer access.enter(t, ref.ID)()
-			time.Sleep(time.Millisecond) // make overlaps likely
+			if g := held[i].Swap(nil); g != nil {
+				g.hold()
+			}
 			return f.Provider.FindCharge(ctx, ref, id)
 		}
 	}
@@ -202,12 +206,23 @@ func TestResolve_ConcurrentResolvers_NeverShareAPayment(t *testing.T) {
 		_, err := b.pay(t, services[0], newKey(), b.newBooking(t), balance("pm_requires_action"))
 		require.NoError(t, err)
 	}
-	for range 3 {
+	for i, s := range services {
 		b.endLeases(t)
-		runConcurrently(2*len(services), func(i int) error {
-			b.work(t, services[i%len(services)])
+		g := newGate(t)
+		held[i].Store(g)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			b.work(t, s)
+		}()
+		within(t, g.reached)
+		runConcurrently(2*(len(services)-1), func(n int) error {
+			b.work(t, services[(i+1+n%2)%len(services)])
 			return nil
 		})
+		eventually(t, func() bool { return access.currentCount() == 1 }) // it still works on its payment
+		g.open()
+		within(t, done)
 	}
-	require.GreaterOrEqual(t, access.enteredCount(), 2*payments)
+	require.GreaterOrEqual(t, access.enteredCount(), payments*len(services))
 }

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/event"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func TestPay_WalletAndCardSucceedAfterBookingEnded_OnlyTheCardIsRefunded(t *testing.T) {
@@ -97,7 +97,7 @@ func TestEndedBooking_PaidFromWalletAndCard_IsRefundedToBoth(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, bookings := b.process(t), b.bookingProcess(t)
-	id := b.book(t, bookings, civil.DateOf(time.Now()).AddDays(29), true)
+	id := b.book(t, bookings, testtime.Date(0), true)
 	w := b.newWallet(t, walletCredit)
 	b.mustPay(t, s, id, fromWallet(w, "pm_ok"))
 	b.requireWallet(t, w, 0, 0)
@@ -129,7 +129,7 @@ func TestReconcile_PaymentsFromWallets_AreNoDifferenceAndNotLookedUp(t *testing.
 	_, err := b.refund(t, s, newKey(), paid, 10)
 	require.NoError(t, err)
 	b.mustPay(t, s, b.newBooking(t), fromWallet(b.newWallet(t, walletCredit), "pm_ok"))
-	found, err := s.Reconcile(t.Context(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	found, err := s.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
 	require.NoError(t, err)
 	require.Empty(t, found.Differences)
 	require.Equal(t, 1, found.Transactions)

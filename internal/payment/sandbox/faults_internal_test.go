@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"net"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -103,8 +104,7 @@ func TestFault_Down_RefusesConnectionsUntilItEnds(t *testing.T) {
 		requireNotDone(t, err, true)
 		_, err = client.FindCharge(t.Context(), paid.Reference, "")
 		require.Error(t, err)
-		_, err = listenExclusively(t, strings.TrimPrefix(s.URL(), "http://"))
-		require.ErrorIs(t, err, syscall.EADDRINUSE, "no other process may get the port")
+		requireReserved(t, s)
 		require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Millisecond}))
 		require.Eventually(t, func() bool {
 			_, err := client.Charge(t.Context(), o)
@@ -115,6 +115,31 @@ func TestFault_Down_RefusesConnectionsUntilItEnds(t *testing.T) {
 	s.ClearFaults()
 	require.Equal(t, payment.Succeeded, lookUpResult(t, client, paid.Reference))
 	require.Len(t, netAmounts(t, client), 3)
+}
+
+// The reservation doesn't depend on the listener, so no moment is left in which another process could get the port.
+func TestStart_ReservesItsAddressUntilClose(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux lets two sockets share an address of which one listens")
+	}
+	s, _ := startServer(t, nil)
+	address := strings.TrimPrefix(s.URL(), "http://")
+	require.NoError(t, s.http.Close())
+	requireReserved(t, s)
+	require.NoError(t, s.Close())
+	listener, err := listenExclusively(t, address)
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+}
+
+// requireReserved requires that no other process gets the port while nobody listens.
+func requireReserved(t *testing.T, s *Server) {
+	t.Helper()
+	if runtime.GOOS == "linux" {
+		_, err := listenExclusively(t, strings.TrimPrefix(s.URL(), "http://"))
+		require.ErrorIs(t, err, syscall.EADDRINUSE, "no other process may get the port")
+	}
 }
 
 // listenExclusively listens on an address that no other socket is bound to. net.Listen sets SO_REUSEADDR, which on Linux

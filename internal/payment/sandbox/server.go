@@ -62,6 +62,8 @@ type Server struct {
 	faults   faults
 	running  sync.Map // the idempotency keys whose first request is running
 	webhooks *webhooks
+	// release frees the address, which is reserved until Close; nil if it isn't.
+	release func()
 
 	stop       context.CancelFunc
 	background sync.WaitGroup
@@ -69,8 +71,6 @@ type Server struct {
 	mu      sync.Mutex
 	http    *http.Server // nil while it is down
 	restart *time.Timer
-	// unbind frees the address, which is reserved while the server is down; nil otherwise.
-	unbind func()
 }
 
 // Start opens the journal and serves until Close. Everything acknowledged before is available again, and pending events are
@@ -96,14 +96,14 @@ func Start(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	closing, stop := context.WithCancel(context.Background())
-	listener, err := new(net.ListenConfig).Listen(closing, "tcp", cfg.Addr)
+	listener, release, err := listen(closing, cfg.Addr)
 	if err != nil {
 		stop()
 		return nil, errors.Join(fmt.Errorf("listen for the sandbox: %w", err), journal.close())
 	}
 	s := &Server{
 		addr: listener.Addr().String(), cfg: cfg, closing: closing, log: cfg.Logger, journal: journal, stop: stop,
-		webhooks: newWebhooks(cfg),
+		webhooks: newWebhooks(cfg), release: release,
 	}
 	s.handler = s.routes()
 	s.serve(listener)
@@ -148,10 +148,13 @@ func (s *Server) Close() error {
 	if s.restart != nil {
 		s.restart.Stop()
 	}
-	s.releasePort()
 	s.mu.Unlock()
 	if running != nil {
 		shutDown(running, closeGrace)
+	}
+	if s.release != nil {
+		s.release()
+		s.release = nil
 	}
 	s.background.Wait()
 	s.webhooks.client.CloseIdleConnections()
@@ -193,9 +196,8 @@ func (s *Server) stopServing(d time.Duration) {
 	if s.http != nil {
 		shutDown(s.http, downGrace)
 		s.http = nil
-		var err error
-		if s.unbind, err = reserveAddress(s.addr); err != nil {
-			s.log.Warn("the sandbox's address is free while it is down", "error", err)
+		if s.release == nil {
+			s.log.Warn("the sandbox's address is free while it is down", "addr", s.addr)
 		}
 	} else {
 		s.restart.Stop()
@@ -211,7 +213,6 @@ func (s *Server) resumeServing() {
 		return
 	}
 	s.restart.Stop()
-	s.releasePort()
 	listener, err := new(net.ListenConfig).Listen(s.closing, "tcp", s.addr)
 	if err != nil { // another process uses the port
 		s.restart = time.AfterFunc(retryListening, s.resumeServing)
@@ -219,12 +220,4 @@ func (s *Server) resumeServing() {
 	}
 	s.serve(listener)
 	s.webhooks.pause(false)
-}
-
-// releasePort ends the reservation. It is called with mu locked.
-func (s *Server) releasePort() {
-	if s.unbind != nil {
-		s.unbind()
-		s.unbind = nil
-	}
 }

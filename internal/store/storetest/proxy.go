@@ -23,6 +23,8 @@ type Proxy struct {
 	URL string
 	// Rewrite returns what the database gets instead of a statement; nil changes nothing.
 	Rewrite func(sql string) string
+	// Before is called with each statement that is about to run; its connection waits until it returns. nil is not called.
+	Before func(sql string)
 	// BeforeCommit and AfterCommit are asked for each COMMIT, the one before the database gets it and the other
 	// when its answer is on the way back; true cuts the connection there.
 	BeforeCommit, AfterCommit func() bool
@@ -141,6 +143,9 @@ func (l *link) forward() {
 		if kind == 'B' || kind == 'P' {
 			l.leaveOutNotification(kind, body)
 		}
+		if kind == 'B' && l.proxy.Before != nil {
+			l.proxy.Before(l.bound(body))
+		}
 		commit := kind == 'B' && l.bindsCommit(body)
 		if commit && l.proxy.BeforeCommit != nil && l.proxy.BeforeCommit() {
 			return
@@ -180,10 +185,15 @@ func (l *link) leaveOutNotification(kind byte, body []byte) {
 	}
 }
 
+// bound returns the text of the statement that is about to run.
+func (l *link) bound(body []byte) string {
+	parts := strings.SplitN(string(body), "\x00", 3) // portal, statement, …
+	return l.named[parts[1]]
+}
+
 // bindsCommit reports whether a statement that is about to run is a COMMIT to ask about.
 func (l *link) bindsCommit(body []byte) bool {
-	parts := strings.SplitN(string(body), "\x00", 3) // portal, statement, …
-	sql := l.named[parts[1]]
+	sql := l.bound(body)
 	if l.proxy.Only == nil {
 		return sql == "commit"
 	}
