@@ -31,6 +31,8 @@ const (
 	randomBookings = 100
 	// maxRuns is how many of them there are at a time. Most of them wait.
 	maxRuns = 32
+	// absentAfter is within which an order must arrive, also on a busy machine: else it is declined here and captured there.
+	absentAfter = 10 * time.Second
 )
 
 // Many bookings are paid, refunded and cancelled at random through two processes that die at times, with a provider that
@@ -99,8 +101,7 @@ func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 			return c.call(func() (payment.Outcome, error) { return f.Provider.CancelCharge(ctx, ref, id) })
 		}
 		s := c.process(t, withInterceptor(f), func(cfg *payment.Config) {
-			// An order must arrive within AbsentAfter, also on a busy machine: else it is declined here and captured there.
-			cfg.CallTimeout, cfg.AbsentAfter, cfg.ResolveEvery = 300*time.Millisecond, 10*time.Second, 50*time.Millisecond
+			cfg.CallTimeout, cfg.AbsentAfter, cfg.ResolveEvery = 300*time.Millisecond, absentAfter, 50*time.Millisecond
 		})
 		c.services = append(c.services, s)
 		workers.Go(func() {
@@ -279,11 +280,12 @@ func (c *faultInjection) stopFaults(t *testing.T) {
 		for i, u := range urls {
 			c.finishAction(t, u, i%2 == 0)
 		}
-		// The backoff of processing payments grows to minutes.
-		c.exec(t, `UPDATE payments SET resolve_at = now() WHERE resolve_at > now() AND leased_until <= now() AND status = 'processing'`)
+		// The backoff grows to minutes. An order that never arrived is known to be absent after absentAfter.
+		c.exec(t, `UPDATE payments SET resolve_at = now() WHERE resolve_at > now() AND leased_until <= now()
+			AND (status = 'processing' OR last_sent_at <= now() - $1 * interval '1 second')`, absentAfter.Seconds())
 		c.exec(t, `
 			UPDATE scheduled_events e SET due_at = now() FROM payments p
-			WHERE p.payment_id = e.subject_id AND p.resolve_at <= now() AND p.status = 'processing' AND e.status IN ('pending', 'failed')`)
+			WHERE p.payment_id = e.subject_id AND p.resolve_at <= now() AND e.due_at > now() AND e.status IN ('pending', 'failed')`)
 		c.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.ended_booking' AND status = 'pending' AND due_at > now()`)
 		return false
 	})

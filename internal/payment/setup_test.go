@@ -3,6 +3,7 @@ package payment_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -34,31 +36,29 @@ const (
 	deposit = 2_500
 )
 
-// maxWait is the longest wait for background work on a busy machine, pollInterval the pause between two checks.
+// maxWait is the longest wait for background work on a busy machine, pollInterval the pause between two checks, maxPause the longest one of eventually.
 const (
 	maxWait      = time.Minute
 	pollInterval = 10 * time.Millisecond
+	maxPause     = 50 * time.Millisecond
 )
 
 const webhookSecret = "whsec_test"
 
 // testBundle has a database with one tenant, and a sandbox with its own journal.
 type testBundle struct {
-	url       string
-	sql       *pgxpool.Pool
-	events    *store.Store // of the workers
-	sandbox   *sandbox.Server
-	provider  *sandbox.Client
-	tenant    uuid.UUID
-	owner     tenant.Tenant // has the id of tenant
-	serviceID uuid.UUID     // a date service on one resource of one unit
-	template  uuid.UUID     // a cancelled booking that new bookings copy
-	copies    atomic.Int64
+	url      string
+	sql      *pgxpool.Pool
+	events   *store.Store // of the workers
+	sandbox  *sandbox.Server
+	provider *sandbox.Client
+	fixture
+	copies atomic.Int64
 }
 
 func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
 	t.Helper()
-	b := &testBundle{url: storetest.Database(t)}
+	b := &testBundle{url: pgtest.Database(t, prepare), fixture: prepared}
 	b.sql = storetest.SQL(t, b.url)
 	b.events = storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
 	cfg := sandbox.Config{
@@ -75,40 +75,91 @@ func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
 	b.provider = sandbox.NewClient(sandbox.ClientConfig{
 		URL: b.sandbox.URL(), Key: cfg.Key, WebhookSecret: webhookSecret, KeyLifetime: cfg.KeyLifetime,
 	})
-	b.makeTemplate(t)
 	return b
 }
 
-func (b *testBundle) makeTemplate(t testing.TB) {
-	t.Helper()
-	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
+// fixture is what each test's database begins with.
+type fixture struct {
+	tenant    uuid.UUID
+	owner     tenant.Tenant // has the id of tenant
+	serviceID uuid.UUID     // a date service on one resource of one unit
+	template  uuid.UUID     // a cancelled booking that new bookings copy
+}
+
+// prepared is set by prepare, which runs before the first test gets its database.
+var prepared fixture
+
+// prepare fills the database that the tests' databases are copies of.
+func prepare(ctx context.Context, url string) error {
+	if err := store.Migrate(ctx, url, nil); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if prepared, err = makeFixture(ctx, s); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	// Cancelled by hand: nothing is to be done for it.
+	_, err = conn.Exec(ctx, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1", prepared.template)
+	return err
+}
+
+func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
 	guard := idempotency.NewGuard(s)
-	tenants := tenant.NewService(s, guard)
-	resp, err := tenants.Create(t.Context(), request(t, newKey(), ""), tenant.New{
+	request := func() idempotency.Request {
+		r, requestErr := idempotency.NewRequest([]string{newKey()}, http.MethodPost, "/", nil)
+		err = errors.Join(err, requestErr)
+		return r
+	}
+	tenants, bookings := tenant.NewService(s, guard), booking.NewService(s, guard)
+	made, err := created[tenant.TenantBody](tenants.Create(ctx, request(), tenant.New{
 		Slug: "test", Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
-	})
-	require.NoError(t, err)
-	b.owner, err = tenants.Authenticate(t.Context(), bodyOf[tenant.TenantBody](t, resp).APIKey)
-	require.NoError(t, err)
-	b.tenant = b.owner.ID
-	bookings := booking.NewService(s, guard)
-	resp, err = bookings.CreateResource(t.Context(), b.owner, request(t, newKey(), ""), booking.Resource{Name: "Boat", Capacity: 1})
-	require.NoError(t, err)
-	resource := bodyOf[booking.ResourceBody](t, resp).ID
-	resp, err = bookings.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.BookableService{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}, BookingWindowDays: 3650, Price: price, Deposit: deposit,
+	}))
+	if err != nil {
+		return f, err
+	}
+	if f.owner, err = tenants.Authenticate(ctx, made.APIKey); err != nil {
+		return f, err
+	}
+	f.tenant = f.owner.ID
+	resource, err := created[booking.ResourceBody](bookings.CreateResource(ctx, f.owner, request(), booking.Resource{Name: "Boat", Capacity: 1}))
+	if err != nil {
+		return f, err
+	}
+	service, err := created[booking.ServiceBody](bookings.CreateService(ctx, f.owner, request(), booking.BookableService{
+		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: 3650, Price: price, Deposit: deposit,
 		Metadata: json.RawMessage(`{}`),
-	})
-	require.NoError(t, err)
-	b.serviceID = bodyOf[booking.ServiceBody](t, resp).ID
+	}))
+	if err != nil {
+		return f, err
+	}
+	f.serviceID = service.ID
 	date := testtime.Date(0)
-	resp, err = bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+	booked, err := created[booking.BookingBody](bookings.Create(ctx, f.owner, request(), booking.New{
+		ServiceID: f.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 		Customer: &booking.Customer{Email: "ada@example.com", Name: "Ada"},
-	})
-	require.NoError(t, err)
-	b.template = bodyOf[booking.BookingBody](t, resp).ID
-	b.setStatus(t, b.template, "cancelled")
+	}))
+	if err != nil {
+		return f, err
+	}
+	f.template = booked.ID
+	return f, err
+}
+
+// created returns the body of the response to a request that creates something.
+func created[T any](resp idempotency.Response, err error) (body T, _ error) {
+	if err == nil {
+		err = json.Unmarshal(resp.Body, &body)
+	}
+	return body, err
 }
 
 // bodyOf returns a response's body.
@@ -344,11 +395,9 @@ func eventually(t testing.TB, happened func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), maxWait)
 	defer cancel()
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
-	for !happened() {
+	for pause := time.Millisecond; !happened(); pause = min(2*pause, maxPause) {
 		select {
-		case <-tick.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
 			require.FailNow(t, "it doesn't happen")
 		}
