@@ -99,7 +99,7 @@ func TestCommands_WithoutAServer_RunADatabaseOfTheirOwnAndStopIt(t *testing.T) {
 
 func TestCommands_BesideAServer_UseItsDatabaseAndLeaveItRunning(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	server := start(t, dir)
 	p, code := run(t, dir, nil, "migrate")
 	require.Zero(t, code, "%s", p.log())

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/postgres"
+	"holdfast/internal/store/storetest"
 )
 
 // load is a number of clients that book one slot after the other. As a client should, each repeats a request
@@ -41,8 +42,13 @@ func startLoad(p *proc, s shop, clients int) *load {
 			for !l.stopping.Load() {
 				n := int(next.Add(1))
 				key := fmt.Sprintf("load-%d", n)
-				for began := time.Now(); !l.ask(p, s, key, slot(n%loadDays, n/loadDays)) && time.Since(began) < waitLimit; {
-					time.Sleep(10 * time.Millisecond)
+				limit := time.After(waitLimit)
+				for given := false; !given && !l.ask(p, s, key, slot(n%loadDays, n/loadDays)); {
+					select {
+					case <-time.After(10 * time.Millisecond):
+					case <-limit:
+						given = true
+					}
 				}
 			}
 		})
@@ -93,7 +99,7 @@ func (l *load) addReader(p *proc, s shop) {
 			} {
 				l.note(p.send(http.MethodGet, read.path, read.key, "", nil))
 			}
-			time.Sleep(5 * time.Millisecond)
+			<-time.After(5 * time.Millisecond)
 		}
 	})
 }
@@ -132,11 +138,11 @@ func (l *load) stop(t testing.TB) (failures int) {
 
 func TestServe_KilledServerStartsAgain_NothingAcknowledgedIsLost(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	p := start(t, dir)
 	s := newShop(t, p)
 	load := startLoad(p, s, 4)
-	load.awaitBookings(t, 100)
+	load.awaitBookings(t, 50)
 	require.Zero(t, load.stop(t))
 	require.NotEmpty(t, databaseProcesses(t, dir))
 	p.Kill()
@@ -160,19 +166,16 @@ func TestServe_KilledServerStartsAgain_NothingAcknowledgedIsLost(t *testing.T) {
 
 func TestServe_DatabaseIsKilledUnderLoad_AnswersUnavailableAndGoesOnByItself(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	p := start(t, dir)
 	s := newShop(t, p)
 	url := p.databaseURL(t)
 	load := startLoad(p, s, 8)
 	load.addReader(p, s)
 	kill := func(pid int) {
-		load.awaitBookings(t, 50)
+		load.awaitBookings(t, 20)
 		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-		time.Sleep(20 * time.Millisecond) // the load meets it dead
-		began := time.Now()
-		load.awaitBookings(t, 50)
-		t.Logf("booking again after %v", time.Since(began))
+		load.awaitBookings(t, 20)
 	}
 	kill(postmaster(t, dir))
 	// A killed backend, as by a machine short of memory: PostgreSQL ends all others and recovers.
@@ -186,16 +189,16 @@ func TestServe_DatabaseIsKilledUnderLoad_AnswersUnavailableAndGoesOnByItself(t *
 
 func TestServe_ConnectionsAreTerminated_OnlyRequestsInFlightFail(t *testing.T) {
 	t.Parallel()
-	const clients, rounds = 8, 10
-	p := start(t, newDir(t))
+	const clients, rounds = 8, 5
+	url := storetest.Database(t)
+	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url)
 	s := newShop(t, p)
-	url := p.databaseURL(t)
 	terminate := func() int {
 		return query[int](t, url, `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-			WHERE application_name = 'holdfast' AND pid <> pg_backend_pid()`)[0]
+			WHERE application_name = 'holdfast' AND datname = current_database() AND pid <> pg_backend_pid()`)[0]
 	}
 	load := startLoad(p, s, 16)
-	load.awaitBookings(t, 200)
+	load.awaitBookings(t, 60)
 	require.Zero(t, load.stop(t))
 	require.Greater(t, terminate(), 1, "idle connections")
 	idle := slices.Collect(maps.Values(load.booked))
@@ -264,8 +267,8 @@ func cut(client net.Conn, address string) {
 
 func TestServe_KilledBetweenCommitAndAnswer_RetryGetsTheBookingThatWasMade(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	p := start(t, dir)
+	url := storetest.Database(t)
+	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url)
 	s := newShop(t, p)
 	const key = "cut-off"
 	// Every request on a connection of its own: net/http repeats one that has an idempotency key by itself when
@@ -275,8 +278,8 @@ func TestServe_KilledBetweenCommitAndAnswer_RetryGetsTheBookingThatWasMade(t *te
 	require.Error(t, err, "the client never learns of the booking")
 	p.Kill()
 
-	p = start(t, dir)
-	made := query[string](t, p.databaseURL(t), "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant)
+	p = start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url)
+	made := query[string](t, url, "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant)
 	require.Len(t, made, 1)
 	for range 2 {
 		a := s.mustBook(t, p, key, slot(0, 10))
@@ -286,30 +289,30 @@ func TestServe_KilledBetweenCommitAndAnswer_RetryGetsTheBookingThatWasMade(t *te
 	a, err := s.book(p, "another", slot(0, 10))
 	require.NoError(t, err)
 	require.Equal(t, "409 slot_unavailable", a.outcome())
-	s.requireSold(t, p.databaseURL(t), made)
+	s.requireSold(t, url, made)
 }
 
 func TestServe_KilledWith32RequestsInFlight_EveryKeyIsAnsweredAndEverySlotIsSoldOnce(t *testing.T) {
 	t.Parallel()
 	const requests, slots = 32, 16 // two clients want each slot
-	dir := newDir(t)
-	p := start(t, dir)
+	url := storetest.Database(t)
+	env := "HOLDFAST_DATABASE_URL=" + url
+	p := start(t, newDir(t), env)
 	s := newShop(t, p)
 	var sold []string
 	answered, cutOff := 0, 0
-	for round, answersBeforeKill := range []int{0, 1, 4, 8, 16} {
+	for round, answersBeforeKill := range []int{0, 1, 8, 16} {
 		key := func(i int) string { return fmt.Sprintf("round-%d-%d", round, i) }
 		when := func(i int) time.Time { return slot(round*4+i%4, i%slots/4) } // on four dates
+		release := holdDate(t, url, s, when(0))                               // eight requests can't be answered
 		before := everybody(requests, func(i int) (answer, error) { return s.book(p, key(i), when(i)) }, func(arrived <-chan struct{}) {
 			for range answersBeforeKill {
 				<-arrived
 			}
-			if answersBeforeKill == 0 {
-				time.Sleep(2 * time.Millisecond)
-			}
 			p.Kill()
 		})
-		p = start(t, dir)
+		release()
+		p = start(t, newDir(t), env)
 		after := everybody(requests, func(i int) (answer, error) { return s.book(p, key(i), when(i)) }, nil)
 		winners := make(map[int]string)
 		for i, a := range after {
@@ -336,7 +339,6 @@ func TestServe_KilledWith32RequestsInFlight_EveryKeyIsAnsweredAndEverySlotIsSold
 	t.Logf("%d requests answered before the kill, %d cut off", answered, cutOff)
 	require.NotZero(t, answered)
 	require.NotZero(t, cutOff)
-	url := p.databaseURL(t)
 	s.requireSold(t, url, sold)
 	// Each booking is the stored answer of exactly one key.
 	require.ElementsMatch(t, sold, query[string](t, url, `SELECT convert_from(body, 'UTF8')::json->>'id' FROM idempotency_keys

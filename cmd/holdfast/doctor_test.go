@@ -65,7 +65,7 @@ func TestDoctor_ASetupThatServeWouldRefuse_SaysWhatToDoAndFails(t *testing.T) {
 
 func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	server := start(t, dir)
 	p, code := run(t, dir, nil, "doctor", "--json")
 	require.Zero(t, code, "%s", p.log())
@@ -93,7 +93,7 @@ func TestCommands_DirectoryWithoutADatabase_MakeNone(t *testing.T) {
 
 func TestDoctor_DatabaseOfAStoppedServer_IsStartedForTheChecks(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	start(t, dir).stop(t)
 	p, code := run(t, dir, nil, "doctor")
 	require.Zero(t, code, "%s", p.log())

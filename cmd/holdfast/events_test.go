@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // eventsBundle is a database with two tenants.
@@ -84,7 +85,7 @@ func TestEventsList_TwoTenants_ShowsBothAndFiltersCompose(t *testing.T) {
 		{[]string{"--tenant=tenant-b"}, []string{theirs}},
 		{[]string{"--tenant=" + b.b.String()}, []string{theirs}},
 		{[]string{"--kind=booking.reminder", "--status=dead"}, []string{reminder}},
-		{[]string{"--due-before=" + time.Now().Add(-90*time.Minute).UTC().Format(time.RFC3339)}, []string{birthday}},
+		{[]string{"--due-before=" + testtime.Now().Add(-90*time.Minute).UTC().Format(time.RFC3339)}, []string{birthday}},
 		{[]string{"--status=completed"}, []string{}},
 		{[]string{"--subject=" + uuid.NewString()}, []string{}},
 	} {
@@ -221,7 +222,7 @@ func TestEventsChange_ByIDs_ChangesTheseOrRefusesAll(t *testing.T) {
 
 func TestEvents_BesideAServerAndAlone_UseItsDatabase(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	server := start(t, dir)
 	for range 2 {
 		p, code := run(t, dir, nil, "events", "stats")

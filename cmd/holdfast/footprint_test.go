@@ -31,29 +31,47 @@ func (p *proc) ownMemory(t testing.TB) float64 {
 	return kilobytes * 1024 / 1e6
 }
 
-// TestServe_OnExistingData_TakesLessThanASecondOfProcessorTime measures what the server and its database compute from start
-// to stop: how long they take by the clock depends on what else the machine does.
+// startReleased is start of the program as it is released: the race detector takes several times the memory and the time.
+func startReleased(t testing.TB, dir string) *proc {
+	t.Helper()
+	path, err := released()
+	require.NoError(t, err)
+	p := server(t, dir)
+	p.config.Binary = path
+	p.launch(t)
+	p.awaitServing(t)
+	return p
+}
+
+// computed returns the processor time of a process that has ended, its database included.
+func (p *proc) computed() time.Duration { return p.State().UserTime() + p.State().SystemTime() }
+
+// TestServe_OnExistingData_TakesLittleProcessorTime measures what the server and its database compute from start to stop: how long they take by
+// the clock depends on what else the machine does. The unit is what it takes to print the OpenAPI document on the same machine. A start has been
+// 5 to 6 units.
 //
 //nolint:paralleltest // the other tests would disturb the measurement
-func TestServe_OnExistingData_TakesLessThanASecondOfProcessorTime(t *testing.T) {
-	const starts, limit = 5, time.Second
-	dir := newDir(t)
-	start(t, dir).stop(t)
-	var took, computed []time.Duration
-	for range starts {
-		p := start(t, dir)
+func TestServe_OnExistingData_TakesLittleProcessorTime(t *testing.T) {
+	const tries, limit = 3, 15
+	dir := filledDir(t)
+	path, err := released()
+	require.NoError(t, err)
+	var units, starts []time.Duration
+	for range tries {
+		unit := command(t, dir, nil, "openapi")
+		unit.config.Binary = path
+		unit.launch(t)
+		require.Zero(t, unit.wait(t), "%s", unit.log())
+		units = append(units, unit.computed())
+		p := startReleased(t, dir)
 		a, err := p.send(http.MethodGet, "/readyz", "", "", nil)
-		took = append(took, time.Since(p.launched))
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, a.status, "%s", a)
 		p.stop(t)
-		computed = append(computed, p.State().UserTime()+p.State().SystemTime())
+		starts = append(starts, p.computed())
 	}
-	slices.Sort(took)
-	slices.Sort(computed)
-	t.Logf("from exec to the first 200: best %v, median %v, worst %v; processor time: best %v, median %v", took[0], took[starts/2], took[starts-1],
-		computed[0], computed[starts/2])
-	require.Less(t, computed[0], limit)
+	t.Logf("processor time: of a start %v, of the OpenAPI document %v", starts, units)
+	require.Less(t, slices.Min(starts), limit*slices.Min(units))
 }
 
 func TestServe_HoldsLessThan16MegabytesOfItsOwnIdle_AndLittleMoreAfter200Bookings(t *testing.T) {
@@ -64,13 +82,16 @@ func TestServe_HoldsLessThan16MegabytesOfItsOwnIdle_AndLittleMoreAfter200Booking
 	const bookings, clients, limit, busyLimit = 200, 8, 16.0, 32.0
 	// Go collects at the latest so long after it last did: what the workers took after the server gave its memory back goes then.
 	const collected = 2 * time.Minute
-	p := start(t, newDir(t))
-	var idle float64
-	t.Cleanup(func() { t.Logf("memory after the start: %.1f MB", idle) })
-	require.Eventually(t, func() bool { // what starting took is given back soon
-		idle = p.ownMemory(t)
-		return idle < limit
-	}, collected+waitLimit, poll)
+	p := startReleased(t, filledDir(t))
+	awaitMemory := func(limit float64) { // what starting and working took is given back soon
+		var memory float64
+		defer func() { t.Logf("memory: %.1f MB", memory) }()
+		require.Eventually(t, func() bool {
+			memory = p.ownMemory(t)
+			return memory < limit
+		}, collected+waitLimit, 5*poll)
+	}
+	awaitMemory(limit)
 	s := newShop(t, p)
 	var all sync.WaitGroup
 	for c := range clients {
@@ -84,7 +105,5 @@ func TestServe_HoldsLessThan16MegabytesOfItsOwnIdle_AndLittleMoreAfter200Booking
 		})
 	}
 	all.Wait()
-	busy := p.ownMemory(t)
-	t.Logf("memory after %d bookings: %.1f MB", bookings, busy)
-	require.Less(t, busy, busyLimit)
+	awaitMemory(busyLimit)
 }

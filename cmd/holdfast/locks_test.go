@@ -96,10 +96,16 @@ func (c contender) awaitLock(t testing.TB, url, sql string, args ...any) {
 	})
 }
 
+// eventually returns when happened, which it calls in the test's goroutine, returns true.
 func eventually(t testing.TB, happened func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(waitLimit); !happened(); time.Sleep(poll) {
-		require.True(t, time.Now().Before(deadline), "it doesn't happen")
+	limit := time.After(waitLimit)
+	for pause := poll; !happened(); pause = min(2*pause, 50*time.Millisecond) {
+		select {
+		case <-time.After(pause):
+		case <-limit:
+			require.FailNow(t, "it doesn't happen")
+		}
 	}
 }
 
@@ -129,7 +135,7 @@ type contention struct {
 
 func newContention(t testing.TB, env ...string) contention {
 	t.Helper()
-	c := contention{server: start(t, newDir(t), append(env, "HOLDFAST_LOCK_TIMEOUT=60s")...), names: map[int64]string{}}
+	c := contention{server: start(t, filledDir(t), append(env, "HOLDFAST_LOCK_TIMEOUT=60s")...), names: map[int64]string{}}
 	url := c.server.databaseURL(t)
 	c.root = newContender(t, url, "root")
 	c.root.exec(t, "BEGIN")
@@ -271,7 +277,7 @@ func TestLocks_WhenEveryConnectionOfTheServerWaits_AreStillShown(t *testing.T) {
 
 func TestLocks_Watch_PrintsAgainUntilInterrupted(t *testing.T) {
 	t.Parallel()
-	server := start(t, newDir(t))
+	server := start(t, filledDir(t))
 	holder := newContender(t, server.databaseURL(t), "holder")
 	holder.exec(t, "SELECT pg_advisory_lock(4097083626)")
 	p := command(t, server.dir, nil, "locks", "--watch", "--interval=100ms")
@@ -323,7 +329,7 @@ func TestLocksExplain_TellsTheKeyTheHalvesAndTheRegistrysRow(t *testing.T) {
 
 func TestLocksExplain_OfAKey_LooksForItsNameInTheDatabase(t *testing.T) {
 	t.Parallel()
-	server := start(t, newDir(t))
+	server := start(t, filledDir(t))
 	s := newShop(t, server)
 	key := calendarKey(t, s.tenant, slot(0, 0))
 	p, code := run(t, server.dir, nil, "locks", "explain", "--", strconv.FormatInt(key.ID(), 10))

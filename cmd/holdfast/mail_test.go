@@ -21,6 +21,7 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // mailBundle is a database, a mail server and a server that sends the emails of one shop, which reminds two hours before a booking and follows
@@ -234,7 +235,7 @@ func TestServe_CustomerUnsubscribesByAnEmailsHeader_NoFollowUpArrivesAnyMore(t *
 
 func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	p, d := startDemo(t, dir)
 	list, err := p.send(http.MethodGet, "/v1/services", d.apiKey, "", nil)
 	require.NoError(t, err)
@@ -244,7 +245,7 @@ func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	require.NoError(t, json.Unmarshal(list.body, &services))
 	i := slices.IndexFunc(services.Data, func(s struct{ ID, Name string }) bool { return s.Name == "Wedding day" })
 	require.GreaterOrEqual(t, i, 0, "%s", list)
-	date := time.Now().AddDate(0, 0, 30)
+	date := testtime.At(0, 0, 0, time.UTC)
 	booked, err := p.send(http.MethodPost, "/v1/bookings", d.apiKey, "wedding", map[string]any{
 		"service_id": services.Data[i].ID, "date": date.Format(time.DateOnly), "customer": map[string]any{"name": "Zoë <Ada>", "email": "ada@example.com"},
 	})

@@ -23,7 +23,7 @@ func pooledDatabase(t *testing.T) (env []string, direct string) {
 
 func TestServe_BehindATransactionPooler_MigratesAroundItAndSellsASlotOnce(t *testing.T) {
 	t.Parallel()
-	const clients = 200
+	const clients = 60
 	env, direct := pooledDatabase(t)
 	servers := []*proc{start(t, newDir(t), env...), start(t, newDir(t), env...)}
 	require.Contains(t, servers[0].log(), "migrated the database")

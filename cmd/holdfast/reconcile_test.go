@@ -10,19 +10,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // reconcileToday runs the command on yesterday to tomorrow and returns what it printed and its exit code.
 func reconcileToday(t *testing.T, dir string, flags ...string) (printed string, code int) {
 	t.Helper()
-	from, to := time.Now().UTC().AddDate(0, 0, -1), time.Now().UTC().AddDate(0, 0, 1)
+	now := testtime.Now().UTC()
+	from, to := now.AddDate(0, 0, -1), now.AddDate(0, 0, 1)
 	p, code := run(t, dir, nil, append([]string{"reconcile", "--from", from.Format(time.DateOnly), "--to", to.Format(time.RFC3339)}, flags...)...)
 	return p.Stdout.String() + p.log(), code
 }
 
 func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	p := start(t, dir)
 	s := newShop(t, p)
 	booked := s.mustBook(t, p, "one", slot(0, 0))
@@ -66,7 +68,7 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 
 func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	p := start(t, dir, "HOLDFAST_PAYMENT_TIMEOUT=10s")
 	s := newShop(t, p)
 	booking := s.mustBook(t, p, "one", slot(0, 0)).id()

@@ -12,6 +12,7 @@ import (
 
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/testtime"
 )
 
 var sandboxLine = regexp.MustCompile(`The sandbox serves (\S+)\n  key +(\S+)\n  webhook secret +(\S+)\n`)
@@ -54,7 +55,7 @@ func TestSandbox_Configured_UsesWhatItIsGiven(t *testing.T) {
 	p, client := startSandbox(t, dir, "HOLDFAST_SANDBOX_KEY=sk_mine", "HOLDFAST_SANDBOX_WEBHOOK_SECRET=whsec_mine", "HOLDFAST_SANDBOX_FILE="+file)
 	require.Contains(t, p.Stdout.String(), "sk_mine")
 	require.Contains(t, p.Stdout.String(), "whsec_mine")
-	for _, err := range client.Transactions(t.Context(), time.Unix(0, 0), time.Now()) {
+	for _, err := range client.Transactions(t.Context(), time.Unix(0, 0), testtime.Now()) {
 		require.NoError(t, err)
 	}
 	entries, err := os.ReadDir(dir)

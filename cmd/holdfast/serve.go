@@ -143,11 +143,15 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		log.Warn("requests were cut off", "error", err)
 		return server.Close()
 	}
-	// All that was accepted is answered; the answers' last bytes may be on their way. Left to itself, Shutdown waits
-	// five seconds for connections on which nothing was ever sent, such as browsers open in advance.
-	closing, cancel := context.WithTimeout(draining, closeGrace)
+	return closeServer(draining, server)
+}
+
+// closeServer closes a server that has answered all that it accepted: the answers' last bytes may be on their way. Left to itself, Shutdown
+// waits five seconds for connections on which nothing was ever sent, such as browsers open in advance.
+func closeServer(ctx context.Context, server *http.Server) error {
+	ctx, cancel := context.WithTimeout(ctx, closeGrace)
 	defer cancel()
-	if server.Shutdown(closing) != nil {
+	if server.Shutdown(ctx) != nil {
 		return server.Close()
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,6 +23,8 @@ import (
 	"holdfast/internal/lock"
 	"holdfast/internal/postgres"
 	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // demo is what a server with --demo gives to people.
@@ -135,7 +139,7 @@ func TestServe_ToldToStop_AnswersWhatIsInFlightAndRefusesTheRest(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := filledDir(t)
 			p := start(t, dir)
 			s := newShop(t, p)
 			url := p.databaseURL(t)
@@ -183,26 +187,60 @@ func TestServe_ToldToStop_AnswersWhatIsInFlightAndRefusesTheRest(t *testing.T) {
 
 func TestServe_ToldToStopWithAnUnusedConnection_DoesNotWaitForIt(t *testing.T) {
 	t.Parallel()
-	p := start(t, newDir(t))
+	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t))
 	for range 3 {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = conn.Close() })
 	}
 	newShop(t, p) // by now the connections are accepted
-	began := time.Now()
 	p.stop(t)
-	require.Less(t, time.Since(began), 4*time.Second)
 }
+
+// The server waits for closeGrace, and not for the five seconds that net/http gives to a connection on which nothing was sent.
+func TestClose_UnusedConnection_IsClosedAfterTheGrace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		accept := make(pipeListener)
+		server := &http.Server{Handler: http.NotFoundHandler(), ReadHeaderTimeout: time.Hour}
+		served := make(chan error, 1)
+		go func() { served <- server.Serve(accept) }()
+		client, conn := net.Pipe()
+		accept <- conn
+		synctest.Wait()
+		began := testtime.Now()
+		require.NoError(t, closeServer(t.Context(), server))
+		require.Equal(t, closeGrace, testtime.Now().Sub(began))
+		_, err := client.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.EOF)
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
+	})
+}
+
+// pipeListener accepts the connections that it is given.
+type pipeListener chan net.Conn
+
+func (l pipeListener) Accept() (net.Conn, error) {
+	conn, open := <-l
+	if !open {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+func (l pipeListener) Close() error {
+	close(l)
+	return nil
+}
+
+func (l pipeListener) Addr() net.Addr { return &net.UnixAddr{} }
 
 func TestServe_DirectoryInUse_SaysSoAndLeavesTheFirstAlone(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := filledDir(t)
 	first := start(t, dir)
 	s := newShop(t, first)
-	began := time.Now()
 	second, code := run(t, dir, nil, "serve")
-	require.Less(t, time.Since(began), waitLimit/2)
 	require.NotZero(t, code)
 	require.Contains(t, second.log(), "in use")
 	require.Contains(t, second.log(), "process "+strconv.Itoa(first.PID()))
@@ -213,8 +251,8 @@ func TestServe_DirectoryInUse_SaysSoAndLeavesTheFirstAlone(t *testing.T) {
 
 func TestServe_AddressInUse_SaysSoAndStopsItsDatabase(t *testing.T) {
 	t.Parallel()
-	first := start(t, newDir(t))
-	dir := newDir(t)
+	first := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t))
+	dir := filledDir(t)
 	second, code := run(t, dir, []string{"HOLDFAST_ADDR=" + strings.TrimPrefix(first.url, "http://")}, "serve")
 	require.NotZero(t, code)
 	require.Contains(t, second.log(), "address already in use")
@@ -224,7 +262,7 @@ func TestServe_AddressInUse_SaysSoAndStopsItsDatabase(t *testing.T) {
 
 func TestServe_TwoServersOnOneDatabase_SellASlotOnce(t *testing.T) {
 	t.Parallel()
-	const clients = 200
+	const clients = 60
 	url := pgtest.Database(t, nil)
 	servers := make([]*proc, 2)
 	for i := range servers { // at once, so that both find an empty database

@@ -29,10 +29,10 @@ import (
 
 	"holdfast/internal/postgres"
 	"holdfast/internal/servertest"
+	"holdfast/internal/testtime"
 )
 
-// The tests here run the real binary as real processes, because what they are about happens to processes: they
-// are killed, told to stop, started twice.
+// The tests here run main in real processes, because what they are about happens to processes: they are killed, told to stop, started twice.
 
 const (
 	testAdminKey = "the-admin-key-of-the-tests"
@@ -40,11 +40,11 @@ const (
 	waitLimit    = time.Minute
 )
 
-// mainVariable makes the test binary the server: it runs main.
+// mainVariable makes the test binary run main instead of tests, so that no second program has to be built, and races in it are detected.
 const mainVariable = "HOLDFAST_TEST_MAIN"
 
-// buildDir holds the binary under test.
-var buildDir string
+// sharedDir holds what several tests use.
+var sharedDir string
 
 // testsAtOnce is how many tests there are at once, whatever number of cores there is: most of the time they wait for processes.
 const testsAtOnce = 8
@@ -59,16 +59,45 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	if buildDir, err = os.MkdirTemp("", "hfbin"); err != nil {
+	if sharedDir, err = os.MkdirTemp("", "hfshared"); err != nil {
 		panic(err)
 	}
 	code := m.Run()
-	_ = os.RemoveAll(buildDir)
+	_ = os.RemoveAll(sharedDir)
 	os.Exit(code)
 }
 
-// binary builds the server, once for all tests, and returns its path.
-var binary = sync.OnceValues(func() (string, error) { return servertest.Build(context.Background(), buildDir) })
+// released builds the program as it is released, without the race detector, once for the tests that measure it.
+var released = sync.OnceValues(func() (string, error) { return servertest.Build(context.Background(), sharedDir) })
+
+// filled makes a data directory with an empty database of the newest schema, once for all tests.
+var filled = sync.OnceValues(func() (dir string, err error) {
+	dir = filepath.Join(sharedDir, "data")
+	if err = os.Chmod(sharedDir, 0o711); err != nil { //nolint:gosec // G302: the database's user has to pass through
+		return "", err
+	}
+	cfg, err := processConfig(dir, nil, "migrate")
+	if err != nil {
+		return "", err
+	}
+	cfg.OutputDir = filepath.Join(sharedDir, "migrate")
+	p, err := servertest.Start(cfg)
+	if err == nil && !p.State().Success() {
+		err = errors.New(p.Stderr.String())
+	}
+	return dir, err
+})
+
+// filledDir is newDir with the database that a first start makes, which takes longer than any other part of most tests.
+func filledDir(t testing.TB) string {
+	t.Helper()
+	from, err := filled()
+	require.NoError(t, err)
+	dir := newDir(t)
+	output, err := exec.Command("cp", "-a", from, dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	return dir
+}
 
 // newDir returns a data directory, which doesn't exist yet. It and the database in it end with the test, after the
 // processes that the test starts.
@@ -92,36 +121,41 @@ type proc struct {
 
 	url string // of the API; empty unless it serves
 
-	client   *http.Client
-	config   servertest.Config
-	dir      string
-	launched time.Time
+	client *http.Client
+	config servertest.Config
+	dir    string
 }
 
 // command returns a process that is about to be started, with nothing in its environment but what is said here.
 func command(t testing.TB, dir string, env []string, args ...string) *proc {
 	t.Helper()
-	path, err := binary()
+	cfg, err := processConfig(dir, env, args...)
 	require.NoError(t, err)
+	cfg.OutputDir = t.TempDir()
 	return &proc{
-		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}, dir: dir,
-		config: servertest.Config{
-			Binary: path, Args: args, OutputDir: t.TempDir(),
-			Env: slices.Concat([]string{"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATA_DIR=" + dir}, env),
-		},
+		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}, dir: dir, config: cfg,
 	}
+}
+
+func processConfig(dir string, env []string, args ...string) (servertest.Config, error) {
+	self, err := os.Executable()
+	// A process that ends doesn't sleep before, as the race detector has it otherwise.
+	own := []string{mainVariable + "=1", "GORACE=atexit_sleep_ms=0", "HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATA_DIR=" + dir}
+	return servertest.Config{Binary: self, Args: args, Env: slices.Concat(own, env)}, err
 }
 
 // launch starts the process, which ends with the test.
 func (p *proc) launch(t testing.TB) {
 	t.Helper()
-	p.launched = time.Now()
 	var err error
 	p.Process, err = servertest.Start(p.config)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		p.Kill()
 		p.client.CloseIdleConnections()
+		if strings.Contains(p.log(), "WARNING: DATA RACE") {
+			t.Error("a data race")
+		}
 		if t.Failed() {
 			t.Logf("the log of process %d:\n%s", p.PID(), p.log())
 		}
@@ -131,12 +165,18 @@ func (p *proc) launch(t testing.TB) {
 // start runs a server with the sandbox as its provider and returns when it serves. Servers on the same dir follow one another.
 func start(t testing.TB, dir string, env ...string) *proc {
 	t.Helper()
-	p := command(t, dir, append([]string{
-		"HOLDFAST_ADMIN_KEY=" + testAdminKey, "HOLDFAST_PROVIDER=sandbox", "HOLDFAST_QUEUE_TIMEOUT=30s", // machines are busy
-	}, env...), "serve")
+	p := server(t, dir, env...)
 	p.launch(t)
 	p.awaitServing(t)
 	return p
+}
+
+// server returns a server that is about to be started.
+func server(t testing.TB, dir string, env ...string) *proc {
+	t.Helper()
+	return command(t, dir, append([]string{
+		"HOLDFAST_ADMIN_KEY=" + testAdminKey, "HOLDFAST_PROVIDER=sandbox", "HOLDFAST_QUEUE_TIMEOUT=30s", // machines are busy
+	}, env...), "serve")
 }
 
 // awaitServing returns when the server serves.
@@ -310,9 +350,7 @@ func newShop(t testing.TB, p *proc) shop {
 }
 
 // slot is an hour that a shop sells.
-func slot(day, hour int) time.Time {
-	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 30+day).Add(time.Duration(hour) * time.Hour)
-}
+func slot(day, hour int) time.Time { return testtime.At(day, hour, 0, time.UTC) }
 
 // order is the request for a slot. The same key always asks for it in the same words.
 func (s shop) order(key string, at time.Time) map[string]any {
@@ -410,18 +448,23 @@ func postmaster(t testing.TB, dir string) int {
 // itself; elsewhere they are ended here.
 func endDatabase(t testing.TB, dir string) {
 	t.Helper()
-	grace := waitLimit
+	grace := time.After(waitLimit)
 	if runtime.GOOS != "linux" {
-		grace = 0
+		grace = time.After(0)
 	}
-	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
 		pids := databaseProcesses(t, dir)
 		if len(pids) == 0 {
 			return
 		}
-		if time.Since(began) < grace {
+		select {
+		case <-tick.C:
 			continue
+		case <-grace:
 		}
+		grace = time.After(0)
 		for _, pid := range pids {
 			if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil && !errors.Is(err, syscall.ESRCH) {
 				t.Logf("end process %d of the database: %v", pid, err)

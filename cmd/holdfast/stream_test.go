@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/store/storetest"
 )
 
 func TestServe_ToldToStopWithAnOpenStreamOfEvents_EndsItAndDoesNotWait(t *testing.T) {
 	t.Parallel()
-	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+pgtest.Database(t, nil))
+	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t))
 	s := newShop(t, p)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/v1/events?types=booking.*", nil)
 	require.NoError(t, err)

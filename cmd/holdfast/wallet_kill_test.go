@@ -3,28 +3,28 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-)
 
-// transfersEnv is how many transfers TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce makes, with a payment for every
-// twenty. docs/wallets.md has the command with 10,000.
-const transfersEnv = "HOLDFAST_TEST_KILL_TRANSFERS"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/testtime"
+)
 
 const (
 	killWallets   = 6
 	killCredit    = 1_000_000 // of each wallet, so that no transfer is refused
 	killServers   = 3
 	killClients   = 12
-	minKillPause  = 50 // answered requests between two kills, at least
+	killTransfers = 160 // see testtime.Rounds; docs/wallets.md has the command for more
+	killPayments  = 16
+	minKillPause  = 40 // answered requests between two kills, at least
 	mostKills     = 50 // rounds of kills, about
 	declinedEvery = 10 // one card in so many is declined
 
@@ -39,6 +39,7 @@ type killLoad struct {
 	shop    shop
 	wallets []string
 	servers [killServers]atomic.Pointer[proc]
+	running [killServers]atomic.Int64 // requests that are at each of them
 	client  *http.Client
 
 	mu       sync.Mutex
@@ -83,9 +84,18 @@ func (l *killLoad) payment(i int, booking string) killRequest {
 // send sends a request until it has its final answer. It returns false if the answer is another one.
 func (l *killLoad) send(client int, r killRequest) (answer, bool) {
 	cutOff := false
-	for attempt, began := 0, time.Now(); time.Since(began) < waitLimit; attempt++ {
-		p := l.servers[(client+attempt)%killServers].Load()
-		a, err := sendTo(l.client, p.url, http.MethodPost, r.path, l.shop.key, r.key, r.body)
+	limit := time.After(waitLimit)
+	for attempt := 0; ; attempt++ {
+		select {
+		case <-limit:
+			l.fail(fmt.Errorf("%s has no final answer after %s", r.key, waitLimit))
+			return answer{}, false
+		default:
+		}
+		i := (client + attempt) % killServers
+		l.running[i].Add(1)
+		a, err := sendTo(l.client, l.servers[i].Load().url, http.MethodPost, r.path, l.shop.key, r.key, r.body)
+		l.running[i].Add(-1)
 		outcome := a.outcome()
 		if err != nil {
 			outcome, cutOff = "no answer", true
@@ -108,8 +118,6 @@ func (l *killLoad) send(client int, r killRequest) (answer, bool) {
 			return a, false
 		}
 	}
-	l.fail(fmt.Errorf("%s has no final answer after %s", r.key, waitLimit))
-	return answer{}, false
 }
 
 // finish keeps a final answer. cutOff says that an earlier attempt got none.
@@ -170,13 +178,7 @@ func (l *killLoad) run() <-chan struct{} {
 
 func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testing.T) {
 	t.Parallel()
-	transfers, payments := 400, 40
-	if text := os.Getenv(transfersEnv); text != "" {
-		var err error
-		transfers, err = strconv.Atoi(text)
-		require.NoError(t, err)
-		payments = transfers / 20
-	}
+	transfers, payments := testtime.Rounds(killTransfers), testtime.Rounds(killPayments)
 	k := newTill(t)
 	serve := func() *proc {
 		// An order that a killed server never sent must not count as declined: its key's repeated request sends it.
@@ -193,12 +195,11 @@ func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testi
 	for range killWallets {
 		l.wallets = append(l.wallets, l.shop.newWallet(t, l.servers[0].Load(), killCredit))
 	}
-	k.fault(t, map[string]any{"kind": "delay", "on": "charges", "delay_ms": 30}) // so that servers die in the middle of payments too
+	k.fault(t, sandbox.Fault{Kind: sandbox.Delay, On: sandbox.Charges, Delay: 30 * time.Millisecond}) // so that servers die in the middle of payments too
 
 	step := max((transfers+2*payments)/mostKills, minKillPause)
-	began := time.Now()
 	done := l.run()
-	kills := 0
+	kills, rounds := 0, 0
 	for last, ended := 0, false; !ended; {
 		select {
 		case <-done:
@@ -211,10 +212,16 @@ func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testi
 			continue
 		}
 		last = answered
-		victims := []int{kills % killServers}
-		if kills%4 == 3 { // all at once
+		victims := []int{rounds % killServers}
+		if rounds%3 == 2 { // all at once
 			victims = []int{0, 1, 2}
 		}
+		rounds++
+		// A victim is stopped first, until a request is at it that it can't answer any more.
+		for _, i := range victims {
+			require.NoError(t, l.servers[i].Load().Signal(syscall.SIGSTOP))
+		}
+		eventually(t, func() bool { return l.running[victims[0]].Load() > 0 || closed(done) })
 		for _, i := range victims {
 			l.servers[i].Load().Kill()
 		}
@@ -225,8 +232,8 @@ func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testi
 	}
 	_, failed := l.progress()
 	require.NoError(t, failed)
-	t.Logf("%d transfers and %d payments in %s: %d servers killed, %d attempts without an answer, %d of them carried out; attempts: %v",
-		transfers, payments, time.Since(began).Round(time.Millisecond), kills, l.cutOff, l.replayed, l.outcomes)
+	t.Logf("%d transfers and %d payments: %d servers killed, %d attempts without an answer, %d of them carried out; attempts: %v",
+		transfers, payments, kills, l.cutOff, l.replayed, l.outcomes)
 	require.NotZero(t, kills, "the load ended before the first kill")
 	require.NotZero(t, l.cutOff, "a kill hit no request")
 	answered, _ := l.progress()
@@ -238,6 +245,15 @@ func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testi
 	p, code := run(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + k.database}, "wallets", "verify")
 	require.Zero(t, code, "%s%s", p.Stdout, p.log())
 	require.Contains(t, p.Stdout.String(), "differences: 0")
+}
+
+func closed(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
 }
 
 // requireReplayed asserts that every key is answered as before.

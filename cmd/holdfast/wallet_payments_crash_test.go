@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/store/storetest"
 )
 
@@ -81,7 +82,7 @@ func (d walletDeathbed) try(t *testing.T) {
 	}
 	cutOff := make(chan error, 1)
 	if d.write == "" {
-		k.fault(t, map[string]any{"kind": "delay", "on": "charges", "count": 1, "delay_ms": 60_000})
+		k.fault(t, sandbox.Fault{Kind: sandbox.Delay, On: sandbox.Charges, Count: 1, Delay: time.Hour})
 	}
 	go func() {
 		_, err := pay(lonely, victim)
@@ -101,13 +102,11 @@ func (d walletDeathbed) try(t *testing.T) {
 	require.Equal(t, []int{d.payments}, query[int](t, k.database, "SELECT count(*) FROM payments"), "it died at another moment")
 
 	heir := k.serve(t, k.database, patient)
-	var last answer
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		a, err := pay(lonely, heir)
 		require.NoError(t, err)
-		last = a
 		return a.status == http.StatusCreated
-	}, settleLimit, 50*time.Millisecond, "%s", last)
+	})
 	require.EqualValues(t, payPrice, s.paid(t, heir, booking))
 	require.Equal(t, []string{"0 0"}, query[string](t, k.database, "SELECT balance || ' ' || held FROM wallets"))
 	require.Equal(t, []int64{credit}, query[int64](t, k.database, "SELECT amount FROM payments WHERE provider = 'wallet' AND status = 'succeeded'"))
