@@ -72,7 +72,7 @@ var permittedImports = map[string]permitted{
 	"internal/message":               {imports: []string{"internal/booking", "internal/email", "internal/event", "internal/problem", "internal/settings", "internal/store", "internal/tenant"}},
 	"internal/outbox":                {imports: []string{"internal/problem", "internal/store"}},
 	"internal/payment":               {imports: []string{"internal/amount", "internal/booking", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet"}},
-	"internal/payment/paymenttest":   {imports: []string{"internal/payment"}, testsOnly: true},
+	"internal/payment/paymenttest":   {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":       {imports: []string{"internal/payment"}},
 	"internal/payment/stripe":        {imports: []string{"internal/payment"}},
 	"internal/postgres":              {},

@@ -3,12 +3,12 @@ package paymenttest
 import (
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 var cancellations = map[string]func(*testing.T, fixture){
@@ -83,7 +83,7 @@ var cancellations = map[string]func(*testing.T, fixture){
 		require.Equal(t, payment.Processing, fx.findCharge(t, o.Reference, "").Result)
 	},
 	"CancelCharge_ConcurrentWithConfirmation_OneWins": func(t *testing.T, fx fixture) {
-		const rounds = 30
+		rounds := testtime.Rounds(9)
 		fx.chargeRequiringAction(t)
 		wins := map[bool]int{}
 		for i := range rounds {
@@ -91,16 +91,23 @@ var cancellations = map[string]func(*testing.T, fixture){
 			made := fx.charge(t, o)
 			var paid bool
 			var ended payment.Outcome
-			var both sync.WaitGroup
-			both.Go(func() {
-				time.Sleep(time.Duration(i%4) * time.Millisecond) // vary which one is first
-				paid = fx.FinishAction(t, made, true)
-			})
-			both.Go(func() {
-				time.Sleep(time.Duration(i/4%4) * time.Millisecond)
-				ended, _ = fx.Provider.CancelCharge(t.Context(), o.Reference, made.ProviderID)
-			})
-			both.Wait()
+			confirm := func() { paid = fx.FinishAction(t, made, true) }
+			cancel := func() { ended, _ = fx.Provider.CancelCharge(t.Context(), o.Reference, made.ProviderID) }
+			switch i % 3 {
+			case 0:
+				confirm()
+				cancel()
+				require.True(t, paid, "the customer was first")
+			case 1:
+				cancel()
+				confirm()
+				require.False(t, paid, "the cancellation was first")
+			case 2:
+				var both sync.WaitGroup
+				both.Go(confirm)
+				both.Go(cancel)
+				both.Wait()
+			}
 			want := payment.Declined
 			if paid {
 				want = payment.Succeeded

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 // failures are the tests of calls that fail.
@@ -30,7 +31,7 @@ var failures = map[string]func(*testing.T, fixture){
 			requireUnknown(t, err)
 		}
 		last := error(nil)
-		for _, err := range fx.Unreachable.Transactions(t.Context(), time.Unix(0, 0), time.Now()) {
+		for _, err := range fx.Unreachable.Transactions(t.Context(), time.Unix(0, 0), testtime.Now()) {
 			require.NoError(t, last, "no error may follow an error")
 			last = err
 		}

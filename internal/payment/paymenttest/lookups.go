@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 var lookups = map[string]func(*testing.T, fixture){
@@ -63,7 +64,7 @@ var lookups = map[string]func(*testing.T, fixture){
 		fx.chargeWithoutResponse(t, o)
 		for range 20 { // it isn't charged later either
 			require.Equal(t, payment.Absent, fx.findCharge(t, o.Reference, "").Result)
-			time.Sleep(pollInterval)
+			<-time.After(pollInterval)
 		}
 		require.Empty(t, fx.allTransactions(t))
 	},
@@ -102,7 +103,7 @@ var lookups = map[string]func(*testing.T, fixture){
 			want = append(want, m.ProviderID)
 		}
 		require.ElementsMatch(t, want, providerIDs(fx.allTransactions(t)))
-		for _, err := range fx.Provider.Transactions(t.Context(), time.Unix(0, 0), time.Now().Add(time.Hour)) {
+		for _, err := range fx.Provider.Transactions(t.Context(), time.Unix(0, 0), testtime.Now().Add(time.Hour)) {
 			require.NoError(t, err)
 			break // the caller may stop early
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 // replayWindow is the largest accepted age of a webhook's signature.
@@ -16,7 +17,7 @@ const replayWindow = 5 * time.Minute
 
 var webhooks = map[string]func(*testing.T, fixture){
 	"Event_Signed_ReturnsTheOutcome": func(t *testing.T, fx fixture) {
-		now := time.Now()
+		now := testtime.Now()
 		for _, e := range []payment.Event{
 			newEvent(),
 			{ID: "evt_2", Reference: newReference(), Outcome: payment.Outcome{
@@ -36,7 +37,7 @@ var webhooks = map[string]func(*testing.T, fixture){
 		}
 	},
 	"Event_BodyAltered_IsRejected": func(t *testing.T, fx fixture) {
-		now := time.Now()
+		now := testtime.Now()
 		header, body := fx.Webhook(t, newEvent(), now)
 		for i := range body {
 			altered := bytes.Clone(body)
@@ -48,7 +49,7 @@ var webhooks = map[string]func(*testing.T, fixture){
 		fx.requireBadSignature(t, header, nil, now)
 	},
 	"Event_HeaderAltered_IsRejected": func(t *testing.T, fx fixture) {
-		now := time.Now()
+		now := testtime.Now()
 		header, body := fx.Webhook(t, newEvent(), now)
 		other, _ := fx.Webhook(t, newEvent(), now)
 		fx.requireBadSignature(t, other, body, now)
@@ -67,14 +68,14 @@ var webhooks = map[string]func(*testing.T, fixture){
 		}
 	},
 	"Event_TooOld_IsRejected": func(t *testing.T, fx fixture) {
-		now := time.Now()
+		now := testtime.Now()
 		header, body := fx.Webhook(t, newEvent(), now)
 		fx.requireBadSignature(t, header, body, now.Add(replayWindow+2*time.Second))
 		_, err := fx.Provider.Event(header, body, now.Add(replayWindow-2*time.Second))
 		require.NoError(t, err)
 	},
 	"Event_Unrelated_IsIgnored": func(t *testing.T, fx fixture) {
-		now := time.Now()
+		now := testtime.Now()
 		header, body := fx.UnrelatedWebhook(t, now)
 		_, err := fx.Provider.Event(header, body, now)
 		require.ErrorIs(t, err, payment.ErrIgnored)

@@ -6,11 +6,11 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 // newForeignServer returns a client of a server that isn't a sandbox.
@@ -106,7 +106,7 @@ func TestClient_ManyOrders_ReuseConnections(t *testing.T) {
 
 func TestEvent_ClientWithoutSecret_RejectsEveryEvent(t *testing.T) {
 	t.Parallel()
-	body, now := []byte(`{}`), time.Now()
+	body, now := []byte(`{}`), testtime.Now()
 	_, err := NewClient(ClientConfig{}).Event(http.Header{headerSignature: {sign("", now, body)}}, body, now)
 	require.ErrorIs(t, err, payment.ErrSignature)
 }

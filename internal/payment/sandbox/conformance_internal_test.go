@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/paymenttest"
+	"holdfast/internal/testtime"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 // clock can be moved forward by tests.
 type clock struct{ ahead atomic.Int64 }
 
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) now() time.Time { return testtime.Now().Add(time.Duration(c.ahead.Load())) }
 
 // startServer starts a sandbox that stops with the test. change may set its configuration.
 func startServer(t testing.TB, change func(*Config)) (*Server, *Client) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 func TestFault_OnOrder_FailsAsConfigured(t *testing.T) {
@@ -86,9 +87,9 @@ func TestFault_Delay_DelaysTheResponse(t *testing.T) {
 	const delay = 200 * time.Millisecond
 	s, client := startServer(t, nil)
 	require.NoError(t, s.Inject(Fault{Kind: Delay, Delay: delay, Count: 1}))
-	began := time.Now()
+	began := testtime.Now()
 	mustCharge(t, client, newOrder(t, "pm_ok", 100))
-	require.GreaterOrEqual(t, time.Since(began), delay)
+	require.GreaterOrEqual(t, testtime.Now().Sub(began), delay)
 }
 
 func TestFault_Down_RefusesConnectionsUntilItEnds(t *testing.T) {
@@ -193,7 +194,7 @@ func TestFault_CountAndProbability_LimitHowOftenItApplies(t *testing.T) {
 	require.Equal(t, 3, count(first, RateLimit))
 	require.InDelta(t, 100, count(first, Unavailable), 40)
 	require.Len(t, f.list(), 2, "used-up faults must be removed")
-	now := time.Now()
+	now := testtime.Now()
 	require.Equal(t, []time.Time{now.Add(time.Second)}, f.deliveryTimes(now))
 	require.Equal(t, []time.Time{now}, f.deliveryTimes(now))
 

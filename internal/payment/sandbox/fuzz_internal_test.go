@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 func FuzzVerify(f *testing.F) {
@@ -43,7 +44,7 @@ func FuzzEvent(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	client := NewClient(ClientConfig{URL: "http://127.0.0.1:1", WebhookSecret: "secret"})
-	now := time.Now()
+	now := testtime.Now()
 	f.Fuzz(func(t *testing.T, body []byte) {
 		header := http.Header{headerSignature: {sign("secret", now, body)}}
 		e, err := client.Event(header, body, now)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -8,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 // quietPeriod is how long a test waits for webhooks that must not come.
@@ -21,7 +24,6 @@ type receiver struct {
 	mu         sync.Mutex
 	rejectNext int // number of webhooks to reject first
 	received   []payment.Event
-	at         []time.Time
 	problems   []error
 }
 
@@ -34,13 +36,13 @@ func (r *receiver) listen(t *testing.T) string {
 		if err != nil {
 			return
 		}
-		e, err := client.Event(request.Header, body, time.Now())
+		e, err := client.Event(request.Header, body, testtime.Now())
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if err != nil {
 			r.problems = append(r.problems, err)
 		}
-		r.received, r.at = append(r.received, e), append(r.at, time.Now())
+		r.received = append(r.received, e)
 		if r.rejectNext > 0 {
 			r.rejectNext--
 			w.WriteHeader(http.StatusInternalServerError)
@@ -142,21 +144,53 @@ func TestWebhooks_Duplicated_ArriveTwiceWithTheSameID(t *testing.T) {
 	events.requireNoMore(t, 3, quietPeriod)
 }
 
+// pending returns the webhooks that are still to be sent, in the order of their times.
+func pending(t *testing.T, s *Server) []delivery {
+	t.Helper()
+	all, err := read(s.journal, func(e entries) ([]delivery, error) {
+		all, _, err := e.deliveries(testtime.Now().Add(2*maxFault), 100)
+		return all, err
+	})
+	require.NoError(t, err)
+	return all
+}
+
+// makeDue makes the webhooks due that are still to be sent.
+func makeDue(t *testing.T, s *Server) {
+	t.Helper()
+	all := pending(t, s)
+	require.NoError(t, s.journal.write(func(e entries) error {
+		for _, d := range all {
+			if err := errors.Join(e.dropDelivery(d), e.putByTime(bucketPending, testtime.Now(), d)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	s.webhooks.wakeUp()
+}
+
 func TestWebhooks_Delayed_AreOvertaken(t *testing.T) {
 	t.Parallel()
-	const delay = 3 * time.Second
+	const delay = time.Hour
 	var events receiver
 	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
 	require.NoError(t, s.Inject(Fault{Kind: WebhookDelay, Count: 1, Delay: delay}))
-	began := time.Now()
+	began := testtime.Now()
 	late, early := newOrder(t, "pm_ok", 100), newOrder(t, "pm_ok", 100)
 	mustCharge(t, client, late)
 	mustCharge(t, client, early)
-	arrived := events.await(t, 2)
-	require.Equal(t, early.Reference, arrived[0].Reference)
-	require.Equal(t, late.Reference, arrived[1].Reference)
-	require.GreaterOrEqual(t, events.at[1].Sub(began), delay)
+	require.Equal(t, early.Reference, events.await(t, 1)[0].Reference)
+	require.Eventually(t, func() bool { return len(pending(t, s)) == 1 }, maxWait, pollInterval) // the early one is done with
+	next, err := read(s.journal, func(e entries) (time.Time, error) {
+		_, next, err := e.deliveries(began, 1)
+		return next, err
+	})
+	require.NoError(t, err)
+	require.False(t, next.Before(began.Add(delay)))
+	makeDue(t, s)
+	require.Equal(t, late.Reference, events.await(t, 2)[1].Reference)
 }
 
 func TestWebhooks_Reordered_AllArriveInAnotherOrder(t *testing.T) {
@@ -165,18 +199,25 @@ func TestWebhooks_Reordered_AllArriveInAnotherOrder(t *testing.T) {
 	var events receiver
 	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
-	require.NoError(t, s.Inject(Fault{Kind: WebhookReorder, Seed: 1, Delay: 500 * time.Millisecond}))
-	var sent, got []payment.Reference
+	require.NoError(t, s.Inject(Fault{Kind: WebhookReorder, Seed: 1, Delay: time.Hour}))
+	var sent, planned, got []payment.Reference
 	for range n {
 		o := newOrder(t, "pm_ok", 100)
 		sent = append(sent, o.Reference)
 		mustCharge(t, client, o)
 	}
+	for _, d := range pending(t, s) {
+		var e event
+		require.NoError(t, json.Unmarshal(d.Body, &e))
+		planned = append(planned, payment.Reference(e.Charge.Reference))
+	}
+	require.ElementsMatch(t, sent, planned)
+	require.NotEqual(t, sent, planned)
+	makeDue(t, s)
 	for _, e := range events.await(t, n) {
 		got = append(got, e.Reference)
 	}
 	require.ElementsMatch(t, sent, got)
-	require.NotEqual(t, sent, got)
 }
 
 func TestWebhooks_ServerDown_ArriveAfterwards(t *testing.T) {
@@ -184,10 +225,11 @@ func TestWebhooks_ServerDown_ArriveAfterwards(t *testing.T) {
 	var events receiver
 	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
-	require.NoError(t, s.Inject(Fault{Kind: WebhookDelay, Count: 1, Delay: 3 * time.Second}))
+	require.NoError(t, s.Inject(Fault{Kind: WebhookDelay, Count: 1, Delay: time.Hour}))
 	mustCharge(t, client, newOrder(t, "pm_ok", 100))
 	require.NoError(t, s.Inject(Fault{Kind: Down, For: time.Hour}))
-	events.requireNoMore(t, 0, 4*time.Second)
+	makeDue(t, s)
+	events.requireNoMore(t, 0, quietPeriod)
 	s.ClearFaults()
 	events.await(t, 1)
 }

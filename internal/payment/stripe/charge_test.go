@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/paymenttest"
 	"holdfast/internal/payment/stripe"
+	"holdfast/internal/testtime"
 )
 
 func TestCharge_Order_IsSentWithKeyAndReference(t *testing.T) {
@@ -390,7 +391,7 @@ func TestFindCharge_StripeUnavailable_IsNotAbsent(t *testing.T) {
 
 func TestFindCharge_DeclinedButOpen_IsCancelled(t *testing.T) {
 	t.Parallel()
-	long := time.Now().Add(-2 * time.Hour).Unix()
+	long := testtime.Now().Add(-2 * time.Hour).Unix()
 	failed := object{"last_payment_error": object{"type": "card_error", "code": "card_declined", "decline_code": "lost_card"}}
 	for name, test := range map[string]struct {
 		status  string

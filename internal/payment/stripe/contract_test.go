@@ -20,6 +20,7 @@ import (
 
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/stripe"
+	"holdfast/internal/testtime"
 )
 
 // responseRecorder records stripe-mock's responses.
@@ -94,7 +95,7 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 	charge := func(p *stripe.Provider) func() {
 		return func() { _, _ = p.Charge(t.Context(), order) }
 	}
-	now := time.Now()
+	now := testtime.Now()
 	for name, test := range map[string]struct {
 		send func()
 		want []string

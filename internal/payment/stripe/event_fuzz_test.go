@@ -3,13 +3,13 @@ package stripe_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/stripe/stripe-go/v85/webhook"
 
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/stripe"
+	"holdfast/internal/testtime"
 )
 
 func FuzzEvent(f *testing.F) {
@@ -26,7 +26,7 @@ func FuzzEvent(f *testing.F) {
 	provider, err := stripe.New(stripe.Config{Key: apiKey, WebhookSecret: webhookSecret})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, body []byte, forged string) {
-		now := time.Now()
+		now := testtime.Now()
 		_, err := provider.Event(http.Header{"Stripe-Signature": {forged}}, body, now)
 		require.ErrorIs(t, err, payment.ErrSignature, "only who knows the secret can sign")
 		signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: body, Secret: webhookSecret, Timestamp: now})

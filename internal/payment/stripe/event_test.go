@@ -10,6 +10,7 @@ import (
 	"github.com/stripe/stripe-go/v85/webhook"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 // signed returns a webhook as Stripe signs it at the given time.
@@ -58,8 +59,8 @@ func TestEvent_ChargesAndRefunds_HaveTheirOutcome(t *testing.T) {
 			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "unknown"},
 		},
 	} {
-		header, body := signed(t, webhookSecret, time.Now(), test.event)
-		event, err := b.provider.Event(header, body, time.Now())
+		header, body := signed(t, webhookSecret, testtime.Now(), test.event)
+		event, err := b.provider.Event(header, body, testtime.Now())
 		require.NoError(t, err, "%s", body)
 		require.Equal(t, payment.Event{ID: "evt_1", Refund: test.refund, Reference: ref, Outcome: test.want}, event, "%s", body)
 	}
@@ -69,7 +70,7 @@ func TestEvent_SignatureInvalidOrOld_IsRejected(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	event := newEvent("payment_intent.succeeded", intent(b.order.Reference, "succeeded", nil))
-	now := time.Now()
+	now := testtime.Now()
 
 	header, body := signed(t, "whsec_other", now, event)
 	_, err := b.provider.Event(header, body, now)
@@ -108,8 +109,8 @@ func TestEvent_NotOurs_IsIgnored(t *testing.T) {
 		"a thin event":      {"id": "evt_1", "object": "v2.core.event", "type": "v1.billing.meter.no_meter_found"},
 		"not an object":     newEvent("payment_intent.succeeded", nil),
 	} {
-		header, body := signed(t, webhookSecret, time.Now(), event)
-		_, err := b.provider.Event(header, body, time.Now())
+		header, body := signed(t, webhookSecret, testtime.Now(), event)
+		_, err := b.provider.Event(header, body, testtime.Now())
 		require.ErrorIs(t, err, payment.ErrIgnored, name)
 		require.NotErrorIs(t, err, payment.ErrSignature, name)
 	}

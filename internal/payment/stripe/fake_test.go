@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 // fakeServer is a Stripe that remembers idempotency keys, intents, refunds and the journal, as Stripe documents them and as
@@ -52,7 +53,7 @@ func startFake(t *testing.T) *fakeServer {
 	return f
 }
 
-func (f *fakeServer) now() time.Time { return time.Now().Add(f.clockAhead) }
+func (f *fakeServer) now() time.Time { return testtime.Now().Add(f.clockAhead) }
 
 func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()

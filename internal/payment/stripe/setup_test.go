@@ -18,6 +18,7 @@ import (
 
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/stripe"
+	"holdfast/internal/testtime"
 )
 
 const (
@@ -131,7 +132,7 @@ func newProvider(t *testing.T, c stripe.Config) *stripe.Provider {
 func intent(ref payment.Reference, status string, changes object) object {
 	pi := object{
 		"id": "pi_1", "object": "payment_intent", "status": status, "amount": 4500, "amount_received": 0,
-		"currency": "eur", "created": time.Now().Unix(), "client_secret": "pi_1_secret_x", "latest_charge": nil,
+		"currency": "eur", "created": testtime.Now().Unix(), "client_secret": "pi_1_secret_x", "latest_charge": nil,
 		"metadata": object{"tenant_id": ref.TenantID, "payment_id": ref.ID}, "last_payment_error": nil,
 	}
 	if status == "succeeded" {
@@ -145,7 +146,7 @@ func intent(ref payment.Reference, status string, changes object) object {
 func refunded(ref payment.Reference, status string, changes object) object {
 	r := object{
 		"id": "re_1", "object": "refund", "status": status, "amount": 4500, "currency": "eur", "payment_intent": "pi_1",
-		"created": time.Now().Unix(), "metadata": object{"tenant_id": ref.TenantID, "refund_id": ref.ID},
+		"created": testtime.Now().Unix(), "metadata": object{"tenant_id": ref.TenantID, "refund_id": ref.ID},
 	}
 	maps.Copy(r, changes)
 	return r

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/testtime"
 )
 
 func entry(id, kind string, at time.Time, source object) object {
@@ -86,7 +87,7 @@ func TestTransactions_LongEmptyPeriod_UsesFewRequests(t *testing.T) {
 func TestTransactions_PageFails_EndsWithAnError(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	now := time.Now()
+	now := testtime.Now()
 	b.stripe.responses = map[string][]scriptedResponse{journal: {
 		{body: page(true, entry("txn_1", "charge", now, capturedCharge(b.order.Reference, nil)))}, {disconnect: true},
 	}}
@@ -98,7 +99,7 @@ func TestTransactions_PageFails_EndsWithAnError(t *testing.T) {
 func TestTransactions_CallerStopsEarly_RequestsNoMorePages(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	from := time.Now()
+	from := testtime.Now()
 	b.stripe.responses = map[string][]scriptedResponse{journal: {{body: page(false, entry("txn_1", "charge", from, capturedCharge(b.order.Reference, nil)))}}}
 	for _, err := range b.provider.Transactions(t.Context(), from, from.Add(240*time.Hour)) {
 		require.NoError(t, err)
