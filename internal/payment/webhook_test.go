@@ -83,6 +83,7 @@ func TestHandleWebhook_ShuffledAndRepeated_RecordsEachPaymentAndRefundOnce(t *te
 	in := b.receiveWebhooks(t)
 	services := []*payment.Service{b.process(t), b.process(t)}
 	const bookings = 6
+	random := rand.New(rand.NewPCG(testtime.Seed(t), 0))
 	ids := make([]uuid.UUID, bookings)
 	keys := make([]string, bookings)
 	for i := range ids {
@@ -94,7 +95,7 @@ func TestHandleWebhook_ShuffledAndRepeated_RecordsEachPaymentAndRefundOnce(t *te
 	}
 	deliver := func(all []webhook) {
 		all = append(all, all...)
-		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		codes := runConcurrently(len(all), func(i int) error { return deliver(t, services[i%2], all[i]) })
 		require.Len(t, codes, 1, "%v", codes)
 		require.Contains(t, codes, problem.Code(""))
