@@ -67,8 +67,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// released builds the program as it is released, without the race detector, once for the tests that measure it.
-var released = sync.OnceValues(func() (string, error) { return servertest.Build(context.Background(), sharedDir) })
+// released builds the program as it is released, once for the tests that measure it: without the race detector, and with the machine's clock,
+// whatever GOFLAGS says.
+var released = sync.OnceValues(func() (string, error) {
+	return servertest.Build(context.Background(), sharedDir, "-race=false", "-overlay=")
+})
 
 // filled makes a data directory with an empty database of the newest schema, once for all tests.
 var filled = sync.OnceValues(func() (dir string, err error) {
