@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/event"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
@@ -69,7 +70,7 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing.T) {
 	t.Parallel()
 	dir := filledDir(t)
-	p := start(t, dir, "HOLDFAST_PAYMENT_TIMEOUT=10s")
+	p := start(t, dir)
 	s := newShop(t, p)
 	booking := s.mustBook(t, p, "one", slot(0, 0)).id()
 	open, err := s.pay(p, "pay", booking, "pm_requires_action")
@@ -79,7 +80,17 @@ func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing
 	require.Zero(t, code, printed)
 	require.Contains(t, printed, "movements: 0  payments: 1  open: 1  differences: 0\n")
 
-	a := s.payUntilFinal(t, p, "pay", booking, "pm_requires_action")
+	sql := storetest.SQL(t, p.databaseURL(t))
+	var a answer
+	eventually(t, func() bool { // the payment's time is over
+		_, err := sql.Exec(t.Context(), "UPDATE payments SET cancel_at = now(), resolve_at = now() WHERE status = 'processing'")
+		require.NoError(t, err)
+		_, err = sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')", event.KindPaymentResolution)
+		require.NoError(t, err)
+		a, err = s.pay(p, "pay", booking, "pm_requires_action")
+		require.NoError(t, err)
+		return a.status != http.StatusAccepted && a.outcome() != "409 request_in_progress"
+	})
 	require.Equal(t, "402 payment_declined", a.outcome())
 	require.Contains(t, string(a.body), `"decline_code":"cancelled"`)
 	printed, code = reconcileToday(t, dir)
