@@ -85,7 +85,8 @@ func TestServe_CustomerNeverPays_EndsThePaymentAndReconcilesMeanwhile(t *testing
 	eventually(t, func() bool { // the payment's time is over
 		_, err := sql.Exec(t.Context(), "UPDATE payments SET cancel_at = now(), resolve_at = now() WHERE status = 'processing'")
 		require.NoError(t, err)
-		_, err = sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')", event.KindPaymentResolution)
+		_, err = sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')",
+			event.KindPaymentResolution)
 		require.NoError(t, err)
 		a, err = s.pay(p, "pay", booking, "pm_requires_action")
 		require.NoError(t, err)

@@ -402,6 +402,7 @@ func (b *testBundle) moveIntoThePast(t testing.TB, id uuid.UUID, last int) {
 	t.Helper()
 	days := int(testtime.At(last, 0, 0, b.owner.Location).Sub(testtime.Now())/(24*time.Hour)) + 1
 	b.exec(t, `
-		UPDATE bookings SET date = date - $2::int, starts_at = starts_at - past, ends_at = ends_at - past, busy_from = busy_from - past, busy_until = busy_until - past
+		UPDATE bookings SET date = date - $2::int, starts_at = starts_at - past, ends_at = ends_at - past, busy_from = busy_from - past,
+			busy_until = busy_until - past
 		FROM make_interval(hours => 24 * $2::int) AS past WHERE booking_id = $1`, id, days)
 }

@@ -33,7 +33,9 @@ func (g *gate) hold() {
 
 // gatedProcess returns the use cases of a process that stops at the gate before it runs the named statement for the first time. The database
 // gets what rewrite makes of its statements, if it isn't nil.
-func (b *testBundle) gatedProcess(t testing.TB, statement string, rewrite func(string) string, change ...func(*payment.Config)) (*payment.Service, *gate) {
+func (b *testBundle) gatedProcess(t testing.TB, statement string, rewrite func(string) string,
+	change ...func(*payment.Config),
+) (*payment.Service, *gate) {
 	t.Helper()
 	proxy := storetest.NewProxy(t, b.url)
 	g := newGate(t)

@@ -36,7 +36,8 @@ const (
 	deposit = 2_500
 )
 
-// maxWait is the longest wait for background work on a busy machine, pollInterval the pause between two checks, maxPause the longest one of eventually.
+// maxWait is the longest wait for background work on a busy machine, pollInterval the pause between two checks, maxPause the longest one of
+// eventually.
 const (
 	maxWait      = time.Minute
 	pollInterval = 10 * time.Millisecond
