@@ -34,8 +34,10 @@ type load struct {
 
 const loadDays = 400
 
-func startLoad(p *proc, s shop, clients int) *load {
+func startLoad(t testing.TB, p *proc, s shop, clients int) *load {
+	t.Helper()
 	l := &load{booked: make(map[string]string), outcomes: make(map[string]int)}
+	t.Cleanup(func() { l.stopping.Store(true) }) // also if the test fails before
 	var next atomic.Int64
 	for range clients {
 		l.clients.Go(func() {
@@ -141,7 +143,7 @@ func TestServe_KilledServerStartsAgain_NothingAcknowledgedIsLost(t *testing.T) {
 	dir := filledDir(t)
 	p := start(t, dir)
 	s := newShop(t, p)
-	load := startLoad(p, s, 4)
+	load := startLoad(t, p, s, 4)
 	load.awaitBookings(t, 50)
 	require.Zero(t, load.stop(t))
 	require.NotEmpty(t, databaseProcesses(t, dir))
@@ -170,7 +172,7 @@ func TestServe_DatabaseIsKilledUnderLoad_AnswersUnavailableAndGoesOnByItself(t *
 	p := start(t, dir)
 	s := newShop(t, p)
 	url := p.databaseURL(t)
-	load := startLoad(p, s, 8)
+	load := startLoad(t, p, s, 8)
 	load.addReader(p, s)
 	kill := func(pid int) {
 		load.awaitBookings(t, 20)
@@ -197,7 +199,7 @@ func TestServe_ConnectionsAreTerminated_OnlyRequestsInFlightFail(t *testing.T) {
 		return query[int](t, url, `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 			WHERE application_name = 'holdfast' AND datname = current_database() AND pid <> pg_backend_pid()`)[0]
 	}
-	load := startLoad(p, s, 16)
+	load := startLoad(t, p, s, 16)
 	load.awaitBookings(t, 60)
 	require.Zero(t, load.stop(t))
 	require.Greater(t, terminate(), 1, "idle connections")
@@ -208,7 +210,7 @@ func TestServe_ConnectionsAreTerminated_OnlyRequestsInFlightFail(t *testing.T) {
 
 	s.requireSold(t, url, idle)
 	busy := newShop(t, p)
-	load = startLoad(p, busy, clients-1)
+	load = startLoad(t, p, busy, clients-1)
 	load.addReader(p, busy)
 	terminated := 0
 	for range rounds {
