@@ -3,6 +3,7 @@ package payment_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -156,6 +157,32 @@ func TestEndedBooking_PartlyRefundedHold_RefundsTheRest(t *testing.T) {
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	b.resolveAll(t, payments)
 	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 2, refunded: price}, b.transferTotals(t))
+}
+
+// How much is to be refunded isn't known while a refund that somebody asked for is open.
+func TestEndedBooking_RequestedRefundIsOpen_WaitsForItsOutcome(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := &interceptedProvider{}
+	f.refund = func(context.Context, payment.RefundOrder) (payment.Outcome, error) {
+		return payment.Outcome{}, errors.New("no outcome, and nothing was sent")
+	}
+	payments, bookings := b.process(t, withInterceptor(f)), b.bookingProcess(t)
+	id := b.book(t, bookings, testtime.Date(0), true)
+	paid := b.mustPay(t, payments, id, balance("pm_ok"))
+	r, err := b.refund(t, payments, newKey(), paid, 1_000)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
+	event.NewWorker(b.events, event.Config{Poll: maxWait}, payments.EndedBooking()).RunUntilIdle(t.Context())
+	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE automatic`))
+	f.refund = nil
+	b.exec(t, `UPDATE payments SET last_sent_at = last_sent_at - interval '1 hour' WHERE status = 'unknown'`) // it never arrived
+	b.endLeases(t)
+	b.work(t, payments)
+	b.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.ended_booking' AND status = 'pending'`)
+	b.resolveAll(t, payments)
+	require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
 }
 
 func TestEndedBooking_CancelledConfirmedBooking_KeepsCapturedPayments(t *testing.T) {
