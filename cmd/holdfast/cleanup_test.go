@@ -40,6 +40,7 @@ func TestCleanup_TheServerThatCleansIsKilled_AnotherOneContinues(t *testing.T) {
 	// A key that somebody uses is left for later, so that the work can't be done before the kill.
 	used, err := storetest.SQL(t, url).Begin(t.Context())
 	require.NoError(t, err)
+	t.Cleanup(func() { _ = used.Rollback(context.Background()) })
 	_, err = used.Exec(t.Context(), "SELECT FROM idempotency_keys WHERE key = $1 FOR UPDATE", strconv.Itoa(dead))
 	require.NoError(t, err)
 	var holder []string

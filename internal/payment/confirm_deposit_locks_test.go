@@ -1,6 +1,7 @@
 package payment_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ func (b *testBundle) lockDate(t testing.TB, date civil.Date) (unlock func()) {
 	t.Helper()
 	tx, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.Background()) }) // a failed test must not wait for it
 	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", b.dateKey(t, date))
 	require.NoError(t, err)
 	return func() { require.NoError(t, tx.Rollback(t.Context())) }
