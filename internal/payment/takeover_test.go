@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -225,4 +226,30 @@ func TestResolve_ConcurrentResolvers_NeverShareAPayment(t *testing.T) {
 		within(t, done)
 	}
 	require.GreaterOrEqual(t, access.enteredCount(), payments*len(services))
+}
+
+// The answer to an order was lost, and the provider can't be asked for its outcome. Sent again under its key, it is not carried out twice.
+func TestPay_LookUpFails_OrderIsSentAgainUnderItsKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, sent := &interceptedProvider{}, 0
+	f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+		outcome, err := f.Provider.Charge(ctx, o)
+		if sent++; sent == 1 {
+			return payment.Outcome{}, errors.New("the answer is lost")
+		}
+		return outcome, err
+	}
+	f.find = func(context.Context, payment.Reference, string) (payment.Outcome, error) {
+		return payment.Outcome{}, errors.New("no answer")
+	}
+	s := b.process(t, withLongCallTimeout, withInterceptor(f), func(cfg *payment.Config) { cfg.AbsentAfter = time.Hour })
+	id, key := b.newBooking(t), newKey()
+	for _, status := range []int{http.StatusAccepted, http.StatusCreated} {
+		r, err := b.pay(t, s, key, id, balance("pm_ok"))
+		require.NoError(t, err)
+		require.Equal(t, status, r.Status, "%s", r.Body)
+	}
+	require.Equal(t, 2, sent)
+	require.EqualValues(t, 1, b.transferTotals(t).captures)
 }
