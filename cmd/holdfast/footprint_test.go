@@ -57,10 +57,9 @@ func (p *proc) computed() time.Duration { return p.State().UserTime() + p.State(
 
 // TestServe_OnExistingData_TakesLittleProcessorTime measures what the server and its database compute from start to stop: how long they take by
 // the clock depends on what else the machine does. The unit is what it takes to print the OpenAPI document on the same machine. A start has been
-// 5 to 6 units.
-//
-//nolint:paralleltest // the other tests would disturb the measurement
+// 5 to 7 units.
 func TestServe_OnExistingData_TakesLittleProcessorTime(t *testing.T) {
+	t.Parallel()
 	const tries, limit = 3, 15
 	dir := filledDir(t)
 	path := releasedProgram(t)
