@@ -188,7 +188,7 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 	slots := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		loc := zone(t, rapid.SampledFrom(zones()).Draw(rt, "zone"))
-		changes, _ := clockChanges(loc)
+		changes := clockChanges(loc)
 		d := civil.Date{Year: 2027, Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 700).Draw(rt, "day"))
 		if len(changes) > 0 && rapid.Bool().Draw(rt, "at a change") {
 			d = dateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))

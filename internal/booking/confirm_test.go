@@ -2,10 +2,7 @@ package booking_test
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"sync"
 	"testing"
-	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -248,66 +245,4 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'held' AND version = 1", held.ID))
 		})
 	}
-}
-
-// Of a late confirmation and a rival's booking exactly one wins. The other gets slot_unavailable. The sweep runs at the same time.
-func TestConfirm_IfStillFreeRacesRivalAndSweep_OneWins(t *testing.T) {
-	t.Parallel()
-	const rounds, workers = 400, 6
-	b := setup(t)
-	other, _ := b.process(t)
-	sweep := b.expiry(t, longestWait)
-	service := b.newDateService(t, 1)
-	var mu sync.Mutex
-	confirmed, rebooked := 0, 0
-	days := make(chan int)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for day := range days {
-				held := b.holdWithoutCustomer(t, service, onDate(future(day)))
-				b.expireIn(t, held.ID, 0)
-				errs := make([]error, 2)
-				var race sync.WaitGroup
-				// The pauses are the test: they have each of both come first in some rounds.
-				race.Go(func() {
-					time.Sleep(time.Duration(rand.IntN(5_000)) * time.Microsecond)
-					c := forCustomer(fmt.Sprintf("ada%d@example.com", day), "Ada")
-					c.IfStillFree = true
-					_, errs[0] = confirmWith(t, b.service, b.tenant, held.ID, c)
-				})
-				race.Go(func() {
-					time.Sleep(time.Duration(rand.IntN(5_000)) * time.Microsecond)
-					_, _, errs[1] = create(t, other, b.tenant, newKey(), newBooking(service, onDate(future(day))))
-				})
-				if day%4 == 0 {
-					race.Go(func() { sweep.run(t.Context()) })
-				}
-				race.Wait()
-				mu.Lock()
-				for i, wins := range []*int{&confirmed, &rebooked} {
-					if errs[i] == nil {
-						*wins++
-					} else if !problem.Is(errs[i], problem.SlotUnavailable) {
-						t.Errorf("confirm: %v; create: %v", errs[0], errs[1])
-					}
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for day := range rounds {
-		days <- day
-	}
-	close(days)
-	wg.Wait()
-	t.Logf("confirmed %d, rebooked %d", confirmed, rebooked)
-	require.Equal(t, rounds, confirmed+rebooked, "one of the two wins each date")
-	require.Positive(t, confirmed)
-	require.Positive(t, rebooked)
-	b.requireNoOverlap(t)
-	require.Equal(t, confirmed, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NOT NULL"))
-	require.Equal(t, rebooked, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NULL"))
-	require.Zero(t, b.count(t, `SELECT count(*) FROM bookings b WHERE b.version <> (SELECT count(*) FROM history h WHERE h.subject_id = b.booking_id)
-		OR b.version <> (SELECT count(*) FROM outbox_events e WHERE e.subject_id = b.booking_id)`), "each version has one event and one entry")
 }

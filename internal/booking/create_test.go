@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )
 
@@ -57,8 +58,9 @@ func TestCreate_PartiesOfOneToFour_FillTheCapacityAndNoRefusalWhileOneFits(t *te
 	service := b.newSlotService(t, 10, 60)
 	when := slotOn(future(0), 10, 0)
 	sizes := make([]int, 60)
+	random := rand.New(rand.NewPCG(testtime.Seed(t), 0)) //nolint:gosec // a test that can be repeated
 	for i := range sizes {
-		sizes[i] = 1 + rand.IntN(4)
+		sizes[i] = 1 + random.IntN(4)
 	}
 	var smallestRefused atomic.Int64
 	smallestRefused.Store(100)

@@ -2,7 +2,6 @@ package booking_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 	"testing"
 	"time"
@@ -144,70 +143,6 @@ func TestHoldExpiry_OnSeveralInstances_MarksEachHoldOnce(t *testing.T) {
 	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'expired' AND version = 2"))
 	require.Equal(t, holds, b.count(t, "SELECT count(DISTINCT subject_id) FROM outbox_events WHERE type = 'booking.expired'"))
 	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'booking.expired'"))
-}
-
-// TestHoldExpiry_RacesConfirm_OneWins races the two: the confirmation wins before the expiry, the worker after it.
-func TestHoldExpiry_RacesConfirm_OneWins(t *testing.T) {
-	t.Parallel()
-	const rounds, workers = 400, 8
-	b := setup(t)
-	service := b.newDateService(t, 1)
-	expiries := []expiry{b.expiry(t, 0), b.expiry(t, 0)}
-	var mu sync.Mutex
-	confirmed := map[uuid.UUID]bool{}
-	days := make(chan int)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for day := range days {
-				held := b.hold(t, service, onDate(future(day)))
-				b.expireIn(t, held.ID, 12*time.Millisecond)
-				var err error
-				var both sync.WaitGroup
-				// The pauses are the test: they spread both around the moment of the expiry.
-				both.Go(func() {
-					time.Sleep(time.Duration(rand.IntN(16_000)) * time.Microsecond)
-					_, err = change(t, b.service, b.tenant, held.ID, booking.Confirm)
-				})
-				both.Go(func() {
-					time.Sleep(time.Duration(10_000+rand.IntN(6_000)) * time.Microsecond)
-					_, failed := expiries[day%2].run(t.Context())
-					for _, err := range failed {
-						t.Errorf("expire a hold: %v", err)
-					}
-				})
-				both.Wait()
-				if err != nil && !problem.Is(err, problem.HoldExpired) {
-					t.Errorf("confirm: %v", err)
-				}
-				mu.Lock()
-				confirmed[held.ID] = err == nil
-				mu.Unlock()
-			}
-		})
-	}
-	for day := range rounds {
-		days <- day
-	}
-	close(days)
-	wg.Wait()
-	_, failed := expiries[0].run(t.Context()) // holds that weren't due yet
-	require.Empty(t, failed)
-	won := 0
-	for id, ok := range confirmed {
-		got, err := b.service.Get(t.Context(), b.tenant, id)
-		require.NoError(t, err)
-		want := booking.Expired
-		if ok {
-			want = booking.Confirmed
-			won++
-		}
-		require.Equal(t, want, got.Status)
-		require.EqualValues(t, 2, got.Version)
-	}
-	t.Logf("confirmed %d of %d", won, rounds)
-	require.Positive(t, won)
-	require.Less(t, won, rounds)
 }
 
 func TestBook_LapsedHoldInTheWay_ItsHistoryDoesNotNameWhoBooks(t *testing.T) {

@@ -4,11 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 // place is where the tests of rules move a booking from.
@@ -30,7 +32,7 @@ func newPlace(t testing.TB) place {
 	perDay := 3
 	p.service = p.newService(t, booking.BookableService{
 		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60, SlotIntervalMinutes: 60,
-		MinLeadMinutes: 60, BookingWindowDays: 100, MaxPerDay: &perDay,
+		MinLeadMinutes: 60, BookingWindowDays: future(60).DaysSince(civil.DateOf(testtime.Now())), MaxPerDay: &perDay,
 	})
 	p.otherService = p.newService(t, booking.BookableService{
 		Name: "Long tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120, SlotIntervalMinutes: 60,
@@ -60,7 +62,7 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 	p.expireIn(t, lapsed.ID, 0)
 	unknown := uuid.New()
 	onAnyDate := future(5)
-	past := time.Now().Add(-24 * time.Hour).Truncate(time.Hour)
+	past := testtime.Now().Add(-24 * time.Hour).Truncate(time.Hour)
 	before, err := bookings.Get(t.Context(), p.tenant, p.booking.ID)
 	require.NoError(t, err)
 	for name, refused := range map[string]struct {
@@ -73,7 +75,7 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 		"a time outside the hours":                 {to(slotOn(future(0), 7, 0)), problem.OutsideOpeningHours},
 		"a time at which no slot starts":           {to(slotOn(future(0), 10, 30)), problem.ValidationFailed},
 		"a time that is over":                      {to(atTime(past)), problem.OutsideBookingWindow},
-		"a time that is too soon":                  {to(atTime(time.Now().Add(30 * time.Minute).Truncate(time.Minute))), problem.OutsideBookingWindow},
+		"a time that is too soon":                  {to(atTime(testtime.Now().Add(30 * time.Minute).Truncate(time.Minute))), problem.OutsideBookingWindow},
 		"a date beyond the window":                 {to(slotOn(future(90), 10, 0)), problem.OutsideBookingWindow},
 		"a text that is no time":                   {to(at("tomorrow")), problem.ValidationFailed},
 		"a date of a service that is sold by slot": {to(onDate(onAnyDate)), problem.ValidationFailed},

@@ -20,6 +20,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/testtime"
 )
 
 // testBundle is a database with one tenant, and the use cases on it.
@@ -149,9 +150,9 @@ func request(t testing.TB, key string, body ...string) idempotency.Request {
 	return r
 }
 
-// future is a date far enough away for every test.
+// future is a date to come; see testtime.Date.
 func future(days int) civil.Date {
-	return civil.DateOf(time.Now()).AddDays(30 + days)
+	return testtime.Date(days)
 }
 
 func onDate(d civil.Date) booking.When { return booking.When{Date: &d} }

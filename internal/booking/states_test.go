@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/testtime"
 )
 
 var statuses = []booking.Status{booking.Held, booking.Confirmed, booking.Completed, booking.Cancelled, booking.Expired, booking.NoShow}
@@ -50,7 +51,7 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 					require.NoError(t, err)
 				}
 				s := booking.State{Status: status}
-				now := time.Now()
+				now := testtime.Now()
 				switch expires {
 				case "to come":
 					at := now.Add(time.Hour)

@@ -203,7 +203,7 @@ func TestTenantGroup_TwoProcessesForManyDates_EachDateIsSoldOnce(t *testing.T) {
 	service := b.newDateService(t, 1)
 	other, _ := b.process(t)
 	processes := []*booking.Service{b.service, other}
-	const dates, clients = 40, 4
+	const dates, clients = 20, 4
 	codes := race(dates*clients, func(i int) error {
 		_, _, err := create(t, processes[i%2], b.tenant, newKey(), newBooking(service, onDate(future(i/clients))))
 		return err
@@ -211,5 +211,4 @@ func TestTenantGroup_TwoProcessesForManyDates_EachDateIsSoldOnce(t *testing.T) {
 	require.Equal(t, map[problem.Code]int{"": dates, problem.SlotUnavailable: dates * (clients - 1)}, codes)
 	require.Equal(t, dates, b.count(t, "SELECT count(DISTINCT date) FROM bookings"))
 	require.Equal(t, dates, b.count(t, "SELECT count(*) FROM bookings"))
-	require.Less(t, b.transactions(t), dates, "some dates shared a transaction")
 }

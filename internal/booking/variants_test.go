@@ -2,7 +2,9 @@ package booking_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,9 +25,11 @@ func alwaysGranted(sql string) string {
 	return strings.ReplaceAll(sql, "pg_catalog.pg_try_advisory_xact_lock($1::bigint)", "$1::bigint IS NOT NULL")
 }
 
-// TestVariants runs the real use case against a database that is made to do something else, with the same
+// TestCreate_PlantedDefect_IsDetected runs the real use case against a database that is made to do something else, with the same
 // check as TestCreate_TwoProcessesForOneSlot_ExactlyOneWins: it must find each defect, and none in what is
 // shipped. The constraint is dropped where it would hide the defect.
+//
+// The second process gets as far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one holds.
 func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
@@ -55,32 +59,95 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 			if !v.constraint {
 				b.dropConstraint(t)
 			}
-			processes := make([]*booking.Service, 4)
+			commits := [2]*commitGate{newCommitGate(t), newCommitGate(t)}
+			var processes [2]*booking.Service
 			for i := range processes {
-				proxy := storetest.NewProxy(t, b.url)
-				proxy.Rewrite = v.rewrite
-				s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4})
+				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].wait })
+				s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 				processes[i] = booking.NewService(s, idempotency.NewGuard(s))
 			}
-			const dates, clients = 40, 8
+			const dates = 3
 			winners := 0
 			for d := range dates {
-				codes := race(clients, func(i int) error {
-					_, _, err := create(t, processes[i%len(processes)], b.tenant, newKey(), newBooking(service, onDate(future(d))))
-					return err
-				})
-				require.Equal(t, clients, codes[""]+codes[problem.SlotUnavailable]+codes[problem.DatabaseUnavailable], "%v", codes)
-				winners += codes[""]
+				errs := make([]error, 2)
+				var both sync.WaitGroup
+				for i := range processes {
+					commits[i].close()
+				}
+				for i, process := range processes {
+					both.Go(func() { _, _, errs[i] = create(t, process, b.tenant, newKey(), newBooking(service, onDate(future(d)))) })
+					require.Eventually(t, func() bool { return commits[i].reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
+				}
+				for i := range processes {
+					commits[i].open()
+				}
+				both.Wait()
+				for _, err := range errs {
+					if err == nil {
+						winners++
+					} else {
+						require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+					}
+				}
 			}
 			if v.sound {
 				require.Equal(t, dates, winners)
 				b.requireNoOverlap(t)
 				return
 			}
-			require.Positive(t, b.overlaps(t), "the check didn't find the defect")
-			require.Greater(t, winners, dates)
+			require.Equal(t, dates, b.overlaps(t), "the check didn't find the defect")
+			require.Equal(t, 2*dates, winners)
 		})
 	}
+}
+
+// commitGate keeps the COMMITs of a process back while it is closed.
+type commitGate struct {
+	mu      sync.Mutex
+	opened  chan struct{}
+	waiting int
+}
+
+// newCommitGate returns a gate that is open, also when the test ends.
+func newCommitGate(t testing.TB) *commitGate {
+	t.Helper()
+	g := &commitGate{opened: make(chan struct{})}
+	close(g.opened)
+	t.Cleanup(g.open)
+	return g
+}
+
+func (g *commitGate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.opened, g.waiting = make(chan struct{}), 0
+}
+
+func (g *commitGate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-g.opened:
+	default:
+		close(g.opened)
+	}
+}
+
+// wait is a storetest.Proxy's BeforeCommit.
+func (g *commitGate) wait() (cut bool) {
+	g.mu.Lock()
+	g.waiting++
+	opened := g.opened
+	g.mu.Unlock()
+	<-opened
+	return false
+}
+
+// reached reports whether a COMMIT has come to the gate since it was closed.
+func (g *commitGate) reached() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.waiting > 0
 }
 
 // dropConstraint removes the exclusion constraint, so that only the lock is left.
