@@ -93,7 +93,7 @@ func TestConfirm_HoldWithAnotherCustomer_ReplacesTheCustomer(t *testing.T) {
 // Each booking has the one customer, whichever transaction made it.
 func TestConfirm_OneNewCustomerFromSeveralHoldsAtOnce_IsMadeOnce(t *testing.T) {
 	t.Parallel()
-	const holds = 16
+	const holds = 8
 	b := setup(t)
 	other, _ := b.process(t)
 	services := []*booking.Service{b.service, other}
@@ -220,8 +220,8 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		}},
 		"its time is over": {change: func(t *testing.T, b *testBundle, _, _ uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET starts_at = starts_at - interval '90 days', ends_at = ends_at - interval '90 days',
-				busy_from = busy_from - interval '90 days', busy_until = busy_until - interval '90 days', date = date - 90`)
+			_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET starts_at = starts_at - interval '400 days', ends_at = ends_at - interval '400 days',
+				busy_from = busy_from - interval '400 days', busy_until = busy_until - interval '400 days', date = date - 400`)
 			require.NoError(t, err)
 		}},
 	} {

@@ -182,7 +182,8 @@ func TestCreate_SameKeyForTwoDatesAtOnce_OneBooking(t *testing.T) {
 	b := setup(t)
 	other, _ := b.process(t)
 	service := b.newDateService(t, 1)
-	for round := range 20 {
+	rounds := testtime.Rounds(8)
+	for round := range rounds {
 		key := newKey()
 		codes := race(2, func(i int) error {
 			n := newBooking(service, onDate(future(2*round+i)))
@@ -191,7 +192,7 @@ func TestCreate_SameKeyForTwoDatesAtOnce_OneBooking(t *testing.T) {
 		})
 		require.Equal(t, map[problem.Code]int{"": 1, problem.IdempotencyKeyReused: 1}, codes)
 	}
-	require.Equal(t, 20, b.count(t, "SELECT count(*) FROM bookings"))
+	require.Equal(t, rounds, b.count(t, "SELECT count(*) FROM bookings"))
 }
 
 func TestCreate_CustomerIsMatchedByEmail(t *testing.T) {

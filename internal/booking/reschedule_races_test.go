@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 // requireNoDeadlock requires that PostgreSQL ended no transaction of the database for a deadlock.
@@ -21,12 +22,11 @@ func (b *testBundle) requireNoDeadlock(t testing.TB) {
 // unit is sold on each date, neither has left when the other one comes: both are refused, and both bookings stay as they are.
 func TestReschedule_TwoBookingsSwapTheirDates_NobodyGetsIn(t *testing.T) {
 	t.Parallel()
-	const rounds = 50
 	b := setup(t)
 	other, _ := b.process(t)
 	service := b.newDateService(t, 1)
 	one, two := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
-	for range rounds {
+	for range testtime.Rounds(10) {
 		codes := race(2, func(i int) error {
 			if i == 0 {
 				_, err := reschedule(t, b.service, b.tenant, one.ID, to(onDate(future(1))))
@@ -45,13 +45,12 @@ func TestReschedule_TwoBookingsSwapTheirDates_NobodyGetsIn(t *testing.T) {
 // TestReschedule_SwapWithASpareUnit_BothGetIn is the swap on dates that sell two units: nothing is in the way of either.
 func TestReschedule_SwapWithASpareUnit_BothGetIn(t *testing.T) {
 	t.Parallel()
-	const rounds = 50
 	b := setup(t)
 	other, _ := b.process(t)
 	service := b.newDateService(t, 2)
 	one, two := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
 	types := []string{"booking.created"}
-	for round := range rounds {
+	for round := range testtime.Rounds(10) {
 		codes := race(2, func(i int) error {
 			if i == 0 {
 				_, err := reschedule(t, b.service, b.tenant, one.ID, to(onDate(future((round+1)%2))))
@@ -74,44 +73,84 @@ func TestReschedule_SwapWithASpareUnit_BothGetIn(t *testing.T) {
 // succeeds. One succeeds if two left first, and is refused if not.
 func TestReschedule_OneLeavesWhileTheOtherComes_FollowsTheOrder(t *testing.T) {
 	t.Parallel()
-	const rounds = 50
 	b := setup(t)
 	other, _ := b.process(t)
 	service := b.newDateService(t, 1)
-	moved := 0
-	for round := range rounds {
-		day := 3 * round
+	for i, leavesFirst := range []bool{true, false} {
+		day := 3 * i
 		one, two := b.booked(t, service, onDate(future(day))), b.booked(t, service, onDate(future(day+1)))
-		errs := make([]error, 2)
-		var both sync.WaitGroup
-		both.Go(func() { _, errs[0] = reschedule(t, b.service, b.tenant, one.ID, to(onDate(future(day+1)))) })
-		both.Go(func() { _, errs[1] = reschedule(t, other, b.tenant, two.ID, to(onDate(future(day+2)))) })
-		both.Wait()
-		require.NoError(t, errs[1])
+		requests := []func() error{
+			func() error {
+				_, err := reschedule(t, b.service, b.tenant, one.ID, to(onDate(future(day+1))))
+				return err
+			},
+			func() error {
+				_, err := reschedule(t, other, b.tenant, two.ID, to(onDate(future(day+2))))
+				return err
+			},
+		}
+		comes, leaves := 0, 1
+		if leavesFirst {
+			requests[0], requests[1], comes, leaves = requests[1], requests[0], 1, 0
+		}
+		errs := b.inOrder(t, future(day+1), func() {}, requests...)
+		require.NoError(t, errs[leaves])
 		b.requireStory(t, two.ID, "booking.created", "booking.rescheduled")
-		if errs[0] == nil {
-			moved++
+		if leavesFirst {
+			require.NoError(t, errs[comes])
 			b.requireStory(t, one.ID, "booking.created", "booking.rescheduled")
 			continue
 		}
-		require.True(t, problem.Is(errs[0], problem.SlotUnavailable), "%v", errs[0])
+		require.True(t, problem.Is(errs[comes], problem.SlotUnavailable), "%v", errs[comes])
 		b.requireStory(t, one.ID, "booking.created")
 	}
-	t.Logf("moved after the other left: %d of %d", moved, rounds)
 	b.requireNoOverlap(t)
 	b.requireNoDeadlock(t)
-	require.Equal(t, 2*rounds, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed'"))
+	require.Equal(t, 4, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'confirmed'"))
+}
+
+// TestReschedule_ARivalWantsTheNewTime_FollowsTheOrder has a rival book the date that a booking goes to. The date that the booking leaves is free
+// afterwards, and nobody's if the booking stayed.
+func TestReschedule_ARivalWantsTheNewTime_FollowsTheOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other, _ := b.process(t)
+	service := b.newDateService(t, 1)
+	for i, rivalFirst := range []bool{true, false} {
+		from, next := future(2*i), future(2*i+1)
+		made := b.booked(t, service, onDate(from))
+		requests := []func() error{
+			func() error {
+				_, err := reschedule(t, b.service, b.tenant, made.ID, to(onDate(next)))
+				return err
+			},
+			func() error {
+				_, _, err := create(t, other, b.tenant, newKey(), newBooking(service, onDate(next)))
+				return err
+			},
+		}
+		if rivalFirst {
+			requests[0], requests[1] = requests[1], requests[0]
+		}
+		errs := b.inOrder(t, next, func() {}, requests...)
+		require.NoError(t, errs[0])
+		require.True(t, problem.Is(errs[1], problem.SlotUnavailable), "%v", errs[1])
+		_, _, err := create(t, other, b.tenant, newKey(), newBooking(service, onDate(from)))
+		require.Equal(t, rivalFirst, problem.Is(err, problem.SlotUnavailable), "the date that was left or kept: %v", err)
+		require.Equal(t, !rivalFirst, err == nil, "%v", err)
+	}
+	b.requireNoOverlap(t)
+	b.requireNoDeadlock(t)
 }
 
 // TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce has rivals book the date that a booking leaves and the date that it goes to. Of the new date
 // one wins, the booking or a rival. The old date goes to a rival if the booking left, and to nobody else if it didn't.
 func TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce(t *testing.T) {
 	t.Parallel()
-	const rounds = 50
+	rounds := testtime.Rounds(6)
 	b := setup(t)
 	other, _ := b.process(t)
 	service := b.newDateService(t, 1)
-	moved := 0
 	var left []uuid.UUID
 	for round := range rounds {
 		from, to := onDate(future(2*round)), onDate(future(2*round+1))
@@ -143,13 +182,11 @@ func TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce(t *testing.T) {
 		}
 		require.Equal(t, 1, won(errs[0], errs[1], errs[2]), "the new date")
 		if errs[0] == nil {
-			moved++
 			require.LessOrEqual(t, won(errs[3], errs[4]), 1, "the date that was left")
 		} else {
 			require.Zero(t, won(errs[3], errs[4]), "the date that was kept")
 		}
 	}
-	t.Logf("moved %d of %d", moved, rounds)
 	b.requireNoOverlap(t)
 	b.requireNoDeadlock(t)
 	require.Zero(t, b.count(t, "SELECT count(*) FROM (SELECT date FROM bookings GROUP BY date HAVING count(*) > 1) AS sold_twice"))

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.Update) (booking.BookingBody, error) {
@@ -179,11 +180,10 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 // TestUpdate_RacesAMove_BothAreKept changes metadata and time of one booking at once: each has a version of its own, and neither undoes the other.
 func TestUpdate_RacesAMove_BothAreKept(t *testing.T) {
 	t.Parallel()
-	const rounds = 30
 	b := setup(t)
 	service := b.newDateService(t, 1)
 	other, _ := b.process(t)
-	for round := range rounds {
+	for round := range testtime.Rounds(8) {
 		made := b.booked(t, service, onDate(future(2*round)))
 		codes := race(2, func(i int) error {
 			if i == 0 {

@@ -59,10 +59,10 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 			if !v.constraint {
 				b.dropConstraint(t)
 			}
-			commits := [2]*commitGate{newCommitGate(t), newCommitGate(t)}
+			commits := [2]*storetest.CommitGate{storetest.NewCommitGate(t), storetest.NewCommitGate(t)}
 			var processes [2]*booking.Service
 			for i := range processes {
-				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].wait })
+				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
 				s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 				processes[i] = booking.NewService(s, idempotency.NewGuard(s))
 			}
@@ -72,14 +72,14 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 				errs := make([]error, 2)
 				var both sync.WaitGroup
 				for i := range processes {
-					commits[i].close()
+					commits[i].Close()
 				}
 				for i, process := range processes {
 					both.Go(func() { _, _, errs[i] = create(t, process, b.tenant, newKey(), newBooking(service, onDate(future(d)))) })
-					require.Eventually(t, func() bool { return commits[i].reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
+					require.Eventually(t, func() bool { return commits[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
 				}
 				for i := range processes {
-					commits[i].open()
+					commits[i].Open()
 				}
 				both.Wait()
 				for _, err := range errs {
@@ -99,55 +99,6 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 			require.Equal(t, 2*dates, winners)
 		})
 	}
-}
-
-// commitGate keeps the COMMITs of a process back while it is closed.
-type commitGate struct {
-	mu      sync.Mutex
-	opened  chan struct{}
-	waiting int
-}
-
-// newCommitGate returns a gate that is open, also when the test ends.
-func newCommitGate(t testing.TB) *commitGate {
-	t.Helper()
-	g := &commitGate{opened: make(chan struct{})}
-	close(g.opened)
-	t.Cleanup(g.open)
-	return g
-}
-
-func (g *commitGate) close() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.opened, g.waiting = make(chan struct{}), 0
-}
-
-func (g *commitGate) open() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	select {
-	case <-g.opened:
-	default:
-		close(g.opened)
-	}
-}
-
-// wait is a storetest.Proxy's BeforeCommit.
-func (g *commitGate) wait() (cut bool) {
-	g.mu.Lock()
-	g.waiting++
-	opened := g.opened
-	g.mu.Unlock()
-	<-opened
-	return false
-}
-
-// reached reports whether a COMMIT has come to the gate since it was closed.
-func (g *commitGate) reached() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.waiting > 0
 }
 
 // dropConstraint removes the exclusion constraint, so that only the lock is left.

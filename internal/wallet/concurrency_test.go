@@ -9,32 +9,31 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 	"holdfast/internal/wallet"
 )
 
-// oppositeTransfers is how many transfers go each way in TestTransfer_BothWaysAndInRings_NeverDeadlock.
-const oppositeTransfers = 400
-
-func TestCredit_ThousandAtOnceByFourProcesses_IsExact(t *testing.T) {
+func TestCredit_ManyAtOnceByFourProcesses_IsExact(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.newWallet(t, 0)
-	processes := b.processes(t, 4, nil)
-	codes := race(t, 1000, func(i int) (idempotency.Response, error) {
+	processes := b.processes(t, 4)
+	credits := testtime.Rounds(200)
+	codes := race(t, credits, func(i int) (idempotency.Response, error) {
 		return processes[i%len(processes)].Credit(t.Context(), b.tenant, newRequest(t), id, 100, nil, wallet.Description{})
 	})
-	require.Equal(t, map[problem.Code]int{"": 1000}, codes)
+	require.Equal(t, map[problem.Code]int{"": credits}, codes)
 	got := b.get(t, id)
-	require.Equal(t, int64(100_000), got.Balance)
-	require.Equal(t, int64(1001), got.Version)
+	require.Equal(t, int64(100*credits), got.Balance)
+	require.Equal(t, int64(1+credits), got.Version)
 	b.requireSound(t)
 }
 
 func TestDebit_TwoOfTheWholeBalanceAtOnce_OneSucceeds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	processes := b.processes(t, 2, nil)
-	for range 40 {
+	processes := b.processes(t, 2)
+	for range testtime.Rounds(10) {
 		id := b.newWallet(t, 100)
 		codes := race(t, 2, func(i int) (idempotency.Response, error) {
 			return processes[i].Debit(t.Context(), b.tenant, newRequest(t), id, 100, wallet.Description{})
@@ -48,7 +47,7 @@ func TestDebit_TwoOfTheWholeBalanceAtOnce_OneSucceeds(t *testing.T) {
 func TestCreate_SameCustomerAndCurrencyAtOnce_OneSucceeds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	processes := b.processes(t, 4, nil)
+	processes := b.processes(t, 4)
 	for range 5 {
 		customer := b.newCustomer(t)
 		codes := race(t, 16, func(i int) (idempotency.Response, error) {
@@ -65,7 +64,7 @@ func TestCreate_SameCustomerAndCurrencyAtOnce_OneSucceeds(t *testing.T) {
 func TestDebit_BesideTheFirstCredits_NeverBelowZero(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	processes := b.processes(t, 4, nil)
+	processes := b.processes(t, 4)
 	for range 5 {
 		id := b.newWallet(t, 0)
 		debited := make([]bool, 32)
@@ -93,7 +92,7 @@ func TestDebit_BesideTheFirstCredits_NeverBelowZero(t *testing.T) {
 func TestTransfer_BothWaysAndInRings_NeverDeadlock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	processes := b.processes(t, 4, nil)
+	processes := b.processes(t, 4)
 	const credit = 1_000_000
 	ring := make([]uuid.UUID, 5)
 	for i := range ring {
@@ -103,7 +102,8 @@ func TestTransfer_BothWaysAndInRings_NeverDeadlock(t *testing.T) {
 		r, err := processes[i%4].Transfer(t.Context(), b.tenant, newRequest(t), ring[from], ring[to], int64(1+i%7), wallet.Description{})
 		require.Empty(t, code(t)(r, err))
 	}
-	const clients = 8 // four each way
+	oppositeTransfers := testtime.Rounds(60) // each way
+	const clients = 8                        // four each way
 	race(t, clients, func(c int) (idempotency.Response, error) {
 		for i := c / 2; i < oppositeTransfers; i += clients / 2 {
 			move(i, c%2, 1-c%2)
@@ -199,11 +199,7 @@ func TestCredit_UnexpectedConstraintFails_IsAnInternalError(t *testing.T) {
 
 func TestStream_TheServersRole_CannotChangeWhatWasWritten(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	id := b.newWallet(t, 0)
-	for range 256 {
-		b.credit(t, id, 1, nil)
-	}
+	b, _ := setupUsed(t)
 	statements := []string{"DELETE FROM wallets"}
 	for _, table := range []string{"wallet_entries", "wallet_postings", "wallet_snapshots"} {
 		statements = append(statements, "DELETE FROM "+table, "TRUNCATE "+table)

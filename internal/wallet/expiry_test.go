@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 	"holdfast/internal/wallet"
 )
 
@@ -21,7 +22,7 @@ func (b *testBundle) workUntilIdle(t testing.TB) {
 // letPass makes a time at which credit expires lie an hour back, wherever it is stored.
 func (b *testBundle) letPass(t testing.TB, at time.Time) {
 	t.Helper()
-	from, to := at.UTC().Format(time.RFC3339Nano), time.Now().Add(-time.Hour).Truncate(time.Second).UTC().Format(time.RFC3339Nano)
+	from, to := at.UTC().Format(time.RFC3339Nano), testtime.Now().Add(-time.Hour).Truncate(time.Second).UTC().Format(time.RFC3339Nano)
 	for _, statement := range []string{
 		"UPDATE wallets SET state = replace(state::text, $1, $2)::json",
 		"UPDATE wallet_entries SET lots = replace(lots::text, $1, $2)::json",
@@ -51,7 +52,7 @@ func (b *testBundle) eventStatuses(t testing.TB, id uuid.UUID) (list []string) {
 }
 
 func in(d time.Duration) *time.Time {
-	at := time.Now().Add(d).Truncate(time.Second)
+	at := testtime.Now().Add(d).Truncate(time.Second)
 	return &at
 }
 

@@ -1,7 +1,9 @@
 package wallet_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -30,24 +33,96 @@ type testBundle struct {
 	tenant  tenant.Tenant
 }
 
+// longestWait is how long a test waits for an event on a busy machine.
+const longestWait = time.Minute
+
 func setup(t testing.TB) *testBundle {
 	t.Helper()
-	url := storetest.Database(t)
-	b := &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
-	b.service = wallet.NewService(b.store, idempotency.NewGuard(b.store))
+	b := newBundle(t, storetest.Database(t))
 	b.tenant = b.newTenant(t)
 	return b
+}
+
+func newBundle(t testing.TB, url string) *testBundle {
+	t.Helper()
+	b := &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: longestWait})}
+	b.service = wallet.NewService(b.store, idempotency.NewGuard(b.store))
+	return b
+}
+
+// setupUsed is setup with a wallet of 300 entries, a snapshot, lots and a hold.
+func setupUsed(t testing.TB) (b *testBundle, id uuid.UUID) {
+	t.Helper()
+	b = newBundle(t, pgtest.Database(t, migrateAndUse))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT tenant_id, wallet_id FROM wallets").Scan(&b.tenant.ID, &id))
+	return b, id
+}
+
+// migrateAndUse makes the database that setupUsed gives each test a clone of: to write the entries takes longer than a test.
+func migrateAndUse(ctx context.Context, url string) error {
+	if err := store.Migrate(ctx, url, nil); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	service, t := wallet.NewService(s, idempotency.NewGuard(s)), tenant.Tenant{ID: uuid.Must(uuid.NewV7())}
+	if err := insertTenant(ctx, s, t.ID); err != nil {
+		return err
+	}
+	// do runs a use case, which must succeed, and decodes its response.
+	do := func(body any, act func(r idempotency.Request) (idempotency.Response, error)) error {
+		r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
+		if err != nil {
+			return err
+		}
+		resp, err := act(r)
+		if err == nil && resp.Status != http.StatusCreated {
+			err = fmt.Errorf("prepare a wallet: %s", resp.Body)
+		}
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(resp.Body, body)
+	}
+	var made wallet.NewWalletBody
+	if err := do(&made, func(r idempotency.Request) (idempotency.Response, error) {
+		return service.Create(ctx, t, r, nil, "EUR")
+	}); err != nil {
+		return err
+	}
+	for i := range 299 {
+		if err := do(new(wallet.MovementBody), func(r idempotency.Request) (idempotency.Response, error) {
+			switch i {
+			case 0:
+				return service.Credit(ctx, t, r, made.ID, 1000, nil, wallet.Description{})
+			case 1:
+				return service.Credit(ctx, t, r, made.ID, 100, in(time.Hour), wallet.Description{})
+			case 2:
+				return service.Hold(ctx, t, r, made.ID, 30, wallet.Description{})
+			}
+			return service.Debit(ctx, t, r, made.ID, 1, wallet.Description{})
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
-	err := b.store.Write(t.Context(), id, store.WriteRead{Scope: id}, func(tx *store.WriteTx, _ store.WriteState) error {
+	require.NoError(t, insertTenant(t.Context(), b.store, id))
+	return tenant.Tenant{ID: id}
+}
+
+func insertTenant(ctx context.Context, s *store.Store, id uuid.UUID) error {
+	return s.Write(ctx, id, store.WriteRead{Scope: id}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.InsertTenant(store.Tenant{Slug: id.String(), Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
 		return nil
 	})
-	require.NoError(t, err)
-	return tenant.Tenant{ID: id}
 }
 
 func newRequest(t testing.TB) idempotency.Request {
@@ -72,20 +147,21 @@ func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt 
 	return succeeded[wallet.MovementBody](t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, amount, expiresAt, wallet.Description{}))
 }
 
-// processes returns the use cases of n processes on the database. rewrite changes their statements, if there is one.
-func (b *testBundle) processes(t testing.TB, n int, rewrite func(sql string) string) []*process {
+// processes returns the use cases of n processes on the database.
+func (b *testBundle) processes(t testing.TB, n int) []*process {
 	t.Helper()
 	list := make([]*process, n)
 	for i := range list {
-		url := b.url
-		if rewrite != nil {
-			url = storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite = rewrite }).URL
-		}
-		registry := prometheus.NewRegistry()
-		s := storetest.Open(t, store.Config{URL: url, MaxConns: 4, LockTimeout: time.Minute, Metrics: registry})
-		list[i] = &process{Service: wallet.NewService(s, idempotency.NewGuard(s)), metrics: registry}
+		list[i] = newProcess(t, b.url)
 	}
 	return list
+}
+
+func newProcess(t testing.TB, url string) *process {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	s := storetest.Open(t, store.Config{URL: url, MaxConns: 4, LockTimeout: longestWait, Metrics: registry})
+	return &process{Service: wallet.NewService(s, idempotency.NewGuard(s)), metrics: registry}
 }
 
 // process is the use cases of one process.

@@ -5,13 +5,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 	"holdfast/internal/wallet"
 )
 
@@ -66,63 +70,111 @@ func TestLayers_AnyOneLeft_KeepsTheMoneyRight(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			v.drop(t, b)
-			processes := b.processes(t, 6, v.rewrite)
-			const rounds, clients, amount = 12, 32, 10
-			codes := map[problem.Code]int{}
-			wrong := 0
-			for range rounds {
-				m := money{wallets: [2]uuid.UUID{b.newWallet(t, 100), b.newWallet(t, 100)}}
-				told := make([]bool, clients)
-				for c, n := range race(t, clients, func(i int) (r idempotency.Response, err error) {
-					defer func() { told[i] = err == nil && r.Status == 201 }()
-					p := processes[i%len(processes)]
-					if i%2 == 0 { // half of the clients debit the first wallet, the others transfer both ways
-						return p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], amount, wallet.Description{})
-					}
-					return p.Transfer(t.Context(), b.tenant, newRequest(t), m.wallets[i/2%2], m.wallets[1-i/2%2], amount, wallet.Description{})
-				}) {
-					codes[c] += n
-				}
-				for i, ok := range told {
-					switch {
-					case ok && i%2 == 0:
-						m.debited += amount
-					case ok:
-						m.transferred += amount
-					}
-				}
-				wrong += m.wrong(t, b)
+			gates := [2]*storetest.CommitGate{storetest.NewCommitGate(t), storetest.NewCommitGate(t)}
+			var processes [2]*process
+			for i := range processes {
+				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, gates[i].Wait })
+				processes[i] = newProcess(t, proxy.URL)
 			}
-			t.Log(codes)
-			if v.layers == (layers{}) {
-				require.Positive(t, wrong, "the check didn't find the defect")
-				return
+			for _, transfers := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+				v.spendTwice(t, b, processes, gates, transfers)
 			}
-			require.Zero(t, wrong, "%v", codes)
-			require.Positive(t, codes[""])
-			retries := 0.0
-			for _, p := range processes {
-				retries += p.retries(t)
+			if v.layers != (layers{}) {
+				spendFreely(t, b, processes)
 			}
-			allowed := []problem.Code{"", problem.InsufficientFunds}
-			if !v.lock && !v.constraint { // a version alone: the transaction that came second runs again
-				allowed = append(allowed, problem.LockTimeout)
-				require.Positive(t, retries, "no version was wrong")
-			} else {
-				require.Zero(t, retries)
-			}
-			require.Subset(t, allowed, slices.Collect(maps.Keys(codes)), "clients see other errors: %v", codes)
-			// The refusal of the server is stored with its key. The constraint's isn't: its transaction wrote nothing.
-			refused := codes[problem.InsufficientFunds] - b.stored(t, 422)
-			if v.constraint && !v.lock {
-				require.Positive(t, refused, "the constraint refused nothing")
-			} else {
-				require.Zero(t, refused)
-			}
-			const prepared = 4 // two wallets with a credit each
-			require.Equal(t, codes[""]+rounds*prepared, b.stored(t, 201))
 		})
 	}
+}
+
+// spendTwice has two processes spend all that a wallet has, each by a debit or by a transfer to another wallet. The second process gets as far as it can
+// while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one holds.
+func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, gates [2]*storetest.CommitGate, transfers [2]bool) {
+	t.Helper()
+	const amount = 100
+	m := money{wallets: [2]uuid.UUID{b.newWallet(t, amount), b.newWallet(t, amount)}}
+	refusals, retries := b.stored(t, 422), processes[0].retries(t)+processes[1].retries(t)
+	for _, g := range gates {
+		g.Close()
+	}
+	codes := make([]problem.Code, 2)
+	var both sync.WaitGroup
+	for i, p := range processes {
+		both.Go(func() {
+			if transfers[i] {
+				codes[i] = code(t)(p.Transfer(t.Context(), b.tenant, newRequest(t), m.wallets[0], m.wallets[1], amount, wallet.Description{}))
+			} else {
+				codes[i] = code(t)(p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], amount, wallet.Description{}))
+			}
+		})
+		require.Eventually(t, func() bool { return gates[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
+	}
+	for _, g := range gates {
+		g.Open()
+	}
+	both.Wait()
+	for i, c := range codes {
+		switch {
+		case c != "":
+			require.Equal(t, problem.InsufficientFunds, c)
+		case transfers[i]:
+			m.transferred += amount
+		default:
+			m.debited += amount
+		}
+	}
+	if l == (layers{}) {
+		require.Equal(t, []problem.Code{"", ""}, codes)
+		require.Positive(t, m.wrong(t, b), "the check didn't find the defect")
+		return
+	}
+	require.ElementsMatch(t, []problem.Code{"", problem.InsufficientFunds}, codes)
+	require.Zero(t, m.wrong(t, b))
+	again := 0.0
+	if !l.lock && !l.constraint { // a version alone: the transaction that came second runs again
+		again = 1
+	}
+	require.InDelta(t, retries+again, processes[0].retries(t)+processes[1].retries(t), 0.1)
+	// The refusal of the server is stored with its key. The constraint's isn't: its transaction wrote nothing.
+	if l.lock || !l.constraint {
+		refusals++
+	}
+	require.Equal(t, refusals, b.stored(t, 422))
+}
+
+// spendFreely has half of the clients debit one wallet, while the others transfer both ways.
+func spendFreely(t *testing.T, b *testBundle, processes [2]*process) {
+	t.Helper()
+	const clients, amount = 16, 10
+	for range testtime.Rounds(2) {
+		m := money{wallets: [2]uuid.UUID{b.newWallet(t, 100), b.newWallet(t, 100)}}
+		told := make([]bool, clients)
+		codes := race(t, clients, func(i int) (r idempotency.Response, err error) {
+			defer func() { told[i] = err == nil && r.Status == 201 }()
+			p := processes[i%2]
+			if i%4 < 2 {
+				return p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], amount, wallet.Description{})
+			}
+			return p.Transfer(t.Context(), b.tenant, newRequest(t), m.wallets[i/4%2], m.wallets[1-i/4%2], amount, wallet.Description{})
+		})
+		for i, ok := range told {
+			switch {
+			case ok && i%4 < 2:
+				m.debited += amount
+			case ok:
+				m.transferred += amount
+			}
+		}
+		require.Zero(t, m.wrong(t, b), "%v", codes)
+		require.Subset(t, []problem.Code{"", problem.InsufficientFunds, problem.LockTimeout}, slices.Collect(maps.Keys(codes)))
+	}
+}
+
+// lockWaiters returns how many of the database's sessions wait for an advisory lock.
+func (b *testBundle) lockWaiters(t testing.TB) (n int) {
+	t.Helper()
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&n))
+	return n
 }
 
 // stored counts the stored responses with a status.

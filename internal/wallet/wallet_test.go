@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 	"holdfast/internal/wallet"
 )
 
@@ -28,7 +29,7 @@ func TestHold_CapturedInPart_GivesTheRestBack(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.newWallet(t, 0)
-	soon := time.Now().Add(time.Hour).Truncate(time.Second)
+	soon := testtime.Now().Add(time.Hour).Truncate(time.Second)
 	b.credit(t, id, 60, &soon)
 	b.credit(t, id, 40, nil)
 	held := succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id, 80, wallet.Description{}))
@@ -45,7 +46,7 @@ func TestTransfer_BetweenWallets_MovesTheAmountWithItsExpiry(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	from, to := b.newWallet(t, 0), b.newWallet(t, 0)
-	soon := time.Now().Add(time.Hour).Truncate(time.Second)
+	soon := testtime.Now().Add(time.Hour).Truncate(time.Second)
 	b.credit(t, from, 60, &soon)
 	moved := succeeded[wallet.TransferBody](t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), from, to, 25, wallet.Description{}))
 	require.Equal(t, int64(35), moved.From.Available)
