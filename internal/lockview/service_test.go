@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/lockview"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // Two ids whose texts have the same hash: every name of one collides with the same name of the other.
@@ -65,7 +66,7 @@ func TestView_OfACollidingKey_ShowsEveryNameItMayHave(t *testing.T) {
 	locks, sql, _ := setup(t)
 	insertTenant(t, sql, twin, "first")
 	insertTenant(t, sql, twin2, "second")
-	now := time.Now()
+	now := testtime.Now()
 	hold(t, sql, calendarKey(t, twin, now))
 	v, err := locks.View(t.Context())
 	require.NoError(t, err)
@@ -80,7 +81,7 @@ func TestView_OfAnUnknownKeyAndOfOtherLocks_ShowsWhatItKnows(t *testing.T) {
 	t.Parallel()
 	locks, sql, log := setup(t)
 	insertTenant(t, sql, twin, "first")
-	far := time.Now().AddDate(21, 0, 1)
+	far := testtime.Now().AddDate(21, 0, 1)
 	hold(t, sql, calendarKey(t, twin, far), 1<<62)
 	tx, err := sql.Begin(t.Context())
 	require.NoError(t, err)
@@ -146,7 +147,7 @@ func TestNames_OfManyTenantsAndBookings_AreFoundAndTheNewestBookingsFirst(t *tes
 	}
 	var last uuid.UUID
 	binary.BigEndian.PutUint64(last[8:], 20500)
-	now := time.Now()
+	now := testtime.Now()
 	newest, oldest, day := booking(100), booking(1), calendarKey(t, last, now.AddDate(19, 0, 0))
 	names, err := locks.Names(t.Context(), now, newest, oldest, day, 3)
 	require.NoError(t, err)

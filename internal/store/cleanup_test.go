@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // putKey writes an idempotency key: a finished one has a status.
@@ -192,7 +193,7 @@ func TestWrite_UnfinishedKey_IsInProgress(t *testing.T) {
 	require.True(t, answer.Unfinished)
 	err = s.Write(t.Context(), tenant, store.WriteRead{Scope: tenant, Key: "payment"}, func(tx *store.WriteTx, state store.WriteState) error {
 		require.True(t, state.StoredResponse.Unfinished)
-		tx.StoreResponse(store.StoredResponse{Fingerprint: make([]byte, 32), Body: []byte{}, ExpiresAt: time.Now().Add(time.Hour)})
+		tx.StoreResponse(store.StoredResponse{Fingerprint: make([]byte, 32), Body: []byte{}, ExpiresAt: testtime.Now().Add(time.Hour)})
 		return nil
 	})
 	require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)

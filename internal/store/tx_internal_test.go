@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/lock"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store/internal/dbsqlc"
+	"holdfast/internal/testtime"
 )
 
 func openStore(t *testing.T) *Store {
@@ -41,7 +42,7 @@ func TestTx_LocksOfSeveralKinds_AreHeldTogetherUntilItEnds(t *testing.T) {
 	t.Parallel()
 	s, tenant, booking := openStore(t), uuid.New(), uuid.New()
 	locks := severalKinds(t, tenant, booking, false)
-	holder, err := s.begin(t.Context(), locks, time.Now())
+	holder, err := s.begin(t.Context(), locks, testtime.Now())
 	require.NoError(t, err)
 	defer holder.end()
 	holder.readClock()
@@ -51,7 +52,7 @@ func TestTx_LocksOfSeveralKinds_AreHeldTogetherUntilItEnds(t *testing.T) {
 	try := func() *tx {
 		other, err := s.connect(t.Context(), tenant, func() {})
 		require.NoError(t, err)
-		other.tryLocks(locks, time.Now().Add(time.Minute))
+		other.tryLocks(locks, testtime.Now().Add(time.Minute))
 		other.readClock()
 		require.NoError(t, other.read())
 		return other
@@ -101,7 +102,7 @@ func TestTx_LocksOfSeveralKindsInAnyOrder_NeverDeadlock(t *testing.T) {
 		all.Go(func() {
 			for range 50 {
 				locks := severalKinds(t, tenant, booking, i%2 == 0)
-				holder, err := s.begin(t.Context(), locks, time.Now())
+				holder, err := s.begin(t.Context(), locks, testtime.Now())
 				if err == nil {
 					holder.readClock()
 					err = holder.read()
@@ -120,7 +121,7 @@ func TestTx_NothingQueuedAfterTheRead_IsRolledBackInTheBackground(t *testing.T) 
 	t.Parallel()
 	s, tenant := openStore(t), uuid.New()
 	locks := severalKinds(t, tenant, uuid.New(), false)
-	holder, err := s.begin(t.Context(), locks, time.Now())
+	holder, err := s.begin(t.Context(), locks, testtime.Now())
 	require.NoError(t, err)
 	holder.readClock()
 	require.NoError(t, holder.read())
