@@ -252,6 +252,18 @@ func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(future(0), step.hour, step.minute)))
 		require.Equal(t, !step.free, problem.Is(err, problem.SlotUnavailable), "%02d:%02d: %v", step.hour, step.minute, err)
 	}
+	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
+	require.NoError(t, err)
+	var first, last string // before and after the bookings from 10:15 to 14:45
+	for _, slot := range daysOf(page)[0].Slots {
+		switch start := slot.StartsAt.Format("15:04"); {
+		case slot.Remaining > 0 && start < "10:15":
+			first = start
+		case slot.Remaining > 0 && last == "":
+			last = start
+		}
+	}
+	require.Equal(t, []string{"08:30", "15:30"}, []string{first, last}, "availability knows the buffers")
 }
 
 func TestCreate_ExpiredKey_CanBeReused(t *testing.T) {

@@ -88,13 +88,7 @@ func TestHoldExpiry_DateThatIsLocked_IsTriedAgainAndDoesNotHoldUpOthers(t *testi
 	other := b.hold(t, service, onDate(future(1)))
 	b.expireIn(t, held.ID, 0)
 	b.expireIn(t, other.ID, 0)
-	keys, err := lock.Calendar(b.tenant.ID, lock.Date(future(0)))
-	require.NoError(t, err)
-	tx, err := b.sql.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
-	require.NoError(t, err)
-
+	release := b.blockDate(t, lock.Date(future(0)))
 	n, failed := b.expiry(t, 300*time.Millisecond).run(t.Context())
 	require.NotEmpty(t, failed)
 	for _, err := range failed {
@@ -102,8 +96,8 @@ func TestHoldExpiry_DateThatIsLocked_IsTriedAgainAndDoesNotHoldUpOthers(t *testi
 	}
 	require.Equal(t, 1, n)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'held'"), "nothing is marked without its date's lock")
-	require.NoError(t, tx.Rollback(t.Context()))
-	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE status = 'failed'")
+	release()
+	_, err := b.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE status = 'failed'")
 	require.NoError(t, err)
 	n, failed = b.expiry(t, 0).run(t.Context())
 	require.Empty(t, failed)

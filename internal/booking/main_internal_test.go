@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testtime.FixDraws(60)
+	testtime.FixDraws(100)
 	m.Run()
 }

@@ -1,6 +1,7 @@
 package booking_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -351,6 +352,7 @@ func TestReschedule_IntoAPlaceThatAWriterWithoutLocksTook_IsStoppedByTheConstrai
 	made, rival := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
 	tx, err := b.sql.Begin(t.Context()) // the rival moves in a transaction that hasn't committed when the move looks
 	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) })
 	_, err = tx.Exec(t.Context(), `UPDATE bookings SET date = date + 1, starts_at = starts_at + interval '1 day', ends_at = ends_at + interval '1 day',
 		busy_from = busy_from + interval '1 day', busy_until = busy_until + interval '1 day' WHERE booking_id = $1`, rival.ID)
 	require.NoError(t, err)

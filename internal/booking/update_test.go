@@ -1,6 +1,7 @@
 package booking_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -157,6 +158,7 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
 	tx, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) })
 	var rival uuid.UUID
 	require.NoError(t, tx.QueryRow(t.Context(), `
 		INSERT INTO customers (tenant_id, customer_id, email, name, created_at, version, event_transaction_id)
