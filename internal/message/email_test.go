@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func TestEmail_BookingIsConfirmedThenCancelled_CalendarEntryIsMadeThenWithdrawn(t *testing.T) {
@@ -84,11 +85,12 @@ func TestEmail_NotTakenForNow_IsSentAgainWithTheSameIDAndDate(t *testing.T) {
 	b.run(t)
 	b.makeDue(t, event.KindBookingReminder)
 	b.outbox.fail = errors.New("451 try again later")
+	began := testtime.Now()
 	b.run(t)
 	emails := b.events(t, event.KindEmail)
 	require.Equal(t, "failed", emails[1].Status)
 	require.Equal(t, "The mail server did not take the email.", emails[1].Reason)
-	require.WithinRange(t, emails[1].DueAt, time.Now().Add(30*time.Second), time.Now().Add(2*time.Minute))
+	require.WithinRange(t, emails[1].DueAt, began.Add(30*time.Second), testtime.Now().Add(2*time.Minute))
 	b.outbox.fail = nil
 	b.makeDue(t, event.KindEmail)
 	b.run(t)

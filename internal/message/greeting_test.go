@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
+	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )
 
@@ -41,18 +42,25 @@ func TestBirthday_LeapDay_IsGreetedOnceEachYearWhereTheCustomerIs(t *testing.T) 
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}, `+sender+`}`)
+	loc, began := zone(t, "America/New_York"), testtime.Now()
 	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(2000, time.February, 29), "", "America/New_York"))
-	loc := zone(t, "America/New_York")
-	year := time.Now().In(loc).Year()
-	if !time.Now().Before(time.Date(year, 2, 28, 9, 0, 0, 0, loc)) {
-		year++
-	}
-	for i := range 5 {
+	greeted := func(year int) time.Time {
 		day := 28
-		if time.Date(year+i, 2, 29, 0, 0, 0, 0, loc).Day() == 29 {
+		if time.Date(year, 2, 29, 0, 0, 0, 0, loc).Day() == 29 {
 			day = 29
 		}
-		due := time.Date(year+i, 2, day, 9, 0, 0, 0, loc)
+		return time.Date(year, 2, day, 9, 0, 0, 0, loc)
+	}
+	first := b.only(t, event.KindBirthday)
+	year, err := strconv.Atoi(first.Occurrence)
+	require.NoError(t, err)
+	require.True(t, greeted(year-1).Before(began), "that of %d has passed", year-1)
+	if greeted(year).Before(testtime.Now()) { // it is today, and due at once
+		require.Equal(t, civil.DateOf(greeted(year)), civil.DateOf(first.DueAt.In(loc)))
+		b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2", greeted(year), first.EventID)
+	}
+	for i := range 5 {
+		due := greeted(year + i)
 		events := b.events(t, event.KindBirthday)
 		require.Len(t, events, i+1)
 		next := events[i]
@@ -78,7 +86,7 @@ func TestBirthday_DateHasPassed_IsNotGreetedAndTheNextOneIsPlanned(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "", ""))
 	due := b.only(t, event.KindBirthday).DueAt
 	b.runAt(t, event.KindBirthday, due.Add(15*time.Hour)) // midnight
 	events := b.events(t, event.KindBirthday)
@@ -92,10 +100,10 @@ func TestBirthday_CorrectedAfterAWrongDateHasPassed_IsGreetedThatYear(t *testing
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "", ""))
 	first := b.only(t, event.KindBirthday)
 	b.runAt(t, event.KindBirthday, first.DueAt.Add(15*time.Hour))
-	b.changeBirthday(t, made.Customer.ID, "1990-05-06")
+	b.changeBirthday(t, made.Customer.ID, born(2).String())
 	events := b.events(t, event.KindBirthday)
 	require.Equal(t, []string{"pending", "cancelled"}, statuses(events))
 	require.Equal(t, first.Occurrence, events[0].Occurrence)
@@ -106,13 +114,13 @@ func TestBirthday_TimeZoneChanges_MovesTheGreeting(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	service, born := b.newService(t, nil), date(1990, time.May, 4)
+	service, born := b.newService(t, nil), born(0)
 	b.book(t, service, inDays(10), bornOn(born, "ada@example.com", "Europe/Berlin"))
 	before := b.only(t, event.KindBirthday)
 	b.book(t, service, inDays(10), bornOn(born, "ada@example.com", "Asia/Tokyo"))
 	after := b.only(t, event.KindBirthday)
 	require.Equal(t, before.EventID, after.EventID)
-	_, tokyo := event.NextAnnual(born, event.LocalTime{Hour: 9}, zone(t, "Asia/Tokyo"), time.Now())
+	_, tokyo := event.NextAnnual(born, event.LocalTime{Hour: 9}, zone(t, "Asia/Tokyo"), testtime.Now())
 	require.Equal(t, tokyo.UTC(), after.DueAt.UTC())
 }
 
@@ -121,10 +129,10 @@ func TestBirthday_CorrectedAfterItsGreeting_IsNotGreetedTwiceInAYear(t *testing.
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
 	service := b.newService(t, nil)
-	made := b.book(t, service, inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	made := b.book(t, service, inDays(10), bornOn(born(0), "ada@example.com", ""))
 	due := b.only(t, event.KindBirthday).DueAt
 	b.runAt(t, event.KindBirthday, due)
-	b.book(t, service, inDays(10), bornOn(date(1990, time.May, 5), "ada@example.com", ""))
+	b.book(t, service, inDays(10), bornOn(born(1), "ada@example.com", ""))
 	b.runAt(t, event.KindBirthday, due.AddDate(0, 0, 1))
 	require.Equal(t, 1, b.told(t, made.Customer.ID, "customer.birthday"))
 }
@@ -140,7 +148,7 @@ func TestBirthday_RemovedAndSetAgain_IsGreetedEachYear(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 	planned := b.only(t, event.KindBirthday)
 	b.exec(t, "UPDATE scheduled_events SET last_error = 'an earlier error', attempts = 3 WHERE event_id = $1", planned.EventID)
 
@@ -149,7 +157,7 @@ func TestBirthday_RemovedAndSetAgain_IsGreetedEachYear(t *testing.T) {
 	require.Equal(t, "cancelled", ended.Status)
 	require.Equal(t, "The customer's birthday isn't known any more.", ended.Reason)
 
-	b.changeBirthday(t, made.Customer.ID, "1990-05-04")
+	b.changeBirthday(t, made.Customer.ID, born(0).String())
 	require.Equal(t, planned, b.only(t, event.KindBirthday))
 	for i := range 3 {
 		events := b.events(t, event.KindBirthday)
@@ -176,12 +184,12 @@ func TestBirthday_RemovedAndSetAgainWithTheNextYearsPlanned_IsGreetedInBothYears
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 	first := b.only(t, event.KindBirthday)
 	// As if the birthday had been corrected to an earlier date and back.
 	b.copyToNextYear(t, first.EventID)
 	b.changeBirthday(t, made.Customer.ID, "")
-	b.changeBirthday(t, made.Customer.ID, "1990-05-04")
+	b.changeBirthday(t, made.Customer.ID, born(0).String())
 	require.Equal(t, []string{"pending", "cancelled"}, statuses(b.events(t, event.KindBirthday)))
 
 	b.runAt(t, event.KindBirthday, first.DueAt)
@@ -196,12 +204,12 @@ func TestBirthday_SetAgainWhileNoGreetingsAreWanted_IsGreetedOnceTheyAre(t *test
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 	planned := b.only(t, event.KindBirthday)
 	b.changeBirthday(t, made.Customer.ID, "")
 	b.set(t, `{"greetings": {"birthday": false}}`)
 	b.run(t)
-	b.changeBirthday(t, made.Customer.ID, "1990-05-04")
+	b.changeBirthday(t, made.Customer.ID, born(0).String())
 	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)
 	b.set(t, `{"greetings": {"birthday": true}}`)
 	b.run(t)
@@ -211,7 +219,7 @@ func TestBirthday_SetAgainWhileNoGreetingsAreWanted_IsGreetedOnceTheyAre(t *test
 // requireOneGreeting requires that the next birthday is planned, and no other one.
 func (b *testBundle) requireOneGreeting(t testing.TB, birthday civil.Date) {
 	t.Helper()
-	on, due := event.NextAnnual(birthday, event.LocalTime{Hour: 9}, b.tenant.Location, time.Now())
+	on, due := event.NextAnnual(birthday, event.LocalTime{Hour: 9}, b.tenant.Location, testtime.Now())
 	var pending []planned
 	for _, e := range b.events(t, event.KindBirthday) {
 		if e.Status == "pending" {
@@ -229,34 +237,37 @@ func TestBirthday_ChangedToADateThatComesInAnotherYear_HasOneGreeting(t *testing
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	service, winter, spring := b.newService(t, nil), date(1990, time.December, 31), date(1990, time.April, 4)
-	made := b.book(t, service, inDays(10), bornOn(winter, "ada@example.com", ""))
+	// Two days ago, which returns next year, and in two days, which returns this year: on all days but the first and the last two of a year.
+	today := civil.DateOf(testtime.Now().In(b.tenant.Location))
+	passed, ahead := today.AddDays(-2), today.AddDays(2)
+	service, before, after := b.newService(t, nil), date(1992, passed.Month, passed.Day), date(1992, ahead.Month, ahead.Day)
+	made := b.book(t, service, inDays(10), bornOn(after, "ada@example.com", ""))
 	for range 2 {
-		b.changeBirthday(t, made.Customer.ID, spring.String())
-		b.requireOneGreeting(t, spring)
-		b.changeBirthday(t, made.Customer.ID, winter.String())
-		b.requireOneGreeting(t, winter)
+		b.changeBirthday(t, made.Customer.ID, before.String())
+		b.requireOneGreeting(t, before)
+		b.changeBirthday(t, made.Customer.ID, after.String())
+		b.requireOneGreeting(t, after)
 	}
-	b.book(t, service, inDays(11), bornOn(spring, "ada@example.com", ""))
-	b.requireOneGreeting(t, spring)
+	b.book(t, service, inDays(11), bornOn(before, "ada@example.com", ""))
+	b.requireOneGreeting(t, before)
 	b.run(t)
 	b.secondRun(t)
-	b.requireOneGreeting(t, spring)
+	b.requireOneGreeting(t, before)
 }
 
 func TestBirthday_RemovedAfterThisYearsGreetingAndSetAgain_IsGreetedInTheNextYear(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 	first := b.only(t, event.KindBirthday)
 	b.runAt(t, event.KindBirthday, first.DueAt)
 	b.changeBirthday(t, made.Customer.ID, "")
-	b.changeBirthday(t, made.Customer.ID, "1990-05-05")
+	b.changeBirthday(t, made.Customer.ID, born(1).String())
 	b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2", first.DueAt, first.EventID)
 	events := b.events(t, event.KindBirthday)
 	require.Equal(t, []string{"completed", "pending"}, statuses(events))
-	_, due := event.NextAnnual(date(1990, time.May, 5), event.LocalTime{Hour: 9}, b.tenant.Location, first.DueAt.AddDate(0, 0, 2))
+	_, due := event.NextAnnual(born(1), event.LocalTime{Hour: 9}, b.tenant.Location, first.DueAt.AddDate(0, 0, 2))
 	require.Equal(t, due.UTC(), events[1].DueAt.UTC())
 }
 
@@ -264,15 +275,15 @@ func TestBirthday_ChangedWhileGreetingsAreSwitchedOffAndOn_IsGreetedOnTheNewDate
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.April, 4), "ada@example.com", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 	b.run(t)
 	b.secondRun(t)
 	b.set(t, `{"greetings": {"birthday": false}}`)
-	b.changeBirthday(t, made.Customer.ID, "1985-09-06") // before a worker has ended what the settings no longer ask for
+	b.changeBirthday(t, made.Customer.ID, born(60).String()) // before a worker has ended what the settings no longer ask for
 	b.set(t, `{"greetings": {"birthday": true}}`)
 	b.run(t)
 	b.secondRun(t)
-	b.requireOneGreeting(t, date(1985, time.September, 6))
+	b.requireOneGreeting(t, born(60))
 }
 
 func TestAnniversary_BookingChangesWhileGreetingsAreSwitchedOffAndOn_IsPlannedAgain(t *testing.T) {
@@ -321,12 +332,12 @@ func TestBirthday_OfACustomerWhoHasUnsubscribed_IsNotPlanned(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
 	service := b.newService(t, nil)
-	made := b.book(t, service, inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
-	other := b.book(t, service, inDays(11), bornOn(date(1990, time.June, 4), "grace@example.com", ""))
+	made := b.book(t, service, inDays(10), bornOn(born(0), "ada@example.com", ""))
+	other := b.book(t, service, inDays(11), bornOn(born(31), "grace@example.com", ""))
 	b.exec(t, "UPDATE customers SET unsubscribed_at = now() WHERE customer_id = $1", made.Customer.ID)
 	b.exec(t, "DELETE FROM scheduled_events WHERE subject_id = $1", made.Customer.ID)
-	b.changeBirthday(t, made.Customer.ID, "1990-05-05")
-	b.book(t, service, inDays(12), bornOn(date(1990, time.May, 6), "ada@example.com", ""))
+	b.changeBirthday(t, made.Customer.ID, born(1).String())
+	b.book(t, service, inDays(12), bornOn(born(2), "ada@example.com", ""))
 	require.Equal(t, other.Customer.ID, b.only(t, event.KindBirthday).SubjectID)
 
 	_, err := b.customers.Merge(t.Context(), b.tenant, request(t), made.Customer.ID, other.Customer.ID, "")
@@ -345,7 +356,7 @@ func TestBirthday_NoLongerWanted_Ends(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "", ""))
+	b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "", ""))
 	due := b.only(t, event.KindBirthday).DueAt
 	b.set(t, `{"greetings": {"birthday": false}}`)
 	b.runAt(t, event.KindBirthday, due)
@@ -382,7 +393,7 @@ func TestMerge_CustomerWasGreeted_TheOneWhoStaysIsNotGreetedAgainThatYear(t *tes
 			t.Parallel()
 			b := setup(t)
 			b.set(t, `{"greetings": {"birthday": true}}`)
-			service, born := b.newService(t, nil), date(1990, time.May, 4)
+			service, born := b.newService(t, nil), born(0)
 			greeted := b.book(t, service, inDays(10), bornOn(born, "ada@example.com", ""))
 			first := b.only(t, event.KindBirthday)
 			b.runAt(t, event.KindBirthday, first.DueAt)
@@ -417,7 +428,7 @@ func TestMerge_EmailOfTheGreetingWaits_TheOneWhoStaysGetsOne(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.set(t, `{"greetings": {"birthday": true}, `+sender+`}`)
-			service, born := b.newService(t, nil), date(1990, time.May, 4)
+			service, born := b.newService(t, nil), born(0)
 			greeted := b.book(t, service, inDays(10), bornOn(born, "ada@example.com", ""))
 			due := b.only(t, event.KindBirthday).DueAt
 			stays := b.book(t, service, inDays(11), bornOn(born, "grace@example.com", ""))
@@ -446,7 +457,7 @@ func TestMerge_GreetingWasCancelledOnRequest_TheOneWhoStaysIsGreetedInTheNextYea
 			t.Parallel()
 			b := setup(t)
 			b.set(t, `{"greetings": {"birthday": true}}`)
-			service, born := b.newService(t, nil), date(1990, time.May, 4)
+			service, born := b.newService(t, nil), born(0)
 			gone := b.book(t, service, inDays(10), bornOn(born, "ada@example.com", ""))
 			first := b.only(t, event.KindBirthday)
 			b.cancelEvent(t, first.EventID)
@@ -478,7 +489,7 @@ func TestMerge_WhileTheOneWhoStaysIsGreeted_ThePersonIsGreetedOnce(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	service, born := b.newService(t, nil), date(1990, time.May, 4)
+	service, born := b.newService(t, nil), born(0)
 	greeted := b.book(t, service, inDays(10), bornOn(born, "ada@example.com", ""))
 	due := b.only(t, event.KindBirthday).DueAt
 	b.runAt(t, event.KindBirthday, due)
@@ -504,7 +515,7 @@ func TestUnsubscribe_LinkOfACustomerWhoWasMerged_EndsTheGreetingsOfTheOneWhoStay
 	b.set(t, `{"greetings": {"birthday": true}}`)
 	service := b.newService(t, nil)
 	gone := b.book(t, service, inDays(10))
-	stays := b.book(t, service, inDays(11), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	stays := b.book(t, service, inDays(11), bornOn(born(0), "ada@example.com", ""))
 	_, err := b.customers.Merge(t.Context(), b.tenant, request(t), gone.Customer.ID, stays.Customer.ID, "")
 	require.NoError(t, err)
 	require.Equal(t, "pending", b.only(t, event.KindBirthday).Status)
@@ -519,7 +530,7 @@ func TestUnsubscribe_PlannedBirthday_Ends(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"birthday": true}}`)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "", ""))
 	unsubscribe(t, b, made)
 	unsubscribe(t, b, made)
 	require.Equal(t, "cancelled", b.only(t, event.KindBirthday).Status)

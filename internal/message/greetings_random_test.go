@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
+	"holdfast/internal/testtime"
 )
 
 // crowd is a few people of one tenant, whose bookings and greetings change at random.
@@ -49,8 +50,13 @@ func (c *crowd) zone() *string {
 
 // birthday returns a date whose next return is weeks away, this year or in the next one.
 func (c *crowd) birthday() *civil.Date {
-	on := civil.DateOf(time.Now().AddDate(-30, 0, []int{20, 150, 200, 340}[c.random.IntN(4)]))
+	on := civil.DateOf(testtime.Now().AddDate(-30, 0, []int{20, 150, 200, 340}[c.random.IntN(4)]))
 	return &on
+}
+
+// starts returns when a booking may start: on one of 30 days around the end of a year, so that bookings move to another year too.
+func (c *crowd) starts() time.Time {
+	return time.Date(testtime.Date(0).Year, time.December, 10+c.random.IntN(30), 12, 0, 0, 0, c.tenant.Location)
 }
 
 // booking returns one of the bookings that were made.
@@ -74,12 +80,12 @@ func (c *crowd) step(t testing.TB) {
 		do   func() error
 	}{
 		{"book", func() error {
-			made := c.book(t, c.service, inDays(10+c.random.IntN(30)), func(n *booking.New) { n.Customer = c.person() })
+			made := c.book(t, c.service, c.starts(), func(n *booking.New) { n.Customer = c.person() })
 			c.made = append(c.made, made.ID)
 			return nil
 		}},
 		{"hold", func() error {
-			made := c.book(t, c.service, inDays(10+c.random.IntN(30)), held(600), func(n *booking.New) {
+			made := c.book(t, c.service, c.starts(), held(600), func(n *booking.New) {
 				if n.Customer = nil; c.random.IntN(2) == 0 {
 					n.Customer = c.person()
 				}
@@ -100,7 +106,7 @@ func (c *crowd) step(t testing.TB) {
 			return err
 		}},
 		{"reschedule", func() error {
-			_, err := c.bookings.Reschedule(ctx, c.tenant, request(t), c.booking(), to(inDays(10+c.random.IntN(30))), "")
+			_, err := c.bookings.Reschedule(ctx, c.tenant, request(t), c.booking(), to(c.starts()), "")
 			return err
 		}},
 		{"cancel", func() error {
@@ -197,7 +203,7 @@ func (c *crowd) wanted(t testing.TB) (want []string) {
 		var timeZone string
 		require.NoError(t, rows.Scan(&id, &born, &bookingID, &on, &timeZone))
 		if born != nil && asked.Settings.Greetings.Birthday && !greeted[id] {
-			want = append(want, next(event.KindBirthday, id, *born, zone(t, timeZone), time.Now()))
+			want = append(want, next(event.KindBirthday, id, *born, zone(t, timeZone), testtime.Now()))
 			greeted[id] = true
 		}
 		if bookingID != nil && asked.Settings.Greetings.Anniversary {
@@ -236,10 +242,10 @@ func (c *crowd) settle(t testing.TB) {
 }
 
 // newCrowd returns the people of a new tenant.
-func newCrowd(t testing.TB, b *testBundle, seed, round uint64) *crowd {
+func newCrowd(t testing.TB, b *testBundle, seed uint64, round int) *crowd {
 	t.Helper()
 	b.tenant = b.newTenant(t)
-	c := &crowd{testBundle: b, random: rand.New(rand.NewPCG(seed, round))}
+	c := &crowd{testBundle: b, random: rand.New(rand.NewPCG(seed, uint64(round)))}
 	c.set(t, `{"greetings": {"birthday": true, "anniversary": true}}`)
 	c.service = c.newService(t, nil)
 	c.step(t)
@@ -248,9 +254,9 @@ func newCrowd(t testing.TB, b *testBundle, seed, round uint64) *crowd {
 
 func TestGreetings_AfterRandomChanges_AreThoseThatWhatIsStoredAsksFor(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
+	seed := testtime.Seed(t)
 	b := setup(t)
-	for round := range uint64(20) {
+	for round := range testtime.Rounds(10) {
 		c := newCrowd(t, b, seed, round)
 		for range 5 + c.random.IntN(20) {
 			c.step(t)
@@ -262,15 +268,15 @@ func TestGreetings_AfterRandomChanges_AreThoseThatWhatIsStoredAsksFor(t *testing
 
 func TestGreetings_AfterRandomChangesAtOnce_AreThoseThatWhatIsStoredAsksFor(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
+	seed := testtime.Seed(t)
 	b := setup(t)
-	for round := range uint64(10) {
+	for round := range testtime.Rounds(6) {
 		c := newCrowd(t, b, seed, round)
 		clients := make([]crowd, 4)
 		var all sync.WaitGroup
 		for i := range clients {
 			clients[i] = *c
-			clients[i].random = rand.New(rand.NewPCG(seed+uint64(i), round))
+			clients[i].random = rand.New(rand.NewPCG(seed+uint64(i), uint64(round)))
 			clients[i].made = slices.Clone(c.made)
 			all.Go(func() {
 				for range 10 {

@@ -35,7 +35,7 @@ func TestMessages_HoldWithoutCustomer_NothingIsPlannedUntilItIsConfirmed(t *test
 	b.run(t)
 	require.Empty(t, b.outbox.subjects())
 
-	birthday := date(1990, 12, 10)
+	birthday := born(0)
 	b.confirmFor(t, made.ID, booking.Customer{Email: "grace@example.com", Name: "Grace", Birthday: &birthday})
 	require.ElementsMatch(t, []string{
 		event.KindBookingReminder, event.KindBookingFollowUp, event.KindAnniversary, event.KindBirthday, event.KindEmail,

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
+	"holdfast/internal/testtime"
 )
 
 // outboxEvent is what the tests need of an event in the outbox.
@@ -119,7 +120,7 @@ func TestNotice_SubjectChangesAfterItWasRead_TellsOfItAsItIs(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.set(t, allMessages)
-			made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+			made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 			subject, at := made.ID, made.StartsAt.Add(-time.Hour)
 			switch c.kind {
 			case event.KindBookingFollowUp:
@@ -131,14 +132,14 @@ func TestNotice_SubjectChangesAfterItWasRead_TellsOfItAsItIs(t *testing.T) {
 				at = b.only(t, c.kind).DueAt
 			}
 			b.onceAfterRead = func() { c.change(t, b, made) }
-			began := time.Now()
+			began := testtime.Now()
 			b.runAt(t, c.kind, at)
 			require.Nil(t, b.onceAfterRead, "the change has come")
 			require.Zero(t, b.told(t, subject, c.kind), "nothing is told of what has changed")
 			e := b.events(t, c.kind)[0]
 			require.Equal(t, "pending", e.Status)
 			require.Empty(t, e.Reason)
-			require.WithinRange(t, e.DueAt, began.Add(time.Second), time.Now().Add(time.Second))
+			require.WithinRange(t, e.DueAt, began.Add(time.Second), testtime.Now().Add(time.Second))
 
 			b.runAt(t, c.kind, at)
 			e = b.events(t, c.kind)[0]
@@ -203,7 +204,7 @@ func TestNotice_SubjectChangesWhileItIsRecorded_TheChangeComesAfterIt(t *testing
 			t.Parallel()
 			b := setup(t)
 			b.set(t, allMessages)
-			made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+			made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 			b.run(t)
 			e := b.only(t, c.kind)
 			holding := make(chan func(), 1)
@@ -293,7 +294,7 @@ func TestNotice_CustomersLastEventHasAPlaceAhead_ComesAfterIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, allMessages)
-	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "ada@example.com", ""))
+	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 	b.exec(t, "UPDATE customers SET event_transaction_id = event_transaction_id + 1000")
 	b.exec(t, "UPDATE outbox_events SET transaction_id = transaction_id + 1000 WHERE subject_type = 'customer'")
 	b.runAt(t, event.KindBirthday, b.only(t, event.KindBirthday).DueAt)

@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
+	"holdfast/internal/testtime"
 )
 
 func TestPlan_ConfirmedBooking_PlansWhatTheSettingsAskFor(t *testing.T) {
@@ -31,7 +32,7 @@ func TestPlan_ConfirmedBooking_PlansWhatTheSettingsAskFor(t *testing.T) {
 		due[e.Kind+" "+e.Occurrence] = e.DueAt.UTC()
 	}
 	start, end := starts.UTC().Format(time.RFC3339), starts.Add(time.Hour).UTC().Format(time.RFC3339)
-	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, loc, time.Now())
+	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, loc, testtime.Now())
 	require.Equal(t, map[string]time.Time{
 		"booking.reminder 120m/" + start:                            starts.Add(-2 * time.Hour).UTC(),
 		"booking.reminder 1d@18:00/" + start:                        at(-1, 18).UTC(),
@@ -72,7 +73,7 @@ func TestReminder_ClocksSkipOrDoubleItsTime_IsPlannedOnce(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"reminders": [{"days_before": 1, "at": "02:30"}]}`)
 	service := b.newService(t, nil)
-	year := time.Now().Year() + 1
+	year := testtime.Now().Year() + 1
 	for month, hour := range map[time.Month]int{
 		time.March:   1, // 02:30 doesn't exist: 03:00 in summer time
 		time.October: 0, // 02:30 exists twice: the first one, in summer time
@@ -295,9 +296,8 @@ func TestFollowUp_BookingIsCompletedWhileItsEmailWaits_IsSent(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"follow_up_minutes": 60, `+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	b.exec(t, `UPDATE bookings SET (starts_at, ends_at, busy_from, busy_until) =
-		(starts_at - '11 days'::interval, ends_at - '11 days'::interval, busy_from - '11 days'::interval, busy_until - '11 days'::interval)`)
-	ended := made.EndsAt.AddDate(0, 0, -11)
+	ended := fromNow(-1)
+	b.exec(t, "UPDATE bookings SET (starts_at, ends_at, busy_from, busy_until) = ($1, $2, $1, $2)", ended.Add(-time.Hour), ended)
 	b.exec(t, "UPDATE scheduled_events SET occurrence = $1 WHERE kind = $2", "60m/"+ended.UTC().Format(time.RFC3339), event.KindBookingFollowUp)
 	b.makeDue(t, event.KindBookingFollowUp)
 	event.NewWorker(b.store, event.Config{}, b.bookings.FollowUp()).RunUntilIdle(t.Context())

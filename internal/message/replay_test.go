@@ -3,7 +3,6 @@ package message_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -94,7 +93,7 @@ func TestReplay_CompletedGreeting_IsRefused(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.set(t, `{"greetings": {"birthday": true, "anniversary": true}}`)
-			b.book(t, b.newService(t, nil), inDays(10), bornOn(date(1990, time.May, 4), "", ""))
+			b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "", ""))
 			greeting := b.only(t, kind)
 			b.runAt(t, kind, greeting.DueAt)
 			require.Equal(t, 1, b.told(t, greeting.SubjectID, kind))

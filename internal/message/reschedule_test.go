@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
+	"holdfast/internal/testtime"
 )
 
 func (b *testBundle) reschedule(t testing.TB, id uuid.UUID, m booking.Rescheduling) booking.BookingBody {
@@ -53,7 +54,7 @@ func TestReschedule_Events_FollowTheBookingThereAndBack(t *testing.T) {
 	require.Equal(t, second.Add(2*time.Hour).UTC(), after[event.KindBookingFollowUp])
 	local := second.In(b.tenant.Location)
 	require.Equal(t, time.Date(local.Year(), local.Month(), local.Day()-3, 9, 0, 0, 0, b.tenant.Location).UTC(), after[event.KindBalanceDue])
-	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, b.tenant.Location, time.Now())
+	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, b.tenant.Location, testtime.Now())
 	require.Equal(t, anniversary.UTC(), after[event.KindAnniversary])
 	require.Len(t, after, len(aboutBookings))
 

@@ -3,7 +3,6 @@ package message_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -19,7 +18,7 @@ import (
 func TestChangeSettings_BookingsAndCustomersExist_ArePlannedOnceInPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, past := b.newService(t, nil), date(1990, time.May, 4)
+	service, past := b.newService(t, nil), born(0)
 	var made booking.BookingBody
 	for range 3 {
 		made = b.book(t, service, inDays(10), bornOn(past, "", ""))
@@ -33,7 +32,7 @@ func TestChangeSettings_BookingsAndCustomersExist_ArePlannedOnceInPages(t *testi
 			int4multirange(int4range(100 + n, 101 + n)), busy_from, busy_until, 0, 0, currency, '{}', 1, now(), now()
 		FROM bookings, generate_series(1, 450) AS n WHERE booking_id = $1`, made.ID)
 	b.exec(t, `INSERT INTO customers (tenant_id, customer_id, email, name, birthday, created_at)
-		SELECT $1, gen_random_uuid(), n || '@example.com', 'Ada', '1990-05-04', now() FROM generate_series(1, 450) AS n`, b.tenant.ID)
+		SELECT $1, gen_random_uuid(), n || '@example.com', 'Ada', $2, now() FROM generate_series(1, 450) AS n`, b.tenant.ID, born(0).String())
 
 	b.set(t, `{"reminders": [{"before_minutes": 120}], "greetings": {"birthday": true}}`)
 	b.run(t)

@@ -26,6 +26,8 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/testtime"
+	"holdfast/internal/timezone"
 )
 
 const publicURL = "https://book.example"
@@ -146,8 +148,26 @@ func bookingIn(t testing.TB, resp idempotency.Response) (body booking.BookingBod
 	return body
 }
 
-// inDays is a full hour in some days from now.
-func inDays(days int) time.Time { return time.Now().Truncate(time.Hour).AddDate(0, 0, days) }
+// inDays is noon, where the tenant is, some days after the first of the tests' dates.
+func inDays(days int) time.Time { return testtime.At(days, 12, 0, berlin()) }
+
+// fromNow is a full hour in some days from now, for what is compared with the database's clock.
+func fromNow(days int) time.Time { return testtime.Now().Truncate(time.Hour).AddDate(0, 0, days) }
+
+// berlin is where the tenant is.
+var berlin = sync.OnceValue(func() *time.Location {
+	loc, err := timezone.Load("Europe/Berlin")
+	if err != nil {
+		panic(err)
+	}
+	return loc
+})
+
+// born is a date of birth that next returns on the first of the tests' dates, or some days after it. That is weeks ahead, and in no February.
+func born(days int) civil.Date {
+	on := testtime.Date(days)
+	return date(1990, on.Month, on.Day)
+}
 
 // planned is what is stored of an event.
 type planned struct {
@@ -204,10 +224,41 @@ func (b *testBundle) kinds() []event.Kind {
 	}
 }
 
-// run handles the events that are due, with a real worker.
+// run handles the events that are due with real workers, each kind by itself. What one kind writes would postpone what another one
+// does with the same booking.
 func (b *testBundle) run(t testing.TB) {
 	t.Helper()
-	event.NewWorker(b.store, event.Config{}, b.kinds()...).RunUntilIdle(t.Context())
+	for {
+		var due []string
+		err := b.sql.QueryRow(t.Context(), `SELECT coalesce(array_agg(DISTINCT kind), '{}') FROM scheduled_events
+			WHERE status IN ('pending', 'failed') AND due_at <= now()`).Scan(&due)
+		if err != nil {
+			if t.Context().Err() == nil { // the test may have ended while this ran beside it
+				t.Error(err)
+			}
+			return
+		}
+		idle := true
+		for _, k := range b.kinds() {
+			if slices.Contains(due, k.Name) {
+				idle = false
+				event.NewWorker(b.store, event.Config{}, k).RunUntilIdle(t.Context())
+			}
+		}
+		if idle {
+			return
+		}
+	}
+}
+
+// runOnly handles the events of one kind that are due.
+func (b *testBundle) runOnly(t testing.TB, kind string) {
+	t.Helper()
+	for _, k := range b.kinds() {
+		if k.Name == kind {
+			event.NewWorker(b.store, event.Config{}, k).RunUntilIdle(t.Context())
+		}
+	}
 }
 
 // runAt handles the pending events of a kind as if they were claimed at a time.

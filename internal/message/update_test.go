@@ -25,7 +25,7 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	b.set(t, `{"reminders": [{"before_minutes": 120}], "greetings": {"birthday": true, "anniversary": true}, `+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
-	zone, birthday := "Pacific/Auckland", date(1990, 12, 10)
+	zone, birthday := "Pacific/Auckland", born(0)
 	got := b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com", TimeZone: &zone, Birthday: &birthday}}})
 	b.run(t)
 	confirmed := b.outbox.last(t)
