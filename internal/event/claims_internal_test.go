@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 // claimAt claims as many events as asked for, or fewer, that were due at a time, and handles them.
@@ -25,7 +26,7 @@ func (k *kindClaims) claimAt(now, due time.Time, n int) store.Claim {
 
 func TestKindClaims_MoreIsDueThanAClaimTakes_FairClaimsBeginWhereClaimsDo(t *testing.T) {
 	t.Parallel()
-	k, now := kindClaims{kind: Kind{Concurrency: 4}.withDefaults()}, time.Now()
+	k, now := kindClaims{kind: Kind{Concurrency: 4}.withDefaults()}, testtime.Now()
 	require.Zero(t, k.claimAt(now, now.Add(-time.Hour), 9).Since, "the first claim begins with the oldest event")
 	fair := k.claimAt(now, now, 0)
 	require.True(t, fair.Fairly)
@@ -37,7 +38,7 @@ func TestKindClaims_MoreIsDueThanAClaimTakes_FairClaimsBeginWhereClaimsDo(t *tes
 
 func TestKindClaims_LookBackFindsMoreThanItTakes_NextClaimsGoOnFromThere(t *testing.T) {
 	t.Parallel()
-	k, now := kindClaims{kind: Kind{Concurrency: 4}.withDefaults()}, time.Now()
+	k, now := kindClaims{kind: Kind{Concurrency: 4}.withDefaults()}, testtime.Now()
 	k.claimAt(now, now, 1)
 	require.Equal(t, now.Add(-sinceMargin), k.claimAt(now, now, 1).Since)
 

@@ -15,14 +15,14 @@ import (
 
 func TestWorker_BacklogOfOneTenant_DoesNotHoldUpAnother(t *testing.T) {
 	t.Parallel()
-	const backlog, concurrency, bound = 20_000, 20, 200
+	const backlog, concurrency, bound = 2000, 20, 200
 	for name, tenant := range map[string]uuid.UUID{"first in the order of tenants": {1}, "last": uuid.Max} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.scheduled().overdue(time.Hour).insert(t, backlog)
 			one := b.scheduled().ready().of(tenant).insert(t, 1)[0]
-			ctx, stop := context.WithCancel(t.Context())
+			ctx, stop := bounded(t)
 			defer stop()
 			var before, after atomic.Int64
 			var h handled
@@ -47,15 +47,17 @@ func TestWorker_BacklogOfOneTenant_DoesNotHoldUpAnother(t *testing.T) {
 
 func TestWorker_BacklogBesideManyTenantsWithLaterEvents_DoesNotHoldUpTheLastTenant(t *testing.T) {
 	t.Parallel()
-	const backlog, bound = 5000, 500
+	const backlog, bound = 2000, 500
 	b := setup(t)
 	b.scheduled().overdue(time.Hour).of(uuid.UUID{1}).insert(t, backlog)
 	// A fair claim looks at 500 tenants. None of these has an event that is due.
-	for i := range 1200 {
-		b.scheduled().of(uuid.UUID{2, byte(i >> 8), byte(i)}).insert(t, 1)
+	later := make([]row, 1200)
+	for i := range later {
+		later[i] = b.scheduled().of(uuid.UUID{2, byte(i >> 8), byte(i)})
 	}
+	insertEach(t, later)
 	one := b.scheduled().ready().of(uuid.Max).insert(t, 1)[0]
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	defer stop()
 	before := 0
 	var h handled
@@ -77,14 +79,15 @@ func TestClaim_FairlyFromMoreTenantsThanItLooksAt_NextClaimGoesOnWithTheFirstItL
 	t.Parallel()
 	b := setup(t)
 	tenant := func(i int) uuid.UUID { return uuid.UUID{2, byte(i >> 8), byte(i)} }
-	for i := range 520 {
-		r := b.scheduled() // not due
+	rows := make([]row, 520)
+	for i := range rows {
+		rows[i] = b.scheduled().of(tenant(i)) // not due
 		if i < 100 || i >= 500 {
-			r = r.ready()
+			rows[i] = rows[i].ready()
 		}
-		r.of(tenant(i)).insert(t, 1)
 	}
-	fairly := store.Claim{Kind: testKind, Limit: 1000, LeaseTime: longestWait, Fairly: true, PerTenant: 5}
+	insertEach(t, rows)
+	fairly := store.Claim{Kind: testKind, Limit: 1000, LeaseTime: longLease, Fairly: true, PerTenant: 5}
 	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), fairly)
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 100)
@@ -107,7 +110,7 @@ func TestWorker_BacklogOfAKindWithOnePlace_IsHandledWithoutPolling(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().overdue(time.Hour).insert(t, 50)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	defer stop()
 	var h handled
 	var left atomic.Int64
@@ -125,12 +128,12 @@ func TestWorker_BacklogOfAKindWithOnePlace_IsHandledWithoutPolling(t *testing.T)
 
 func TestWorker_BacklogsOfManyTenants_EachTenantIsHandledInTurn(t *testing.T) {
 	t.Parallel()
-	const tenants, backlog, concurrency = 40, 500, 20
+	const tenants, backlog, concurrency = 40, 100, 20
 	b := setup(t)
 	for range tenants {
 		b.scheduled().overdue(time.Hour).of(uuid.New()).insert(t, backlog)
 	}
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	defer stop()
 	var h handled
 	kind := h.kind(nil)
@@ -154,7 +157,7 @@ func TestWorker_EndlessBacklogOfAKind_DoesNotHoldUpAnotherKind(t *testing.T) {
 	other := b.scheduled().ready()
 	other.kind = "test.other"
 	id := other.insert(t, 1)[0]
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	defer stop()
 	var h handled
 	endless := h.kind(func(_ context.Context, e event.Event) (event.Result, error) { return event.Again(e.DueAt), nil })

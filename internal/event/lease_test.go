@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 // endLeases ends all leases, as if time had passed.
@@ -54,14 +55,14 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	slow := h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
 		close(frozen)
 		<-resume // even after its timeout
-		return event.Done().Plan(event.New(testKind, e.Subject, "next", time.Now(), time.UTC)).
+		return event.Done().Plan(event.New(testKind, e.Subject, "next", testtime.Now(), time.UTC)).
 			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
 	metrics, log := prometheus.NewRegistry(), new(bytes.Buffer)
 	worker := event.NewWorker(b.store, event.Config{Metrics: metrics, Logger: slog.New(slog.NewTextHandler(log, nil))}, slow)
 	var running sync.WaitGroup
 	running.Go(func() { worker.RunUntilIdle(t.Context()) })
-	<-frozen
+	receive(t, frozen)
 	b.endLeases(t)
 	other := b.anotherStore(t)
 	rescued, err := other.RescueEvents(t.Context(), 0, 10, map[string]int{testKind: 0})
@@ -95,7 +96,7 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 	unknown := b.scheduled().tried(1).abandoned(time.Hour)
 	unknown.kind = "of.a.newer.version"
 	other := unknown.insert(t, 1)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	defer stop()
 	notices := make(chan event.Notice, 100)
 	var h handled
@@ -104,9 +105,11 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 	worker := event.NewWorker(b.store, event.Config{Poll: 10 * time.Millisecond, Observers: []event.Observer{func(n event.Notice) { notices <- n }}}, kind)
 	var running sync.WaitGroup
 	running.Go(func() { worker.Run(ctx) })
+	defer running.Wait()
+	defer stop()
 	heard := make(map[string][]uuid.UUID)
 	for range 2 + 2 + 2 + 2 + 2 {
-		n := <-notices
+		n := receive(t, notices)
 		heard[n.What] = append(heard[n.What], n.Event.ID)
 	}
 	stop()
@@ -154,7 +157,7 @@ func TestRescue_AttemptWasCutShort_IsInTheHistory(t *testing.T) {
 func TestRescue_WorkerSleeps_IsWoken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	woken := make(chan []string, 10)
 	var listening sync.WaitGroup
 	listening.Go(func() {
@@ -166,11 +169,11 @@ func TestRescue_WorkerSleeps_IsWoken(t *testing.T) {
 		stop()
 		listening.Wait()
 	}()
-	require.Empty(t, <-woken, "it listens")
+	require.Empty(t, receive(t, woken), "it listens")
 	b.scheduled().tried(1).abandoned(time.Minute).insert(t, 1)
 	_, err := b.anotherStore(t).RescueEvents(ctx, 0, 10, map[string]int{testKind: 0})
 	require.NoError(t, err)
-	require.Equal(t, []string{testKind}, <-woken)
+	require.Equal(t, []string{testKind}, receive(t, woken))
 }
 
 func TestRescue_ManyEventsOfUnknownKinds_DoNotKeepOthersFromBeingRescued(t *testing.T) {

@@ -14,18 +14,21 @@ import (
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 func TestWorker_ListeningConnectionIsLost_PollingFindsEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	defer stop()
 	var h handled
 	done := make(chan struct{})
 	kind := h.kind(func(context.Context, event.Event) (event.Result, error) { close(done); return event.Done(), nil })
 	var running sync.WaitGroup
 	running.Go(func() { event.NewWorker(b.store, event.Config{Poll: 20 * time.Millisecond}, kind).Run(ctx) })
+	defer running.Wait()
+	defer stop()
 	require.Eventually(t, func() bool {
 		var ended int
 		err := b.sql.QueryRow(t.Context(), `
@@ -34,7 +37,7 @@ func TestWorker_ListeningConnectionIsLost_PollingFindsEvents(t *testing.T) {
 		return err == nil && ended > 0
 	}, longestWait, 5*time.Millisecond)
 	id := b.scheduled().ready().insert(t, 1)[0] // tells nobody
-	<-done
+	receive(t, done)
 	stop()
 	running.Wait()
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
@@ -46,14 +49,14 @@ func TestWorker_BehindATransactionPooler_Polls(t *testing.T) {
 	pooled := storetest.Open(t, store.Config{URL: pgtest.PgBouncer(t, b.url, nil), MaxConns: 4})
 	require.ErrorIs(t, pooled.Listen(t.Context(), func([]string) { require.Fail(t, "there is nothing to hear") }), store.ErrPooled)
 	id := b.scheduled().ready().insert(t, 1)[0]
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	defer stop()
 	var h handled
 	log := new(lines)
 	kind := h.kind(func(context.Context, event.Event) (event.Result, error) {
 		// The worker learns at its own pace that it can't listen.
 		if !log.contain("polled for") {
-			return event.Again(time.Now()), nil
+			return event.Again(testtime.Now()), nil
 		}
 		stop()
 		return event.Done(), nil

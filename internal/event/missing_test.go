@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/testtime"
 )
 
 // olderServer inserts a hold past its expiry, an open payment on it that has to be looked up, and the row of an ended booking, all
@@ -16,7 +18,7 @@ func (b *testBundle) olderServer(t testing.TB, ago time.Duration) (hold, payment
 	t.Helper()
 	tenant := uuid.New()
 	hold, payment = uuid.New(), uuid.New()
-	due := time.Now().Add(-ago)
+	due := testtime.Now().Add(-ago)
 	for _, insert := range []string{
 		`INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, gen_random_uuid()::text, 'Pier', 'UTC', 'EUR', now())`,
 		`INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at) VALUES ($1, $1, 'Boat', 1, '{}', now(), now())`,

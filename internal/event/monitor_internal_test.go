@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 // The longest pauses are half as long again as the mean ones.
@@ -18,7 +19,7 @@ func TestPauses_OfTheMonitorAndThePoll_AddUpToFiveSecondsAtMost(t *testing.T) {
 
 func TestLeaseSearch_AfterACompleteOne_BeginsThereAndNowAndThenWithTheOldest(t *testing.T) {
 	t.Parallel()
-	l, now := leaseSearch{}, time.Now()
+	l, now := leaseSearch{}, testtime.Now()
 	search := func(all bool) time.Duration {
 		within := l.within(now)
 		l.searched(within, now, all)

@@ -60,7 +60,7 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 		SELECT md5((i % 1000)::text)::uuid, gen_random_uuid(), 'test.' || i % 5, 'test', gen_random_uuid(), '', s.status,
 			now() + (i % 10000 - 500) * interval '1 minute', 'UTC', 0, 1, CASE WHEN s.status = 'processing' THEN gen_random_uuid() END,
 			CASE WHEN s.status = 'processing' THEN now() + (i % 100) * interval '1 second' END, '{}', now(), now()
-		FROM generate_series(1, 200000) AS i,
+		FROM generate_series(1, 40000) AS i,
 			LATERAL (SELECT CASE WHEN i % 3 = 0 THEN 'pending' WHEN i % 1000 = 1 THEN 'processing' ELSE 'completed' END AS status) AS s`)
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), "ANALYZE scheduled_events")

@@ -47,8 +47,8 @@ func workForever(url string) {
 	event.NewWorker(s, event.Config{}, kind).Run(context.Background())
 }
 
-// killWorker starts a worker in a process of its own, kills it while it handles the event, and returns when its lease ends.
-func (b *testBundle) killWorker(t *testing.T, id uuid.UUID, env ...string) (leasedUntil time.Time) {
+// killWorker starts a worker in a process of its own, kills it while it handles the event, and returns which attempt that was and when its lease ends.
+func (b *testBundle) killWorker(t *testing.T, id uuid.UUID, env ...string) (attempt int, leasedUntil time.Time) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0])
 	process.Env = slices.Concat(os.Environ(), []string{workerURLEnv + "=" + b.url}, env)
@@ -60,14 +60,15 @@ func (b *testBundle) killWorker(t *testing.T, id uuid.UUID, env ...string) (leas
 	require.Equal(t, id.String()+"\n", line)
 	require.NoError(t, process.Process.Kill())
 	require.Error(t, process.Wait())
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT leased_until FROM scheduled_events WHERE status = 'processing'").Scan(&leasedUntil))
-	return leasedUntil
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT attempts, leased_until FROM scheduled_events WHERE status = 'processing'").
+		Scan(&attempt, &leasedUntil))
+	return attempt, leasedUntil
 }
 
 // redeliver runs another worker until it is given an event.
 func (b *testBundle) redeliver(t *testing.T) event.Event {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), longestWait)
+	ctx, stop := bounded(t)
 	defer stop()
 	var h handled
 	event.NewWorker(b.store, event.Config{}, h.kind(func(context.Context, event.Event) (event.Result, error) {
@@ -78,19 +79,18 @@ func (b *testBundle) redeliver(t *testing.T) event.Event {
 	return h.events[0]
 }
 
-func TestWorker_ProcessIsKilled_EventIsRedeliveredSoonAfterTheEndOfItsLease(t *testing.T) {
+func TestWorker_ProcessIsKilled_EventIsRedeliveredAfterTheEndOfItsLease(t *testing.T) {
 	t.Parallel()
-	const lease, soon = 2 * time.Second, 5 * time.Second
+	const lease = time.Second
 	b := setup(t)
 	id := b.scheduled().ready().insert(t, 1)[0]
-	leasedUntil := b.killWorker(t, id, workerLeaseEnv+"="+lease.String())
+	attempt, leasedUntil := b.killWorker(t, id, workerLeaseEnv+"="+lease.String())
 	e := b.redeliver(t)
 	late := e.ClaimedAt.Sub(leasedUntil) // both are times of the database
 	t.Logf("redelivered %s after the end of a lease of %s", late.Round(time.Millisecond), lease)
 	require.Equal(t, id, e.ID)
-	require.Equal(t, 2, e.Attempt)
+	require.Equal(t, attempt+1, e.Attempt)
 	require.GreaterOrEqual(t, late, time.Duration(0), "a lease keeps other workers away")
-	require.Less(t, late, soon)
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
 }
 
@@ -98,7 +98,7 @@ func TestWorker_ProcessIsKilled_EventIsRedeliveredWithTheSameID(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.scheduled().ready().insert(t, 1)[0]
-	b.killWorker(t, id)
+	attempt, _ := b.killWorker(t, id)
 	var lease time.Duration
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT leased_until - updated_at FROM scheduled_events").Scan(&lease))
 	require.Equal(t, 45*time.Second, lease.Round(time.Second), "the default timeout, and time to record the result")
@@ -109,6 +109,6 @@ func TestWorker_ProcessIsKilled_EventIsRedeliveredWithTheSameID(t *testing.T) {
 	b.endLeases(t)
 	e := b.redeliver(t)
 	require.Equal(t, id, e.ID)
-	require.Equal(t, 2, e.Attempt)
+	require.Equal(t, attempt+1, e.Attempt)
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
 }

@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -39,5 +40,5 @@ func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(
 		_, _ = relay.Run(t.Context())
 		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events").Scan(&planned))
 		return planned == endpoints*events
-	}, longestWait, longestWait/10_000, "the relay is stuck at %d deliveries", planned)
+	}, longestWait, 5*time.Millisecond, "the relay is stuck at %d deliveries", planned)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/event"
+	"holdfast/internal/testtime"
 )
 
 // gauges returns the values of the gauges of one kind, by their names.
@@ -32,6 +33,7 @@ func gauges(t *testing.T, registry *prometheus.Registry, kind string) map[string
 func TestMetrics_Sampled_CountTheRowsOfAllTenantsAndStartAnew(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	began := testtime.Now()
 	registry := prometheus.NewRegistry()
 	w := event.NewWorker(b.store, event.Config{Metrics: registry}, (&handled{}).kind(nil), event.Kind{Name: "test.other"})
 	late := b.scheduled().overdue(24*time.Hour).insert(t, 1)
@@ -44,10 +46,11 @@ func TestMetrics_Sampled_CountTheRowsOfAllTenantsAndStartAnew(t *testing.T) {
 	require.NoError(t, err)
 	found := gauges(t, registry, testKind)
 	require.InDelta(t, 4, found["holdfast_events_due"], 0)
-	require.InDelta(t, 86_400, found["holdfast_events_oldest_due_seconds"], 300)
+	require.GreaterOrEqual(t, found["holdfast_events_oldest_due_seconds"], 86_400.)
+	require.Less(t, found["holdfast_events_oldest_due_seconds"], 86_400.+testtime.Now().Sub(began).Seconds()+1)
 	require.InDelta(t, 2, found["holdfast_events_dead"], 0)
 	require.InDelta(t, 4, found["holdfast_events_processing"], 0)
-	require.InDelta(t, time.Now().Unix(), found["holdfast_events_sampled_timestamp_seconds"], 300)
+	require.GreaterOrEqual(t, found["holdfast_events_sampled_timestamp_seconds"], float64(began.Unix()))
 	for name, value := range gauges(t, registry, "test.other") {
 		if name != "holdfast_events_sampled_timestamp_seconds" {
 			require.Zero(t, value, name)
@@ -60,7 +63,7 @@ func TestMetrics_Sampled_CountTheRowsOfAllTenantsAndStartAnew(t *testing.T) {
 	require.NoError(t, err)
 	found = gauges(t, registry, testKind)
 	require.InDelta(t, 3, found["holdfast_events_due"], 0)
-	require.Less(t, found["holdfast_events_oldest_due_seconds"], 3600.)
+	require.Less(t, found["holdfast_events_oldest_due_seconds"], 80_000.)
 	require.Zero(t, found["holdfast_events_processing"])
 }
 
@@ -79,10 +82,12 @@ func TestMetrics_EventOfTheOutboxWaitsForTheRelay_ShowItsAge(t *testing.T) {
 		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 		VALUES ($1, gen_random_uuid(), 'test', 'test', gen_random_uuid(), 1, now() - interval '5 minutes', '{}')`, b.tenant)
 	require.NoError(t, err)
-	require.InDelta(t, 300, lag(), 100)
-	_, err = b.store.RelayOutbox(t.Context(), 10)
-	require.NoError(t, err)
-	require.Zero(t, lag())
+	require.GreaterOrEqual(t, lag(), 300.)
+	require.Eventually(t, func() bool { // transactions of other tests hold the relay up
+		_, err = b.store.RelayOutbox(t.Context(), 10)
+		require.NoError(t, err)
+		return lag() == 0
+	}, longestWait, 5*time.Millisecond)
 }
 
 func TestMetrics_InTheOperationsPage_Exist(t *testing.T) {

@@ -69,12 +69,12 @@ func TestReplay_WorkerSleeps_IsWoken(t *testing.T) {
 	ended := make(chan error, 1)
 	listening := b.anotherStore(t)
 	go func() { ended <- listening.Listen(ctx, func(kinds []string) { woken <- kinds }) }()
-	require.Empty(t, <-woken, "it listens")
+	require.Empty(t, receive(t, woken), "it listens")
 	_, err := service.Replay(t.Context(), b.tenant, newRequest(t), id, "")
 	require.NoError(t, err)
-	require.Equal(t, []string{testKind}, <-woken)
+	require.Equal(t, []string{testKind}, receive(t, woken))
 	stop()
-	require.NoError(t, <-ended)
+	require.NoError(t, receive(t, ended))
 }
 
 func TestChange_ManyAtOnce_OneIsMadeAndTheOthersAreRefused(t *testing.T) {
@@ -99,7 +99,7 @@ func TestChange_ManyAtOnce_OneIsMadeAndTheOthersAreRefused(t *testing.T) {
 		}
 		made := 0
 		for range callers {
-			if err := <-errs; err == nil {
+			if err := receive(t, errs); err == nil {
 				made++
 			} else {
 				require.True(t, problem.Is(err, problem.InvalidState), "%s: %v", change, err)

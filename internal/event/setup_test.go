@@ -14,9 +14,35 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
-const testKind = "test.kind"
+const (
+	testKind = "test.kind"
+	// longestWait is how long a test waits for something on a busy machine.
+	longestWait = 50 * time.Second
+	// longLease is a lease that doesn't end while a test runs.
+	longLease = time.Hour
+)
+
+// bounded returns a context that ends when the test has waited for too long. A worker that runs in it doesn't hang.
+func bounded(t testing.TB) (ctx context.Context, stop context.CancelFunc) {
+	t.Helper()
+	return context.WithTimeout(t.Context(), longestWait)
+}
+
+// receive returns what comes from a channel, or the zero value if it is closed. It fails the test if nothing comes.
+func receive[T any](t testing.TB, from <-chan T) (value T) {
+	t.Helper()
+	ctx, stop := bounded(t)
+	defer stop()
+	select {
+	case value = <-from:
+	case <-ctx.Done():
+		require.Fail(t, "nothing came")
+	}
+	return value
+}
 
 // testBundle is a database of its own.
 type testBundle struct {
@@ -76,24 +102,41 @@ func (r row) abandoned(since time.Duration) row {
 	return r
 }
 
+// insertEach writes one event of each row, in one round trip.
+func insertEach(t testing.TB, rows []row) {
+	t.Helper()
+	batch := new(pgx.Batch)
+	for _, r := range rows {
+		r.queue(batch, 1)
+	}
+	require.NoError(t, rows[0].b.sql.SendBatch(t.Context(), batch).Close())
+}
+
 // insert writes n such events and returns their ids.
 func (r row) insert(t testing.TB, n int) []uuid.UUID {
 	t.Helper()
+	batch := new(pgx.Batch)
+	ids := r.queue(batch, n)
+	require.NoError(t, r.b.sql.SendBatch(t.Context(), batch).Close())
+	return ids
+}
+
+// queue adds the statement that writes n such events, and returns their ids.
+func (r row) queue(batch *pgx.Batch, n int) []uuid.UUID {
 	ids := make([]uuid.UUID, n)
 	for i := range ids {
 		ids[i] = uuid.Must(uuid.NewV7())
 	}
 	var leasedUntil *time.Time
 	if r.lease != nil {
-		until := time.Now().Add(r.leased)
+		until := testtime.Now().Add(r.leased)
 		leasedUntil = &until
 	}
-	_, err := r.b.sql.Exec(t.Context(), `
+	batch.Queue(`
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
 			version, lease, leased_until, data, created_at, updated_at)
 		SELECT $1, e, $2, 'test', gen_random_uuid(), '', $3, $4, 'UTC', $5, 1, $6, $7, '{}', now(), now() FROM unnest($8::uuid[]) AS e`,
-		r.tenant, r.kind, r.status, time.Now().Add(r.due), r.attempts, r.lease, leasedUntil, ids)
-	require.NoError(t, err)
+		r.tenant, r.kind, r.status, testtime.Now().Add(r.due), r.attempts, r.lease, leasedUntil, ids)
 	return ids
 }
 

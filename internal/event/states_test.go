@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 // modelEvent is a plain model of one event. Time is only whether it is due, and whether its lease has ended.
@@ -41,7 +42,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 	ctx := t.Context()
 	rapid.Check(t, func(r *rapid.T) {
 		kind, subject := "test."+uuid.NewString(), event.Subject{Type: "test", ID: uuid.New()}
-		now, later := time.Now().Add(-time.Second), time.Now().Add(time.Hour)
+		now, later := testtime.Now().Add(-time.Second), testtime.Now().Add(time.Hour)
 		write := func(change func(tx *store.WriteTx)) {
 			require.NoError(r, b.store.Write(ctx, b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, _ store.WriteState) error {
 				change(tx)
@@ -153,7 +154,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				got, _, err := b.store.EventWithAttempts(context.WithoutCancel(ctx), b.tenant, planned.EventID, 1)
 				require.NoError(r, err)
 				stored := modelEvent{
-					status: got.Status, due: !got.DueAt.After(time.Now()), attempts: int(got.Attempts), version: got.Version,
+					status: got.Status, due: !got.DueAt.After(testtime.Now()), attempts: int(got.Attempts), version: got.Version,
 					holder: m.holder, ended: m.ended,
 				}
 				require.Equal(r, m, stored)

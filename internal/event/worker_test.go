@@ -19,6 +19,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 func TestWorker_DueEvents_AreHandledOnceAndOthersLeftAlone(t *testing.T) {
@@ -47,12 +48,12 @@ func TestWorker_AttemptFails_IsTriedAgainLaterAndThenDead(t *testing.T) {
 	})
 	kind.MaxAttempts, kind.Backoff = 2, event.Backoff{First: time.Hour, Longest: time.Hour}
 	w := event.NewWorker(b.store, event.Config{}, kind)
-	before := time.Now()
+	before := testtime.Now()
 	w.RunUntilIdle(t.Context())
 	got := b.stored(t, ids...)[0]
 	require.Equal(t, "failed", got.Status)
 	require.Equal(t, "The endpoint answered 500.", got.Error)
-	require.WithinRange(t, got.DueAt, before.Add(time.Hour), time.Now().Add(75*time.Minute))
+	require.WithinRange(t, got.DueAt, before.Add(time.Hour), testtime.Now().Add(75*time.Minute))
 	require.Len(t, h.ids(), 1)
 
 	_, err := b.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now()")
@@ -84,7 +85,7 @@ func TestWorker_DueAgainAtOnceWithData_GoesOnWithThemWithoutPolling(t *testing.T
 	t.Parallel()
 	b := setup(t)
 	id := b.scheduled().ready().insert(t, 1)[0]
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
 	defer stop()
 	var h handled
 	var data []string
@@ -118,7 +119,7 @@ func TestWorker_AttemptFailsWithData_KeepsThoseOfBefore(t *testing.T) {
 
 func TestWorker_Results_AreRecorded(t *testing.T) {
 	t.Parallel()
-	at := time.Now().Add(48 * time.Hour).Truncate(time.Microsecond)
+	at := testtime.Now().Add(48 * time.Hour).Truncate(time.Microsecond)
 	for name, c := range map[string]struct {
 		result event.Result
 		err    error
@@ -159,7 +160,7 @@ func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
 	var notices []string
 	kind := h.kind(func(ctx context.Context, _ event.Event) (event.Result, error) {
 		_, err := b.sql.Exec(ctx, "UPDATE scheduled_events SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL")
-		return event.Done().Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", time.Now(), time.UTC)).
+		return event.Done().Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", testtime.Now(), time.UTC)).
 			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), err
 	})
 	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
@@ -213,8 +214,8 @@ func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
 		if e.Occurrence != "" {
 			return event.Done(), nil
 		}
-		next := event.New(testKind, e.Subject, "2027", time.Now().Add(-time.Second), time.UTC)
-		twice := event.New(testKind, e.Subject, "2027", time.Now().Add(-time.Second), time.UTC)
+		next := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
+		twice := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		return event.Done().Plan(next, twice).
 			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Sequence: 7, Data: []byte(`{"a": 1}`)}), nil
 	})
@@ -231,7 +232,7 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 	id := b.scheduled().ready().insert(t, 1)[0]
 	var h handled
 	kind := h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
-		next := event.New("test.next", e.Subject, "", time.Now(), time.UTC)
+		next := event.New("test.next", e.Subject, "", testtime.Now(), time.UTC)
 		// There is no such booking, so it has not this version.
 		return event.Done().Plan(next).Log([]byte(`{}`)).BasedOn(store.BasedOn{Booking: store.SubjectVersion{ID: e.Subject.ID, Version: 1}}).
 			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
@@ -258,7 +259,7 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 10)
-	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 10, LeaseTime: longestWait})
+	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 10, LeaseTime: longLease})
 	require.NoError(t, err)
 	results := make([]event.Result, len(ids))
 	for i := range results {
@@ -282,7 +283,7 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	id := b.scheduled().ready().insert(t, 1)[0]
 	var claims []store.ClaimedEvent
 	for range 2 {
-		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 1, LeaseTime: longestWait})
+		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 1, LeaseTime: longLease})
 		require.NoError(t, err)
 		claims = append(claims, claimed[0].Events...)
 		if len(claims) == 1 {
@@ -294,7 +295,7 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	require.Len(t, claims, 2)
 	results := make([]event.Result, 2)
 	for i := range results {
-		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", time.Now().Add(time.Hour), time.UTC)).
+		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", testtime.Now().Add(time.Hour), time.UTC)).
 			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 	}
 	metrics := prometheus.NewRegistry()
@@ -312,7 +313,7 @@ func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterward
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 3)
 	impatient := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
-	claimed, err := impatient.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 3, LeaseTime: longestWait})
+	claimed, err := impatient.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 3, LeaseTime: longLease})
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
@@ -363,7 +364,7 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				ids := b.scheduled().ready().insert(t, events)
-				claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: events, LeaseTime: longestWait})
+				claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: events, LeaseTime: longLease})
 				require.NoError(t, err)
 				var commits atomic.Int32
 				first := func() bool { return commits.Add(1) == 1 }
@@ -416,12 +417,12 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 	}}})
 	var planned []store.NewEvent
 	for range 3 {
-		planned = append(planned, event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", time.Now().Add(time.Hour), time.UTC))
+		planned = append(planned, event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour), time.UTC))
 	}
 	require.NoError(t, b.store.Write(t.Context(), b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.PlanEvents(planned[0])
 		tx.MoveEvent(planned[1])
-		following := event.New(testKind, event.Subject{Type: "test", ID: planned[2].SubjectID}, "next", time.Now().Add(2*time.Hour), time.UTC)
+		following := event.New(testKind, event.Subject{Type: "test", ID: planned[2].SubjectID}, "next", testtime.Now().Add(2*time.Hour), time.UTC)
 		tx.PlanYearlyEvent(store.YearlyEvent{Next: []store.NewEvent{planned[2], following}})
 		return nil
 	}))
@@ -432,7 +433,8 @@ func TestWorker_ContextEnds_RecordsWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 1)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
+	defer stop()
 	started := make(chan struct{})
 	var h handled
 	kind := h.kind(func(attempt context.Context, _ event.Event) (event.Result, error) {
@@ -442,7 +444,7 @@ func TestWorker_ContextEnds_RecordsWhatIsUnderWay(t *testing.T) {
 	})
 	var running sync.WaitGroup
 	running.Go(func() { event.NewWorker(b.store, event.Config{}, kind).Run(ctx) })
-	<-started
+	receive(t, started)
 	stop()
 	running.Wait()
 	require.Equal(t, "completed", b.stored(t, ids...)[0].Status)
@@ -452,7 +454,8 @@ func TestWorker_ContextEnds_GivesBackWhatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 1)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
+	defer stop()
 	var h handled
 	kind := h.kind(func(attempt context.Context, _ event.Event) (event.Result, error) {
 		stop()
@@ -474,7 +477,7 @@ func TestWorker_ToldToStop_RecordsFailuresThatAreKnown(t *testing.T) {
 	}{
 		"refused for good": {func(context.Context) error { return &event.AttemptError{Reason: "Gone.", Permanent: true} }, "dead"},
 		"refused": {func(context.Context) error {
-			return &event.AttemptError{Reason: "Busy.", RetryAt: time.Now().Add(time.Hour), Err: errors.New("500")}
+			return &event.AttemptError{Reason: "Busy.", RetryAt: testtime.Now().Add(time.Hour), Err: errors.New("500")}
 		}, "failed"},
 		"cut off": {func(ctx context.Context) error { return &event.AttemptError{Reason: "No response.", Err: ctx.Err()} }, "pending"},
 		"unknown": {func(context.Context) error { return errors.New("the connection broke") }, "pending"},
@@ -483,7 +486,8 @@ func TestWorker_ToldToStop_RecordsFailuresThatAreKnown(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			ids := b.scheduled().ready().insert(t, 1)
-			ctx, stop := context.WithCancel(t.Context())
+			ctx, stop := bounded(t)
+			defer stop()
 			var h handled
 			kind := h.kind(func(attempt context.Context, _ event.Event) (event.Result, error) {
 				stop()
@@ -500,7 +504,8 @@ func TestWorker_HandlerPanicsWhenToldToStop_CountsAsFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 1)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := bounded(t)
+	defer stop()
 	var h handled
 	kind := h.kind(func(attempt context.Context, _ event.Event) (event.Result, error) {
 		stop()
@@ -511,72 +516,55 @@ func TestWorker_HandlerPanicsWhenToldToStop_CountsAsFailure(t *testing.T) {
 	require.Equal(t, "failed", b.stored(t, ids...)[0].Status)
 }
 
+// oneAfterAnother has a worker that runs until the test ends handle three events, each planned when the one before was handled. By itself the
+// worker looks for events twice at most: when it begins, and when it begins to listen. So one of the three needs what is tested.
+func (b *testBundle) oneAfterAnother(t *testing.T, poll time.Duration, plan func()) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	handled := make(chan struct{}, 1)
+	kind := event.Kind{Name: testKind, Handle: func(context.Context, event.Event) (event.Result, error) {
+		handled <- struct{}{}
+		return event.Done(), nil
+	}}
+	var running sync.WaitGroup
+	running.Go(func() { event.NewWorker(b.store, event.Config{Poll: poll}, kind).Run(ctx) })
+	defer running.Wait()
+	defer stop()
+	for range 3 {
+		plan()
+		receive(t, handled)
+	}
+}
+
 func TestWorker_EventPlannedByAnotherProcess_IsHandledWithoutPolling(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	done := make(chan struct{}, 1)
-	var h handled
-	kind := h.kind(func(context.Context, event.Event) (event.Result, error) {
-		done <- struct{}{}
-		return event.Done(), nil
-	})
-	var running sync.WaitGroup
-	defer running.Wait()
-	running.Go(func() { event.NewWorker(b.store, event.Config{Poll: time.Hour}, kind).Run(ctx) })
-	require.Eventually(t, func() bool {
-		var n int
-		err := b.sql.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%LISTEN holdfast_events%'").Scan(&n)
-		return err == nil && n > 0
-	}, 30*time.Second, 5*time.Millisecond)
 	other := b.anotherStore(t)
-	err := other.Write(ctx, b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, st store.WriteState) error {
-		tx.PlanEvents(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", st.Now, time.UTC))
-		return nil
+	b.oneAfterAnother(t, time.Hour, func() {
+		require.NoError(t, other.Write(t.Context(), b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, st store.WriteState) error {
+			tx.PlanEvents(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", st.Now, time.UTC))
+			return nil
+		}))
 	})
-	require.NoError(t, err)
-	select {
-	case <-done:
-	case <-time.After(30 * time.Second):
-		require.Fail(t, "nobody woke the worker")
-	}
-	stop()
 }
 
 func TestWorker_NotificationsWithoutAPause_DoNotKeepItFromPolling(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan struct{}, 1)
-	var h handled
-	kind := h.kind(func(context.Context, event.Event) (event.Result, error) {
-		done <- struct{}{}
-		return event.Done(), nil
-	})
-	var running sync.WaitGroup
-	defer func() {
-		stop()
-		running.Wait()
-	}()
-	running.Go(func() { event.NewWorker(b.store, event.Config{}, kind).Run(ctx) })
-	planned := false
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
-		_, err := b.sql.Exec(ctx, "SELECT pg_notify('holdfast_events', 'another.kind')")
-		require.NoError(t, err)
-		if !planned {
-			var n int
-			require.NoError(t, b.sql.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%LISTEN holdfast_events%'").Scan(&n))
-			if n > 1 { // the worker's, and this one
-				b.scheduled().ready().insert(t, 1)
-				planned = true
+	var notifying sync.WaitGroup
+	notifying.Go(func() {
+		often := time.NewTicker(20 * time.Millisecond)
+		defer often.Stop()
+		for ctx.Err() == nil {
+			_, _ = b.sql.Exec(ctx, "SELECT pg_notify('holdfast_events', 'another.kind')")
+			select {
+			case <-often.C:
+			case <-ctx.Done():
 			}
 		}
-		select {
-		case <-done:
-			return
-		default:
-		}
-	}
-	require.Fail(t, "the worker didn't poll")
+	})
+	defer notifying.Wait()
+	defer stop()
+	b.oneAfterAnother(t, time.Second, func() { b.scheduled().ready().insert(t, 1) }) // of which nobody is notified
 }
