@@ -55,15 +55,12 @@ func TestRegistry_QueriesForDebugging_FindHolderAndWaiter(t *testing.T) {
 		_, err := waiter.Exec(t.Context(), `SELECT pg_advisory_xact_lock(4634033524858642013)`)
 		waited <- err
 	}()
-	waits := func() bool {
+	require.Eventually(t, func() bool {
 		var waits bool
 		require.NoError(t, pool.QueryRow(t.Context(),
 			`SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $1 AND waitstart IS NOT NULL)`, waiter.PgConn().PID()).Scan(&waits))
 		return waits
-	}
-	for !waits() {
-		time.Sleep(time.Millisecond)
-	}
+	}, time.Minute, time.Millisecond)
 
 	type lockRow struct {
 		Key             int64

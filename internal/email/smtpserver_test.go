@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/email"
+	"holdfast/internal/testtime"
 )
 
 // received is an email that a server took.
@@ -157,7 +158,7 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	require.NoError(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		NotBefore: testtime.Now().Add(-time.Hour), NotAfter: testtime.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)

@@ -2,7 +2,7 @@ package postgres
 
 import (
 	"context"
-	"fmt"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -26,7 +26,7 @@ func backendPID(t *testing.T, url string) int {
 
 func TestServer_PostmasterIsKilled_RunsAgainWithWhatWasCommitted(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	server := startServer(t, Config{Dir: dir})
 	execute(t, server.URL(), "CREATE TABLE note (body int)")
 	for i := range 3 {
@@ -39,7 +39,7 @@ func TestServer_PostmasterIsKilled_RunsAgainWithWhatWasCommitted(t *testing.T) {
 
 func TestServer_PostmasterIsKilledWhileABackendComputes_EndsTheBackendAndRunsAgain(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	server := startServer(t, Config{Dir: dir})
 	conn, err := pgx.Connect(t.Context(), server.URL())
 	require.NoError(t, err)
@@ -49,7 +49,9 @@ func TestServer_PostmasterIsKilledWhileABackendComputes_EndsTheBackendAndRunsAga
 		_, err := conn.Exec(context.Background(), "DO $$ BEGIN LOOP END LOOP; END $$")
 		lost <- err
 	}()
-	time.Sleep(200 * time.Millisecond) // the loop is on its way
+	require.Eventually(t, func() bool {
+		return queryString(t, server.URL(), "SELECT count(*)::text FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO %'") == "1"
+	}, waitLimit, 5*time.Millisecond)
 	kill(t, postmasterPID(t, dir))
 	t.Logf("down for %v", eventuallyUp(t, server.URL()))
 	require.Error(t, <-lost)
@@ -57,14 +59,14 @@ func TestServer_PostmasterIsKilledWhileABackendComputes_EndsTheBackendAndRunsAga
 
 func TestServer_BackendIsKilled_RunsAgain(t *testing.T) {
 	t.Parallel()
-	server := startServer(t, Config{Dir: newDir(t)})
+	server := startServer(t, Config{Dir: newCopy(t)})
 	execute(t, server.URL(), "CREATE TABLE note AS SELECT 'kept' AS body")
 	other, err := pgx.Connect(t.Context(), server.URL())
 	require.NoError(t, err)
 	defer func() { _ = other.Close(context.Background()) }()
 	kill(t, backendPID(t, server.URL()))
 	// Until the postmaster learns of the death it takes connections; then it ends every other backend.
-	_, err = other.Exec(t.Context(), "SELECT pg_sleep(20)")
+	_, err = other.Exec(t.Context(), "SELECT pg_sleep(60)")
 	require.Error(t, err)
 	eventuallyUp(t, server.URL())
 	require.Equal(t, "kept", queryString(t, server.URL(), "SELECT body FROM note"))
@@ -81,7 +83,7 @@ func TestStart_AfterProcessesWereKilled_FindsWhatWasCommitted(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := newCopy(t)
 			process, url := startServerProcess(t, dir)
 			execute(t, url, "CREATE TABLE note AS SELECT g FROM generate_series(1, 100000) g")
 			backendPID(t, url)
@@ -96,7 +98,7 @@ func TestStart_AfterProcessesWereKilled_FindsWhatWasCommitted(t *testing.T) {
 			}
 			_ = process.Wait()
 			if test.settle {
-				time.Sleep(time.Second)
+				endsByItself(t, dir)
 			}
 			server := startServer(t, Config{Dir: dir})
 			require.Equal(t, url, server.URL())
@@ -107,16 +109,24 @@ func TestStart_AfterProcessesWereKilled_FindsWhatWasCommitted(t *testing.T) {
 
 func TestStart_AfterTheServerWasKilledDuringItsFirstStart_Works(t *testing.T) {
 	t.Parallel()
-	for _, after := range []int{100, 200, 300, 400, 600} {
-		t.Run(fmt.Sprint(after, " ms"), func(t *testing.T) {
+	for name, exists := range map[string]string{
+		"in initdb":                 "data-*.tmp/PG_VERSION",
+		"late in initdb":            "data-*.tmp/global/pg_control",
+		"before PostgreSQL started": "data-*[0-9]",
+		"when PostgreSQL started":   "data-*[0-9]/postmaster.pid",
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newDir(t)
 			process := serverProcess(t, dir)
 			require.NoError(t, process.Start())
-			time.Sleep(time.Duration(after) * time.Millisecond)
+			require.Eventually(t, func() bool {
+				found, err := filepath.Glob(filepath.Join(dir, exists))
+				return err == nil && len(found) > 0
+			}, waitLimit, time.Millisecond)
 			kill(t, process.Process.Pid)
 			_ = process.Wait()
-			server := startServer(t, Config{Dir: dir})
+			server := startServer(t, Config{Dir: dir, Ephemeral: true})
 			execute(t, server.URL(), "SELECT")
 		})
 	}
@@ -124,10 +134,16 @@ func TestStart_AfterTheServerWasKilledDuringItsFirstStart_Works(t *testing.T) {
 
 func TestServer_ItsProcessIsKilled_TheDatabaseEndsByItself(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	process, _ := startServerProcess(t, dir)
 	kill(t, process.Process.Pid)
 	_ = process.Wait()
+	endsByItself(t, dir)
+}
+
+// endsByItself waits until no process of the directory's cluster is left.
+func endsByItself(t *testing.T, dir string) {
+	t.Helper()
 	c := &cluster{account: account{}, name: clusterName(dir)}
 	require.Eventually(t, func() bool {
 		all, err := listProcesses(t.Context())

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -17,12 +16,10 @@ func TestStart_NothingInstalled_RunsWhatNpmBrings(t *testing.T) {
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("npm is not on PATH")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
 	cache := newDir(t)
 	hidden := &finder{globs: []string{installedGlob(cache)}, installers: []installer{npmInstaller([]string{cache})}}
 	dir := newDir(t)
-	server, err := Start(ctx, Config{Dir: dir, find: hidden})
+	server, err := Start(t.Context(), Config{Dir: dir, find: hidden})
 	require.NoError(t, err)
 	t.Cleanup(func() { stopServer(t, server) })
 	execute(t, server.URL(), "CREATE EXTENSION btree_gist; CREATE TABLE note AS SELECT 'kept' AS body")

@@ -3,17 +3,21 @@ package postgres
 import (
 	"bufio"
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/testtime"
 )
 
 const (
@@ -32,7 +36,11 @@ func TestMain(m *testing.M) {
 		_, _ = os.Stdout.WriteString(server.URL() + "\n")
 		select {}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if templateParent != "" {
+		_ = os.RemoveAll(templateParent)
+	}
+	os.Exit(code)
 }
 
 // newDir returns a directory that every user can pass through.
@@ -45,13 +53,45 @@ func newDir(t *testing.T) string {
 	return filepath.Join(dir, "data")
 }
 
+// templateParent is where initialized has made its cluster.
+var templateParent string
+
+// initialized makes a cluster once, for tests that aren't about making one. A copy costs much less than initdb.
+var initialized = sync.OnceValues(func() (dir string, err error) {
+	parent, err := os.MkdirTemp("", "hf")
+	if err != nil {
+		return "", err
+	}
+	templateParent, dir = parent, filepath.Join(parent, "data")
+	ctx := context.Background()
+	if err := errors.Join(os.Chmod(parent, 0o711), os.Mkdir(dir, 0o711)); err != nil {
+		return "", err
+	}
+	c, err := newCluster(ctx, dir, Config{Ephemeral: true, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return "", err
+	}
+	return dir, c.initialize(ctx)
+})
+
+// newCopy returns a directory like that of newDir, with a cluster in it that has never run.
+func newCopy(t *testing.T) string {
+	t.Helper()
+	template, err := initialized()
+	require.NoError(t, err)
+	dir := newDir(t)
+	output, err := exec.Command("cp", "-Rp", template, dir).CombinedOutput()
+	require.NoError(t, err, string(output))
+	return dir
+}
+
 func startServer(t *testing.T, cfg Config) *Server {
 	t.Helper()
 	cfg.Logger = testLogger(t)
-	begin := time.Now()
+	begin := testtime.Now()
 	server, err := Start(t.Context(), cfg)
 	require.NoError(t, err)
-	t.Logf("started in %v", time.Since(begin))
+	t.Logf("started in %v", testtime.Now().Sub(begin))
 	t.Cleanup(func() { stopServer(t, server) })
 	return server
 }
@@ -99,9 +139,9 @@ func queryString(t *testing.T, url, sql string) string {
 // eventuallyUp waits until the database accepts connections again and returns how long that took.
 func eventuallyUp(t *testing.T, url string) time.Duration {
 	t.Helper()
-	begin := time.Now()
+	begin := testtime.Now()
 	require.Eventually(t, func() bool { return tryExecute(t.Context(), url, "SELECT") == nil }, waitLimit, 5*time.Millisecond)
-	return time.Since(begin)
+	return testtime.Now().Sub(begin)
 }
 
 func postmasterPID(t *testing.T, dir string) int {

@@ -44,7 +44,7 @@ func TestStart_ByDefault_IsDurable(t *testing.T) {
 //
 //nolint:paralleltest // a program can't be run while a child that another test is just starting has a copy of the descriptor that wrote it
 func TestStart_WithoutLZ4_DoesNotCompressTheLog(t *testing.T) {
-	dir := newDir(t)
+	dir := newCopy(t)
 	found, err := newFinder(dir, true).programs(t.Context(), account{}, 0, testLogger(t))
 	require.NoError(t, err)
 	bin := filepath.Join(filepath.Dir(dir), "bin")
@@ -58,7 +58,7 @@ func TestStart_WithoutLZ4_DoesNotCompressTheLog(t *testing.T) {
 
 func TestStart_Ephemeral_IsNotDurable(t *testing.T) {
 	t.Parallel()
-	server := startServer(t, Config{Dir: newDir(t), Ephemeral: true})
+	server := startServer(t, Config{Dir: newCopy(t), Ephemeral: true})
 	for name, want := range map[string]string{"fsync": "off", "synchronous_commit": "off", "max_connections": "300"} {
 		require.Equal(t, want, queryString(t, server.URL(), "SHOW "+name), name)
 	}
@@ -66,7 +66,7 @@ func TestStart_Ephemeral_IsNotDurable(t *testing.T) {
 
 func TestStart_SecondInstanceOnTheSameDirectory_IsRefused(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	server := startServer(t, Config{Dir: dir, Ephemeral: true})
 	_, err := Start(t.Context(), Config{Dir: dir})
 	require.ErrorIs(t, err, ErrInUse)
@@ -82,7 +82,7 @@ func TestStart_SecondInstanceOnTheSameDirectory_IsRefused(t *testing.T) {
 
 func TestStart_OnAClusterServedByHand_IsRefusedAndLeavesItAlone(t *testing.T) {
 	t.Parallel()
-	server := startServer(t, Config{Dir: newDir(t), Ephemeral: true})
+	server := startServer(t, Config{Dir: newCopy(t), Ephemeral: true})
 	stopServer(t, server)
 	c := server.cluster
 	cmd := exec.Command(c.programs.path("postgres"), "-D", c.dataDir, "-k", c.socketDir, "-c", "listen_addresses=")
@@ -113,7 +113,7 @@ func TestStart_AfterACrashInInitdb_BeginsAfresh(t *testing.T) {
 
 func TestStart_PidfileNamesAnUnrelatedProcess_LeavesItAlone(t *testing.T) {
 	t.Parallel()
-	server := startServer(t, Config{Dir: newDir(t), Ephemeral: true})
+	server := startServer(t, Config{Dir: newCopy(t), Ephemeral: true})
 	stopServer(t, server)
 	c := server.cluster
 	// Of the same user, or PostgreSQL would see by itself that the process can't be its own.
@@ -198,7 +198,7 @@ func TestStart_ClusterOfRoots_IsHandedToTheDatabaseUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can hand files over")
 	}
-	server := startServer(t, Config{Dir: newDir(t), Ephemeral: true})
+	server := startServer(t, Config{Dir: newCopy(t), Ephemeral: true})
 	stopServer(t, server)
 	output, err := exec.Command("chown", "-R", "0:0", server.cluster.dataDir).CombinedOutput()
 	require.NoError(t, err, string(output))
@@ -208,7 +208,7 @@ func TestStart_ClusterOfRoots_IsHandedToTheDatabaseUser(t *testing.T) {
 
 func TestStart_BrokenSetting_ReportsWhatPostgreSQLSaid(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	_, err := Start(t.Context(), Config{Dir: dir, Ephemeral: true, Settings: map[string]string{"no_such_setting": "1"}})
 	require.ErrorContains(t, err, `unrecognized configuration parameter "no_such_setting"`)
 	require.False(t, InUse(dir))
@@ -227,7 +227,7 @@ func TestStart_ContextEnds_LeavesTheDirectoryFree(t *testing.T) {
 
 func TestStart_Postmaster_IsInAProcessGroupOfItsOwn(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	startServer(t, Config{Dir: dir, Ephemeral: true})
 	pid := postmasterPID(t, dir)
 	group, err := syscall.Getpgid(pid)
@@ -237,7 +237,7 @@ func TestStart_Postmaster_IsInAProcessGroupOfItsOwn(t *testing.T) {
 
 func TestStop_ManyTimesAtOnce_IsTheSameAsOnce(t *testing.T) {
 	t.Parallel()
-	server := startServer(t, Config{Dir: newDir(t), Ephemeral: true})
+	server := startServer(t, Config{Dir: newCopy(t), Ephemeral: true})
 	var wg sync.WaitGroup
 	for range 5 {
 		wg.Go(func() { stopServer(t, server) })
@@ -248,7 +248,7 @@ func TestStop_ManyTimesAtOnce_IsTheSameAsOnce(t *testing.T) {
 
 func TestStop_FastShutdownHangs_ShutsDownImmediately(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	server := startServer(t, Config{Dir: dir})
 	execute(t, server.URL(), "CREATE TABLE note AS SELECT 'kept' AS body")
 	// A stopped backend can't obey: the fast shutdown waits for it for ever.

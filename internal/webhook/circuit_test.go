@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/testtime"
 	"holdfast/internal/webhook"
 )
 
@@ -174,9 +175,9 @@ func TestCircuit_ProbeFails_PausesTwiceAsLong(t *testing.T) {
 	b.fail(t, 5)
 	for _, pause := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 15 * time.Minute} {
 		b.closeCircuitPause(t)
-		before := time.Now()
+		before := testtime.Now()
 		b.run(t)
-		require.WithinRange(t, *b.openUntil(t, e.ID), before.Add(pause), time.Now().Add(pause))
+		require.WithinRange(t, *b.openUntil(t, e.ID), before.Add(pause), testtime.Now().Add(pause))
 	}
 	require.Len(t, rec.requests(), 11)
 }

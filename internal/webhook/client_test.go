@@ -17,6 +17,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/testtime"
 	"holdfast/internal/webhook"
 )
 
@@ -66,7 +67,7 @@ func TestPost_SignedWebhook_ArrivesAsItWasSigned(t *testing.T) {
 			_, _ = io.WriteString(w, "thanks")
 		})
 		body := []byte(`{"type":"booking.confirmed"}`)
-		header, err := webhook.Sign("evt_1", time.Now(), body, secret)
+		header, err := webhook.Sign("evt_1", testtime.Now(), body, secret)
 		require.NoError(t, err)
 		response, err := reach(t, e).Post(t.Context(), e.URL+"/hooks?a=b", header, body)
 		require.NoError(t, err)

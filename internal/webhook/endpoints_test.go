@@ -21,6 +21,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 	"holdfast/internal/webhook"
 )
 
@@ -367,8 +368,8 @@ func TestReplayRange_EventsWhileDisabledAndBefore_Arrive(t *testing.T) {
 	require.Equal(t, texts(delivered), rec.ids())
 
 	// All events are of committed transactions, but those of other tests may hold up the range.
-	from := time.Now().Add(-time.Hour)
-	r, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{From: &from, To: at(time.Now().Add(time.Hour))})
+	from := testtime.Now().Add(-time.Hour)
+	r, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{From: &from, To: at(testtime.Now().Add(time.Hour))})
 	require.Equal(t, webhook.RangeBody{Deliveries: 2}, answered[webhook.RangeBody](t, r, err))
 	b.run(t)
 	require.ElementsMatch(t, texts(delivered, delivered, missed), rec.ids())
@@ -420,7 +421,7 @@ func TestReplayRange_WithoutBoundsOrBackwards_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	now := time.Now()
+	now := testtime.Now()
 	for field, in := range map[string]webhook.Range{"from": {To: &now}, "to": {From: &now, To: &now}} {
 		_, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, in)
 		var refusal *problem.Error

@@ -67,7 +67,7 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 func TestRelay_ManyAtOnce_PlanEachDeliveryOnceAndMissNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const endpoints, events = 3, 1500
+	const endpoints, events = 3, 400
 	for range endpoints {
 		b.newEndpoint(t, "https://example.com/", "*")
 	}
@@ -151,16 +151,16 @@ func TestRelay_AnotherInstanceHasThePosition_PlansNothingUntilItIsFree(t *testin
 	require.Equal(t, 10, b.planned(t))
 }
 
-func TestRelay_TwentyEndpointsAndAThousandEvents_PlansTwentyThousandDeliveries(t *testing.T) {
+func TestRelay_TwentyEndpointsAndAHundredEvents_PlansTwoThousandDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 20 {
 		b.newEndpoint(t, "https://example.com/", "booking.*")
 	}
-	b.tellMany(t, "booking.created", 1000)
+	b.tellMany(t, "booking.created", 100)
 	b.tellMany(t, "payment.succeeded", 10)
 	b.relay(t)
-	require.Equal(t, 20_000, b.planned(t))
+	require.Equal(t, 2000, b.planned(t))
 }
 
 func TestRelay_JobOfAWorker_IsWokenByACommit(t *testing.T) {
@@ -169,19 +169,37 @@ func TestRelay_JobOfAWorker_IsWokenByACommit(t *testing.T) {
 	rec := newReceiver(t, nil)
 	b.newEndpoint(t, rec.URL, "*")
 	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan struct{}, 100)
+	// A job that is woken as the relay is, and hardly ever runs by itself: when the worker begins, and when it begins to listen.
+	woken := event.Job{Name: "test", Every: time.Hour, Woken: event.Relay(b.store).Woken, Run: func(context.Context) (bool, error) {
+		ran <- struct{}{}
+		return false, nil
+	}}
 	var running sync.WaitGroup
 	running.Go(func() {
-		event.NewWorker(b.store, event.Config{Jobs: []event.Job{event.Relay(b.store)}}, b.service.DeliveryKind()).Run(ctx)
+		event.NewWorker(b.store, event.Config{Jobs: []event.Job{event.Relay(b.store), woken}}, b.service.DeliveryKind()).Run(ctx)
 	})
-	id := b.tell(t, "booking.created")
-	select {
-	case got := <-rec.arrived:
-		require.Equal(t, id.String(), got)
-	case <-time.After(time.Minute):
-		require.Fail(t, "the event was not delivered")
+	defer running.Wait()
+	defer stop()
+	var ids []uuid.UUID
+	for range 3 {
+		ids = append(ids, b.tell(t, "booking.created"))
+		select {
+		case <-ran:
+		case <-time.After(time.Minute):
+			require.Fail(t, "the commit woke nobody")
+		}
 	}
-	stop()
-	running.Wait()
+	var arrived []string
+	for range ids {
+		select {
+		case id := <-rec.arrived:
+			arrived = append(arrived, id)
+		case <-time.After(time.Minute):
+			require.Fail(t, "an event was not delivered")
+		}
+	}
+	require.ElementsMatch(t, texts(ids...), arrived)
 }
 
 func TestRelay_WorkersRole_ReadsNoSecrets(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/testtime"
 	"holdfast/internal/webhook"
 )
 
@@ -30,15 +31,15 @@ func TestSign_SecretsOfARotation_GivesASignatureForEach(t *testing.T) {
 func TestSign_InvalidID_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", "a.b", "a b", "a\nb", "é", strings.Repeat("a", 256)} {
-		_, err := webhook.Sign(id, time.Now(), nil, webhook.NewSecret())
+		_, err := webhook.Sign(id, testtime.Now(), nil, webhook.NewSecret())
 		require.Error(t, err, "%q", id)
 	}
 }
 
 func TestSign_NoSecret_IsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := webhook.Sign("id", time.Now(), nil)
+	_, err := webhook.Sign("id", testtime.Now(), nil)
 	require.Error(t, err)
-	_, err = webhook.Sign("id", time.Now(), nil, webhook.NewSecret(), webhook.Secret{})
+	_, err = webhook.Sign("id", testtime.Now(), nil, webhook.NewSecret(), webhook.Secret{})
 	require.Error(t, err)
 }

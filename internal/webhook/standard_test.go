@@ -13,6 +13,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/testtime"
 	"holdfast/internal/webhook"
 )
 
@@ -31,7 +32,7 @@ func deliveries(t *testing.T) []delivery {
 	newer, older, other := webhook.NewSecret(), webhook.NewSecret(), webhook.NewSecret()
 	const body = `{"type":"booking.confirmed","data":{"name":"Zoë 🚣"}}`
 	sign := func(secrets ...webhook.Secret) map[string]string {
-		header, err := webhook.Sign("01990a5d-ac96-774b-bcce-b302099a8057", time.Now(), []byte(body), secrets...)
+		header, err := webhook.Sign("01990a5d-ac96-774b-bcce-b302099a8057", testtime.Now(), []byte(body), secrets...)
 		require.NoError(t, err)
 		headers := map[string]string{}
 		for name := range header {

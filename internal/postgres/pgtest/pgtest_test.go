@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/testtime"
 )
 
 func query[T any](t *testing.T, url, sql string) T {
@@ -32,7 +33,7 @@ func exec(ctx context.Context, url, sql string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-func TestDatabase_AHundredParallelTests_EachHaveTheirOwn(t *testing.T) {
+func TestDatabase_ManyParallelTests_EachHaveTheirOwn(t *testing.T) {
 	t.Parallel()
 	var prepared atomic.Int32
 	prepare := func(ctx context.Context, url string) error {
@@ -40,7 +41,7 @@ func TestDatabase_AHundredParallelTests_EachHaveTheirOwn(t *testing.T) {
 		return exec(ctx, url, "CREATE EXTENSION btree_gist; CREATE TABLE note (body text); INSERT INTO note VALUES ('template')")
 	}
 	t.Run("group", func(t *testing.T) {
-		for i := range 100 {
+		for i := range testtime.Rounds(30) {
 			t.Run(strconv.Itoa(i), func(t *testing.T) {
 				t.Parallel()
 				url := pgtest.Database(t, prepare)

@@ -30,7 +30,7 @@ func TestChild(t *testing.T) {
 	}
 	_, err := os.Stdout.WriteString(pgtest.Cluster(t).URL() + "\n")
 	require.NoError(t, err)
-	time.Sleep(waitLimit)
+	<-time.After(waitLimit)
 }
 
 func child(t *testing.T, run string, env ...string) *osexec.Cmd {
@@ -73,7 +73,7 @@ func TestDatabase_ServerFromTheEnvironment_IsUsedAndSwept(t *testing.T) {
 	require.NoError(t, exec(t.Context(), server, "CREATE DATABASE "+leftover))
 	mine := pgtest.Database(t, nil)
 
-	cmd := child(t, "TestDatabase_AHundredParallelTests_EachHaveTheirOwn", serverEnv+"="+server)
+	cmd := child(t, "TestDatabase_ManyParallelTests_EachHaveTheirOwn", serverEnv+"="+server)
 	cmd.Stdout = t.Output()
 	require.NoError(t, cmd.Run())
 	require.Equal(t, int64(0), query[int64](t, server, "SELECT count(*) FROM pg_database WHERE datname = '"+leftover+"'"))

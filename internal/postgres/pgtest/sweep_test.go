@@ -8,12 +8,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"holdfast/internal/testtime"
 )
 
 func TestSweepDirs_OnlyDeadOnesGo(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
-	old := time.Now().Add(-time.Hour)
+	now := testtime.Now()
+	old := now.Add(-time.Hour)
 	newDir := func(name string, modified time.Time) string {
 		dir := filepath.Join(parent, name)
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, "data"), 0o700))
@@ -21,7 +24,7 @@ func TestSweepDirs_OnlyDeadOnesGo(t *testing.T) {
 		require.NoError(t, os.Chtimes(dir, modified, modified))
 		return dir
 	}
-	dead, young := newDir(dirPrefix+"dead", old), newDir(dirPrefix+"young", time.Now())
+	dead, young := newDir(dirPrefix+"dead", old), newDir(dirPrefix+"young", now)
 	living, other := newDir(dirPrefix+"living", old), newDir("other", old)
 	lock, err := os.Open(filepath.Join(living, "lock"))
 	require.NoError(t, err)
