@@ -15,6 +15,7 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 const (
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv(workerURLEnv); url != "" {
 		workForever(url)
 	}
+	testtime.FixDraws(40)
 	os.Exit(m.Run())
 }
 

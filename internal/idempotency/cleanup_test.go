@@ -257,7 +257,7 @@ func TestRun_WithoutAnInterval_DoesNothing(t *testing.T) {
 
 func TestOnce_WhileAnotherInstanceCleans_IsSkippedAndNotDone(t *testing.T) {
 	t.Parallel()
-	b := setup(t, 10)
+	b := setup(t, 2500) // more than two batches
 	first, second := b.newInstance(t, store.Config{URL: b.url}, 0), b.newInstance(t, store.Config{URL: b.url}, 0)
 	b.exec(t, "INSERT INTO gate VALUES (true)")
 	cleaned := make(chan idempotency.CleanupRun, 1)
@@ -275,7 +275,7 @@ func TestOnce_WhileAnotherInstanceCleans_IsSkippedAndNotDone(t *testing.T) {
 	require.Equal(t, 1, second.count(t, "holdfast_cleanup_runs_total", "skipped"))
 	require.Zero(t, second.count(t, "holdfast_cleanup_runs_total", "done"))
 	b.exec(t, "DELETE FROM gate")
-	require.Equal(t, idempotency.CleanupRun{Deleted: 10}, <-cleaned)
+	require.Equal(t, idempotency.CleanupRun{Deleted: 2500}, <-cleaned)
 	run, err = second.Once(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, idempotency.CleanupRun{}, run, "nothing is left")

@@ -110,10 +110,10 @@ func TestStart_AfterProcessesWereKilled_FindsWhatWasCommitted(t *testing.T) {
 func TestStart_AfterTheServerWasKilledDuringItsFirstStart_Works(t *testing.T) {
 	t.Parallel()
 	for name, exists := range map[string]string{
-		"in initdb":                 "data-*.tmp/PG_VERSION",
-		"late in initdb":            "data-*.tmp/global/pg_control",
-		"before PostgreSQL started": "data-*[0-9]",
-		"when PostgreSQL started":   "data-*[0-9]/postmaster.pid",
+		"in initdb":                "data-*.tmp/PG_VERSION",
+		"late in initdb":           "data-*.tmp/global/pg_control",
+		"before PostgreSQL starts": "data-*[0-9]",
+		"when PostgreSQL starts":   "data-*[0-9]/postmaster.pid",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,5 +155,5 @@ func endsByItself(t *testing.T, dir string) {
 			}
 		}
 		return true
-	}, waitLimit, 10*time.Millisecond)
+	}, waitLimit, 50*time.Millisecond)
 }

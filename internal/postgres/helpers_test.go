@@ -77,9 +77,15 @@ var initialized = sync.OnceValues(func() (dir string, err error) {
 // newCopy returns a directory like that of newDir, with a cluster in it that has never run.
 func newCopy(t *testing.T) string {
 	t.Helper()
+	return copyTo(t, newDir(t))
+}
+
+// copyTo copies a cluster that has never run to a directory.
+func copyTo(t *testing.T, dir string) string {
+	t.Helper()
 	template, err := initialized()
 	require.NoError(t, err)
-	dir := newDir(t)
+	require.NoError(t, os.MkdirAll(filepath.Dir(dir), 0o711))
 	output, err := exec.Command("cp", "-Rp", template, dir).CombinedOutput()
 	require.NoError(t, err, string(output))
 	return dir
@@ -140,7 +146,7 @@ func queryString(t *testing.T, url, sql string) string {
 func eventuallyUp(t *testing.T, url string) time.Duration {
 	t.Helper()
 	begin := testtime.Now()
-	require.Eventually(t, func() bool { return tryExecute(t.Context(), url, "SELECT") == nil }, waitLimit, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return tryExecute(t.Context(), url, "SELECT") == nil }, waitLimit, 20*time.Millisecond)
 	return testtime.Now().Sub(begin)
 }
 

@@ -17,7 +17,7 @@ import (
 
 func TestStart_AfterStop_FindsTheData(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	first := startServer(t, Config{Dir: dir})
 	execute(t, first.URL(), "CREATE TABLE note AS SELECT 'kept' AS body")
 	stopServer(t, first)
@@ -142,7 +142,7 @@ func TestStart_PathUnfitForASocket_PutsTheSocketElsewhere(t *testing.T) {
 	for name, dir := range map[string]string{"long": strings.Repeat("long/", 30), "with a comma": "one,two"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := startServer(t, Config{Dir: filepath.Join(newDir(t), dir), Ephemeral: true})
+			server := startServer(t, Config{Dir: copyTo(t, filepath.Join(newDir(t), dir)), Ephemeral: true})
 			execute(t, server.URL(), "SELECT")
 			socketDir := server.cluster.socketDir
 			require.Equal(t, filepath.Clean(os.TempDir()), filepath.Dir(socketDir))
@@ -163,7 +163,7 @@ func TestStart_PathWithOddCharacters_Works(t *testing.T) {
 
 func TestStart_SocketDirectoryOfSomebodyElse_IsRefused(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "run"), 0o755))
 	require.NoError(t, os.Chmod(filepath.Join(dir, "run"), 0o777))
 	_, err := Start(t.Context(), Config{Dir: dir, Ephemeral: true})
@@ -216,7 +216,7 @@ func TestStart_BrokenSetting_ReportsWhatPostgreSQLSaid(t *testing.T) {
 
 func TestStart_ContextEnds_LeavesTheDirectoryFree(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := newCopy(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := Start(ctx, Config{Dir: dir, Ephemeral: true})

@@ -89,7 +89,7 @@ func (q *eventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
 func (q *eventQueue) PlanYearlyEvent(e YearlyEvent) { q.yearly = append(q.yearly, e) }
 
 // EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds, for a reason, which is shown to the tenant as
-// the events' last error. A worker that holds one of these events loses its lease.
+// the events' last error. A worker that holds one of these events loses its lease. What the transaction moves isn't ended.
 func (q *eventQueue) EndEvents(reason string, subject uuid.UUID, kinds ...string) {
 	q.ended = append(q.ended, endedEvents{subject: subject, kinds: kinds, reason: reason})
 }
@@ -158,22 +158,25 @@ func bySubject(a, b NewEvent) int {
 
 // queueEvents queues what the transaction writes of scheduled events, of the outbox and of the history. The order by subject and kind, as in
 // FinishEvents, makes deadlocks rare. A transaction that ends in one is run again.
+//
+// Events are moved before others are ended. To move one waits for a transaction that cancels it on request and plans the next year's: only a
+// statement that begins after that sees the next year's, and ends it.
 func (t *tx) queueEvents() {
 	q := &t.events
 	slices.SortStableFunc(q.ended, func(a, b endedEvents) int { return bytes.Compare(a.subject[:], b.subject[:]) })
 	slices.SortStableFunc(q.moved, bySubject)
 	slices.SortStableFunc(q.yearly, func(a, b YearlyEvent) int { return bySubject(a.Next[0], b.Next[0]) })
-	for _, e := range q.ended {
-		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
-			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason, Now: t.now})
-		})
-	}
 	for _, e := range q.moved {
 		exec(&t.batch, "move an event", func(db *dbsqlc.Queries) error {
 			return db.EventMove(t.ctx, dbsqlc.EventMoveParams{
 				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
 				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
 			})
+		})
+	}
+	for _, e := range q.ended {
+		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
+			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason, Now: t.now})
 		})
 	}
 	for _, e := range q.yearly {

@@ -72,12 +72,13 @@ WHERE scheduled_events.status IN ('pending', 'processing', 'failed') AND schedul
    OR scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
 
 -- name: EventEnd :exec
--- EventEnd cancels what is planned for a subject, for a reason. A worker that holds one of the events loses its lease.
+-- EventEnd cancels what is planned for a subject, for a reason, but for what this transaction has moved: those rows' xmin is its id. A worker that
+-- holds one of the events loses its lease.
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL,
     last_error = sqlc.arg(reason)::text, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.arg(kinds)::text[])
-  AND status IN ('pending', 'processing', 'failed');
+  AND status IN ('pending', 'processing', 'failed') AND xmin <> pg_current_xact_id()::xid;
 
 -- name: EventClaim :many
 -- EventClaim hands the oldest due events of a kind to a worker, each to one: rows that another worker is claiming are skipped.

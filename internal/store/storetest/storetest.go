@@ -4,6 +4,7 @@ package storetest
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,9 @@ import (
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store"
 )
+
+// closeTimeout is how long a test waits for its connections to be given back.
+const closeTimeout = 5 * time.Second
 
 // Database returns the URL of a migrated database that is dropped when the test ends.
 func Database(t testing.TB) string {
@@ -37,6 +41,16 @@ func SQL(t testing.TB, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), url)
 	require.NoError(t, err)
-	t.Cleanup(pool.Close)
+	t.Cleanup(func() {
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			pool.Close()
+		}()
+		select {
+		case <-closed:
+		case <-time.After(closeTimeout): // a test that failed has left a transaction open
+		}
+	})
 	return pool
 }

@@ -353,7 +353,7 @@ UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL,
     last_error = $2::text, updated_at = $3
 WHERE tenant_id = $1 AND subject_id = $4 AND kind = ANY ($5::text[])
-  AND status IN ('pending', 'processing', 'failed')
+  AND status IN ('pending', 'processing', 'failed') AND xmin <> pg_current_xact_id()::xid
 `
 
 type EventEndParams struct {
@@ -364,7 +364,8 @@ type EventEndParams struct {
 	Kinds     []string
 }
 
-// EventEnd cancels what is planned for a subject, for a reason. A worker that holds one of the events loses its lease.
+// EventEnd cancels what is planned for a subject, for a reason, but for what this transaction has moved: those rows' xmin is its id. A worker that
+// holds one of the events loses its lease.
 func (q *Queries) EventEnd(ctx context.Context, arg EventEndParams) error {
 	_, err := q.db.Exec(ctx, eventEnd,
 		arg.TenantID,
