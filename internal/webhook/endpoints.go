@@ -18,12 +18,13 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. Only URL, Types and Description of e are used.
+// Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. The secret is in the first response only. Only URL, Types
+// and Description of e are used.
 //
 // Errors, as of all changes here: problem.ValidationFailed; those of idempotency.Guard.Begin and of store.Store.ChangeEndpoint.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, e Endpoint) (idempotency.Response, error) {
 	e.ID, e.Status, e.Version, e.secret = uuid.Must(uuid.NewV7()), Enabled, 1, NewSecret()
-	return s.once(ctx, t, r, func() (store.EndpointRead, error) {
+	resp, err := s.once(ctx, t, r, func() (store.EndpointRead, error) {
 		return store.EndpointRead{Endpoint: e.ID, Count: true}, cmp.Or(CheckURL(e.URL, s.allowed), e.check())
 	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
 		if st.Count >= maxEndpoints {
@@ -31,8 +32,17 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		}
 		e.CreatedAt, e.UpdatedAt = st.Now.UTC(), st.Now.UTC()
 		tx.Insert(e.row())
-		return idempotency.NewResponse(http.StatusCreated, endpointsPath+e.ID.String(), e.ETag(), e.bodyWithSecret())
+		return idempotency.NewResponse(http.StatusCreated, endpointsPath+e.ID.String(), e.ETag(), EndpointWithSecretBody{EndpointBody: e.Body()})
 	})
+	return e.showSecret(resp, err)
+}
+
+// showSecret returns the first response to a request that made the endpoint's secret with the secret in it. The stored response hasn't got it.
+func (e Endpoint) showSecret(resp idempotency.Response, err error) (idempotency.Response, error) {
+	if err != nil || resp.Replayed {
+		return resp, err
+	}
+	return idempotency.NewResponse(resp.Status, resp.Location, resp.ETag, EndpointWithSecretBody{EndpointBody: e.Body(), Secret: e.secret.Reveal()})
 }
 
 // Endpoint returns an endpoint. Errors: problem.NotFound, problem.DatabaseUnavailable.
@@ -119,19 +129,20 @@ func (s *Service) Delete(ctx context.Context, t tenant.Tenant, id uuid.UUID) err
 	})
 }
 
-// RotateSecret replaces the secret; the response is an EndpointWithSecretBody. The former secret signs too for 24 hours. Errors: also
-// problem.NotFound.
+// RotateSecret replaces the secret; the response is an EndpointWithSecretBody. The secret is in the first response only. The former secret signs too
+// for 24 hours. Errors: also problem.NotFound.
 func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
 	secret := NewSecret()
-	return s.once(ctx, t, r, readEndpoint(id), func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
-		e, err := locked(st)
-		if err != nil {
-			return idempotency.Response{}, err
+	var e Endpoint
+	resp, err := s.once(ctx, t, r, readEndpoint(id), func(tx *store.EndpointTx, st store.EndpointState) (resp idempotency.Response, err error) {
+		if e, err = locked(st); err != nil {
+			return resp, err
 		}
 		e = e.rotated(secret, st.Now)
 		tx.Update(e.row())
-		return idempotency.NewResponse(http.StatusOK, "", e.ETag(), e.bodyWithSecret())
+		return idempotency.NewResponse(http.StatusOK, "", e.ETag(), EndpointWithSecretBody{EndpointBody: e.Body()})
 	})
+	return e.showSecret(resp, err)
 }
 
 // once runs a request that must not happen twice: prepare checks it and says what to read, decide queues what is written.

@@ -33,7 +33,7 @@ type EndpointBody struct {
 // EndpointWithSecretBody is an endpoint in the responses that show its secret.
 type EndpointWithSecretBody struct {
 	EndpointBody
-	Secret string `json:"secret" example:"whsec_…" doc:"Verify signatures with it. It is shown this once; a retry with the same Idempotency-Key shows it again."`
+	Secret string `json:"secret,omitempty" example:"whsec_…" doc:"Verify signatures with it. It is shown this once: a repeated request is answered without it. If you lost the response, replace the secret."`
 }
 
 // DeliveryBody is the delivery of one event to one endpoint.
@@ -103,10 +103,6 @@ func (e Endpoint) Body() EndpointBody {
 		ID: e.ID, URL: e.URL, Types: e.Types, Description: e.Description, Status: e.Status, DisabledReason: e.DisabledReason,
 		FailingSince: e.FailingSince, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	}
-}
-
-func (e Endpoint) bodyWithSecret() EndpointWithSecretBody {
-	return EndpointWithSecretBody{EndpointBody: e.Body(), Secret: e.secret.Reveal()}
 }
 
 func deliveryBody(d store.WebhookDelivery) (DeliveryBody, error) {
