@@ -26,7 +26,9 @@ func TestCheckURL_CharactersThatAreNotOfAURL_AreRefused(t *testing.T) {
 func TestCheckURL_EveryCharacterOfAURL_PassesAndIsSentAsItIs(t *testing.T) {
 	t.Parallel()
 	const target = "/a-._~!$&'()*+,;=:@%C3%BC%20/%2F?b-._~!$&'()*+,;=:@/?[]%C3%BC%20"
-	e := startTLS(t, func(_ *endpoint, w http.ResponseWriter, r *http.Request) { w.Header().Set("Content-Type", r.RequestURI) })
+	e := startTLS(t, func(_ *endpoint, w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", r.RequestURI)
+	})
 	require.NoError(t, webhook.CheckURL("https://example.com"+target, nil))
 	response, err := post(t, reach(t, e), e.URL+target)
 	require.NoError(t, err)
