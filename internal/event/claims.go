@@ -18,7 +18,34 @@ const (
 	lookBackEvery = 30 * time.Second
 )
 
-// kindClaims says what to claim next of one kind. Only the worker's loop uses it.
+// claims says what to claim next of one kind. Only the worker's loop uses it.
+type claims interface {
+	// markDue notes that more events may be due.
+	markDue()
+	// ready reports whether claim would claim events.
+	ready() bool
+	// claim returns what to claim next, and claimed takes what it came to.
+	claim(now time.Time) store.Claim
+	claimed(c store.Claimed)
+	// ended takes the end of an attempt, which frees its place.
+	ended(a attempt)
+}
+
+// registered is a kind of a worker.
+type registered struct {
+	kind Kind
+	claims
+}
+
+func register(k Kind) registered {
+	k = k.withDefaults()
+	if k.PerEndpoint > 0 {
+		return registered{k, newDeliveryClaims(k)}
+	}
+	return registered{k, &kindClaims{kind: k}}
+}
+
+// kindClaims are the claims of every kind but webhook deliveries.
 //
 // The invariant: every due event is claimed some time, and no tenant's backlog keeps another tenant's events from it. A claim takes the
 // oldest due events. It begins at since, up to which all was claimed, so that it doesn't read dead entries of the index; every
@@ -39,6 +66,12 @@ type kindClaims struct {
 	lookBack time.Time
 	last     store.Claim
 }
+
+func (k *kindClaims) markDue() { k.due = true }
+
+func (k *kindClaims) ready() bool { return k.limit() > 0 }
+
+func (k *kindClaims) ended(attempt) { k.running-- }
 
 // limit returns how many events to claim: none while nothing is due, or while so few places are free that it is better to wait for
 // more, because a claim costs the same for one event as for many.

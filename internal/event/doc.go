@@ -11,6 +11,7 @@
 //	observer.go, metrics.go, log.go  notices of what happens to events
 //	worker.go       Worker: claims, and hands events to their kinds
 //	claims.go       how much a worker claims of each kind, and of which tenants
+//	claims_deliveries.go  the same of webhook deliveries: how much of each endpoint
 //	finish.go       recording what became of events, in batches
 //	monitor.go      jobs: expired leases, and work without an event
 //	relay.go        the job that plans webhook deliveries from the outbox

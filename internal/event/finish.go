@@ -30,7 +30,7 @@ func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
 	now := a.event.ClaimedAt.Add(a.took) // by the database's clock
 	f := store.FinishedEvent{
 		Event: a.claim, Status: string(Completed), DueAt: now, Next: a.result.next, Outbox: a.result.outbox,
-		BasedOn: a.result.basedOn, Details: a.result.log, Data: a.result.data,
+		BasedOn: a.result.basedOn, Details: a.result.log, Data: a.result.data, Delivery: k.PerEndpoint > 0,
 	}
 	n := Notice{What: NoticeCompleted, Event: a.event, Took: a.took, Err: a.err}
 	var failed *AttemptError
@@ -121,6 +121,9 @@ func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		unfinished, err := w.store.FinishEvents(context.WithoutCancel(ctx), finished)
 		if err == nil {
+			w.followersMu.Lock()
+			w.followers = append(w.followers, unfinished.Followers...)
+			w.followersMu.Unlock()
 			w.notifyRecorded(results, unfinished)
 			return
 		}

@@ -17,6 +17,9 @@ type Kind struct {
 	Handle func(context.Context, Event) (Result, error)
 	// Concurrency is how many events of the kind one worker handles at a time. Default 8.
 	Concurrency int
+	// PerEndpoint is how many webhook deliveries to one endpoint a worker makes at a time at most; 0 for every other kind. With it, deliveries are
+	// claimed by endpoint, and those to one endpoint about one subject one after the other.
+	PerEndpoint int
 	// Timeout bounds one attempt. Default 30 s. The lease lasts longer, by leaseMargin.
 	Timeout time.Duration
 	// MaxAttempts is after how many failed attempts an event is dead. 0 means that it never is.

@@ -36,7 +36,7 @@ type Config struct {
 type Worker struct {
 	store  *store.Store
 	cfg    Config
-	kinds  map[string]*kindClaims
+	kinds  map[string]registered
 	order  []string // of the kinds, as they were registered
 	jobs   []*repeatedJob
 	leases leaseSearch
@@ -49,6 +49,9 @@ type Worker struct {
 	// late waits for results whose rows other transactions have locked. The goroutine that holds lateTurn tries one of them again.
 	late     sync.WaitGroup
 	lateTurn sync.Mutex
+	// followers are of deliveries whose results were recorded. The loop takes them.
+	followersMu sync.Mutex
+	followers   []store.Follower
 }
 
 // NewWorker returns a worker on s. Two kinds of one name are a defect of the caller: the second one replaces the first.
@@ -57,7 +60,7 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 	cfg.DrainTimeout = cmp.Or(cfg.DrainTimeout, 10*time.Second)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	w := &Worker{
-		store: s, cfg: cfg, kinds: make(map[string]*kindClaims), metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
+		store: s, cfg: cfg, kinds: make(map[string]registered), metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
 		woken: make(chan []string, 64),
 	}
 	w.observers = append([]Observer{w.metrics.observe, logNotices(cfg.Logger)}, cfg.Observers...)
@@ -77,10 +80,10 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 		w.jobs = append(w.jobs, &repeatedJob{Job: j, woken: make(chan struct{}, 1)})
 	}
 	for _, k := range kinds {
-		if w.kinds[k.Name] == nil {
+		if _, ok := w.kinds[k.Name]; !ok {
 			w.order = append(w.order, k.Name)
 		}
-		w.kinds[k.Name] = &kindClaims{kind: k.withDefaults()}
+		w.kinds[k.Name] = register(k)
 	}
 	return w
 }
@@ -123,8 +126,9 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 	end := func(batch []attempt) {
 		running -= len(batch)
 		for _, a := range batch {
-			w.kinds[a.event.Kind].running--
+			w.kinds[a.event.Kind].ended(a)
 		}
+		w.follow()
 	}
 	w.markDue(nil)
 	// It is one timer, which notifications don't start anew: they may come without a pause.
@@ -170,14 +174,29 @@ func (w *Worker) pause() time.Duration {
 // markDue notes that events of some kinds may be due; nil means of every kind.
 func (w *Worker) markDue(kinds []string) {
 	for name, k := range w.kinds {
-		k.due = k.due || kinds == nil || slices.Contains(kinds, name)
+		if kinds == nil || slices.Contains(kinds, name) {
+			k.markDue()
+		}
+	}
+}
+
+// follow has the deliveries claimed that waited for others that have ended.
+func (w *Worker) follow() {
+	w.followersMu.Lock()
+	followers := w.followers
+	w.followers = nil
+	w.followersMu.Unlock()
+	if d, ok := w.kinds[KindWebhookDelivery].claims.(*deliveryClaims); ok {
+		for _, f := range followers {
+			d.followed(f)
+		}
 	}
 }
 
 // claimable reports whether there is a kind that claim would claim.
 func (w *Worker) claimable() bool {
 	for _, k := range w.kinds {
-		if k.limit() > 0 {
+		if k.ready() {
 			return true
 		}
 	}
@@ -189,7 +208,7 @@ func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) erro
 	var claims []store.Claim
 	now := time.Now()
 	for _, kind := range w.order {
-		if k := w.kinds[kind]; k.limit() > 0 {
+		if k := w.kinds[kind]; k.ready() {
 			claims = append(claims, k.claim(now))
 		}
 	}

@@ -30,14 +30,44 @@ type Claim struct {
 	Fairly    bool
 	After     uuid.UUID
 	PerTenant int
+	// Deliveries is for the kind of webhook deliveries, and nil for other kinds.
+	Deliveries *DeliveryClaim
+}
+
+// DeliveryClaim says how many deliveries are claimed of each endpoint. Deliveries of one endpoint about one subject are claimed one after the other,
+// in the order of the subject's versions.
+type DeliveryClaim struct {
+	// Known are endpoints with deliveries under way or with a backlog.
+	Known []KnownEndpoint
+	// Everywhere claims of other endpoints, too: PerEndpoint of each, from those after the endpoint After.
+	Everywhere  bool
+	After       EndpointKey
+	PerEndpoint int
+}
+
+// EndpointKey names an endpoint of a tenant.
+type EndpointKey struct{ Tenant, Endpoint uuid.UUID }
+
+// KnownEndpoint says how many deliveries are claimed of an endpoint. Those that were due before Since are left out.
+type KnownEndpoint struct {
+	EndpointKey
+
+	Places int
+	Since  time.Time
 }
 
 // ClaimedEvent is an event that a worker holds. Version and Lease, the fencing token, are those of the claim. ClaimedAt is by the
 // database's clock.
 type ClaimedEvent = dbsqlc.EventClaimRow
 
-// maxTenantsOfAClaim bounds how many tenants a fair claim looks at.
-const maxTenantsOfAClaim = 500
+const (
+	// maxTenantsOfAClaim bounds how many tenants a fair claim looks at.
+	maxTenantsOfAClaim = 500
+	// maxEndpointsOfAClaim bounds how many endpoints a claim of deliveries looks at, besides known ones, and maxLookedThrough how many deliveries of
+	// each.
+	maxEndpointsOfAClaim = 500
+	maxLookedThrough     = 2000
+)
 
 // Claimed is what one claim took.
 type Claimed struct {
@@ -45,6 +75,8 @@ type Claimed struct {
 	// LastTenant is the last tenant that a fair claim looked at, if it took fewer events than it might and tenants may be left that it
 	// didn't look at; the nil uuid otherwise.
 	LastTenant uuid.UUID
+	// LastEndpoint is the same of a claim of deliveries.
+	LastEndpoint EndpointKey
 }
 
 // ClaimEvents hands due events of every tenant to the caller, each event to one caller, and returns what each claim took. lease is the
@@ -56,6 +88,9 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Clai
 		for i, c := range claims {
 			limit := int32(min(c.Limit, 10_000))
 			query(&t.batch, "claim events", &claimed[i], func(q *dbsqlc.Queries) (Claimed, error) {
+				if c.Deliveries != nil {
+					return claimDeliveries(t, q, lease, c)
+				}
 				if !c.Fairly {
 					events, err := q.EventClaim(t.ctx, dbsqlc.EventClaimParams{
 						Kind: c.Kind, RowLimit: limit, Since: c.Since, Lease: lease, LeaseTime: interval(c.LeaseTime),
@@ -70,10 +105,31 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Clai
 				if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
 					last, rows = rows[n-1].TenantID, rows[:n-1]
 				}
-				return Claimed{convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) }), last}, err
+				return Claimed{Events: convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) }), LastTenant: last}, err
 			})
 		}
 	})
+	return claimed, err
+}
+
+func claimDeliveries(t *tx, q *dbsqlc.Queries, lease uuid.UUID, c Claim) (claimed Claimed, err error) {
+	d := c.Deliveries
+	p := dbsqlc.EventClaimDeliveriesParams{
+		Everywhere: d.Everywhere, AfterTenant: d.After.Tenant, AfterSubject: d.After.Endpoint, Since: c.Since, SubjectLimit: maxEndpointsOfAClaim,
+		PerSubject: int32(min(d.PerEndpoint, 10_000)), ScanLimit: maxLookedThrough, RowLimit: int32(min(c.Limit, 10_000)), Lease: lease,
+		LeaseTime: interval(c.LeaseTime),
+	}
+	for _, k := range d.Known {
+		p.KnownTenants = append(p.KnownTenants, k.Tenant)
+		p.KnownSubjects = append(p.KnownSubjects, k.Endpoint)
+		p.FreePlaces = append(p.FreePlaces, int32(min(k.Places, 10_000)))
+		p.Sinces = append(p.Sinces, k.Since)
+	}
+	rows, err := q.EventClaimDeliveries(t.ctx, p)
+	if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
+		claimed.LastEndpoint, rows = EndpointKey{rows[n-1].TenantID, rows[n-1].SubjectID}, rows[:n-1]
+	}
+	claimed.Events = convert(rows, func(r dbsqlc.EventClaimDeliveriesRow) ClaimedEvent { return ClaimedEvent(r) })
 	return claimed, err
 }
 

@@ -34,6 +34,8 @@ type FinishedEvent struct {
 	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked its row,
 	// the result isn't recorded, and the event is postponed by retryAfterChange.
 	BasedOn BasedOn
+	// Delivery says that the event is a webhook delivery, for which later ones may wait.
+	Delivery bool
 }
 
 // BasedOn is the booking and the customer that a result was made from, each zero if it was made from none.
@@ -54,13 +56,18 @@ const (
 	eventRowTimeout = 250 * time.Millisecond
 )
 
-// Unfinished are events whose results were not recorded.
+// Unfinished are events whose results were not recorded, and deliveries that are to be claimed next.
 type Unfinished struct {
 	// Lost are those that the worker no longer held.
 	Lost []uuid.UUID
 	// Outdated are those that were postponed, because a booking or a customer that the result was made from has changed, or its row was locked.
 	Outdated []uuid.UUID
+	// Followers are endpoints with deliveries that may have waited for one of the events.
+	Followers []Follower
 }
+
+// Follower is an endpoint of which a delivery has been due since DueAt.
+type Follower = dbsqlc.EventFollowersRow
 
 // FinishEvents records what became of events, in one round trip, or in two if results depend on versions. finished has one result of each event. It locks the rows
 // of the events, and of the bookings and customers that results were made from. It doesn't wait for bookings and customers. Errors: problem.DatabaseUnavailable and
@@ -86,10 +93,11 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unf
 		}
 		t.becomeWorker()
 		t.queueFinished(current, &recorded)
+		t.queueFollowers(current, &unfinished.Followers)
 		return t.commit()
 	})
 	if err != nil {
-		return unfinished, err
+		return Unfinished{}, err
 	}
 	now := time.Now()
 	held := make(map[uuid.UUID]bool, len(recorded))
@@ -231,5 +239,21 @@ func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFin
 	}
 	if len(outbox.EventIds) > 0 {
 		exec(&t.batch, "write to the outbox", func(q *dbsqlc.Queries) error { return q.EventFinishOutbox(t.ctx, outbox) })
+	}
+}
+
+// queueFollowers queues the search for deliveries that may have waited for one of those that end. Its snapshot is of after their end.
+func (t *tx) queueFollowers(finished []FinishedEvent, followers *[]Follower) {
+	*followers = nil
+	var tenants, events []uuid.UUID
+	for _, f := range finished {
+		if f.Delivery {
+			tenants, events = append(tenants, f.Event.TenantID), append(events, f.Event.EventID)
+		}
+	}
+	if len(events) > 0 {
+		query(&t.batch, "find deliveries that waited", followers, func(q *dbsqlc.Queries) ([]Follower, error) {
+			return q.EventFollowers(t.ctx, tenants, events)
+		})
 	}
 }

@@ -32,13 +32,14 @@ type Config struct {
 	Resolver *net.Resolver
 }
 
-// Client sends webhooks. It is safe for concurrent use. It follows no redirect, uses no proxy, and keeps no connection: every
-// exchange has one of its own, so nothing is shared between tenants.
+// Client sends webhooks. It is safe for concurrent use. It follows no redirect and uses no proxy. It keeps connections for a short time, for
+// requests to the same URL alone: see connections.go.
 type Client struct {
-	guard    addressGuard
-	timeout  time.Duration
-	roots    *x509.CertPool
-	resolver *net.Resolver
+	guard       addressGuard
+	timeout     time.Duration
+	roots       *x509.CertPool
+	resolver    *net.Resolver
+	connections connections
 }
 
 // NewClient returns a client.
@@ -50,6 +51,7 @@ func NewClient(config Config) *Client {
 	if c.resolver == nil {
 		c.resolver = &net.Resolver{PreferGo: true}
 	}
+	c.connections.open = c.transport
 	return c
 }
 
@@ -87,10 +89,11 @@ func (c *Client) exchange(ctx context.Context, url string, header http.Header, b
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", userAgent)
-	deadline, _ := ctx.Deadline() // Post sets one
-	transport := c.transport(request.URL.Scheme, deadline)
-	// A dial doesn't end with the request's context. This ends it.
-	defer transport.CloseIdleConnections()
+	// The endpoint may close a kept connection at the moment at which the request is sent. With this, which isn't sent, net/http then sends it again
+	// on another one: receivers expect a webhook twice.
+	request.Header["Idempotency-Key"] = nil
+	transport, release := c.connections.use(url, request.URL.Scheme)
+	defer release()
 	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return Response{}, err
@@ -105,26 +108,29 @@ func (c *Client) exchange(ctx context.Context, url string, header http.Header, b
 	return readResponse(response)
 }
 
-// transport returns the transport of one exchange, whose connection can't be used after the deadline: net/http bounds only what it reads itself by
-// the request's context. RoundTrip of a transport follows no redirects.
-func (c *Client) transport(scheme string, deadline time.Time) *http.Transport {
+// transport returns a transport with connections of its own. RoundTrip of a transport follows no redirects. net/http bounds only what it reads itself
+// by the request's context, and a dial by nothing: so a connection has deadlines of its own.
+func (c *Client) transport(scheme string) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
-	dialer := &net.Dialer{Resolver: c.resolver, Control: c.guard.control(scheme)}
+	setUp := c.timeout + time.Second // so that the exchange's own timeout comes first, and names the reason
+	dialer := &net.Dialer{Resolver: c.resolver, Control: c.guard.control(scheme), Timeout: setUp}
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dialer.DialContext(ctx, network, address)
 			if err != nil {
 				return nil, err
 			}
-			return conn, conn.SetDeadline(deadline)
+			return conn, conn.SetDeadline(time.Now().Add(connectionsFor + 2*c.timeout))
 		},
 		DisableCompression:     true,
-		DisableKeepAlives:      true,
+		IdleConnTimeout:        idleFor,
+		MaxIdleConnsPerHost:    perEndpoint,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		Protocols:              protocols,
 		Proxy:                  nil,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.roots},
+		TLSHandshakeTimeout:    setUp,
 	}
 }

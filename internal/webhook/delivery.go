@@ -15,19 +15,15 @@ import (
 )
 
 const (
-	// concurrency is how many deliveries a worker handles at a time, and permitsPerEndpoint how many of them it makes to one endpoint.
-	concurrency        = 64
-	permitsPerEndpoint = 8
-	// A delivery waits permitWait for a permit. Then it is postponed by longestPostponement at most, so that a slow endpoint keeps no
-	// other delivery from being handled.
-	permitWait          = 250 * time.Millisecond
-	longestPostponement = 20 * time.Second
+	// concurrency is how many deliveries a worker makes at a time, which bounds its memory, and perEndpoint how many of them to one endpoint.
+	concurrency = 512
+	perEndpoint = 64
 )
 
 // DeliveryKind returns the kind of event that delivers an event of the outbox to an endpoint.
 func (s *Service) DeliveryKind() event.Kind {
 	return event.Kind{
-		Name: event.KindWebhookDelivery, Concurrency: concurrency, Timeout: 2 * s.client.timeout, MaxAttempts: maxAttempts,
+		Name: event.KindWebhookDelivery, Concurrency: concurrency, PerEndpoint: perEndpoint, Timeout: 2 * s.client.timeout, MaxAttempts: maxAttempts,
 		Handle: event.Flow[delivery]{Load: s.load, Checks: []event.Check[delivery]{stillEnabled, stillKept}, Act: s.deliver}.Handle,
 	}
 }
@@ -91,16 +87,11 @@ func stillKept(_ event.Event, d delivery) string {
 	return ""
 }
 
-// deliver makes one attempt, unless the circuit is open or the endpoint has enough deliveries under way.
+// deliver makes one attempt, unless the circuit is open.
 func (s *Service) deliver(ctx context.Context, e event.Event, d delivery) (event.Result, error) {
 	if d.endpoint.open(d.now) && !d.ping {
 		return event.Postpone(afterPause(*d.endpoint.openUntil, d.now)), nil
 	}
-	release, ok := s.acquire(ctx, d.endpoint.ID)
-	if !ok {
-		return event.Postpone(d.clock().Add(time.Second + event.Jitter(longestPostponement-time.Second))), ctx.Err()
-	}
-	defer release()
 	probe := false
 	if d.endpoint.openUntil != nil && !d.ping {
 		var until *time.Time
@@ -126,14 +117,6 @@ func postponedTo(until *time.Time, now time.Time) event.Result {
 // afterPause returns when a delivery is due that waits for the end of a pause: at random, from the end until as long after it as the
 // pause lasts from now. So a backlog isn't claimed at once.
 func afterPause(end, now time.Time) time.Time { return end.Add(event.Jitter(end.Sub(now))) }
-
-// acquire waits for one of the permits of an endpoint.
-func (s *Service) acquire(ctx context.Context, endpoint uuid.UUID) (release func(), ok bool) {
-	limited, cancel := context.WithTimeout(ctx, permitWait)
-	defer cancel()
-	release, err := s.permits.Acquire(limited, endpoint)
-	return release, err == nil
-}
 
 // beginProbe reports whether this delivery probes an endpoint whose circuit was open. It returns until when to wait if another delivery probes, or
 // the circuit was opened again. If the circuit was closed meanwhile, the delivery neither probes nor waits.

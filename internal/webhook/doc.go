@@ -15,6 +15,7 @@
 //   - networks.go: networks that the operator allows, and which addresses may be reached.
 //   - url.go: the checks of a URL when an endpoint is registered.
 //   - client.go: one HTTP exchange with an endpoint, bounded in time and bytes.
+//   - connections.go: the connections that are kept between exchanges.
 //   - response.go: what is kept of a response, and Retry-After.
 //   - failure.go: why an exchange had no usable response.
 package webhook

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"log/slog"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/idempotency"
 	"holdfast/internal/outbox"
 	"holdfast/internal/store"
-	"holdfast/internal/waitqueue"
 )
 
 // Service has the use cases of endpoints and their deliveries, and the kind of event that makes deliveries. It is safe for concurrent
@@ -20,14 +17,13 @@ type Service struct {
 	client  *Client
 	allowed Networks
 	feed    *outbox.Service
-	permits *waitqueue.Queues[uuid.UUID] // of endpoints: a delivery that is under way has one
 	log     *slog.Logger
 }
 
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
 func NewService(s *store.Store, guard *idempotency.Guard, feed *outbox.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		store: s, guard: guard, feed: feed, client: NewClient(config), allowed: config.Allowed, permits: waitqueue.New[uuid.UUID](permitsPerEndpoint),
+		store: s, guard: guard, feed: feed, client: NewClient(config), allowed: config.Allowed,
 		log: cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}
 }

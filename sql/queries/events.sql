@@ -156,6 +156,109 @@ UNION ALL
  OFFSET sqlc.arg(tenant_limit)::int - 1
  LIMIT 1);
 
+-- name: EventClaimDeliveries :many
+-- EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free places for. Known endpoints are those with
+-- deliveries under way or a backlog; their free places and the time from which on they are searched are given. Unless everywhere is false, other
+-- endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject places.
+-- A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that wait, only
+-- the first scan_limit due deliveries of an endpoint are looked at. The subquery with LIMIT 1 is no NOT EXISTS, which may be planned as a join, and
+-- reads backwards, because ended deliveries leave dead entries at the front.
+-- If it took fewer deliveries than it might, and endpoints may be left that it didn't look at, one more row, without an event's id, has the last
+-- endpoint that it looked at.
+WITH RECURSIVE known AS MATERIALIZED (
+    SELECT unnest(sqlc.arg(known_tenants)::uuid[]) AS tenant_id,
+        unnest(sqlc.arg(known_subjects)::uuid[]) AS subject_id,
+        unnest(sqlc.arg(free_places)::int[]) AS places,
+        unnest(sqlc.arg(sinces)::timestamptz[]) AS since
+), subjects AS (
+    (SELECT s.tenant_id, s.subject_id
+     FROM scheduled_events s
+     WHERE sqlc.arg(everywhere)::bool AND s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed')
+       AND (s.tenant_id, s.subject_id) > (sqlc.arg(after_tenant)::uuid, sqlc.arg(after_subject)::uuid) AND s.due_at >= sqlc.arg(since)::timestamptz
+     ORDER BY s.tenant_id, s.subject_id
+     LIMIT 1)
+    UNION ALL
+    SELECT n.tenant_id, n.subject_id
+    FROM subjects p
+    CROSS JOIN LATERAL (
+        SELECT s.tenant_id, s.subject_id
+        FROM scheduled_events s
+        WHERE s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed')
+          AND (s.tenant_id, s.subject_id) > (p.tenant_id, p.subject_id) AND s.due_at >= sqlc.arg(since)::timestamptz
+        ORDER BY s.tenant_id, s.subject_id
+        LIMIT 1
+    ) AS n
+), looked_at AS MATERIALIZED (
+    SELECT s.tenant_id, s.subject_id FROM subjects s LIMIT sqlc.arg(subject_limit)::int
+), endpoints AS MATERIALIZED (
+    -- Those with nothing under way come first, for the case that places run out.
+    SELECT l.tenant_id, l.subject_id, sqlc.arg(per_subject)::int AS places, sqlc.arg(since)::timestamptz AS since
+    FROM looked_at l
+    WHERE (l.tenant_id, l.subject_id) NOT IN (SELECT k.tenant_id, k.subject_id FROM known k)
+    UNION ALL
+    SELECT k.tenant_id, k.subject_id, k.places, k.since FROM known k WHERE k.places > 0
+), due AS MATERIALIZED (
+    SELECT d.tenant_id, d.event_id
+    FROM endpoints AS t
+    CROSS JOIN LATERAL (
+        SELECT s.tenant_id, s.event_id
+        FROM (
+            SELECT c.tenant_id, c.event_id
+            FROM scheduled_events c
+            WHERE c.kind = 'webhook.delivery' AND c.tenant_id = t.tenant_id AND c.subject_id = t.subject_id AND c.status IN ('pending', 'failed')
+              AND c.due_at <= now() AND c.due_at >= t.since
+            ORDER BY c.due_at
+            LIMIT sqlc.arg(scan_limit)::int
+        ) AS first
+        JOIN scheduled_events s ON s.tenant_id = first.tenant_id AND s.event_id = first.event_id
+        WHERE s.status = 'failed' OR s.status = 'pending' AND (
+            SELECT p.event_id
+            FROM scheduled_events p
+            WHERE p.tenant_id = s.tenant_id AND p.subject_id = s.subject_id AND p.ordering_key = s.ordering_key AND p.sequence < s.sequence
+              AND p.kind = 'webhook.delivery' AND p.status IN ('pending', 'processing')
+            ORDER BY p.sequence DESC
+            LIMIT 1
+        ) IS NULL
+        LIMIT t.places
+        FOR UPDATE OF s SKIP LOCKED
+    ) AS d
+    LIMIT sqlc.arg(row_limit)::int
+), claimed AS (
+    UPDATE scheduled_events e
+    SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
+        leased_until = clock_timestamp() + sqlc.arg(lease_time)::interval, updated_at = clock_timestamp()
+    FROM due d
+    WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
+    RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
+        e.lease, e.data, e.updated_at AS claimed_at
+)
+SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease,
+    c.data, c.claimed_at
+FROM claimed c
+UNION ALL
+(SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', l.subject_id, '', now(), '', 0, 0, NULL, '{}', now()
+ FROM looked_at l
+ WHERE (SELECT count(*) FROM claimed) < sqlc.arg(row_limit)::int
+ OFFSET sqlc.arg(subject_limit)::int - 1
+ LIMIT 1);
+
+-- name: EventFollowers :many
+-- EventFollowers returns, of the endpoints of some deliveries, since when the oldest delivery is due that may have waited for one of them.
+SELECT e.tenant_id, e.subject_id, min(n.due_at)::timestamptz AS due_at
+FROM (
+    SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id, unnest(sqlc.arg(event_ids)::uuid[]) AS event_id
+) AS f
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.event_id
+CROSS JOIN LATERAL (
+    SELECT s.due_at
+    FROM scheduled_events s
+    WHERE s.tenant_id = e.tenant_id AND s.subject_id = e.subject_id AND s.ordering_key = e.ordering_key AND s.sequence > e.sequence
+      AND s.kind = 'webhook.delivery' AND s.status = 'pending' AND s.due_at <= now()
+    ORDER BY s.sequence
+    LIMIT 1
+) AS n
+GROUP BY e.tenant_id, e.subject_id;
+
 -- name: EventLockBookings :many
 -- EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction has locked
 -- isn't returned.

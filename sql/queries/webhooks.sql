@@ -96,10 +96,10 @@ FROM (
 -- WebhookRangeReplay plans deliveries of the events of a range, up to a position, whether they were delivered before or not. Those
 -- that a worker holds stay as they are. The ids are random because the rows are not read before.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-    version, data, created_at, updated_at)
+    version, data, created_at, updated_at, ordering_key, sequence)
 SELECT o.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', sqlc.arg(endpoint_id), o.event_id::text, 'pending',
     sqlc.arg(now), 'UTC', 0, 1, json_build_object('event_id', o.event_id, 'subject_id', o.subject_id, 'type', o.type),
-    sqlc.arg(now), sqlc.arg(now)
+    sqlc.arg(now), sqlc.arg(now), o.subject_id, o.sequence
 FROM outbox_events o
 WHERE o.tenant_id = $1 AND o.occurred_at >= sqlc.arg(from_time) AND o.occurred_at < sqlc.arg(to_time)
   AND (o.transaction_id, o.event_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
@@ -129,10 +129,10 @@ WITH position AS MATERIALIZED (
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
     FOR UPDATE SKIP LOCKED
 ), next AS MATERIALIZED (
-    SELECT o.tenant_id, o.transaction_id, o.event_id, o.type, o.subject_id, o.occurred_at
+    SELECT o.tenant_id, o.transaction_id, o.event_id, o.type, o.subject_id, o.sequence, o.occurred_at
     FROM position
     CROSS JOIN LATERAL (
-        SELECT e.tenant_id, e.transaction_id, e.event_id, e.type, e.subject_id, e.occurred_at
+        SELECT e.tenant_id, e.transaction_id, e.event_id, e.type, e.subject_id, e.sequence, e.occurred_at
         FROM outbox_events e
         WHERE (e.transaction_id, e.event_id) > (position.transaction_id, position.event_id)
           AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
@@ -141,10 +141,10 @@ WITH position AS MATERIALIZED (
     ) AS o
 ), deliveries AS (
     INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-        version, data, created_at, updated_at)
+        version, data, created_at, updated_at, ordering_key, sequence)
     SELECT n.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.event_id::text, 'pending',
         clock_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.event_id, 'subject_id', n.subject_id, 'type', n.type),
-        clock_timestamp(), clock_timestamp()
+        clock_timestamp(), clock_timestamp(), n.subject_id, n.sequence
     FROM next n
     JOIN webhook_endpoints w ON w.tenant_id = n.tenant_id AND w.status = 'enabled' AND w.created_at <= n.occurred_at
         AND EXISTS (

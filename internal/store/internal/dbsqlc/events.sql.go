@@ -152,6 +152,175 @@ func (q *Queries) EventClaim(ctx context.Context, arg EventClaimParams) ([]Event
 	return items, nil
 }
 
+const eventClaimDeliveries = `-- name: EventClaimDeliveries :many
+WITH RECURSIVE known AS MATERIALIZED (
+    SELECT unnest($1::uuid[]) AS tenant_id,
+        unnest($2::uuid[]) AS subject_id,
+        unnest($3::int[]) AS places,
+        unnest($4::timestamptz[]) AS since
+), subjects AS (
+    (SELECT s.tenant_id, s.subject_id
+     FROM scheduled_events s
+     WHERE $5::bool AND s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed')
+       AND (s.tenant_id, s.subject_id) > ($6::uuid, $7::uuid) AND s.due_at >= $8::timestamptz
+     ORDER BY s.tenant_id, s.subject_id
+     LIMIT 1)
+    UNION ALL
+    SELECT n.tenant_id, n.subject_id
+    FROM subjects p
+    CROSS JOIN LATERAL (
+        SELECT s.tenant_id, s.subject_id
+        FROM scheduled_events s
+        WHERE s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed')
+          AND (s.tenant_id, s.subject_id) > (p.tenant_id, p.subject_id) AND s.due_at >= $8::timestamptz
+        ORDER BY s.tenant_id, s.subject_id
+        LIMIT 1
+    ) AS n
+), looked_at AS MATERIALIZED (
+    SELECT s.tenant_id, s.subject_id FROM subjects s LIMIT $9::int
+), endpoints AS MATERIALIZED (
+    -- Those with nothing under way come first, for the case that places run out.
+    SELECT l.tenant_id, l.subject_id, $10::int AS places, $8::timestamptz AS since
+    FROM looked_at l
+    WHERE (l.tenant_id, l.subject_id) NOT IN (SELECT k.tenant_id, k.subject_id FROM known k)
+    UNION ALL
+    SELECT k.tenant_id, k.subject_id, k.places, k.since FROM known k WHERE k.places > 0
+), due AS MATERIALIZED (
+    SELECT d.tenant_id, d.event_id
+    FROM endpoints AS t
+    CROSS JOIN LATERAL (
+        SELECT s.tenant_id, s.event_id
+        FROM (
+            SELECT c.tenant_id, c.event_id
+            FROM scheduled_events c
+            WHERE c.kind = 'webhook.delivery' AND c.tenant_id = t.tenant_id AND c.subject_id = t.subject_id AND c.status IN ('pending', 'failed')
+              AND c.due_at <= now() AND c.due_at >= t.since
+            ORDER BY c.due_at
+            LIMIT $11::int
+        ) AS first
+        JOIN scheduled_events s ON s.tenant_id = first.tenant_id AND s.event_id = first.event_id
+        WHERE s.status = 'failed' OR s.status = 'pending' AND (
+            SELECT p.event_id
+            FROM scheduled_events p
+            WHERE p.tenant_id = s.tenant_id AND p.subject_id = s.subject_id AND p.ordering_key = s.ordering_key AND p.sequence < s.sequence
+              AND p.kind = 'webhook.delivery' AND p.status IN ('pending', 'processing')
+            ORDER BY p.sequence DESC
+            LIMIT 1
+        ) IS NULL
+        LIMIT t.places
+        FOR UPDATE OF s SKIP LOCKED
+    ) AS d
+    LIMIT $12::int
+), claimed AS (
+    UPDATE scheduled_events e
+    SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = $13::uuid,
+        leased_until = clock_timestamp() + $14::interval, updated_at = clock_timestamp()
+    FROM due d
+    WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
+    RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
+        e.lease, e.data, e.updated_at AS claimed_at
+)
+SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease,
+    c.data, c.claimed_at
+FROM claimed c
+UNION ALL
+(SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', l.subject_id, '', now(), '', 0, 0, NULL, '{}', now()
+ FROM looked_at l
+ WHERE (SELECT count(*) FROM claimed) < $12::int
+ OFFSET $9::int - 1
+ LIMIT 1)
+`
+
+type EventClaimDeliveriesParams struct {
+	KnownTenants  []uuid.UUID
+	KnownSubjects []uuid.UUID
+	FreePlaces    []int32
+	Sinces        []time.Time
+	Everywhere    bool
+	AfterTenant   uuid.UUID
+	AfterSubject  uuid.UUID
+	Since         time.Time
+	SubjectLimit  int32
+	PerSubject    int32
+	ScanLimit     int32
+	RowLimit      int32
+	Lease         uuid.UUID
+	LeaseTime     pgtype.Interval
+}
+
+type EventClaimDeliveriesRow struct {
+	TenantID    uuid.UUID
+	EventID     uuid.UUID
+	Kind        string
+	SubjectType string
+	SubjectID   uuid.UUID
+	Occurrence  string
+	DueAt       time.Time
+	TimeZone    string
+	Attempts    int32
+	Version     int64
+	Lease       *uuid.UUID
+	Data        []byte
+	ClaimedAt   time.Time
+}
+
+// EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free places for. Known endpoints are those with
+// deliveries under way or a backlog; their free places and the time from which on they are searched are given. Unless everywhere is false, other
+// endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject places.
+// A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that wait, only
+// the first scan_limit due deliveries of an endpoint are looked at. The subquery with LIMIT 1 is no NOT EXISTS, which may be planned as a join, and
+// reads backwards, because ended deliveries leave dead entries at the front.
+// If it took fewer deliveries than it might, and endpoints may be left that it didn't look at, one more row, without an event's id, has the last
+// endpoint that it looked at.
+func (q *Queries) EventClaimDeliveries(ctx context.Context, arg EventClaimDeliveriesParams) ([]EventClaimDeliveriesRow, error) {
+	rows, err := q.db.Query(ctx, eventClaimDeliveries,
+		arg.KnownTenants,
+		arg.KnownSubjects,
+		arg.FreePlaces,
+		arg.Sinces,
+		arg.Everywhere,
+		arg.AfterTenant,
+		arg.AfterSubject,
+		arg.Since,
+		arg.SubjectLimit,
+		arg.PerSubject,
+		arg.ScanLimit,
+		arg.RowLimit,
+		arg.Lease,
+		arg.LeaseTime,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventClaimDeliveriesRow
+	for rows.Next() {
+		var i EventClaimDeliveriesRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.EventID,
+			&i.Kind,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Occurrence,
+			&i.DueAt,
+			&i.TimeZone,
+			&i.Attempts,
+			&i.Version,
+			&i.Lease,
+			&i.Data,
+			&i.ClaimedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventClaimFairly = `-- name: EventClaimFairly :many
 WITH RECURSIVE tenants_with_events AS (
     (SELECT s.tenant_id
@@ -589,6 +758,50 @@ func (q *Queries) EventFinishPlan(ctx context.Context, arg EventFinishPlanParams
 		arg.Data,
 	)
 	return err
+}
+
+const eventFollowers = `-- name: EventFollowers :many
+SELECT e.tenant_id, e.subject_id, min(n.due_at)::timestamptz AS due_at
+FROM (
+    SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS event_id
+) AS f
+JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.event_id
+CROSS JOIN LATERAL (
+    SELECT s.due_at
+    FROM scheduled_events s
+    WHERE s.tenant_id = e.tenant_id AND s.subject_id = e.subject_id AND s.ordering_key = e.ordering_key AND s.sequence > e.sequence
+      AND s.kind = 'webhook.delivery' AND s.status = 'pending' AND s.due_at <= now()
+    ORDER BY s.sequence
+    LIMIT 1
+) AS n
+GROUP BY e.tenant_id, e.subject_id
+`
+
+type EventFollowersRow struct {
+	TenantID  uuid.UUID
+	SubjectID uuid.UUID
+	DueAt     time.Time
+}
+
+// EventFollowers returns, of the endpoints of some deliveries, since when the oldest delivery is due that may have waited for one of them.
+func (q *Queries) EventFollowers(ctx context.Context, tenantIds []uuid.UUID, eventIds []uuid.UUID) ([]EventFollowersRow, error) {
+	rows, err := q.db.Query(ctx, eventFollowers, tenantIds, eventIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventFollowersRow
+	for rows.Next() {
+		var i EventFollowersRow
+		if err := rows.Scan(&i.TenantID, &i.SubjectID, &i.DueAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const eventGet = `-- name: EventGet :one

@@ -1,0 +1,214 @@
+package event
+
+import (
+	"time"
+
+	"holdfast/internal/store"
+)
+
+const (
+	// firstPlaces is how many deliveries a worker makes to an endpoint at a time before it knows how fast the endpoint answers, and to a slow one.
+	firstPlaces = 8
+	// An attempt that succeeds within quickAttempt gives its endpoint one place more, and one that took longer than slowAttempt takes one away.
+	quickAttempt = time.Second
+	slowAttempt  = 2 * time.Second
+	// forgetAfter is how long the places of an endpoint without deliveries are remembered.
+	forgetAfter = time.Minute
+)
+
+// deliveryClaims says how many deliveries to claim next of which endpoints. Only the worker's loop uses it.
+//
+// The invariant: what is claimed is begun at once, every due delivery is claimed some time, and an endpoint takes no more places than it is given. A
+// fast endpoint is given more places, and a slow one so few that many slow ones leave places for others.
+//
+// After a notification or a poll, all endpoints are searched. A claim that took as many deliveries as its endpoint had places leaves a backlog. Once
+// a quarter of the places is free again, a claim takes more of that endpoint alone. As in kindClaims, a claim begins at since, up to which all was
+// claimed of endpoints without a backlog; an endpoint with one has a since of its own.
+type deliveryClaims struct {
+	kind      Kind
+	running   int
+	due       bool // more deliveries may be due anywhere
+	endpoints map[store.EndpointKey]*endpointClaims
+	since     time.Time
+	lookBack  time.Time // when a claim next begins with the oldest delivery
+	// A search of all endpoints may take several claims: after is the last endpoint that was searched, fromOldest says that the search begins with the
+	// oldest deliveries, and found is the newest due time of the claim that began with the first endpoint.
+	searching  bool
+	after      store.EndpointKey
+	fromOldest bool
+	found      time.Time
+	last       store.Claim
+}
+
+// endpointClaims is what a worker knows of an endpoint.
+type endpointClaims struct {
+	places, running int
+	backlog         bool      // more of its deliveries may be due
+	since           time.Time // with a backlog: up to which all was claimed
+	ended           time.Time // the last attempt
+}
+
+func newDeliveryClaims(k Kind) *deliveryClaims {
+	return &deliveryClaims{kind: k, endpoints: make(map[store.EndpointKey]*endpointClaims)}
+}
+
+func (c *deliveryClaims) markDue() { c.due = true }
+
+// ready reports whether claim would claim something: a claim costs the same for one delivery as for many.
+func (c *deliveryClaims) ready() bool {
+	if !enoughFree(c.kind.Concurrency-c.running, c.kind.Concurrency) {
+		return false
+	}
+	if c.due {
+		return true
+	}
+	for _, e := range c.endpoints {
+		if e.backlog && enoughFree(e.free(), e.places) {
+			return true
+		}
+	}
+	return false
+}
+
+func enoughFree(free, places int) bool { return free >= (places+3)/4 }
+
+// free returns how many places are free. Places that were taken away may still be in use.
+func (e *endpointClaims) free() int { return max(e.places-e.running, 0) }
+
+func (c *deliveryClaims) claim(now time.Time) store.Claim {
+	d := &store.DeliveryClaim{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPlaces()}
+	c.last = store.Claim{
+		Kind: c.kind.Name, Limit: c.kind.Concurrency - c.running, LeaseTime: c.kind.leaseTime(), Deliveries: d,
+	}
+	if c.due && !c.searching {
+		c.searching = true
+		if c.fromOldest = !now.Before(c.lookBack); c.fromOldest {
+			c.lookBack = now.Add(lookBackEvery)
+			c.forget(now)
+		}
+	}
+	from := func(since time.Time) time.Time {
+		if c.due && c.fromOldest || since.IsZero() {
+			return time.Time{}
+		}
+		return since.Add(-sinceMargin)
+	}
+	c.last.Since = from(c.since)
+	for key, e := range c.endpoints {
+		known := store.KnownEndpoint{EndpointKey: key, Places: e.free(), Since: c.last.Since}
+		if e.backlog {
+			known.Since = from(e.since)
+		}
+		if c.due && (e.backlog || e.running > 0) || e.backlog && enoughFree(e.free(), e.places) {
+			d.Known = append(d.Known, known)
+		}
+	}
+	return c.last
+}
+
+// forget forgets endpoints that have had no delivery for some time.
+func (c *deliveryClaims) forget(now time.Time) {
+	for key, e := range c.endpoints {
+		if e.running == 0 && !e.backlog && now.Sub(e.ended) >= forgetAfter {
+			delete(c.endpoints, key)
+		}
+	}
+}
+
+func (c *deliveryClaims) firstPlaces() int { return min(firstPlaces, c.kind.PerEndpoint) }
+
+func (c *deliveryClaims) claimed(got store.Claimed) {
+	asked := make(map[store.EndpointKey]int, len(c.last.Deliveries.Known))
+	for _, k := range c.last.Deliveries.Known {
+		asked[k.EndpointKey] = k.Places
+	}
+	newest := make(map[store.EndpointKey]time.Time)
+	counts := make(map[store.EndpointKey]int)
+	var newestOfAll time.Time
+	for _, e := range got.Events {
+		key := store.EndpointKey{Tenant: e.TenantID, Endpoint: e.SubjectID}
+		newest[key] = later(newest[key], e.DueAt)
+		newestOfAll = later(newestOfAll, e.DueAt)
+		counts[key]++
+	}
+	c.running += len(got.Events)
+	cutOff := len(got.Events) == c.last.Limit // endpoints are left that weren't searched
+	for key, n := range counts {
+		e := c.endpoints[key]
+		if e == nil {
+			e = &endpointClaims{places: c.firstPlaces()}
+			c.endpoints[key] = e
+		}
+		e.running += n
+		if _, known := asked[key]; !known {
+			asked[key] = c.firstPlaces()
+		}
+	}
+	for key, places := range asked {
+		e := c.endpoints[key]
+		switch n := counts[key]; {
+		case places == 0 || n < places && cutOff:
+			// It may have more than was searched. What it has is due after what was claimed before.
+			if !e.backlog {
+				e.backlog, e.since = true, c.since
+			}
+		case n == places:
+			e.backlog, e.since = true, newest[key]
+		default:
+			e.backlog = false
+		}
+	}
+	if !c.last.Deliveries.Everywhere || cutOff {
+		return
+	}
+	if c.after == (store.EndpointKey{}) {
+		c.found = newestOfAll
+	}
+	if c.after = got.LastEndpoint; c.after == (store.EndpointKey{}) {
+		c.due, c.searching, c.since = false, false, later(c.since, c.found)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func (c *deliveryClaims) ended(a attempt) {
+	c.running--
+	e := c.endpoints[keyOf(a)]
+	e.running--
+	e.ended = time.Now()
+	switch {
+	case a.took > slowAttempt:
+		e.places = max(e.places-1, c.firstPlaces())
+	case a.took <= quickAttempt && a.err == nil && a.result.status == Completed:
+		e.places = min(e.places+1, c.kind.PerEndpoint)
+	}
+}
+
+// followed takes an endpoint of which deliveries may have waited for one that this worker made.
+func (c *deliveryClaims) followed(f store.Follower) {
+	e := c.endpoints[store.EndpointKey{Tenant: f.TenantID, Endpoint: f.SubjectID}]
+	switch {
+	case e == nil: // forgotten
+		c.due = true
+	case !e.backlog:
+		e.backlog, e.since = true, f.DueAt
+	default:
+		e.since = earlier(e.since, f.DueAt)
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func keyOf(a attempt) store.EndpointKey {
+	return store.EndpointKey{Tenant: a.event.TenantID, Endpoint: a.event.Subject.ID}
+}
