@@ -89,7 +89,7 @@ var permittedImports = map[string]permitted{
 	"internal/timezone":              {stdlibOnly: true},
 	"internal/waitqueue":             {},
 	"internal/wallet":                {imports: []string{"internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
-	"internal/webhook":               {imports: []string{"internal/etag", "internal/event", "internal/idempotency", "internal/outbox", "internal/problem", "internal/store", "internal/tenant", "internal/waitqueue"}},
+	"internal/webhook":               {imports: []string{"internal/etag", "internal/event", "internal/groupcommit", "internal/idempotency", "internal/outbox", "internal/problem", "internal/store", "internal/tenant", "internal/waitqueue"}},
 	"migrations":                     {stdlibOnly: true},
 
 	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.

@@ -185,6 +185,9 @@ func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUI
 	return list, err
 }
 
+// DeliveryKey names an endpoint of a tenant, and an event of a subject in the outbox.
+type DeliveryKey struct{ Endpoint, Subject, Event uuid.UUID }
+
 // ToDeliver is what a delivery needs, as of Now. Endpoint and Event are nil if they don't exist any more.
 type ToDeliver struct {
 	Now      time.Time
@@ -192,25 +195,41 @@ type ToDeliver struct {
 	Event    *StoredOutboxEvent
 }
 
-// ToDeliver returns an endpoint, and the event of a subject in the outbox. It waits for an erasure that is changing the event, so that what is
-// sent, and recorded, is of the event as it is then. It locks the event's row as long as it reads. Errors: problem.LockTimeout,
+// ToDeliver returns what deliveries of a tenant need, in their order. It waits for an erasure that is changing one of the events, so that what is
+// sent, and recorded, is of the event as it is then. It locks the rows of the events as long as it reads. Errors: problem.LockTimeout,
 // problem.DatabaseUnavailable.
-func (s *Store) ToDeliver(ctx context.Context, tenant, endpoint, subject, event uuid.UUID) (d ToDeliver, err error) {
-	err = s.inOneTrip(ctx, "read what to deliver", true, func(t *tx) {
+func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []DeliveryKey) ([]ToDeliver, error) {
+	var now time.Time
+	var endpoints []WebhookEndpoint
+	var events []dbsqlc.OutboxGetManyRow
+	endpointIDs, subjects, ids := make([]uuid.UUID, len(keys)), make([]uuid.UUID, len(keys)), make([]uuid.UUID, len(keys))
+	for i, k := range keys {
+		endpointIDs[i], subjects[i], ids[i] = k.Endpoint, k.Subject, k.Event
+	}
+	err := s.inOneTrip(ctx, "read what to deliver", true, func(t *tx) {
 		t.tenant, t.current = tenant, tenant // not readOnly, in which no row can be locked
-		query(&t.batch, "read the clock", &d.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
-		optional(&t.batch, "read the endpoint", &d.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
-			return q.WebhookEndpointGet(t.ctx, tenant, endpoint)
+		query(&t.batch, "read the clock", &now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
+		query(&t.batch, "read the endpoints", &endpoints, func(q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
+			return q.WebhookEndpointGetMany(t.ctx, tenant, endpointIDs)
 		})
-		optional(&t.batch, "read the event", &d.Event, func(q *dbsqlc.Queries) (StoredOutboxEvent, error) {
-			row, err := q.OutboxGet(t.ctx, dbsqlc.OutboxGetParams{TenantID: tenant, SubjectID: subject, EventID: event})
-			return StoredOutboxEvent{
-				EventID: row.EventID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Sequence: row.Sequence,
-				OccurredAt: row.OccurredAt, Data: row.Data,
-			}, err
+		query(&t.batch, "read the events", &events, func(q *dbsqlc.Queries) ([]dbsqlc.OutboxGetManyRow, error) {
+			return q.OutboxGetMany(t.ctx, dbsqlc.OutboxGetManyParams{TenantID: tenant, SubjectIds: subjects, EventIds: ids})
 		})
 	})
-	return d, err
+	if err != nil {
+		return nil, err
+	}
+	byEndpoint, byEvent := make(map[uuid.UUID]*WebhookEndpoint, len(endpoints)), make(map[uuid.UUID]*StoredOutboxEvent, len(events))
+	for i, e := range endpoints {
+		byEndpoint[e.EndpointID] = &endpoints[i]
+	}
+	for _, row := range events {
+		byEvent[row.EventID] = &StoredOutboxEvent{
+			EventID: row.EventID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Sequence: row.Sequence,
+			OccurredAt: row.OccurredAt, Data: row.Data,
+		}
+	}
+	return convert(keys, func(k DeliveryKey) ToDeliver { return ToDeliver{now, byEndpoint[k.Endpoint], byEvent[k.Event]} }), nil
 }
 
 // CountRange returns how many events a range has, up to its limit, and the position of the last one. Events of transactions that may be

@@ -17,7 +17,7 @@ import (
 const (
 	// concurrency is how many deliveries a worker makes at a time, which bounds its memory, and perEndpoint how many of them to one endpoint.
 	concurrency = 512
-	perEndpoint = 64
+	perEndpoint = 100
 )
 
 // DeliveryKind returns the kind of event that delivers an event of the outbox to an endpoint.
@@ -45,7 +45,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (delivery, error) {
 	if err != nil {
 		return delivery{}, err
 	}
-	row, err := s.store.ToDeliver(ctx, e.TenantID, e.Subject.ID, data.SubjectID, data.EventID)
+	row, err := s.loads.load(ctx, e.TenantID, store.DeliveryKey{Endpoint: e.Subject.ID, Subject: data.SubjectID, Event: data.EventID})
 	if err != nil {
 		return delivery{}, err
 	}

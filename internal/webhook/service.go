@@ -17,13 +17,14 @@ type Service struct {
 	client  *Client
 	allowed Networks
 	feed    *outbox.Service
+	loads   loads
 	log     *slog.Logger
 }
 
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
 func NewService(s *store.Store, guard *idempotency.Guard, feed *outbox.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		store: s, guard: guard, feed: feed, client: NewClient(config), allowed: config.Allowed,
+		store: s, guard: guard, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s),
 		log: cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}
 }

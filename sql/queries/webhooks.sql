@@ -4,6 +4,12 @@ SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason,
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id = $2;
 
+-- name: WebhookEndpointGetMany :many
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
+    failing_since, open_until, version, created_at, updated_at
+FROM webhook_endpoints
+WHERE tenant_id = $1 AND endpoint_id = ANY (sqlc.arg(endpoint_ids)::uuid[]);
+
 -- name: WebhookEndpointGetLocked :one
 -- WebhookEndpointGetLocked also makes other changes of the endpoint wait until the transaction ends.
 SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
@@ -109,13 +115,15 @@ ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL, updated_at = excluded.updated_at
 WHERE scheduled_events.status <> 'processing';
 
--- name: OutboxGet :one
--- OutboxGet reads an event by its subject, which has few events. Transaction ids of stored events may change (see OutboxLower). While an
--- erasure changes the event, it waits for it: see EraseDeliveries.
-SELECT event_id, type, subject_type, subject_id, sequence, occurred_at, data
-FROM outbox_events
-WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND event_id = sqlc.arg(event_id)
-FOR SHARE;
+-- name: OutboxGetMany :many
+-- OutboxGetMany reads events by their subjects, each of which has few events. Transaction ids of stored events may change (see OutboxLower). While
+-- an erasure changes one of the events, it waits for it: see EraseDeliveries.
+SELECT o.event_id, o.type, o.subject_type, o.subject_id, o.sequence, o.occurred_at, o.data
+FROM (
+    SELECT unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id, unnest(sqlc.arg(event_ids)::uuid[]) AS event_id
+) AS w
+JOIN outbox_events o ON o.tenant_id = $1 AND o.subject_id = w.subject_id AND o.event_id = w.event_id
+FOR SHARE OF o;
 
 -- name: OutboxRelay :one
 -- OutboxRelay plans what follows from the next events of all tenants: deliveries to the endpoints that want them. It does so in one

@@ -12,20 +12,22 @@ import (
 	"github.com/google/uuid"
 )
 
-const outboxGet = `-- name: OutboxGet :one
-SELECT event_id, type, subject_type, subject_id, sequence, occurred_at, data
-FROM outbox_events
-WHERE tenant_id = $1 AND subject_id = $2 AND event_id = $3
-FOR SHARE
+const outboxGetMany = `-- name: OutboxGetMany :many
+SELECT o.event_id, o.type, o.subject_type, o.subject_id, o.sequence, o.occurred_at, o.data
+FROM (
+    SELECT unnest($2::uuid[]) AS subject_id, unnest($3::uuid[]) AS event_id
+) AS w
+JOIN outbox_events o ON o.tenant_id = $1 AND o.subject_id = w.subject_id AND o.event_id = w.event_id
+FOR SHARE OF o
 `
 
-type OutboxGetParams struct {
-	TenantID  uuid.UUID
-	SubjectID uuid.UUID
-	EventID   uuid.UUID
+type OutboxGetManyParams struct {
+	TenantID   uuid.UUID
+	SubjectIds []uuid.UUID
+	EventIds   []uuid.UUID
 }
 
-type OutboxGetRow struct {
+type OutboxGetManyRow struct {
 	EventID     uuid.UUID
 	Type        string
 	SubjectType string
@@ -35,21 +37,34 @@ type OutboxGetRow struct {
 	Data        []byte
 }
 
-// OutboxGet reads an event by its subject, which has few events. Transaction ids of stored events may change (see OutboxLower). While an
-// erasure changes the event, it waits for it: see EraseDeliveries.
-func (q *Queries) OutboxGet(ctx context.Context, arg OutboxGetParams) (OutboxGetRow, error) {
-	row := q.db.QueryRow(ctx, outboxGet, arg.TenantID, arg.SubjectID, arg.EventID)
-	var i OutboxGetRow
-	err := row.Scan(
-		&i.EventID,
-		&i.Type,
-		&i.SubjectType,
-		&i.SubjectID,
-		&i.Sequence,
-		&i.OccurredAt,
-		&i.Data,
-	)
-	return i, err
+// OutboxGetMany reads events by their subjects, each of which has few events. Transaction ids of stored events may change (see OutboxLower). While
+// an erasure changes one of the events, it waits for it: see EraseDeliveries.
+func (q *Queries) OutboxGetMany(ctx context.Context, arg OutboxGetManyParams) ([]OutboxGetManyRow, error) {
+	rows, err := q.db.Query(ctx, outboxGetMany, arg.TenantID, arg.SubjectIds, arg.EventIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OutboxGetManyRow
+	for rows.Next() {
+		var i OutboxGetManyRow
+		if err := rows.Scan(
+			&i.EventID,
+			&i.Type,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Sequence,
+			&i.OccurredAt,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const outboxRelay = `-- name: OutboxRelay :one
@@ -354,6 +369,50 @@ func (q *Queries) WebhookEndpointGetLocked(ctx context.Context, tenantID uuid.UU
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const webhookEndpointGetMany = `-- name: WebhookEndpointGetMany :many
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
+    failing_since, open_until, version, created_at, updated_at
+FROM webhook_endpoints
+WHERE tenant_id = $1 AND endpoint_id = ANY ($2::uuid[])
+`
+
+func (q *Queries) WebhookEndpointGetMany(ctx context.Context, tenantID uuid.UUID, endpointIds []uuid.UUID) ([]WebhookEndpoint, error) {
+	rows, err := q.db.Query(ctx, webhookEndpointGetMany, tenantID, endpointIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []WebhookEndpoint
+	for rows.Next() {
+		var i WebhookEndpoint
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.EndpointID,
+			&i.Url,
+			&i.Types,
+			&i.Description,
+			&i.Status,
+			&i.DisabledReason,
+			&i.Secret,
+			&i.FormerSecret,
+			&i.FormerSecretUntil,
+			&i.Failures,
+			&i.FailingSince,
+			&i.OpenUntil,
+			&i.Version,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const webhookEndpointInsert = `-- name: WebhookEndpointInsert :exec
