@@ -1,0 +1,240 @@
+package event
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store"
+	"holdfast/internal/testtime"
+)
+
+// deliveriesBundle claims the deliveries of made-up endpoints.
+type deliveriesBundle struct {
+	*deliveryClaims
+	now time.Time
+	due map[store.EndpointKey][]time.Time
+	run []store.ClaimedEvent
+}
+
+func setupDeliveries(concurrency, perEndpoint int) *deliveriesBundle {
+	return &deliveriesBundle{
+		deliveryClaims: newDeliveryClaims(Kind{Name: KindWebhookDelivery, Concurrency: concurrency, PerEndpoint: perEndpoint}.withDefaults()),
+		now:            testtime.At(0, 12, 0, time.UTC), due: make(map[store.EndpointKey][]time.Time),
+	}
+}
+
+func endpointKey(n byte) store.EndpointKey {
+	return store.EndpointKey{Tenant: uuid.UUID{1}, Endpoint: uuid.UUID{n}}
+}
+
+// plan makes n deliveries to an endpoint due.
+func (b *deliveriesBundle) plan(key store.EndpointKey, n int) {
+	for range n {
+		b.due[key] = append(b.due[key], b.now)
+	}
+}
+
+// claimOnce claims as the database does, and returns how many it took of each endpoint.
+func (b *deliveriesBundle) claimOnce() map[store.EndpointKey]int {
+	asked := b.claim(b.now)
+	places := make(map[store.EndpointKey]int)
+	since := make(map[store.EndpointKey]time.Time)
+	if asked.Deliveries.Everywhere {
+		for key := range b.due {
+			places[key], since[key] = asked.Deliveries.PerEndpoint, asked.Since
+		}
+	}
+	for _, k := range asked.Deliveries.Known {
+		places[k.EndpointKey], since[k.EndpointKey] = k.Places, k.Since
+	}
+	var got store.Claimed
+	took := make(map[store.EndpointKey]int)
+	for key, n := range places {
+		var left []time.Time
+		for _, due := range b.due[key] {
+			if took[key] < n && len(got.Events) < asked.Limit && !due.Before(since[key]) {
+				got.Events = append(got.Events, store.ClaimedEvent{TenantID: key.Tenant, SubjectID: key.Endpoint, Kind: KindWebhookDelivery, DueAt: due})
+				took[key]++
+				continue
+			}
+			left = append(left, due)
+		}
+		b.due[key] = left
+	}
+	b.claimed(got)
+	b.run = append(b.run, got.Events...)
+	return took
+}
+
+// endAll ends the attempts that run.
+func (b *deliveriesBundle) endAll(took time.Duration, result Result) {
+	for _, c := range b.run {
+		b.ended(attempt{claim: c, event: eventOf(c), took: took, result: result})
+	}
+	b.run = nil
+}
+
+// endOf ends n attempts of an endpoint that run.
+func (b *deliveriesBundle) endOf(key store.EndpointKey, n int) {
+	var left []store.ClaimedEvent
+	for _, c := range b.run {
+		if n > 0 && c.SubjectID == key.Endpoint {
+			n--
+			b.ended(attempt{claim: c, event: eventOf(c), took: time.Millisecond, result: Done()})
+			continue
+		}
+		left = append(left, c)
+	}
+	b.run = left
+}
+
+func TestDeliveryClaims_FastEndpoint_GetsMorePlacesAndASlowOneFewer(t *testing.T) {
+	t.Parallel()
+	b, key := setupDeliveries(512, 100), endpointKey(1)
+	b.plan(key, 2000)
+	var places []int
+	for range 6 {
+		b.markDue()
+		places = append(places, b.claimOnce()[key])
+		b.endAll(100*time.Millisecond, Done())
+	}
+	require.Equal(t, []int{8, 16, 32, 64, 100, 100}, places)
+	places = nil
+	for range 3 {
+		b.markDue()
+		places = append(places, b.claimOnce()[key])
+		b.endAll(10*time.Second, Done())
+	}
+	require.Equal(t, []int{100, 8, 8}, places)
+}
+
+func TestDeliveryClaims_AttemptsWithoutAnAnswer_GiveNoPlaces(t *testing.T) {
+	t.Parallel()
+	for _, result := range []Result{Postpone(time.Time{}), Obsolete("x")} {
+		b, key := setupDeliveries(512, 100), endpointKey(1)
+		b.plan(key, 100)
+		for range 3 {
+			b.markDue()
+			require.Equal(t, 8, b.claimOnce()[key])
+			b.endAll(time.Millisecond, result)
+		}
+	}
+}
+
+func TestDeliveryClaims_EndpointHasNoFreePlaces_OthersAreClaimedAndItsBacklogFollows(t *testing.T) {
+	t.Parallel()
+	b, slow, other := setupDeliveries(512, 100), endpointKey(1), endpointKey(2)
+	b.plan(slow, 50)
+	b.markDue()
+	require.Equal(t, 8, b.claimOnce()[slow])
+	require.False(t, b.ready(), "all that can begin has begun")
+
+	b.plan(other, 3)
+	b.markDue()
+	require.Equal(t, map[store.EndpointKey]int{other: 3}, b.claimOnce())
+	require.False(t, b.ready())
+
+	b.endOf(slow, 1)
+	require.False(t, b.ready(), "fewer than a quarter of its places are free")
+	b.endOf(slow, 3)
+	require.True(t, b.ready(), "without a notification or a poll")
+	require.Equal(t, 8, b.claimOnce()[slow], "twelve places less four that are in use")
+}
+
+func TestDeliveryClaims_AllPlacesAreTaken_WhatIsLeftIsClaimedLater(t *testing.T) {
+	t.Parallel()
+	b := setupDeliveries(20, 10)
+	for n := range byte(10) {
+		b.plan(endpointKey(n+1), 5)
+	}
+	b.markDue()
+	for total := 0; total < 50; {
+		require.True(t, b.ready(), "%d were claimed", total)
+		for _, n := range b.claimOnce() {
+			total += n
+		}
+		b.endAll(time.Millisecond, Done())
+		b.now = b.now.Add(time.Second)
+	}
+}
+
+func TestDeliveryClaims_LaterClaims_BeginWhereEarlierOnesEnded(t *testing.T) {
+	t.Parallel()
+	b, slow, fast := setupDeliveries(512, 100), endpointKey(1), endpointKey(2)
+	began := b.now
+	b.plan(slow, 50)
+	b.markDue()
+	require.Equal(t, 8, b.claimOnce()[slow])
+	for range 3 { // the backlog of the one doesn't hold up the other
+		b.now = b.now.Add(time.Second)
+		b.plan(fast, 2)
+		b.markDue()
+		require.Equal(t, 2, b.claimOnce()[fast])
+	}
+	b.markDue()
+	asked := b.claim(b.now)
+	require.Equal(t, b.now.Add(-sinceMargin), asked.Since)
+	for _, k := range asked.Deliveries.Known {
+		if k.EndpointKey == slow {
+			require.Equal(t, began.Add(-sinceMargin), k.Since, "it has a backlog from then on")
+		}
+	}
+	b.claimed(store.Claimed{})
+
+	b.followed(store.Follower{TenantID: fast.Tenant, SubjectID: fast.Endpoint, DueAt: began})
+	require.True(t, b.ready(), "a delivery waited for one that has ended")
+	asked = b.claim(b.now)
+	require.Equal(t, []store.KnownEndpoint{{EndpointKey: fast, Places: 8 - 6, Since: began.Add(-sinceMargin)}}, asked.Deliveries.Known)
+	b.claimed(store.Claimed{})
+
+	b.now = b.now.Add(lookBackEvery)
+	b.markDue()
+	asked = b.claim(b.now)
+	require.Zero(t, asked.Since)
+	for _, k := range asked.Deliveries.Known {
+		require.Zero(t, k.Since)
+	}
+}
+
+func TestDeliveryClaims_SearchTakesSeveralClaims_GoesOnAfterTheLastEndpoint(t *testing.T) {
+	t.Parallel()
+	b, first := setupDeliveries(512, 100), endpointKey(1)
+	b.markDue()
+	asked := b.claim(b.now)
+	require.Zero(t, asked.Deliveries.After)
+	b.claimed(store.Claimed{LastEndpoint: first, Events: []store.ClaimedEvent{{TenantID: first.Tenant, SubjectID: first.Endpoint, DueAt: b.now}}})
+	require.True(t, b.ready())
+	asked = b.claim(b.now.Add(time.Second))
+	require.Equal(t, first, asked.Deliveries.After)
+	require.Zero(t, asked.Since, "the search began with the oldest deliveries")
+	b.claimed(store.Claimed{})
+	require.False(t, b.ready())
+	b.markDue()
+	asked = b.claim(b.now.Add(2 * time.Second))
+	require.Zero(t, asked.Deliveries.After)
+	require.Equal(t, b.now.Add(-sinceMargin), asked.Since)
+}
+
+func TestDeliveryClaims_EndpointWithoutDeliveriesForAMinute_IsForgotten(t *testing.T) {
+	t.Parallel()
+	b, key := setupDeliveries(512, 100), endpointKey(1)
+	b.plan(key, 1)
+	b.markDue()
+	b.claimOnce()
+	b.endAll(time.Millisecond, Done())
+	require.Len(t, b.endpoints, 1)
+	b.endpoints[key].ended = b.now
+	for range 3 {
+		b.now = b.now.Add(lookBackEvery)
+		b.markDue()
+		b.claimOnce()
+	}
+	require.Empty(t, b.endpoints)
+}
+
+func eventOf(c store.ClaimedEvent) Event {
+	return Event{TenantID: c.TenantID, Kind: c.Kind, Subject: Subject{ID: c.SubjectID}}
+}
