@@ -35,6 +35,8 @@ type EndpointRead struct {
 	Delivery uuid.UUID
 	// Count asks how many endpoints the tenant has. Other requests that ask wait for the end of the transaction.
 	Count bool
+	// Open asks how many deliveries the tenant has that are to be made, up to Open. Other requests that ask wait for the end of the transaction.
+	Open int
 }
 
 // EndpointState is what was read before a change of a webhook endpoint.
@@ -48,6 +50,7 @@ type EndpointState struct {
 	// Delivery is nil if it wasn't asked for, or if there is none.
 	Delivery *WebhookDelivery
 	Count    int64
+	Open     int64
 }
 
 // EndpointTx is a transaction about one webhook endpoint, whose row it has locked. Its methods queue what is written when the caller's
@@ -74,8 +77,15 @@ func (s *Store) ChangeEndpoint(ctx context.Context, tenant uuid.UUID, read Endpo
 		tx := &EndpointTx{requestKey: &requestKey{scope: tenant, key: read.Key}, eventQueue: &t.events, t: t, endpoint: read.Endpoint}
 		st := new(EndpointState)
 		t.readResponses(tx.requestKey)
-		if read.Count {
+		if read.Count || read.Open > 0 {
 			exec(&t.batch, "lock the tenant", func(q *dbsqlc.Queries) error { return q.WebhookTenantLock(t.ctx, tenant) })
+		}
+		if read.Open > 0 {
+			query(&t.batch, "count the open deliveries", &st.Open, func(q *dbsqlc.Queries) (int64, error) {
+				return q.WebhookOpenCount(t.ctx, tenant, int32(read.Open))
+			})
+		}
+		if read.Count {
 			query(&t.batch, "count the endpoints", &st.Count, func(q *dbsqlc.Queries) (int64, error) { return q.WebhookEndpointCount(t.ctx, tenant) })
 		}
 		optional(&t.batch, "read the endpoint", &st.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {

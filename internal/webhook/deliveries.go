@@ -21,6 +21,8 @@ const (
 	maxLog = 50 // attempts that are shown of a delivery
 	// maxRange is how many events one request delivers again.
 	maxRange = 10_000
+	// maxOpen is how many deliveries a tenant may have that are to be made when it asks for a range again.
+	maxOpen = 20_000
 )
 
 // farFuture is after every event.
@@ -119,13 +121,14 @@ type Range struct {
 }
 
 // ReplayRange delivers the events of a range that have the endpoint's types to it, whether they were delivered before or not; the
-// response is a RangeBody. Errors: those of Ping; problem.CursorExpired.
+// response is a RangeBody. Errors: those of Ping, also problem.InvalidState for a tenant that has maxOpen deliveries to be made; problem.CursorExpired.
 func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, in Range) (idempotency.Response, error) {
 	var events store.OutboxRange
 	var n int64
 	var last store.OutboxPosition
 	var next *string
 	return s.once(ctx, t, r, func() (read store.EndpointRead, err error) {
+		read = store.EndpointRead{Endpoint: id, Open: maxOpen}
 		e, err := s.Endpoint(ctx, t, id)
 		if err != nil {
 			return read, err
@@ -139,14 +142,18 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 			}
 		}
 		if n, last, err = s.store.CountRange(ctx, t.ID, events); err != nil || n < maxRange {
-			return store.EndpointRead{Endpoint: id}, err
+			return read, err
 		}
 		cursor, err := s.feed.Cursor(ctx, t.ID, last)
 		next = &cursor
-		return store.EndpointRead{Endpoint: id}, err
+		return read, err
 	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
 		if err := requireEnabled(st); err != nil {
 			return idempotency.Response{}, err
+		}
+		if st.Open >= maxOpen {
+			return idempotency.Response{}, problem.New(problem.InvalidState,
+				fmt.Sprintf("The tenant has %d deliveries or more that are still to be made. Ask again when fewer are left.", maxOpen))
 		}
 		if n > 0 {
 			tx.ReplayRange(events, last, event.KindWebhookDelivery)

@@ -38,6 +38,16 @@ SELECT count(*)
 FROM webhook_endpoints
 WHERE tenant_id = $1;
 
+-- name: WebhookOpenCount :one
+-- WebhookOpenCount counts a tenant's deliveries that are to be made, up to row_limit.
+SELECT count(*)
+FROM (
+    SELECT s.event_id
+    FROM scheduled_events s
+    WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed')
+    LIMIT sqlc.arg(row_limit)::int
+) AS open;
+
 -- name: WebhookEndpointInsert :exec
 INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret, failures, version, created_at, updated_at)
 VALUES ($1, sqlc.arg(endpoint_id), sqlc.arg(url), sqlc.arg(types), sqlc.arg(description), 'enabled', sqlc.arg(secret), 0, 1,

@@ -544,6 +544,24 @@ func (q *Queries) WebhookEndpointUpdate(ctx context.Context, arg WebhookEndpoint
 	return err
 }
 
+const webhookOpenCount = `-- name: WebhookOpenCount :one
+SELECT count(*)
+FROM (
+    SELECT s.event_id
+    FROM scheduled_events s
+    WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed')
+    LIMIT $2::int
+) AS open
+`
+
+// WebhookOpenCount counts a tenant's deliveries that are to be made, up to row_limit.
+func (q *Queries) WebhookOpenCount(ctx context.Context, tenantID uuid.UUID, rowLimit int32) (int64, error) {
+	row := q.db.QueryRow(ctx, webhookOpenCount, tenantID, rowLimit)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const webhookRangeGet = `-- name: WebhookRangeGet :one
 SELECT count(*) AS events, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
     coalesce((array_agg(e.event_id ORDER BY e.transaction_id DESC, e.event_id DESC))[1], '00000000-0000-0000-0000-000000000000')::uuid AS last_id
