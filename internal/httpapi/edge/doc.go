@@ -8,6 +8,7 @@
 //	drain.go       refusing requests when the server shuts down
 //	body.go        reading URL and body strictly
 //	malformed.go   problem documents in place of net/http's own responses to what it can't read
+//	framing.go     finding requests with an ambiguous length
 //	problems.go    writing problem documents
 //	log.go         the request log
 //	metrics.go     the metrics of requests

@@ -25,6 +25,14 @@ type conn struct {
 	handling bool        // a handler has begun, and its response is not yet written to the end
 	linger   atomic.Bool // read by Close, which a closing server calls from elsewhere
 	release  func()      // what it holds of its listener
+	framing  framing
+}
+
+// Read keeps what it reads until it is known to which request it belongs.
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.TCPConn.Read(p)
+	c.framing.add(p[:n])
+	return n, err
 }
 
 type connKey struct{}
@@ -36,10 +44,18 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// trackHandling notes that a handler has begun.
+// trackHandling notes that a handler has begun. It refuses a request whose framing is ambiguous, and closes the connection after a chunked one.
 func trackHandling(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+			ambiguous, last := c.framing.begin(r)
+			if last {
+				w.Header().Set("Connection", "close")
+			}
+			if ambiguous {
+				w.WriteHeader(http.StatusBadRequest) // replaced by Write, because no handler has begun
+				return
+			}
 			c.handling = true
 			c.linger.Store(r.ContentLength != 0)
 		}
