@@ -150,6 +150,10 @@ var restrictedImports = map[string]struct {
 		packages: []string{"internal/email"},
 		why:      "emails are made and sent in one place, which keeps headers safe",
 	},
+	"github.com/arran4/golang-ical": {
+		packages: []string{"internal/email"},
+		why:      "calendar entries are made in one place, which keeps their lines safe",
+	},
 	"github.com/cbroglie/mustache": {
 		packages: []string{"internal/email"},
 		why:      "internal/email refuses what its templates must not do, such as reading files",

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"net/mail"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/emersion/go-ical"
+	ics "github.com/arran4/golang-ical"
 	"github.com/google/uuid"
 )
 
@@ -48,49 +46,41 @@ func (i Invitation) encode(from, to *mail.Address, made time.Time) ([]byte, erro
 	if i.Ends.Before(i.Starts) {
 		return nil, errors.New("the booking ends before it starts")
 	}
-	event := ical.NewEvent()
-	event.Props.SetText(ical.PropUID, i.BookingID.String())
-	event.Props.SetDateTime(ical.PropDateTimeStamp, made.UTC())
-	i.setTimes(event.Props)
-	event.Props.Set(&ical.Prop{Name: ical.PropSequence, Value: strconv.FormatInt(i.Version, 10)})
-	event.Props.SetText(ical.PropSummary, oneLine(i.Summary))
+	calendar := ics.NewCalendar()
+	calendar.SetProductId("-//Holdfast//Holdfast//EN")
+	event := calendar.AddEvent(i.BookingID.String())
+	event.SetDtStampTime(made)
+	i.setTimes(event)
+	event.SetSequence(int(i.Version))
+	event.SetSummary(oneLine(i.Summary))
 	if i.Description != "" {
-		event.Props.SetText(ical.PropDescription, newlines(i.Description))
+		event.SetDescription(newlines(i.Description))
 	}
-	event.Props.Set(person(ical.PropOrganizer, from))
-	attendee := person(ical.PropAttendee, to)
-	attendee.Params.Set(ical.ParamParticipationStatus, "ACCEPTED")
-	event.Props.Set(attendee)
-	status := ical.EventConfirmed
+	event.SetOrganizer(mailto(from), commonName(from)...)
+	event.AddAttendee(mailto(to), append(commonName(to), ics.ParticipationStatusAccepted)...)
+	status := ics.ObjectStatusConfirmed
 	if i.Cancelled {
-		status = ical.EventCancelled
+		status = ics.ObjectStatusCancelled
 	}
 	event.SetStatus(status)
-
-	calendar := ical.NewCalendar()
-	calendar.Props.SetText(ical.PropProductID, "-//Holdfast//Holdfast//EN")
-	calendar.Props.SetText(ical.PropVersion, "2.0")
-	calendar.Props.SetText(ical.PropMethod, i.method())
-	calendar.Children = append(calendar.Children, event.Component)
+	calendar.SetMethod(ics.Method(i.method()))
 	var b bytes.Buffer
-	if err := ical.NewEncoder(&b).Encode(calendar); err != nil {
-		return nil, err
-	}
-	return fold(b.Bytes()), nil
+	err := calendar.SerializeTo(&b, ics.WithNewLineWindows)
+	return b.Bytes(), err
 }
 
-func (i Invitation) setTimes(props ical.Props) {
+func (i Invitation) setTimes(event *ics.VEvent) {
 	if !i.AllDay {
-		props.SetDateTime(ical.PropDateTimeStart, i.Starts.UTC())
-		props.SetDateTime(ical.PropDateTimeEnd, i.Ends.UTC())
+		event.SetStartAt(i.Starts)
+		event.SetEndAt(i.Ends)
 		return
 	}
 	first, end := dateOf(i.Starts), dateOf(i.Ends)
 	if !end.After(first) {
 		end = first.AddDate(0, 0, 1)
 	}
-	props.SetDate(ical.PropDateTimeStart, first)
-	props.SetDate(ical.PropDateTimeEnd, end)
+	event.SetAllDayStartAt(first)
+	event.SetAllDayEndAt(end)
 }
 
 // dateOf returns the date of t in its own location, as midnight UTC.
@@ -98,39 +88,24 @@ func dateOf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// person returns the property of an organizer or attendee.
-func person(name string, who *mail.Address) *ical.Prop {
-	prop := ical.NewProp(name)
-	// PathEscape leaves the @. It also leaves & and =, which have a meaning in a mailto URI (RFC 6068, section 2).
-	prop.Value = "mailto:" + strings.NewReplacer("&", "%26", "=", "%3D").Replace(url.PathEscape(who.Address))
-	if who.Name != "" {
-		// A parameter can't hold a double quote (RFC 5545, section 3.1).
-		prop.Params.Set(ical.ParamCommonName, strings.ReplaceAll(who.Name, `"`, "'"))
-	}
-	return prop
+// notEscaped are the characters that url.PathEscape escapes and that stand for themselves in a mailto URI (RFC 6068, section 2). It leaves & and =,
+// which have a meaning there.
+var notEscaped = strings.NewReplacer("&", "%26", "=", "%3D", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+
+// mailto returns the URI of an address.
+func mailto(who *mail.Address) string {
+	return "mailto:" + notEscaped.Replace(url.PathEscape(who.Address))
 }
 
-// maxLine is how many bytes a line of an iCalendar object has at most, its line break aside (RFC 5545, section 3.1).
-const maxLine = 75
+// inName replaces what the library writes with a backslash, which a parameter doesn't know (RFC 5545, section 3.1): mail programs would show the
+// backslash. A parameter can't hold a double quote at all.
+var inName = strings.NewReplacer("'", "\u2019", `"`, "\u2019", ",", "", ";", "", ":", "")
 
-// fold breaks long lines, between characters. The library leaves them long.
-func fold(calendar []byte) []byte {
-	var folded bytes.Buffer
-	length := 0
-	for len(calendar) > 0 {
-		r, size := utf8.DecodeRune(calendar)
-		switch {
-		case r == '\n':
-			length = 0
-		case r == '\r':
-		case length+size > maxLine:
-			folded.WriteString("\r\n ")
-			length = 1 + size
-		default:
-			length += size
-		}
-		folded.Write(calendar[:size])
-		calendar = calendar[size:]
+// commonName returns the parameter that names an organizer or attendee; none without a name.
+func commonName(who *mail.Address) []ics.PropertyParameter {
+	name := inName.Replace(who.Name)
+	if name == "" {
+		return nil
 	}
-	return folded.Bytes()
+	return []ics.PropertyParameter{ics.WithCN(name)}
 }

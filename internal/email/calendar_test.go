@@ -13,7 +13,7 @@ import (
 	"holdfast/internal/email"
 )
 
-// calendar returns the calendar entry of an email, read by another library than the one that wrote it, and its text.
+// calendar returns the calendar entry of an email, and its text.
 func calendar(t require.TestingT, m email.Message) (*ics.Calendar, *ics.VEvent, string) {
 	data, err := m.Bytes()
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestInvitation_Confirmed_SaysWhatWhenAndWho(t *testing.T) {
 		require.Equal(t, value, property(t, event, name).Value, name)
 	}
 	attendee := property(t, event, ics.ComponentPropertyAttendee)
-	require.Equal(t, []string{"Łukasz 'Lu' O'Brien, Jr."}, attendee.ICalParameters["CN"])
+	require.Equal(t, []string{"Łukasz ’Lu’ O’Brien Jr."}, attendee.ICalParameters["CN"])
 	require.Equal(t, []string{"ACCEPTED"}, attendee.ICalParameters["PARTSTAT"])
 }
 

@@ -1,6 +1,7 @@
 package email
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -71,7 +72,7 @@ var variables = []struct {
 	{"price", ofBooking, func(d Data) string { return d.Price.String() }},
 	{"amount_paid", ofBooking, func(d Data) string { return d.Paid.String() }},
 	{"amount_due", ofBooking, func(d Data) string { return d.Due.String() }},
-	{"hold_expires_at", only(BookingHeld), func(d Data) string { return format(d.HoldExpiresAt, momentLayout) }},
+	{"hold_expires_at", only(BookingHeld), func(d Data) string { return formatClock(d.HoldExpiresAt, momentLayout) }},
 	{"years", only(BookingAnniversary), func(d Data) string { return count(d.Years) }},
 	{"unsubscribe_url", Kind.Unsubscribable, func(d Data) string { return d.UnsubscribeURL }},
 }
@@ -135,14 +136,14 @@ func (d Data) moment(t time.Time) string {
 	if d.AllDay {
 		return format(t, dateLayout)
 	}
-	return format(t, momentLayout)
+	return formatClock(t, momentLayout)
 }
 
 func (d Data) clock(t time.Time) string {
 	if d.AllDay {
 		return ""
 	}
-	return format(t, clockLayout)
+	return formatClock(t, clockLayout)
 }
 
 func (d Data) timeZone() string {
@@ -157,6 +158,41 @@ func format(t time.Time, layout string) string {
 		return ""
 	}
 	return t.Format(layout)
+}
+
+// formatClock is format for a layout that ends with the time of day. A time of day that happens twice on its date is told with its offset: "02:30 (UTC+2)".
+func formatClock(t time.Time, layout string) string {
+	if t.IsZero() || !happensTwice(t) {
+		return format(t, layout)
+	}
+	_, offset := t.Zone()
+	sign := '+'
+	if offset < 0 {
+		sign, offset = '-', -offset
+	}
+	hours, minutes := offset/3600, offset%3600/60
+	if minutes == 0 {
+		return fmt.Sprintf("%s (UTC%c%d)", t.Format(layout), sign, hours)
+	}
+	return fmt.Sprintf("%s (UTC%c%d:%02d)", t.Format(layout), sign, hours, minutes)
+}
+
+// happensTwice reports whether clocks show the same date and time at another moment too, because they are set back around t.
+func happensTwice(t time.Time) bool {
+	_, offset := t.Zone()
+	begin, end := t.ZoneBounds()
+	if !begin.IsZero() {
+		_, before := begin.Add(-1).Zone()
+		if setBack := time.Duration(before-offset) * time.Second; t.Before(begin.Add(setBack)) {
+			return true
+		}
+	}
+	if end.IsZero() {
+		return false
+	}
+	_, after := end.Zone()
+	setBack := time.Duration(offset-after) * time.Second
+	return setBack > 0 && !t.Before(end.Add(-setBack))
 }
 
 func count(n int) string {
