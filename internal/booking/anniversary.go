@@ -10,7 +10,7 @@ import (
 // Anniversary returns the kind of event that greets a customer on the yearly return of a booking's date.
 func (s *Service) Anniversary() event.Kind {
 	return s.messageKind(event.KindAnniversary, func(e event.Event, d MessageData) (event.Result, error) {
-		loc, err := d.Customer.location(d.Location)
+		loc, err := d.known.location(d.Location)
 		if err != nil {
 			return event.Result{}, err
 		}
@@ -25,7 +25,7 @@ func planAnniversary(b Booking, loc *time.Location, now time.Time) store.NewEven
 
 // planNextAnniversary returns the event of the first anniversary after now that wasn't cancelled on request.
 func planNextAnniversary(b Booking, now time.Time) (store.YearlyEvent, error) {
-	loc, err := b.Customer.location(b.Location)
+	loc, err := b.known.location(b.Location)
 	if err != nil {
 		return store.YearlyEvent{}, err
 	}
@@ -43,7 +43,7 @@ func anniversaryIsWanted(_ event.Event, d MessageData) string {
 
 // anniversaryIsToday is for the email, which may be sent later than the event was handled.
 func anniversaryIsToday(e event.Event, d MessageData) string {
-	loc, err := d.Customer.location(d.Location)
+	loc, err := d.known.location(d.Location)
 	if err != nil {
 		loc = d.Location
 	}

@@ -19,7 +19,8 @@ type Booking struct {
 	References
 	// Code is short, to be read over the phone; nil for a booking of an older server.
 	Code *string
-	// Customer is the zero Customer for a hold whose customer is not known yet.
+	// Customer has the id and the birthday of the customer, and otherwise the contact that was given for this booking. It is the zero Customer for a
+	// hold whose customer is not known yet.
 	Customer Customer
 	Status   Status
 	// Date is the civil date of StartsAt in Location. A date service's booking lasts from midnight to
@@ -49,6 +50,7 @@ type Booking struct {
 	Metadata             json.RawMessage
 	CreatedAt, UpdatedAt time.Time
 
+	known               Customer // the customer as it is known: greetings depend on its time zone
 	busyFrom, busyUntil time.Time
 	refunded            int64
 	storedVersion       int64 // without the money's changes
@@ -90,8 +92,8 @@ func fromRow(row *store.Booking) (Booking, error) {
 		return Booking{}, err
 	}
 	if row.CustomerID != nil {
-		b.Customer = Customer{
-			ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone, Birthday: row.Birthday,
+		if err := b.setCustomerOf(row); err != nil {
+			return Booking{}, err
 		}
 	}
 	b.Due = b.state().Due(b.Price, b.Paid, b.refunded, row.ReadAt)

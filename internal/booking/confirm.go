@@ -79,12 +79,18 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		}
 		before := b
 		if c.given() {
-			b.Customer = customer
+			b.Customer, b.known = customer.shown, customer.known
 		}
 		if !b.HasCustomer() {
 			return customerRequired()
 		}
-		confirmed := store.ConfirmedBooking{BookingID: b.ID, Version: b.storedVersion, CustomerID: b.Customer.ID}
+		contact, err := b.storedContact()
+		if err != nil {
+			return err
+		}
+		confirmed := store.ConfirmedBooking{
+			BookingID: b.ID, Version: b.storedVersion, CustomerID: b.Customer.ID, Contact: contact, FirstCustomer: !before.HasCustomer(),
+		}
 		if reclaims {
 			a, err := rs.reclaim(b, st.Occupied, st.Count, st.Now)
 			switch {
@@ -101,7 +107,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		b.become(Confirmed, st.Now)
 		tx.LeaveCustomer(b.ID, before.customerID(), b.Customer.ID, b.Version)
 		if c.given() {
-			if err := planCustomer(&tx.BookTx, st.Customer, b.Customer, rs, st.Now); err != nil {
+			if err := planCustomer(&tx.BookTx, st.Customer, b.known, rs, st.Now); err != nil {
 				return err
 			}
 		}

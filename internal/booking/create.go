@@ -31,9 +31,10 @@ type New struct {
 	PartySize  int
 	// Party says how many come of each unit type, by its key. It is for services with unit types, and replaces PartySize.
 	Party map[string]int
-	// Customer and CustomerID are those of a CustomerChoice. Only a hold may leave out both.
-	Customer   *Customer
-	CustomerID *uuid.UUID
+	// Customer, CustomerID and UpdateCustomer are those of a CustomerChoice. Only a hold may leave out both customers.
+	Customer       *Customer
+	CustomerID     *uuid.UUID
+	UpdateCustomer bool
 	// ID is the client's choice; nil makes one.
 	ID *uuid.UUID
 	References
@@ -71,7 +72,7 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 }
 
 func (n *New) customer() CustomerChoice {
-	return CustomerChoice{Customer: n.Customer, CustomerID: n.CustomerID}
+	return CustomerChoice{Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer}
 }
 
 // Create makes a booking, confirmed or held, under the calendar locks of every date that it touches, buffers
@@ -177,9 +178,13 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		if err != nil {
 			return err
 		}
+		contact, err := b.storedContact()
+		if err != nil {
+			return err
+		}
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return tx.InsertBooking(store.NewBooking{
-			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Status: string(b.Status),
+			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Contact: contact, Status: string(b.Status),
 			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,
 			PartySize: int32(b.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
@@ -204,9 +209,9 @@ func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, erro
 }
 
 // newBooking returns the booking that is to be written.
-func newBooking(st store.BookState, n New, c Customer, rs *rules, o bookingTime, p allocation, q quote) Booking {
+func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, o bookingTime, p allocation, q quote) Booking {
 	b := Booking{
-		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c, Status: Confirmed,
+		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown, known: c.known, Status: Confirmed,
 		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, CancellationPolicy: rs.service.CancellationPolicy, ConfirmOnDeposit: rs.service.ConfirmOnDeposit,

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -94,9 +95,15 @@ func (c Customer) SameGreetingTimes(other Customer) bool {
 
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// with returns c with given's email and name and with the non-nil fields of given.
+// filledIn returns c with those fields of given that c lacks.
+func (c Customer) filledIn(given Customer) Customer {
+	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, given.Phone), cmp.Or(c.TimeZone, given.TimeZone), cmp.Or(c.Birthday, given.Birthday)
+	return c
+}
+
+// with returns c with given's name and with the non-nil fields of given.
 func (c Customer) with(given Customer) Customer {
-	c.Email, c.Name = given.Email, given.Name
+	c.Name = given.Name
 	if given.Phone != nil {
 		c.Phone = given.Phone
 	}

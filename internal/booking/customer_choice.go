@@ -11,12 +11,18 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// CustomerChoice is who a booking is for. Customer is matched by email within the tenant and updated with what differs, else made.
-// CustomerID names one that exists. At most one is set; none leaves a hold without a customer, or a booking with the one that it has.
+// CustomerChoice is who a booking is for. Customer is the booking's contact. It is matched by email within the tenant, else made; what isn't known of the
+// customer is filled in. CustomerID names one that exists, and takes the contact from what is known of it. At most one is set; none leaves a hold
+// without a customer, or a booking with the one that it has.
 type CustomerChoice struct {
 	Customer   *Customer
 	CustomerID *uuid.UUID
+	// UpdateCustomer has what Customer gives replace what is known.
+	UpdateCustomer bool
 }
+
+// chosenCustomer is a customer as it will be known, and as a booking will show it.
+type chosenCustomer struct{ known, shown Customer }
 
 func (c *CustomerChoice) given() bool { return c.Customer != nil || c.CustomerID != nil }
 
@@ -27,6 +33,9 @@ func (c *CustomerChoice) check(t tenant.Tenant, now time.Time) error {
 		return problem.Invalid("customer_id", "excluded", "Leave out customer_id, or leave out customer: a booking has one customer.")
 	}
 	if c.Customer == nil {
+		if c.UpdateCustomer {
+			return problem.Invalid("update_customer", "excluded", "Give customer, or leave out update_customer: it says that customer replaces what is known.")
+		}
 		return nil
 	}
 	given := *c.Customer
@@ -44,41 +53,45 @@ func (c *CustomerChoice) read(read *store.BookRead) {
 }
 
 // queue is of, and queues what is new of the customer.
-func (c *CustomerChoice) queue(tx *store.BookTx, st store.BookState) (Customer, error) {
-	customer, err := c.of(st)
+func (c *CustomerChoice) queue(tx *store.BookTx, st store.BookState) (chosenCustomer, error) {
+	chosen, err := c.of(st)
 	if err == nil {
-		c.put(tx, customer)
+		c.put(tx, st, chosen.known)
 	}
-	return customer, err
+	return chosen, err
 }
 
-// of returns the customer as it will be, the zero Customer if none was given. Errors: problem.NotFound for an id of no customer.
-func (c *CustomerChoice) of(st store.BookState) (Customer, error) {
+// of returns the customer as it will be, zero if none was given. Errors: problem.NotFound for an id of no customer.
+func (c *CustomerChoice) of(st store.BookState) (chosenCustomer, error) {
 	switch {
 	case !c.given():
-		return Customer{}, nil
+		return chosenCustomer{}, nil
 	case c.Customer == nil && st.Customer == nil:
-		return Customer{}, problem.Missing()
+		return chosenCustomer{}, problem.Missing()
+	case c.Customer == nil:
+		known := CustomerFromRow(*st.Customer)
+		return chosenCustomer{known, known}, nil
 	}
-	customer := Customer{ID: uuid.Must(uuid.NewV7())}
-	if st.Customer != nil {
-		customer = CustomerFromRow(*st.Customer)
+	known := *c.Customer
+	switch {
+	case st.Customer == nil:
+		known.ID = uuid.Must(uuid.NewV7())
+	case c.UpdateCustomer:
+		known = CustomerFromRow(*st.Customer).with(*c.Customer)
+	default:
+		known = CustomerFromRow(*st.Customer).filledIn(*c.Customer)
 	}
-	if c.Customer != nil {
-		customer = customer.with(*c.Customer)
-	}
-	return customer, nil
+	return chosenCustomer{known, contactOf(known, *c.Customer)}, nil
 }
 
-// put queues the customer, unless the choice names it by id and so changes nothing of it.
-func (c *CustomerChoice) put(tx *store.BookTx, customer Customer) {
-	if c.Customer == nil {
+// put queues the customer as it will be known, unless it is known so already.
+func (c *CustomerChoice) put(tx *store.BookTx, st store.BookState, known Customer) {
+	if !c.given() || st.Customer != nil && known.Equal(CustomerFromRow(*st.Customer)) {
 		return
 	}
 	tx.PutCustomer(store.Customer{
-		CustomerID: customer.ID, Email: customer.Email, Name: customer.Name, Phone: customer.Phone, TimeZone: customer.TimeZone,
-		Birthday: customer.Birthday,
-	})
+		CustomerID: known.ID, Email: known.Email, Name: known.Name, Phone: known.Phone, TimeZone: known.TimeZone, Birthday: known.Birthday,
+	}, c.UpdateCustomer)
 }
 
 func customerRequired() error {

@@ -8,7 +8,7 @@
 //	hours.go          when a resource is open
 //	catalog.go        services, resources and closures
 //	price.go, cancellation.go  what a booking costs, and what cancelling it costs
-//	customer.go, customer_details.go, customer_choice.go  customers, and who a booking is for
+//	customer.go, customer_details.go, customer_choice.go, contact.go  customers, who a booking is for, and what the booking keeps of the customer
 //	references.go, reference_change.go, search.go  names of bookings and customers, and how they are found
 //	states.go, booking.go, payment_state.go  the states of a booking, a booking, and how much of it is paid
 //	etag.go, representation.go, representation_catalog.go  what the API shows, for HTTP and for stored responses
@@ -34,6 +34,7 @@
 //	hold_expiry.go    the event that marks a lapsed hold as expired
 //	outbox.go         what the outbox tells of bookings
 //	message_data.go, messages.go  what messages tell and depend on, and which of them a change plans
+//	withdrawal.go     the withdrawal of a calendar entry from a former contact
 //	reminder.go, follow_up.go  messages before and after a booking
 //	greeting.go, birthday.go, anniversary.go  messages of every year
 //	replan.go, replan_customer.go  planning anew for a tenant's changed settings, and for a customer who changed

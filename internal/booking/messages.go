@@ -39,7 +39,7 @@ func planMessages(b Booking, s settings.Settings, now time.Time) (planned []stor
 		planned = append(planned, planFollowUp(b, s.FollowUpMinutes))
 	}
 	if s.Greetings.Anniversary {
-		loc, err := b.Customer.location(b.Location)
+		loc, err := b.known.location(b.Location)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (b Booking) toldByEmail() bool {
 
 // planCreated queues what people receive of a booking that is made.
 func (s *Service) planCreated(tx *store.BookTx, st store.BookState, b Booking, rs *rules) error {
-	if err := planCustomer(tx, st.Customer, b.Customer, rs, st.Now); err != nil {
+	if err := planCustomer(tx, st.Customer, b.known, rs, st.Now); err != nil {
 		return err
 	}
 	if b.Status == Held {

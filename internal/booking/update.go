@@ -32,7 +32,7 @@ func (u *Update) check(t tenant.Tenant, now time.Time) error {
 	return u.CustomerChoice.check(t, now)
 }
 
-// applyTo returns the booking after the update. It changes neither version nor tables. Errors: problem.NotFound for a customer that doesn't exist;
+// applyTo returns the booking after the update. It changes neither version nor tables. Without a customer the booking keeps its own. Errors: problem.NotFound for a customer that doesn't exist;
 // problem.AlreadyExists for a reference that another booking has; problem.HoldExpired and problem.InvalidState for a customer of a booking that is
 // neither held nor confirmed.
 func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
@@ -48,14 +48,15 @@ func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
 	if err := b.state().checkOpen(st.Now); err != nil {
 		return b, err
 	}
-	var err error
-	b.Customer, err = u.of(st)
+	customer, err := u.of(st)
+	b.Customer, b.known = customer.shown, customer.known
 	return b, err
 }
 
 // Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata and the references of every
-// booking can be changed, the customer of one that is held or confirmed. Another customer gets what is still to be sent of the booking, and an
-// email of its own that tells of the booking. An update to what is already so writes nothing and keeps the version.
+// booking can be changed, the customer and the contact of one that is held or confirmed. Another address gets what is still to be sent of the booking,
+// and an email of its own that tells of the booking; the former one gets the withdrawal of its calendar entry. An update to what is already so writes
+// nothing and keeps the version.
 //
 // Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.AlreadyExists (a reference), problem.VersionMismatch,
 // problem.HoldExpired, problem.InvalidState; those of store.Store.Calendar. No refusal writes anything.
@@ -77,25 +78,41 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 	var read store.BookRead
 	u.read(&read)
 	read.Taken = u.names(rs.messages.UniqueReferences)
-	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	more := store.CalendarRead{BookRead: read}
+	if u.given() {
+		more.UntriedEvents = event.KindEmail
+	}
+	err = s.atItsTimeAnd(ctx, t.ID, seen, nil, more, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
 		if st.CatalogVersion != rs.version {
 			return errStaleRules
 		}
-		if after, err = u.applyTo(b, st.BookState); err != nil || reflect.DeepEqual(after.Body(), b.Body()) {
+		if after, err = u.applyTo(b, st.BookState); err != nil {
 			return err
 		}
+		if u.given() {
+			u.put(&tx.BookTx, st.BookState, after.known)
+			if err := planCustomer(&tx.BookTx, st.Customer, after.known, rs, st.Now); err != nil {
+				return err
+			}
+		}
+		if reflect.DeepEqual(after.Body(), b.Body()) {
+			return nil // more may be known of the customer now
+		}
 		after.Version, after.UpdatedAt = b.Version+1, st.Now
-		u.put(&tx.BookTx, after.Customer)
+		contact, err := after.storedContact()
+		if err != nil {
+			return err
+		}
 		tx.UpdateBooking(store.UpdatedBooking{
-			BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Metadata: after.Metadata,
-			Reference: after.Reference, ExternalReference: after.ExternalReference, UniqueReferences: rs.messages.UniqueReferences,
+			BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Contact: contact, FirstCustomer: after.HasCustomer() && !b.HasCustomer(),
+			Metadata: after.Metadata, Reference: after.Reference, ExternalReference: after.ExternalReference, UniqueReferences: rs.messages.UniqueReferences,
 		})
 		tx.LeaveCustomer(b.ID, b.customerID(), after.Customer.ID, after.Version)
 		if u.given() {
-			if err := s.planForCustomer(tx, st.BookState, b, after, rs); err != nil {
+			if err := s.planForContact(tx, st, b, after, rs); err != nil {
 				return err
 			}
 		}
@@ -108,32 +125,33 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 	return after, err
 }
 
-// planForCustomer queues what follows for the customer that a booking has after an update. What is planned for the booking goes to the customer
-// whom it has when it is due; only anniversaries depend on the customer's time zone.
-func (s *Service) planForCustomer(tx *store.CalendarTx, st store.BookState, from, b Booking, rs *rules) error {
-	if err := planCustomer(&tx.BookTx, st.Customer, b.Customer, rs, st.Now); err != nil {
-		return err
-	}
-	if b.Customer.ID == from.Customer.ID {
+// planForContact queues what follows for the contact that a booking has after an update. What is planned for the booking goes to the contact
+// that it has when it is due; only anniversaries depend on the customer, on its time zone.
+func (s *Service) planForContact(tx *store.CalendarTx, st store.CalendarState, from, b Booking, rs *rules) error {
+	sameCustomer := b.Customer.ID == from.Customer.ID
+	if sameCustomer && b.Customer.Email == from.Customer.Email {
 		return nil
 	}
-	tx.EndEvents(bookingChanged, b.ID, event.KindEmail) // otherwise the new customer would get the former one's too
+	tx.EndEvents(bookingChanged, b.ID, event.KindEmail) // otherwise the new contact would get the former one's too
 	if b.Status == Held {
 		if b.toldByEmail() {
 			tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingHeld, st.Now)...)
 		}
 		return nil
 	}
-	tx.EndEvents(bookingChanged, b.ID, event.KindAnniversary)
-	planned, err := planMessages(b, rs.messages, st.Now)
-	if err != nil {
-		return err
-	}
-	for _, e := range planned {
-		if e.Kind == event.KindAnniversary || from.Customer.IsErased() { // the erasure ended what was planned
-			tx.MoveEvent(e)
+	if !sameCustomer {
+		tx.EndEvents(bookingChanged, b.ID, event.KindAnniversary)
+		planned, err := planMessages(b, rs.messages, st.Now)
+		if err != nil {
+			return err
+		}
+		for _, e := range planned {
+			if e.Kind == event.KindAnniversary || from.Customer.IsErased() { // the erasure ended what was planned
+				tx.MoveEvent(e)
+			}
 		}
 	}
-	tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingConfirmed, st.Now)...)
-	return nil
+	withdrawal, err := s.planWithdrawal(from, b, st.UntriedEvents, rs.messages, st.Now)
+	tx.PlanEvents(append(withdrawal, s.planChangeEmail(b, rs.messages, email.BookingConfirmed, st.Now)...)...)
+	return err
 }

@@ -108,7 +108,7 @@ func eraseBooking(tx *store.WriteTx, row *store.Booking, c booking.Customer, now
 		return false, nil
 	}
 	row.Metadata, row.Reference, row.ExternalReference, row.CancellationReason = json.RawMessage("{}"), nil, nil, nil
-	row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = c.Email, c.Name, nil, nil, nil
+	row.Contact, row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = nil, c.Email, c.Name, nil, nil, nil
 	// before has no texts either, so that the history doesn't keep them.
 	return true, tellUpdated(tx, *row, row, now)
 }

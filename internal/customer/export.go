@@ -22,7 +22,7 @@ const (
 type ExportBody struct {
 	Customer booking.CustomerDetailsBody `json:"customer"`
 	Bookings []booking.BookingBody       `json:"bookings" doc:"By date."`
-	Payments []ExportedPayment           `json:"payments" doc:"Of these bookings, by their last change."`
+	Payments []ExportedPayment           `json:"payments" doc:"Of these bookings, and what the customer paid for bookings that somebody else has now, by their last change."`
 	Wallets  []ExportedWallet            `json:"wallets"`
 	Events   []ExportedEvent             `json:"scheduled_events" doc:"What is planned, and what was done, about the customer and these bookings, by time."`
 	History  []ExportedChange            `json:"history" doc:"Of the customer, of customers who were merged into it, and of these and former bookings while they were the customer's, by time."`
@@ -45,6 +45,8 @@ type ExportedPayment struct {
 	Automatic  bool       `json:"automatic,omitempty" doc:"A refund that Holdfast made by itself."`
 	CreatedAt  time.Time  `json:"created_at"`
 	UpdatedAt  time.Time  `json:"updated_at"`
+	// Payer is nil if somebody else paid.
+	Payer *booking.ContactBody `json:"payer,omitempty" doc:"The contact that the booking had when this was paid, as the receipt shows it. Absent if somebody else paid, and of refunds."`
 }
 
 // ExportedWallet is a wallet in an export.
@@ -109,10 +111,14 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		body.Bookings = append(body.Bookings, b)
 	}
 	for _, p := range showable(&body, "payments", rows.Payments) {
+		payer, err := booking.ParseContact(p.Contact)
+		if err != nil {
+			return body, err
+		}
 		body.Payments = append(body.Payments, ExportedPayment{
 			ID: p.PaymentID, BookingID: p.BookingID, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency, Method: p.Method,
 			Provider: p.Provider, ProviderID: p.ProviderID, RefundOf: p.RefundOf, WalletID: p.WalletID, Automatic: p.Automatic,
-			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(), Payer: payer,
 		})
 	}
 	entries := map[uuid.UUID][]ExportedEntry{}

@@ -11,8 +11,8 @@ import (
 )
 
 // Unsubscribe ends greetings and follow-ups to a customer, or to the one whom the customer was merged into: a link of an email may be older than the
-// merge. Birthday greetings that are planned, and their emails, end in the same commit. Follow-ups and anniversaries
-// belong to bookings: they end when they are due. A customer who has unsubscribed before, who was erased or who doesn't exist stays as
+// merge. Birthday greetings that are planned end in the same commit. Their emails, follow-ups and anniversaries end when
+// they are due: other emails to the customer stay. A customer who has unsubscribed before, who was erased or who doesn't exist stays as
 // it is. It locks the customer's row. Errors: those of store.Store.Write.
 func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 	var into *uuid.UUID
@@ -28,7 +28,7 @@ func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 		after := before
 		after.UnsubscribedAt = &st.Now
 		after.Version++
-		tx.EndEvents(booking.Unsubscribed, id, event.KindBirthday, event.KindEmail)
+		tx.EndEvents(booking.Unsubscribed, id, event.KindBirthday)
 		return queue(tx, updatedEvent, *st.Customer, before.Body(), after)
 	})
 	if err != nil || into == nil {

@@ -64,6 +64,10 @@ var defaults = map[Kind]struct{ subject, text string }{
 		"Your booking is cancelled: {{service_name}}, {{date}}",
 		"Your booking has been cancelled.\n\n" + details + reference + farewell,
 	},
+	BookingWithdrawn: {
+		"No longer your booking: {{service_name}}, {{date}}",
+		"This booking is no longer in your name, and its entry is taken out of your calendar.\n\n" + details + reference + farewell,
+	},
 	BookingReminder: {
 		"See you soon: {{service_name}}, {{date}}",
 		"This is a reminder of your booking.\n\n" + details + reference + "\nWe look forward to seeing you.\n" + farewell,

@@ -11,6 +11,8 @@ const (
 	BookingConfirmed   Kind = "booking.confirmed"
 	BookingRescheduled Kind = "booking.rescheduled"
 	BookingCancelled   Kind = "booking.cancelled"
+	// BookingWithdrawn tells a former contact that a booking is somebody else's now.
+	BookingWithdrawn   Kind = "booking.withdrawn"
 	BookingReminder    Kind = "booking.reminder"
 	BookingFollowUp    Kind = "booking.follow_up"
 	BookingAnniversary Kind = "booking.anniversary"
@@ -21,8 +23,8 @@ const (
 // Kinds returns every kind.
 func Kinds() []Kind {
 	return []Kind{
-		BookingHeld, BookingConfirmed, BookingRescheduled, BookingCancelled, BookingReminder, BookingFollowUp, BookingAnniversary,
-		CustomerBirthday, PaymentBalanceDue,
+		BookingHeld, BookingConfirmed, BookingRescheduled, BookingCancelled, BookingWithdrawn, BookingReminder, BookingFollowUp,
+		BookingAnniversary, CustomerBirthday, PaymentBalanceDue,
 	}
 }
 

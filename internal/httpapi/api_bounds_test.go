@@ -171,7 +171,7 @@ func bounds() map[string]map[string][]value {
 	apiKey := map[string][]value{
 		"name": texts(200),
 		"scopes": {
-			{"none", []any{}, "too_short"}, {"five", []any{"read", "book", "money", "admin", "read"}, "too_long"}, {"one twice", []any{"read", "read"}, "duplicate"},
+			{"none", []any{}, "too_short"}, {"six", []any{"read", "book", "customers", "money", "admin", "read"}, "too_long"}, {"one twice", []any{"read", "read"}, "duplicate"},
 		},
 		"scopes[0]": {{"no text", "", "not_one_of"}, {"no scope", "write", "not_one_of"}, {"capitals", "READ", "not_one_of"}, {"10,000 characters", long, "not_one_of"}},
 	}

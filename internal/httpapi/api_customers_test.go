@@ -88,15 +88,15 @@ func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {
 	require.Equal(t, `"2"`, changed.header.Get("ETag"))
 	require.Equal(t, "king@example.com", changed.text(t, "email"))
 	require.NotContains(t, changed.body, "phone")
-	require.Equal(t, "king@example.com", c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)["email"])
+	require.Equal(t, "ada@example.com", c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)["email"], "given for the booking")
 
 	requireProblem(t, c.patch(t, path, object{"name": "Ada"}, "If-Match", `"1"`), http.StatusPreconditionFailed, problem.VersionMismatch)
 	requireProblem(t, c.patch(t, path, object{"email": "SMITH@example.com"}), http.StatusConflict, problem.AlreadyExists)
 	requireProblem(t, c.patch(t, path, object{"email": "x@erased.invalid"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
 	require.Equal(t, `"2"`, c.patch(t, path, object{"phone": ""}).header.Get("ETag"), "nothing differs")
 
-	// A booking that tells a new name is a change as well.
-	c.bookFor(t, service, 4, object{"name": "Ada King", "email": "king@example.com", "phone": "+44 1"})
+	// A booking that updates the customer is a change as well.
+	c.bookFor(t, service, 4, object{"name": "Ada King", "email": "king@example.com", "phone": "+44 1"}, object{"update_customer": true})
 	entries := c.history(t, path)
 	require.Len(t, entries, 3)
 	require.Equal(t, "customer.created", entries[0].Action)

@@ -15,7 +15,7 @@ import (
 
 const ownKeys = "/v1/api-keys"
 
-var allScopes = []string{"read", "book", "money", "admin"}
+var allScopes = []string{"read", "book", "customers", "money", "admin"}
 
 // withScopes returns a client of the same tenant whose key has some scopes, and the key's id.
 func (c client) withScopes(t testingT, scopes ...string) (client, uuid.UUID) {
@@ -119,7 +119,7 @@ func TestAPIKeys_OfTheTenant_AreMadeListedChangedRotatedAndRevoked(t *testing.T)
 	path := ownKeys + "/" + id.String()
 	listed := c.list(t, ownKeys).Data
 	require.Len(t, listed, 2)
-	require.Equal(t, []any{"read", "book", "money", "admin"}, listed[0]["scopes"], "the first key has all")
+	require.Equal(t, []any{"read", "book", "customers", "money", "admin"}, listed[0]["scopes"], "the first key has all")
 	require.Equal(t, object{
 		"id": id.String(), "tenant_id": c.tenant.String(), "name": "Till", "scopes": []any{"read", "book"}, "created_at": listed[1]["created_at"],
 	}, listed[1])
@@ -175,9 +175,9 @@ func TestAPIKeys_IssuedByTheOperator_HaveTheScopesAskedForOrAll(t *testing.T) {
 		name   string
 		scopes []any
 	}{
-		{nil, "", []any{"read", "book", "money", "admin"}},
-		{object{}, "", []any{"read", "book", "money", "admin"}},
-		{object{"name": "Till"}, "Till", []any{"read", "book", "money", "admin"}},
+		{nil, "", []any{"read", "book", "customers", "money", "admin"}},
+		{object{}, "", []any{"read", "book", "customers", "money", "admin"}},
+		{object{"name": "Till"}, "Till", []any{"read", "book", "customers", "money", "admin"}},
 		{object{"name": "Report", "scopes": []any{"read"}}, "Report", []any{"read"}},
 	} {
 		a := c.admin().post(t, path, test.body)

@@ -17,12 +17,13 @@ type updateBookingBody struct {
 	Metadata          booking.Metadata         `json:"metadata,omitempty" doc:"Replaces the object, whatever the booking's status."`
 	Reference         *string                  `json:"reference,omitempty" maxLength:"100" example:"Wedding Miller" doc:"An empty text removes it."`
 	ExternalReference *string                  `json:"external_reference,omitempty" maxLength:"100" example:"shop-4711" doc:"An empty text removes it."`
-	Customer          *booking.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email and changed as when booking."`
-	CustomerID        *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer."`
+	Customer          *booking.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email, and filled in, as when booking."`
+	CustomerID        *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
+	UpdateCustomerInput
 }
 
 func (b updateBookingBody) update() (u booking.Update, err error) {
-	u.CustomerID, u.Reference, u.ExternalReference = b.CustomerID, b.Reference, b.ExternalReference
+	u.CustomerID, u.UpdateCustomer, u.Reference, u.ExternalReference = b.CustomerID, b.UpdateCustomer, b.Reference, b.ExternalReference
 	if b.Metadata != nil {
 		var raw json.RawMessage
 		if raw, err = metadataOf(b.Metadata); err != nil {
@@ -42,14 +43,17 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	register(a, route{
 		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412},
 		summary: "Change a booking's metadata, references or customer",
-		description: "What isn't given stays, and so do time and price. Another customer gets what is still to be sent of the booking. A change to " +
-			"what is already so keeps the version.",
+		description: "What isn't given stays, and so do time and price. Another email gets what is still to be sent of the booking, and the former one the " +
+			"withdrawal of its calendar entry. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
 		Body updateBookingBody
 	},
 	) (*versioned[booking.BookingBody], error) {
+		if err := in.Body.check(callOf(ctx).tenant); err != nil {
+			return nil, err
+		}
 		u, err := in.Body.update()
 		if err != nil {
 			return nil, err

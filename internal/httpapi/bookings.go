@@ -22,22 +22,23 @@ type newBookingBody struct {
 	Reference         *string    `json:"reference,omitempty" minLength:"1" maxLength:"100" example:"Wedding Miller" doc:"Your own name of it."`
 	ExternalReference *string    `json:"external_reference,omitempty" minLength:"1" maxLength:"100" example:"shop-4711" doc:"What another system calls it."`
 
-	ServiceID   uuid.UUID                `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
-	ResourceID  *uuid.UUID               `json:"resource_id,omitempty" format:"uuid" doc:"Without it, the first of the service's resources that fits is taken."`
-	Date        *string                  `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
-	StartsAt    *string                  `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
-	PartySize   *int                     `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
-	Party       map[string]int           `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key. party_size becomes the sum of those that count."`
-	Customer    *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id; a hold may leave out both. What is given here and differs from what is known of the customer with this email replaces it."`
-	CustomerID  *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
-	HoldMinutes *int                     `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
-	Metadata    booking.Metadata         `json:"metadata,omitempty"`
+	ServiceID  uuid.UUID                `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
+	ResourceID *uuid.UUID               `json:"resource_id,omitempty" format:"uuid" doc:"Without it, the first of the service's resources that fits is taken."`
+	Date       *string                  `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
+	StartsAt   *string                  `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
+	PartySize  *int                     `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
+	Party      map[string]int           `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key. party_size becomes the sum of those that count."`
+	Customer   *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id; a hold may leave out both. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
+	CustomerID *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
+	UpdateCustomerInput
+	HoldMinutes *int             `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
+	Metadata    booking.Metadata `json:"metadata,omitempty"`
 }
 
 func (b newBookingBody) booking() (booking.New, error) {
 	n := booking.New{
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, When: booking.When{StartsAt: b.StartsAt}, PartySize: booking.DefaultPartySize,
-		CustomerID: b.CustomerID, HoldMinutes: b.HoldMinutes, Party: b.Party,
+		CustomerID: b.CustomerID, UpdateCustomer: b.UpdateCustomer, HoldMinutes: b.HoldMinutes, Party: b.Party,
 		ID: b.ID, References: booking.References{Reference: b.Reference, ExternalReference: b.ExternalReference},
 	}
 	if b.PartySize != nil && b.Party != nil {
@@ -59,6 +60,19 @@ func (b newBookingBody) booking() (booking.New, error) {
 	}
 	n.Metadata, err = metadataOf(b.Metadata)
 	return n, err
+}
+
+// UpdateCustomerInput is part of the requests that give a booking's customer. It is exported because huma sees embedded structs only if they are.
+type UpdateCustomerInput struct {
+	UpdateCustomer bool `json:"update_customer,omitempty" doc:"true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs."`
+}
+
+// check returns problem.Forbidden for a key that may not change customers.
+func (in UpdateCustomerInput) check(t tenant.Tenant) error {
+	if in.UpdateCustomer && !t.Scopes.Has(scopeOfCustomerChange) {
+		return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scopeOfCustomerChange)+", which update_customer needs.")
+	}
+	return nil
 }
 
 // customerOf returns the customer that a request gives, nil if it gives none. Errors: problem.ValidationFailed.
@@ -84,10 +98,14 @@ func (a *API) routeBookings() {
 		id: "create-booking", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Book, or hold, a date or a slot",
 		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
-			"A customer is known by email. The name, and the phone, time_zone and birthday if they are given, replace what is known of " +
-			"the customer, in the same commit as the booking; a retry with the same Idempotency-Key changes nothing. " +
+			"A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, time_zone and birthday are " +
+			"filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. " +
+			"A retry with the same Idempotency-Key changes nothing. " +
 			"A hold may be made without a customer, who is then given when it is confirmed.",
 	}, func(ctx context.Context, in *struct{ Body newBookingBody }) (idempotency.Response, error) {
+		if err := in.Body.check(callOf(ctx).tenant); err != nil {
+			return idempotency.Response{}, err
+		}
 		n, err := in.Body.booking()
 		if err != nil {
 			return idempotency.Response{}, err

@@ -13,9 +13,10 @@ import (
 
 // confirmBody says for whom a hold is confirmed, and whether also after its expiry.
 type confirmBody struct {
-	Customer    *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id, of a hold that was made without a customer; of any other hold it replaces the customer. What is given here and differs from what is known of the customer with this email replaces it."`
-	CustomerID  *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
-	IfStillFree bool                     `json:"if_still_free,omitempty" doc:"true: a hold that has expired is confirmed as well, if its time is still free."`
+	Customer   *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id, of a hold that was made without a customer; of any other hold it replaces the customer. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
+	CustomerID *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
+	UpdateCustomerInput
+	IfStillFree bool `json:"if_still_free,omitempty" doc:"true: a hold that has expired is confirmed as well, if its time is still free."`
 }
 
 func (a *API) routeConfirmation(path, tag string) {
@@ -33,11 +34,14 @@ func (a *API) routeConfirmation(path, tag string) {
 	) (idempotency.Response, error) {
 		var c booking.Confirmation
 		if in.Body != nil {
+			if err := in.Body.check(callOf(ctx).tenant); err != nil {
+				return idempotency.Response{}, err
+			}
 			customer, err := customerOf("customer.", in.Body.Customer)
 			if err != nil {
 				return idempotency.Response{}, err
 			}
-			c.Customer, c.CustomerID, c.IfStillFree = customer, in.Body.CustomerID, in.Body.IfStillFree
+			c.Customer, c.CustomerID, c.UpdateCustomer, c.IfStillFree = customer, in.Body.CustomerID, in.Body.UpdateCustomer, in.Body.IfStillFree
 		}
 		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, c, booking.Precondition(in.IfMatch))
 	})

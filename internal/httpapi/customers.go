@@ -38,6 +38,9 @@ type mergeCustomerInput struct {
 	}
 }
 
+// scopeOfCustomerChange is the scope that changes what is known of a customer.
+const scopeOfCustomerChange = tenant.ScopeCustomers
+
 func (a *API) routeCustomers() {
 	const path, tag = "/v1/customers", "Customers"
 
@@ -63,8 +66,9 @@ func (a *API) routeCustomers() {
 	}, a.Customers.Get)
 
 	register(a, route{
-		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412}, summary: "Change a customer",
-		description: "What isn't given stays as it is. The next birthday and the anniversaries are planned anew. A change to what is already so keeps the version.",
+		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: scopeOfCustomerChange, tag: tag, errors: []int{404, 409, 412}, summary: "Change a customer",
+		description: "What isn't given stays as it is. The next birthday and the anniversaries are planned anew. Bookings keep the contact that was given for them. " +
+			"A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[booking.CustomerDetailsBody], error) {
 		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body, booking.Precondition(in.IfMatch)))
 	})

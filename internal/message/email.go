@@ -41,6 +41,9 @@ func (s *Service) Email(sender email.Sender, publicURL string) event.Kind {
 // load returns the email that an event asks for.
 func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error) {
 	kind, about := booking.EmailOf(e.Occurrence)
+	if kind == email.BookingWithdrawn {
+		return s.loadWithdrawal(ctx, e)
+	}
 	if e.Subject.Type == event.SubjectCustomer {
 		d, err := s.bookings.CustomerMessageData(ctx, e.TenantID, e.Subject.ID, kind)
 		for err == nil && d.MergedInto != nil {
@@ -59,6 +62,24 @@ func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error)
 	}
 	p := emailAbout(d, kind, about)
 	p.obsolete = d.ObsoleteEmail(kind, about, e.ClaimedAt)
+	return p, nil
+}
+
+// loadWithdrawal returns the email that withdraws a booking's calendar entry from a former contact.
+func (s *Service) loadWithdrawal(ctx context.Context, e event.Event) (pendingEmail, error) {
+	w, err := booking.WithdrawalOf(e)
+	if err != nil {
+		return pendingEmail{}, err
+	}
+	if w == (booking.Withdrawal{}) {
+		return pendingEmail{obsolete: booking.CustomerErased}, nil
+	}
+	d, err := s.bookings.MessageData(ctx, e.TenantID, w.BookingID, email.BookingWithdrawn)
+	if err != nil {
+		return pendingEmail{}, err
+	}
+	p := withdrawal(d, w)
+	p.obsolete = d.ObsoleteWithdrawal(w, e.ClaimedAt)
 	return p, nil
 }
 

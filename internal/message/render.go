@@ -46,6 +46,16 @@ func emailAbout(d booking.MessageData, kind email.Kind, about string) pendingEma
 	return p
 }
 
+// withdrawal returns the email that withdraws a booking's calendar entry from a former contact. It says nothing of the money: it is somebody else's.
+func withdrawal(d booking.MessageData, w booking.Withdrawal) pendingEmail {
+	p := emailAbout(d, email.BookingWithdrawn, "")
+	p.to = email.Address{Name: w.Name, Email: w.Email}
+	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Due = w.Name, email.Amount{}, email.Amount{}, email.Amount{}
+	p.calendar = invitation(d)
+	p.calendar.Cancelled, p.calendar.Version = true, w.Version
+	return p
+}
+
 // emailToCustomer returns an email about a customer.
 func emailToCustomer(d booking.CustomerMessageData, kind email.Kind) pendingEmail {
 	return pendingEmail{

@@ -66,7 +66,11 @@ type UpdatedBooking struct {
 	Version int64
 	// CustomerID is nil for a hold whose customer is not known yet.
 	CustomerID *uuid.UUID
-	Metadata   json.RawMessage
+	// Contact is a JSON object that says who the booking is for; nil without a customer.
+	Contact json.RawMessage
+	// FirstCustomer says that the booking had no customer: who paid is known now.
+	FirstCustomer bool
+	Metadata      json.RawMessage
 	// Reference and ExternalReference are nil for none.
 	Reference, ExternalReference *string
 	// UniqueReferences says that no other booking of the tenant may have those of them that change.
@@ -84,11 +88,19 @@ func (tx *CalendarTx) queueUpdates() {
 	for _, b := range tx.updated {
 		exec(&tx.t.batch, stmtUpdateBooking, func(q *dbsqlc.Queries) error {
 			return q.BookingUpdate(tx.t.ctx, dbsqlc.BookingUpdateParams{
-				TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Metadata: b.Metadata,
+				TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Contact: b.Contact, Metadata: b.Metadata,
 				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.now,
 			})
 		})
+		if b.FirstCustomer {
+			queuePayer(tx.t, b.BookingID)
+		}
 	}
+}
+
+// queuePayer queues that what was paid of a booking before its customer was known was paid by this customer.
+func queuePayer(t *tx, booking uuid.UUID) {
+	exec(&t.batch, "set who paid", func(q *dbsqlc.Queries) error { return q.PaymentSetPayer(t.ctx, t.tenant, booking) })
 }
 
 // LeaveCustomer queues that a booking has another customer from a version on, so that the former one can be erased. Nothing is queued for a

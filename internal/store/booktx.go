@@ -104,18 +104,20 @@ func (tx *BookTx) requireLocked(doing string, from, until time.Time, loc *time.L
 }
 
 // PutCustomer queues a customer: a new one, or the new values of the one that was read. Of the one that was read, the name,
-// phone, time zone and birthday that differ are written; nil leaves them as they are. A new customer whose email another
+// phone, time zone and birthday that differ are written; nil leaves them as they are. Without replaces they are only filled in: what another
+// transaction wrote meanwhile stays. A new customer whose email another
 // request takes in the meantime is not written: the transaction then runs again, and finds the customer that has it.
 // The outbox tells of the customer before it tells of what is queued after this call.
-func (tx *BookTx) PutCustomer(c Customer) {
-	tx.customers = append(tx.customers, putCustomer{Customer: c, eventID: uuid.Must(uuid.NewV7()), actor: tx.actor})
+func (tx *BookTx) PutCustomer(c Customer, replaces bool) {
+	tx.customers = append(tx.customers, putCustomer{Customer: c, replaces: replaces, eventID: uuid.Must(uuid.NewV7()), actor: tx.actor})
 }
 
 // putCustomer is a customer with the id of its event of the outbox. Ids that this process makes grow, and order the events of a transaction.
 type putCustomer struct {
 	Customer
-	eventID uuid.UUID
-	actor   Actor // of the entry of the history
+	replaces bool // known values, too
+	eventID  uuid.UUID
+	actor    Actor // of the entry of the history
 }
 
 // Period asks for what occupies some resources during [From, Until). Longest is the longest time that one

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"encoding/json"
+
 	"github.com/google/uuid"
 
 	"holdfast/internal/store/internal/dbsqlc"
@@ -12,6 +14,10 @@ type ConfirmedBooking struct {
 	// Version is the booking's as it was read, without the changes of its money.
 	Version    int64
 	CustomerID uuid.UUID
+	// Contact is a JSON object that says who the booking is for.
+	Contact json.RawMessage
+	// FirstCustomer says that the hold had no customer: who paid is known now.
+	FirstCustomer bool
 	// Units are numbered from 1. Nil leaves those that the hold has.
 	Units []UnitRange
 }
@@ -27,9 +33,12 @@ func queueConfirmed(t *tx, c ConfirmedBooking) {
 	}
 	exec(&t.batch, stmtConfirmBooking, func(q *dbsqlc.Queries) error {
 		return q.BookingConfirm(t.ctx, dbsqlc.BookingConfirmParams{
-			TenantID: t.tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Units: units, Now: t.now,
+			TenantID: t.tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Contact: c.Contact, Units: units, Now: t.now,
 		})
 	})
+	if c.FirstCustomer {
+		queuePayer(t, c.BookingID)
+	}
 }
 
 // KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't refunded.

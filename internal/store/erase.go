@@ -74,6 +74,12 @@ func (tx *WriteTx) Erase(e Erasure) {
 		{"erase bookings", func(q *dbsqlc.Queries) error {
 			return q.EraseBookings(t.ctx, dbsqlc.EraseBookingsParams{TenantID: tx.tenant, BookingIds: e.Changed, Now: t.now})
 		}},
+		{"erase contacts", func(q *dbsqlc.Queries) error { return q.EraseContacts(t.ctx, tx.tenant, e.Bookings) }},
+		{"erase who paid", func(q *dbsqlc.Queries) error {
+			return q.ErasePayers(t.ctx, dbsqlc.ErasePayersParams{
+				TenantID: tx.tenant, BookingIds: slices.Concat(e.Bookings, e.Former), CustomerIds: e.Customers,
+			})
+		}},
 		{"erase payments", func(q *dbsqlc.Queries) error {
 			return q.ErasePayments(t.ctx, tx.tenant, slices.Concat(e.Bookings, e.Former))
 		}},
@@ -81,6 +87,7 @@ func (tx *WriteTx) Erase(e Erasure) {
 		{"end events", func(q *dbsqlc.Queries) error {
 			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Reason: e.Reason, Now: t.now})
 		}},
+		{"erase the events' data", func(q *dbsqlc.Queries) error { return q.EraseEventData(t.ctx, tx.tenant, e.Customers) }},
 		{"erase the outbox", func(q *dbsqlc.Queries) error {
 			return q.EraseOutbox(t.ctx, dbsqlc.EraseOutboxParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})
 		}},

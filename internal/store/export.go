@@ -102,7 +102,7 @@ func queueExport(t *tx, e *CustomerExport, customers, bookings []uuid.UUID, limi
 		return convert(list, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
 	})
 	query(&t.batch, "list the payments", &e.Payments, func(q *dbsqlc.Queries) ([]ExportedPayment, error) {
-		return q.ExportPayments(t.ctx, dbsqlc.ExportPaymentsParams{TenantID: t.tenant, BookingIds: bookings, RowLimit: rows})
+		return q.ExportPayments(t.ctx, dbsqlc.ExportPaymentsParams{TenantID: t.tenant, BookingIds: bookings, CustomerIds: customers, RowLimit: rows})
 	})
 	query(&t.batch, "list the wallets", &e.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
 		return q.WalletListOfCustomer(t.ctx, dbsqlc.WalletListOfCustomerParams{TenantID: t.tenant, CustomerID: id, RowLimit: rows})

@@ -15,6 +15,8 @@ type NewBooking struct {
 	BookingID, ServiceID, ResourceID uuid.UUID
 	// CustomerID is nil for a hold whose customer is not known yet.
 	CustomerID *uuid.UUID
+	// Contact is a JSON object that says who the booking is for; nil without a customer.
+	Contact json.RawMessage
 	// Status is "held" or "confirmed".
 	Status string
 	// Date is the civil date of StartsAt in Location.
@@ -104,6 +106,7 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.CancellationPolicies = append(p.CancellationPolicies, string(n.cancellationPolicy()))
 		p.ConfirmOnDeposit = append(p.ConfirmOnDeposit, n.ConfirmOnDeposit)
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
+		p.Contacts = append(p.Contacts, string(n.Contact))
 	}
 	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) })
 }
@@ -117,7 +120,7 @@ func queueBooking(t *tx, n NewBooking) {
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			CancellationPolicy: n.cancellationPolicy(), ConfirmOnDeposit: n.ConfirmOnDeposit,
-			UniqueReferences: n.UniqueReferences, Now: t.now,
+			UniqueReferences: n.UniqueReferences, Contact: n.Contact, Now: t.now,
 		})
 	})
 }
@@ -126,7 +129,7 @@ func queueBooking(t *tx, n NewBooking) {
 func queueCustomerUpdate(t *tx, was Customer, is putCustomer) {
 	change := dbsqlc.CustomerUpdateParams{
 		TenantID: t.tenant, CustomerID: was.CustomerID, EventID: is.eventID, Now: t.now, Name: ifChanged(&was.Name, &is.Name),
-		ApiKeyID: unlessZero(is.actor.APIKeyID), RequestID: unlessZero(is.actor.RequestID),
+		ApiKeyID: unlessZero(is.actor.APIKeyID), RequestID: unlessZero(is.actor.RequestID), Replace: is.replaces,
 		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
 	}
 	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {

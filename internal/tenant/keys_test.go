@@ -317,7 +317,7 @@ func TestKeys_TwoAdminKeysRevokeEachOther_OneStays(t *testing.T) {
 		both.Go(func() { errs[1] = elsewhere.RevokeOwnKey(t.Context(), askSecond, second.ID) })
 		both.Wait()
 		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "one is the last: %v", errs)
-		_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read,book,money,admin}' WHERE api_key_id = $1", b.tenant.KeyID)
+		_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read,book,customers,money,admin}' WHERE api_key_id = $1", b.tenant.KeyID)
 		require.NoError(t, err)
 	}
 }

@@ -13,8 +13,10 @@ type Scope string
 const (
 	// ScopeRead: read everything but API keys.
 	ScopeRead Scope = "read"
-	// ScopeBook: make and change bookings, holds and customers.
+	// ScopeBook: make and change bookings and holds, and make customers.
 	ScopeBook Scope = "book"
+	// ScopeCustomers: change what is known of customers.
+	ScopeCustomers Scope = "customers"
 	// ScopeMoney: payments, refunds and wallets.
 	ScopeMoney Scope = "money"
 	// ScopeAdmin: change the catalog, settings, webhooks and scheduled events; read and change API keys.
@@ -25,7 +27,7 @@ const (
 type Scopes []Scope
 
 // AllScopes returns every scope there is.
-func AllScopes() Scopes { return Scopes{ScopeRead, ScopeBook, ScopeMoney, ScopeAdmin} }
+func AllScopes() Scopes { return Scopes{ScopeRead, ScopeBook, ScopeCustomers, ScopeMoney, ScopeAdmin} }
 
 // Has reports whether the scope is among s.
 func (s Scopes) Has(scope Scope) bool { return slices.Contains(s, scope) }
@@ -63,7 +65,7 @@ func newScopes(names []Scope) (Scopes, error) {
 	for i, scope := range names {
 		switch {
 		case !scopes.Has(scope):
-			return nil, problem.Invalid("scopes", "not_one_of", "Expected read, book, money or admin.")
+			return nil, problem.Invalid("scopes", "not_one_of", "Expected read, book, customers, money or admin.")
 		case slices.Contains(names[:i], scope):
 			return nil, problem.Invalid("scopes", "duplicate", "A scope is given twice.")
 		}

@@ -19,7 +19,7 @@ UPDATE bookings AS b
 SET customer_id = CASE WHEN sqlc.narg(customer_id)::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = sqlc.narg(contact), metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
     external_reference = sqlc.narg(external_reference),
     unique_references = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references) ELSE b.unique_references END,
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference) THEN sqlc.arg(unique_references)

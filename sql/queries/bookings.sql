@@ -80,7 +80,7 @@ GROUP BY b.date;
 -- A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
     version, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
@@ -90,14 +90,14 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
     sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.narg(code),
     sqlc.arg(items), sqlc.arg(cancellation_policy), sqlc.arg(confirm_on_deposit), sqlc.arg(unique_references),
-    sqlc.arg(unique_references), 1, sqlc.arg(now), sqlc.arg(now));
+    sqlc.arg(unique_references), sqlc.narg(contact), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingInsertMany :exec
 -- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
 -- is paid once; for a single booking the arrays cost more than they save.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
     version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
@@ -107,7 +107,7 @@ SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
-    b.unique_references, b.unique_references, 1, sqlc.arg(now), sqlc.arg(now)
+    b.unique_references, b.unique_references, nullif(b.contact, '')::json, 1, sqlc.arg(now), sqlc.arg(now)
 FROM (
     SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS booking_id,
         unnest(sqlc.arg(service_ids)::uuid[]) AS service_id,
@@ -133,7 +133,8 @@ FROM (
         unnest(sqlc.arg(items)::text[]) AS items,
         unnest(sqlc.arg(cancellation_policies)::text[]) AS cancellation_policy,
         unnest(sqlc.arg(confirm_on_deposit)::boolean[]) AS confirm_on_deposit,
-        unnest(sqlc.arg(unique_references)::boolean[]) AS unique_references
+        unnest(sqlc.arg(unique_references)::boolean[]) AS unique_references,
+        unnest(sqlc.arg(contacts)::text[]) AS contact
 ) AS b;
 
 -- name: BookingSetStatus :exec
@@ -150,6 +151,7 @@ SET status = 'confirmed', customer_id = CASE WHEN sqlc.arg(customer_id)::uuid = 
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
+    contact = sqlc.narg(contact),
     units = coalesce(nullif(sqlc.arg(units)::text, '')::int4multirange, b.units), version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
@@ -198,7 +200,7 @@ SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = schedu
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
@@ -219,14 +221,14 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2;
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
         o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
-        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.confirm_on_deposit, o.version, o.created_at, o.updated_at
+        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.confirm_on_deposit, o.contact, o.version, o.created_at, o.updated_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= sqlc.arg(to_date)::date
@@ -281,7 +283,8 @@ SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.create
 FROM c;
 
 -- name: CustomerUpdate :exec
--- CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time. That is why the outbox
+-- CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at the same
+-- time: nothing is written if it filled in all that is given. That is why the outbox
 -- event and the entry of the history are made of the row as it is before and after the update, and why the event gets a place after the
 -- customer's last event: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
 -- that place, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
@@ -289,13 +292,15 @@ WITH o AS (
     SELECT k.customer_id, k.name, k.phone, k.time_zone, k.birthday
     FROM customers k
     WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
+      AND (sqlc.arg(replace)::bool OR k.phone IS NULL AND sqlc.narg(phone)::text IS NOT NULL
+           OR k.time_zone IS NULL AND sqlc.narg(time_zone)::text IS NOT NULL OR k.birthday IS NULL AND sqlc.narg(birthday)::date IS NOT NULL)
     FOR NO KEY UPDATE
 ), c AS (
     UPDATE customers k
     SET name = coalesce(sqlc.narg(name)::text, k.name),
-        phone = coalesce(sqlc.narg(phone)::text, k.phone),
-        time_zone = coalesce(sqlc.narg(time_zone)::text, k.time_zone),
-        birthday = coalesce(sqlc.narg(birthday)::date, k.birthday),
+        phone = CASE WHEN k.phone IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(phone), k.phone) ELSE k.phone END,
+        time_zone = CASE WHEN k.time_zone IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(time_zone), k.time_zone) ELSE k.time_zone END,
+        birthday = CASE WHEN k.birthday IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(birthday), k.birthday) ELSE k.birthday END,
         version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     FROM o

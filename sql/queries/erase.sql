@@ -27,6 +27,17 @@ UPDATE bookings
 SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]);
 
+-- name: EraseContacts :exec
+-- EraseContacts leaves a booking's version as it is: a booking without a contact shows the customer, who was erased.
+UPDATE bookings
+SET contact = NULL
+WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND contact IS NOT NULL;
+
+-- name: ErasePayers :exec
+UPDATE payments
+SET contact = NULL
+WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND contact IS NOT NULL;
+
 -- name: ErasePayments :exec
 UPDATE payments
 SET action_url = NULL, client_secret = NULL
@@ -104,6 +115,12 @@ SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NU
     updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND kind = ANY (sqlc.arg(kinds)::text[])
   AND status IN ('pending', 'processing', 'failed', 'dead');
+
+-- name: EraseEventData :exec
+-- EraseEventData takes out what events about customers were planned with: a withdrawal names the contact that a booking had.
+UPDATE scheduled_events
+SET data = '{}'
+WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND data::text <> '{}';
 
 -- name: EraseDeliveries :exec
 -- EraseDeliveries has workers lose their leases of deliveries of events about subjects: what an endpoint answers to the event as it was

@@ -626,3 +626,12 @@ SELECT k.kind::text AS kind,
         SELECT FROM scheduled_events s WHERE s.kind = k.kind AND s.status = 'dead' LIMIT sqlc.arg(row_limit)::int) AS d)::bigint AS dead,
     (SELECT count(*) FROM held h WHERE h.kind = k.kind)::bigint AS processing
 FROM unnest(sqlc.arg(kinds)::text[]) AS k (kind);
+
+-- name: EventListUntried :many
+-- EventListUntried lists the events of a kind about a subject that no worker has claimed yet, and keeps workers from claiming them. It locks in the order
+-- in which EventFinish does.
+SELECT s.occurrence
+FROM scheduled_events s
+WHERE s.tenant_id = $1 AND s.subject_id = sqlc.arg(subject_id) AND s.kind = sqlc.arg(kind) AND s.status = 'pending' AND s.attempts = 0
+ORDER BY s.occurrence
+FOR NO KEY UPDATE;

@@ -22,7 +22,7 @@ WHERE tenant_id = $1 AND refund_of = $2 AND status <> 'declined';
 -- name: PaymentGet :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2;
 
@@ -30,7 +30,7 @@ WHERE tenant_id = $1 AND payment_id = $2;
 -- PaymentGetByKey finds the payment or refund that the request with an idempotency key began.
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = sqlc.arg(key)::text;
 
@@ -43,29 +43,45 @@ WHERE tenant_id = $1 AND booking_id = $2 AND status IN ('started', 'unknown', 'p
 -- name: PaymentList :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > sqlc.arg(after_id)::uuid
 ORDER BY payment_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: PaymentInsert :exec
+-- PaymentInsert writes a payment or refund. Of a payment it keeps who pays: the booking's row is locked, so an erasure comes before or after.
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(payment_id), sqlc.arg(booking_id), sqlc.narg(refund_of), sqlc.arg(kind), 'started',
+    wallet_id, wallet_amount, wallet_held, customer_id, contact)
+SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'started',
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
     sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.narg(cancel_at), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(wallet_amount)::bigint,
-    sqlc.narg(wallet_amount)::bigint IS NOT NULL);
+    sqlc.narg(wallet_amount)::bigint IS NOT NULL,
+    CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END
+FROM bookings b
+WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id);
 
 -- name: PaymentInsertSucceeded :exec
--- PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit.
+-- PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See PaymentInsert.
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
-    automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(payment_id), sqlc.arg(booking_id), sqlc.narg(refund_of), sqlc.arg(kind), 'succeeded',
+    automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
+    customer_id, contact)
+SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'succeeded',
     sqlc.arg(amount), sqlc.arg(currency), '', sqlc.arg(provider), false, sqlc.narg(idempotency_key), 1, sqlc.arg(now), sqlc.arg(now),
-    sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(card_payment_id));
+    sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(card_payment_id),
+    CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END
+FROM bookings b
+WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id);
+
+-- name: PaymentSetPayer :exec
+-- PaymentSetPayer says who paid before the customer of a hold was known: the customer that the hold has now.
+UPDATE payments p
+SET customer_id = b.customer_id, contact = b.contact
+FROM bookings b
+WHERE p.tenant_id = $1 AND p.booking_id = $2 AND p.refund_of IS NULL AND p.customer_id IS NULL
+  AND b.tenant_id = p.tenant_id AND b.booking_id = p.booking_id;
 
 -- name: PaymentTake :exec
 -- PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
@@ -105,7 +121,7 @@ RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS clai
 -- that were declined.
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id;

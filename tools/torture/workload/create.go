@@ -20,7 +20,7 @@ const maxParty = 4
 func customer(random *rand.Rand) map[string]any {
 	guest := map[string]any{"name": "Guest", "email": fmt.Sprintf("guest-%d@example.com", random.IntN(guests))}
 	if oneInFour(random) {
-		guest["phone"] = fmt.Sprintf("+49 30 %d", random.IntN(guests)) // the customer is updated
+		guest["phone"] = fmt.Sprintf("+49 30 %d", random.IntN(guests)) // the customer is filled in or, with update_customer, updated
 	}
 	return guest
 }
@@ -40,7 +40,7 @@ func (o create) Kind() string {
 func (o create) Next(c *Client) *Request {
 	s := c.Tenant.Services[c.Random.IntN(len(c.Tenant.Services))]
 	field, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
-	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random)}
+	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random), "update_customer": oneInFour(c.Random)}
 	if s.Capacity > 1 {
 		body["party_size"] = 1 + c.Random.IntN(maxParty)
 	}
@@ -48,6 +48,7 @@ func (o create) Next(c *Client) *Request {
 		body["hold_minutes"] = 1
 		if oneInFour(c.Random) {
 			delete(body, "customer") // who is given when the hold is confirmed
+			delete(body, "update_customer")
 		}
 	}
 	return &Request{Method: http.MethodPost, Path: "/v1/bookings", Body: body}

@@ -103,12 +103,12 @@ UPDATE bookings AS b
 SET customer_id = CASE WHEN $3::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, metadata = $4, reference = $5,
-    external_reference = $6,
-    unique_references = CASE WHEN b.reference IS DISTINCT FROM $5 THEN $7 ELSE b.unique_references END,
-    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $6 THEN $7
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = $4, metadata = $5, reference = $6,
+    external_reference = $7,
+    unique_references = CASE WHEN b.reference IS DISTINCT FROM $6 THEN $8 ELSE b.unique_references END,
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $7 THEN $8
         ELSE coalesce(b.unique_external_reference, b.unique_references) END,
-    version = CASE b.version WHEN $8::bigint THEN b.version + 1 END, updated_at = $9
+    version = CASE b.version WHEN $9::bigint THEN b.version + 1 END, updated_at = $10
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
@@ -116,6 +116,7 @@ type BookingUpdateParams struct {
 	TenantID          uuid.UUID
 	BookingID         uuid.UUID
 	CustomerID        *uuid.UUID
+	Contact           []byte
 	Metadata          []byte
 	Reference         *string
 	ExternalReference *string
@@ -131,6 +132,7 @@ func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) er
 		arg.TenantID,
 		arg.BookingID,
 		arg.CustomerID,
+		arg.Contact,
 		arg.Metadata,
 		arg.Reference,
 		arg.ExternalReference,

@@ -20,7 +20,8 @@ SET status = 'confirmed', customer_id = CASE WHEN $3::uuid = b.customer_id THEN 
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    units = coalesce(nullif($4::text, '')::int4multirange, b.units), version = CASE b.version WHEN $5::bigint THEN b.version + 1 END, updated_at = $6
+    contact = $4,
+    units = coalesce(nullif($5::text, '')::int4multirange, b.units), version = CASE b.version WHEN $6::bigint THEN b.version + 1 END, updated_at = $7
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
@@ -28,6 +29,7 @@ type BookingConfirmParams struct {
 	TenantID   uuid.UUID
 	BookingID  uuid.UUID
 	CustomerID uuid.UUID
+	Contact    []byte
 	Units      string
 	Version    int64
 	Now        time.Time
@@ -40,6 +42,7 @@ func (q *Queries) BookingConfirm(ctx context.Context, arg BookingConfirmParams) 
 		arg.TenantID,
 		arg.BookingID,
 		arg.CustomerID,
+		arg.Contact,
 		arg.Units,
 		arg.Version,
 		arg.Now,
@@ -134,7 +137,7 @@ const bookingGet = `-- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
@@ -175,6 +178,7 @@ type BookingGetRow struct {
 	CancellationReason *string
 	CancellationFee    int64
 	ConfirmOnDeposit   bool
+	Contact            []byte
 	Version            int64
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
@@ -218,6 +222,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.CancellationReason,
 		&i.CancellationFee,
 		&i.ConfirmOnDeposit,
+		&i.Contact,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -237,7 +242,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 const bookingInsert = `-- name: BookingInsert :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
     version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
@@ -247,7 +252,7 @@ VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
     $12::text::int4multirange, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
     $23, $24, $25, $26,
-    $26, 1, $27, $27)
+    $26, $27, 1, $28, $28)
 `
 
 type BookingInsertParams struct {
@@ -277,6 +282,7 @@ type BookingInsertParams struct {
 	CancellationPolicy []byte
 	ConfirmOnDeposit   bool
 	UniqueReferences   bool
+	Contact            []byte
 	Now                time.Time
 }
 
@@ -310,6 +316,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.CancellationPolicy,
 		arg.ConfirmOnDeposit,
 		arg.UniqueReferences,
+		arg.Contact,
 		arg.Now,
 	)
 	return err
@@ -318,7 +325,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
     version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
@@ -328,7 +335,7 @@ SELECT $1, b.booking_id, b.service_id, b.resource_id,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
-    b.unique_references, b.unique_references, 1, $2, $2
+    b.unique_references, b.unique_references, nullif(b.contact, '')::json, 1, $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
         unnest($4::uuid[]) AS service_id,
@@ -354,7 +361,8 @@ FROM (
         unnest($24::text[]) AS items,
         unnest($25::text[]) AS cancellation_policy,
         unnest($26::boolean[]) AS confirm_on_deposit,
-        unnest($27::boolean[]) AS unique_references
+        unnest($27::boolean[]) AS unique_references,
+        unnest($28::text[]) AS contact
 ) AS b
 `
 
@@ -386,6 +394,7 @@ type BookingInsertManyParams struct {
 	CancellationPolicies []string
 	ConfirmOnDeposit     []bool
 	UniqueReferences     []bool
+	Contacts             []string
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
@@ -419,6 +428,7 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.CancellationPolicies,
 		arg.ConfirmOnDeposit,
 		arg.UniqueReferences,
+		arg.Contacts,
 	)
 	return err
 }
@@ -427,14 +437,14 @@ const bookingList = `-- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
         o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
-        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.confirm_on_deposit, o.version, o.created_at, o.updated_at
+        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.confirm_on_deposit, o.contact, o.version, o.created_at, o.updated_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -507,6 +517,7 @@ type BookingListRow struct {
 	CancellationReason *string
 	CancellationFee    int64
 	ConfirmOnDeposit   bool
+	Contact            []byte
 	Version            int64
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
@@ -572,6 +583,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.CancellationReason,
 			&i.CancellationFee,
 			&i.ConfirmOnDeposit,
+			&i.Contact,
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -964,13 +976,15 @@ WITH o AS (
     SELECT k.customer_id, k.name, k.phone, k.time_zone, k.birthday
     FROM customers k
     WHERE k.tenant_id = $3 AND k.customer_id = $4 AND k.erased_at IS NULL
+      AND ($5::bool OR k.phone IS NULL AND $6::text IS NOT NULL
+           OR k.time_zone IS NULL AND $7::text IS NOT NULL OR k.birthday IS NULL AND $8::date IS NOT NULL)
     FOR NO KEY UPDATE
 ), c AS (
     UPDATE customers k
-    SET name = coalesce($5::text, k.name),
-        phone = coalesce($6::text, k.phone),
-        time_zone = coalesce($7::text, k.time_zone),
-        birthday = coalesce($8::date, k.birthday),
+    SET name = coalesce($9::text, k.name),
+        phone = CASE WHEN k.phone IS NULL OR $5 THEN coalesce($6, k.phone) ELSE k.phone END,
+        time_zone = CASE WHEN k.time_zone IS NULL OR $5 THEN coalesce($7, k.time_zone) ELSE k.time_zone END,
+        birthday = CASE WHEN k.birthday IS NULL OR $5 THEN coalesce($8, k.birthday) ELSE k.birthday END,
         version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     FROM o
@@ -979,7 +993,7 @@ WITH o AS (
         k.created_at, k.event_transaction_id
 ), h AS (
     INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, before, after)
-    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.updated', $9::uuid, $10::text,
+    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.updated', $10::uuid, $11::text,
         $2,
         json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN o.name END,
             'phone', CASE WHEN o.phone <> c.phone THEN o.phone END,
@@ -1005,15 +1019,17 @@ type CustomerUpdateParams struct {
 	Now        time.Time
 	TenantID   uuid.UUID
 	CustomerID uuid.UUID
-	Name       *string
+	Replace    bool
 	Phone      *string
 	TimeZone   *string
 	Birthday   *civil.Date
+	Name       *string
 	ApiKeyID   *uuid.UUID
 	RequestID  *string
 }
 
-// CustomerUpdate sets what is given; what isn't may be set by another transaction at the same time. That is why the outbox
+// CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at the same
+// time: nothing is written if it filled in all that is given. That is why the outbox
 // event and the entry of the history are made of the row as it is before and after the update, and why the event gets a place after the
 // customer's last event: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
 // that place, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
@@ -1023,10 +1039,11 @@ func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) 
 		arg.Now,
 		arg.TenantID,
 		arg.CustomerID,
-		arg.Name,
+		arg.Replace,
 		arg.Phone,
 		arg.TimeZone,
 		arg.Birthday,
+		arg.Name,
 		arg.ApiKeyID,
 		arg.RequestID,
 	)

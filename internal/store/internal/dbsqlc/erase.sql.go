@@ -129,6 +129,18 @@ func (q *Queries) EraseBookings(ctx context.Context, arg EraseBookingsParams) er
 	return err
 }
 
+const eraseContacts = `-- name: EraseContacts :exec
+UPDATE bookings
+SET contact = NULL
+WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND contact IS NOT NULL
+`
+
+// EraseContacts leaves a booking's version as it is: a booking without a contact shows the customer, who was erased.
+func (q *Queries) EraseContacts(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, eraseContacts, tenantID, bookingIds)
+	return err
+}
+
 const eraseDeliveries = `-- name: EraseDeliveries :exec
 WITH told AS MATERIALIZED (
     SELECT e.endpoint_id, o.event_id::text AS occurrence
@@ -168,6 +180,18 @@ func (q *Queries) EraseDeliveries(ctx context.Context, arg EraseDeliveriesParams
 		arg.Kind,
 		arg.SubjectIds,
 	)
+	return err
+}
+
+const eraseEventData = `-- name: EraseEventData :exec
+UPDATE scheduled_events
+SET data = '{}'
+WHERE tenant_id = $1 AND subject_id = ANY ($2::uuid[]) AND data::text <> '{}'
+`
+
+// EraseEventData takes out what events about customers were planned with: a withdrawal names the contact that a booking had.
+func (q *Queries) EraseEventData(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, eraseEventData, tenantID, customerIds)
 	return err
 }
 
@@ -291,6 +315,23 @@ func (q *Queries) EraseOutbox(ctx context.Context, arg EraseOutboxParams) error 
 		arg.SubjectIds,
 		arg.FormerIds,
 	)
+	return err
+}
+
+const erasePayers = `-- name: ErasePayers :exec
+UPDATE payments
+SET contact = NULL
+WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND customer_id = ANY ($3::uuid[]) AND contact IS NOT NULL
+`
+
+type ErasePayersParams struct {
+	TenantID    uuid.UUID
+	BookingIds  []uuid.UUID
+	CustomerIds []uuid.UUID
+}
+
+func (q *Queries) ErasePayers(ctx context.Context, arg ErasePayersParams) error {
+	_, err := q.db.Exec(ctx, erasePayers, arg.TenantID, arg.BookingIds, arg.CustomerIds)
 	return err
 }
 

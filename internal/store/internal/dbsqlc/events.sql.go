@@ -1191,6 +1191,42 @@ func (q *Queries) EventListDead(ctx context.Context, arg EventListDeadParams) ([
 	return items, nil
 }
 
+const eventListUntried = `-- name: EventListUntried :many
+SELECT s.occurrence
+FROM scheduled_events s
+WHERE s.tenant_id = $1 AND s.subject_id = $2 AND s.kind = $3 AND s.status = 'pending' AND s.attempts = 0
+ORDER BY s.occurrence
+FOR NO KEY UPDATE
+`
+
+type EventListUntriedParams struct {
+	TenantID  uuid.UUID
+	SubjectID uuid.UUID
+	Kind      string
+}
+
+// EventListUntried lists the events of a kind about a subject that no worker has claimed yet, and keeps workers from claiming them. It locks in the order
+// in which EventFinish does.
+func (q *Queries) EventListUntried(ctx context.Context, arg EventListUntriedParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, eventListUntried, arg.TenantID, arg.SubjectID, arg.Kind)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var occurrence string
+		if err := rows.Scan(&occurrence); err != nil {
+			return nil, err
+		}
+		items = append(items, occurrence)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventListVersions = `-- name: EventListVersions :many
 SELECT b.booking_id, (b.version + (
     SELECT count(*)

@@ -244,17 +244,21 @@ func (q *Queries) ExportHistory(ctx context.Context, arg ExportHistoryParams) ([
 
 const exportPayments = `-- name: ExportPayments :many
 SELECT p.payment_id, p.booking_id, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.refund_of, p.wallet_id,
-    p.automatic, p.created_at, p.updated_at
+    p.automatic, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY ($2::uuid[]) THEN p.contact END::json AS contact
 FROM payments p
-WHERE p.tenant_id = $1 AND p.booking_id = ANY ($2::uuid[])
+WHERE p.tenant_id = $1
+  AND p.booking_id = ANY ($3::uuid[] || ARRAY(
+    SELECT f.booking_id FROM former_customers f WHERE f.tenant_id = $1 AND f.customer_id = ANY ($2::uuid[])))
+  AND (p.booking_id = ANY ($3::uuid[]) OR p.customer_id = ANY ($2::uuid[]))
 ORDER BY p.updated_at, p.payment_id
-LIMIT $3::int
+LIMIT $4::int
 `
 
 type ExportPaymentsParams struct {
-	TenantID   uuid.UUID
-	BookingIds []uuid.UUID
-	RowLimit   int32
+	TenantID    uuid.UUID
+	CustomerIds []uuid.UUID
+	BookingIds  []uuid.UUID
+	RowLimit    int32
 }
 
 type ExportPaymentsRow struct {
@@ -272,10 +276,18 @@ type ExportPaymentsRow struct {
 	Automatic  bool
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	Contact    []byte
 }
 
+// ExportPayments lists the payments of bookings, and what customers, who are one person, paid for bookings that they had before. It shows the
+// contact of this person only.
 func (q *Queries) ExportPayments(ctx context.Context, arg ExportPaymentsParams) ([]ExportPaymentsRow, error) {
-	rows, err := q.db.Query(ctx, exportPayments, arg.TenantID, arg.BookingIds, arg.RowLimit)
+	rows, err := q.db.Query(ctx, exportPayments,
+		arg.TenantID,
+		arg.CustomerIds,
+		arg.BookingIds,
+		arg.RowLimit,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -298,6 +310,7 @@ func (q *Queries) ExportPayments(ctx context.Context, arg ExportPaymentsParams) 
 			&i.Automatic,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Contact,
 		); err != nil {
 			return nil, err
 		}

@@ -73,6 +73,8 @@ type Payment struct {
 	WalletAmount   *int64
 	WalletHeld     bool
 	CardPaymentID  *uuid.UUID
+	CustomerID     *uuid.UUID
+	Contact        []byte
 }
 
 type Resource struct {

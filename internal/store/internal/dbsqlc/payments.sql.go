@@ -252,7 +252,7 @@ func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) ([]P
 const paymentGet = `-- name: PaymentGet :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -291,6 +291,8 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.WalletAmount,
 		&i.WalletHeld,
 		&i.CardPaymentID,
+		&i.CustomerID,
+		&i.Contact,
 	)
 	return i, err
 }
@@ -298,7 +300,7 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -344,6 +346,8 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.WalletAmount,
 		&i.WalletHeld,
 		&i.CardPaymentID,
+		&i.CustomerID,
+		&i.Contact,
 	)
 	return i, err
 }
@@ -371,18 +375,19 @@ func (q *Queries) PaymentGetOpen(ctx context.Context, tenantID uuid.UUID, bookin
 const paymentInsert = `-- name: PaymentInsert :exec
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held)
-VALUES ($1, $2, $3, $4, $5, 'started',
-    $6, $7, $8, $9, $10,
-    $11, 1, $12, $12, $13, $14,
-    $14, $14, $14, $15, $16::bigint,
-    $16::bigint IS NOT NULL)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact)
+SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'started',
+    $4, $5, $6, $7, $8,
+    $9, 1, $10, $10, $11, $12,
+    $12, $12, $12, $13, $14::bigint,
+    $14::bigint IS NOT NULL,
+    CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END
+FROM bookings b
+WHERE b.tenant_id = $15 AND b.booking_id = $16
 `
 
 type PaymentInsertParams struct {
-	TenantID       uuid.UUID
 	PaymentID      uuid.UUID
-	BookingID      uuid.UUID
 	RefundOf       *uuid.UUID
 	Kind           string
 	Amount         int64
@@ -396,13 +401,14 @@ type PaymentInsertParams struct {
 	Now            time.Time
 	WalletID       *uuid.UUID
 	WalletAmount   *int64
+	TenantID       uuid.UUID
+	BookingID      uuid.UUID
 }
 
+// PaymentInsert writes a payment or refund. Of a payment it keeps who pays: the booking's row is locked, so an erasure comes before or after.
 func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) error {
 	_, err := q.db.Exec(ctx, paymentInsert,
-		arg.TenantID,
 		arg.PaymentID,
-		arg.BookingID,
 		arg.RefundOf,
 		arg.Kind,
 		arg.Amount,
@@ -416,22 +422,26 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 		arg.Now,
 		arg.WalletID,
 		arg.WalletAmount,
+		arg.TenantID,
+		arg.BookingID,
 	)
 	return err
 }
 
 const paymentInsertSucceeded = `-- name: PaymentInsertSucceeded :exec
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
-    automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id)
-VALUES ($1, $2, $3, $4, $5, 'succeeded',
-    $6, $7, '', $8, false, $9, 1, $10, $10,
-    $10, $10, $10, $11, $12)
+    automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
+    customer_id, contact)
+SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'succeeded',
+    $4, $5, '', $6, false, $7, 1, $8, $8,
+    $8, $8, $8, $9, $10,
+    CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END
+FROM bookings b
+WHERE b.tenant_id = $11 AND b.booking_id = $12
 `
 
 type PaymentInsertSucceededParams struct {
-	TenantID       uuid.UUID
 	PaymentID      uuid.UUID
-	BookingID      uuid.UUID
 	RefundOf       *uuid.UUID
 	Kind           string
 	Amount         int64
@@ -441,14 +451,14 @@ type PaymentInsertSucceededParams struct {
 	Now            time.Time
 	WalletID       *uuid.UUID
 	CardPaymentID  *uuid.UUID
+	TenantID       uuid.UUID
+	BookingID      uuid.UUID
 }
 
-// PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit.
+// PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See PaymentInsert.
 func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertSucceededParams) error {
 	_, err := q.db.Exec(ctx, paymentInsertSucceeded,
-		arg.TenantID,
 		arg.PaymentID,
-		arg.BookingID,
 		arg.RefundOf,
 		arg.Kind,
 		arg.Amount,
@@ -458,6 +468,8 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 		arg.Now,
 		arg.WalletID,
 		arg.CardPaymentID,
+		arg.TenantID,
+		arg.BookingID,
 	)
 	return err
 }
@@ -465,7 +477,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 const paymentList = `-- name: PaymentList :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -524,6 +536,8 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.WalletAmount,
 			&i.WalletHeld,
 			&i.CardPaymentID,
+			&i.CustomerID,
+			&i.Contact,
 		); err != nil {
 			return nil, err
 		}
@@ -538,7 +552,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
@@ -586,6 +600,8 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.WalletAmount,
 			&i.WalletHeld,
 			&i.CardPaymentID,
+			&i.CustomerID,
+			&i.Contact,
 		); err != nil {
 			return nil, err
 		}
@@ -653,6 +669,20 @@ func (q *Queries) PaymentSet(ctx context.Context, arg PaymentSetParams) error {
 		arg.WalletAmount,
 		arg.WalletHeld,
 	)
+	return err
+}
+
+const paymentSetPayer = `-- name: PaymentSetPayer :exec
+UPDATE payments p
+SET customer_id = b.customer_id, contact = b.contact
+FROM bookings b
+WHERE p.tenant_id = $1 AND p.booking_id = $2 AND p.refund_of IS NULL AND p.customer_id IS NULL
+  AND b.tenant_id = p.tenant_id AND b.booking_id = p.booking_id
+`
+
+// PaymentSetPayer says who paid before the customer of a hold was known: the customer that the hold has now.
+func (q *Queries) PaymentSetPayer(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, paymentSetPayer, tenantID, bookingID)
 	return err
 }
 

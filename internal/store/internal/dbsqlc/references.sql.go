@@ -48,7 +48,7 @@ const bookingGetByCode = `-- name: BookingGetByCode :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.version, b.created_at, b.updated_at,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
@@ -89,6 +89,7 @@ type BookingGetByCodeRow struct {
 	CancellationReason *string
 	CancellationFee    int64
 	ConfirmOnDeposit   bool
+	Contact            []byte
 	Version            int64
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
@@ -133,6 +134,7 @@ func (q *Queries) BookingGetByCode(ctx context.Context, tenantID uuid.UUID, code
 		&i.CancellationReason,
 		&i.CancellationFee,
 		&i.ConfirmOnDeposit,
+		&i.Contact,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
