@@ -39,7 +39,7 @@ func (m *module) check(registryPath string, fix bool) ([]rules.Finding, error) {
 	if err := m.analyzer.Flags.Set("registry", registryPath); err != nil {
 		return nil, err
 	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{m.analyzer}, m.packages, nil)
+	graph, err := checker.Analyze([]*analysis.Analyzer{m.analyzer}, m.analyzed, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,8 @@ type module struct {
 	root string
 	// packages are the module's own, with their syntax.
 	packages []*packages.Package
+	// analyzed are those that the analyzer looks at: all of them, unless a test needs only some.
+	analyzed []*packages.Package
 	// dependencies are the other modules that are built in, by path.
 	dependencies map[string]rules.Dependency
 	analyzer     *analysis.Analyzer
@@ -61,6 +63,7 @@ func load(root string) (*module, error) {
 	for _, p := range m.packages { // those that others import come first
 		wrong = append(wrong, check(p, config.Fset, known)...)
 	}
+	m.analyzed = m.packages
 	if len(wrong) > 0 {
 		return nil, fmt.Errorf("the module doesn't compile:\n%s", strings.Join(wrong, "\n"))
 	}

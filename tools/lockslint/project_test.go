@@ -3,12 +3,14 @@ package main
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/go/packages"
 
 	"holdfast/tools/lockslint/internal/registry"
 	"holdfast/tools/lockslint/internal/rules"
@@ -16,16 +18,21 @@ import (
 
 const projectRoot = "../.."
 
-func TestLint_TheProject_HasNothingToFind(t *testing.T) {
-	t.Parallel()
-	found, err := lint(projectRoot, rules.DefaultRegistry, false)
-	require.NoError(t, err)
-	require.Empty(t, found)
-}
-
-func TestLint_TheProjectWithoutARowOfItsRegistry_Fails(t *testing.T) {
+// TestLint_TheProject lints the project as it is and with wrong registries. It is loaded once for all of them.
+func TestLint_TheProject(t *testing.T) {
 	t.Parallel()
 	p := loadProject(t)
+	found, err := p.check(rules.DefaultRegistry, false)
+	require.NoError(t, err)
+	require.Empty(t, found)
+
+	p.analyzeOnlyWhatTheRegistryNames(t)
+	require.Empty(t, p.lintWith(t, p.lines), "with all of its rows")
+	t.Run("without a row of its registry", p.failsWithoutARow)
+	t.Run("with a wrong cell in its registry", p.failsWithAWrongCell)
+}
+
+func (p *project) failsWithoutARow(t *testing.T) {
 	rows := []int{}
 	for _, l := range p.registry.Locks {
 		rows = append(rows, l.Line)
@@ -43,12 +50,9 @@ func TestLint_TheProjectWithoutARowOfItsRegistry_Fails(t *testing.T) {
 	for _, row := range rows {
 		require.NotEmpty(t, p.lintWith(t, slices.Delete(slices.Clone(p.lines), row-1, row)), "without line %d: %s", row, p.lines[row-1])
 	}
-	require.Empty(t, p.lintWith(t, p.lines), "with all of its rows")
 }
 
-func TestLint_TheProjectWithAWrongCellInItsRegistry_Fails(t *testing.T) {
-	t.Parallel()
-	p := loadProject(t)
+func (p *project) failsWithAWrongCell(t *testing.T) {
 	changed := 0
 	change := func(line, column int, cell string) {
 		t.Helper()
@@ -287,6 +291,29 @@ func loadProject(t *testing.T) *project {
 	reg, err := registry.Read(filepath.Join(root, rules.DefaultRegistry))
 	require.NoError(t, err)
 	return &project{m, reg, strings.Split(string(reg.Text), "\n")}
+}
+
+// analyzeOnlyWhatTheRegistryNames has the analyzer look only at packages that the registry names. A wrong row shows there.
+func (p *project) analyzeOnlyWhatTheRegistryNames(t *testing.T) {
+	t.Helper()
+	named := map[string]bool{}
+	add := func(refs ...registry.Ref) {
+		for _, ref := range refs {
+			named[path.Join(p.root, path.Dir(ref.File))] = true
+		}
+	}
+	for _, l := range p.registry.Locks {
+		if l.Constructor != nil {
+			add(*l.Constructor)
+		}
+		add(l.Takers...)
+	}
+	for _, s := range p.registry.Statements {
+		add(s.Ref)
+	}
+	p.analyzed = slices.DeleteFunc(slices.Clone(p.packages), func(pkg *packages.Package) bool { return !named[pkg.Dir] })
+	require.NotEmpty(t, p.analyzed)
+	require.Less(t, len(p.analyzed), len(p.packages))
 }
 
 // lintWith lints the project with another registry.
