@@ -42,6 +42,11 @@ func warmUp(duration time.Duration) time.Duration { return min(duration/3, 5*tim
 // buildToday builds today's server in a directory and returns the program's path. The tests share one program.
 var buildToday = func(ctx context.Context, dir string) (string, error) { return servertest.Build(ctx, dir) }
 
+// buildCommit builds the server of a commit in a directory and returns the program's path.
+var buildCommit = func(ctx context.Context, dir, commit string) (string, error) {
+	return servertest.BuildCommit(ctx, dir, commit)
+}
+
 // size is how much there is to measure on.
 type size struct {
 	uncontended, contended, bookings int

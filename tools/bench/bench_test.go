@@ -15,9 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/servertest"
+	"holdfast/internal/testtime"
 )
 
-// TestMain has today's server built once for all tests.
+// TestMain has today's server built once for all tests. But for make soak, it is the server of every commit too: servers of two commits differ
+// in nothing that a short test shows.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "hfbench-bin")
 	if err != nil {
@@ -26,20 +28,32 @@ func TestMain(m *testing.M) {
 	build := buildToday
 	built := sync.OnceValues(func() (string, error) { return build(context.Background(), dir) })
 	buildToday = func(context.Context, string) (string, error) { return built() }
+	if !soaks() {
+		buildCommit = func(context.Context, string, string) (string, error) { return built() }
+	}
 	code := m.Run()
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }
 
-// smallSize is enough for every scenario to run.
-var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: []int{20, 50}, overloadFor: time.Second}
+// soaks reports whether make soak runs the tests.
+func soaks() bool { return testtime.Rounds(1) > 1 }
 
+// smallSize is enough for every scenario to run, and briefly how long each is measured. A measurement has at least one operation, however slow
+// the machine is.
+var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: []int{20}, overloadFor: 200 * time.Millisecond}
+
+const briefly = 30 * time.Millisecond
+
+// TestBench measures everything on one server, one after the other.
 func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	t.Parallel()
-	b, err := start(t.Context(), 300*time.Millisecond, payableFor(1, 300*time.Millisecond), smallSize, t.Output())
+	b, err := start(t.Context(), briefly, payableFor(1, briefly), smallSize, t.Output())
 	require.NoError(t, err)
 	t.Cleanup(b.stop)
-	r, err := b.run(t.Context(), 1, regexp.MustCompile(""))
+	// pgbench runs for a second at least, and two scenarios have the same script.
+	r, err := b.run(t.Context(), 1, regexp.MustCompile("^("+oneTenant+"/("+atService+"|"+atHTTP+")|"+
+		strings.Join([]string{manyTenants, hotDate, contended, replays, availability, alone, lists, payments}, "/|")+"/|"+neighbours+"|"+overload+")"))
 	require.NoError(t, err)
 
 	measured := map[string]int{}
@@ -47,10 +61,8 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 		require.Len(t, x.rounds, 1, x.name())
 		measured[x.scenario]++
 		require.LessOrEqual(t, x.rounds[0].p50, x.rounds[0].p99, x.name())
-		if x.scenario == manyTenants || x.scenario == replays { // where nobody waits, also a busy machine gets something done
-			require.Positive(t, x.rate().median, x.name())
-			require.Positive(t, x.rounds[0].p50, x.name())
-		}
+		require.Positive(t, x.rate().median, x.name())
+		require.Positive(t, x.rounds[0].p50, x.name())
 	}
 	for _, scenario := range []string{manyTenants, oneTenant, hotDate, contended} {
 		require.GreaterOrEqual(t, measured[scenario], 7, scenario)
@@ -60,15 +72,14 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	}
 	require.Equal(t, 1, measured[lists])
 	require.Len(t, r.neighbours, 1)
-	require.Len(t, r.overloads, 2)
-	for _, storms := range r.overloads {
-		require.Len(t, storms, 1)
-		o := storms[0]
-		require.Positive(t, o.goodput)
-		require.Less(t, o.recovery, recoveryLimit)
-	}
+	require.Len(t, r.overloads, 1)
+	require.Len(t, r.overloads[0], 1)
+	require.Positive(t, r.overloads[0][0].peak)
+	require.Zero(t, r.overloads[0][0].failed)
 
 	requireEachSlotSoldOnce(t, b)
+	requireComparison(t, b)
+	requireReschedule(t, b)
 
 	// The document gets what was measured, and keeps what people wrote around it.
 	dir := t.TempDir()
@@ -91,11 +102,9 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	}
 }
 
-func TestCompare_OlderCommit_IsMeasuredInTurnsWithToday(t *testing.T) {
-	t.Parallel()
-	b, err := start(t.Context(), 300*time.Millisecond, 0, smallSize, t.Output())
-	require.NoError(t, err)
-	t.Cleanup(b.stop)
+// requireComparison compares today's server with that of a commit.
+func requireComparison(t *testing.T, b *bench) {
+	t.Helper()
 	c, err := b.compare(t.Context(), "HEAD", 2, regexp.MustCompile("^("+replays+"|"+availability+")/"))
 	require.NoError(t, err)
 	require.Len(t, c.entries, 2)
@@ -106,14 +115,17 @@ func TestCompare_OlderCommit_IsMeasuredInTurnsWithToday(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, c.write(&out))
 	require.Regexp(t, `(?m)^\| availability \| \d+ \| \d+ \| \d+\.\d\d \(\d+\.\d\d to \d+\.\d\d\) \|`, out.String())
+}
 
-	_, err = servertest.BuildCommit(t.Context(), t.TempDir(), "no-such-commit")
+func TestBuildCommit_CommitThatIsNotThere_Fails(t *testing.T) {
+	t.Parallel()
+	_, err := servertest.BuildCommit(t.Context(), t.TempDir(), "no-such-commit")
 	require.ErrorContains(t, err, "check out the server's sources")
 }
 
 func TestGrowth_TwoSizes_AreMeasuredInTurns(t *testing.T) {
 	t.Parallel()
-	g, err := measureGrowth(t.Context(), []int{20, 6000}, 1, 300*time.Millisecond, smallSize, regexp.MustCompile(lists), t.Output())
+	g, err := measureGrowth(t.Context(), []int{20, 600}, 1, briefly, smallSize, regexp.MustCompile(lists), t.Output())
 	require.NoError(t, err)
 	require.Len(t, g.results, 1)
 	require.Len(t, g.results[lists], 2)
@@ -131,7 +143,7 @@ func TestGrowth_TwoSizes_AreMeasuredInTurns(t *testing.T) {
 
 func TestLong_TwoServers_AreMeasuredInTurnsOnDatabasesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	l, err := measureLong(t.Context(), "HEAD", smallSize, time.Second, 500*time.Millisecond, true, t.Output())
+	l, err := measureLong(t.Context(), "HEAD", smallSize, 2*briefly, briefly, true, t.Output())
 	require.NoError(t, err)
 	require.Len(t, l.servers, 2)
 	for _, server := range l.servers {
@@ -170,7 +182,6 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}, {"-long", "1h"}, {"-bookings", "10"},
 		{"-growth", "10000", "-base", "HEAD"}, {"-growth", "10000", "-long", "1m"}, {"-long", "1m", "-only", "replays"}, {"-checkpoint"}, {"-base", "no-such-commit"},
 		{"-events", "-1"}, {"-events", "10", "-base", "HEAD"}, {"-events", "10", "-pending", "10"}, {"-events", "10", "-only", "nothing"}, {"-open", "2h"},
-		{"-upgrade", "no-such-commit"}, {"-upgrade", "HEAD", "-base", "HEAD"}, {"-upgrade", "HEAD", "-only", "replays"}, {"-upgrade", "HEAD", "-bookings", "10"},
 		{"-reschedule", "2"}, {"-reschedule", "1", "-base", "HEAD"}, {"-reschedule", "1", "-only", "replays"},
 		{"-wallets", "2"}, {"-wallets", "1", "-events", "10"}, {"-wallets", "1", "-base", "HEAD"}, {"-wallets", "1", "-only", "nothing"},
 	} {

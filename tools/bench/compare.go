@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"time"
-
-	"holdfast/internal/servertest"
 )
 
 // comparison is another server beside today's, on one database, measured in turns.
@@ -32,7 +30,7 @@ type compared struct {
 func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *regexp.Regexp) (*comparison, error) {
 	b.say("building the server of " + commit)
 	return b.compareWith(ctx, "the one of "+commit, func(dir string) (string, error) {
-		return servertest.BuildCommit(ctx, dir, commit)
+		return buildCommit(ctx, dir, commit)
 	}, rounds, chosen)
 }
 

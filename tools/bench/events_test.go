@@ -2,19 +2,24 @@ package main
 
 import (
 	"bytes"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/servertest"
 	"holdfast/tools/bench/strategies"
 )
 
 func TestOmission_ServerBuiltWithoutAPart_BooksAndWritesAllElse(t *testing.T) {
 	t.Parallel()
-	b, err := start(t.Context(), 300*time.Millisecond, 0, smallSize, t.Output())
+	if !soaks() {
+		t.Skip("make soak builds two more servers")
+	}
+	b, err := start(t.Context(), briefly, 0, smallSize, t.Output())
 	require.NoError(t, err)
 	t.Cleanup(b.stop)
 	conn, err := pgx.Connect(t.Context(), b.database.URL())
@@ -52,7 +57,7 @@ func TestOmission_ServerBuiltWithoutAPart_BooksAndWritesAllElse(t *testing.T) {
 
 func TestQueues_EachOfThem_CompletesAllEvents(t *testing.T) {
 	t.Parallel()
-	c, err := measureQueues(t.Context(), 2500, 1, t.Output())
+	c, err := measureQueues(t.Context(), 500, 1, t.Output())
 	require.NoError(t, err)
 	require.Len(t, c.queues, 3)
 	for _, q := range c.queues {
@@ -69,7 +74,7 @@ func TestQueues_EachOfThem_CompletesAllEvents(t *testing.T) {
 func TestClaims_TwoSizes_AreMeasuredInTurnsAndBesideAnOpenTransaction(t *testing.T) {
 	t.Parallel()
 	c, err := measureClaims(t.Context(), eventConfig{
-		pending: []int{2 * claimsDue, 3 * claimsDue}, open: time.Second, rounds: 1, duration: 500 * time.Millisecond,
+		pending: []int{2 * claimsDue, 3 * claimsDue}, open: briefly, rounds: 1, duration: briefly,
 	}, t.Output())
 	require.NoError(t, err)
 	require.Len(t, c.tables, 2)
@@ -89,6 +94,8 @@ func TestClaims_TwoSizes_AreMeasuredInTurnsAndBesideAnOpenTransaction(t *testing
 
 func TestOmission_SourceThatChanged_IsRefused(t *testing.T) {
 	t.Parallel()
+	root, err := servertest.Root(t.Context())
+	require.NoError(t, err)
 	for _, o := range []omission{withoutOutbox, withoutHistory} {
 		_, err := o.in("main.go")
 		require.ErrorContains(t, err, "adapt the benchmark")
@@ -96,5 +103,12 @@ func TestOmission_SourceThatChanged_IsRefused(t *testing.T) {
 		require.NoError(t, err)
 		require.NotContains(t, text, o.lines)
 		require.Contains(t, text, o.others)
+		// The package compiles.
+		overlay, err := o.overlay(root, t.TempDir())
+		require.NoError(t, err)
+		compile := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-overlay", overlay, "./"+path.Dir(o.source))
+		compile.Dir = root
+		output, err := compile.CombinedOutput()
+		require.NoError(t, err, string(output))
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"holdfast/internal/postgres"
-	"holdfast/internal/servertest"
 )
 
 // longRun is bookings over many dates of many tenants, for long, on servers as they are shipped: each has its embedded database,
@@ -117,7 +116,7 @@ func startShipped(ctx context.Context, dir, commit string, s size, window time.D
 	if commit == "" {
 		b.binary, err = buildToday(ctx, dir)
 	} else {
-		b.binary, err = servertest.BuildCommit(ctx, dir, commit)
+		b.binary, err = buildCommit(ctx, dir, commit)
 	}
 	if err != nil {
 		return nil, err

@@ -38,13 +38,12 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	base := flags.String("base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
 	sizes := flags.String("growth", "", "numbers of bookings, such as 10000,100000: compare what requests cost with so many, and draw growth.svg if all is measured")
 	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base, and draw long.svg")
-	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run or an upgrade has at first")
+	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run has at first")
 	checkpoint := flags.Bool("checkpoint", false, "begin each 30 s of a long run with a checkpoint")
 	events := flags.Int("events", 0, "measure scheduled events and the outbox, so many events beside River, in the parts that -only matches: "+strings.Join(eventParts, ", "))
 	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
 	open := flags.Duration("open", 2*time.Minute, "how long a transaction is held open beside claims; 0 leaves that out")
 	wallets := flags.Int("wallets", 0, "1: measure wallets, in the parts that -only matches: "+strings.Join(walletParts, ", "))
-	upgradeBase := flags.String("upgrade", "", "commit: upgrade a database of its server, with -bookings, to today's while clients send requests")
 	reschedule := flags.Int("reschedule", 0, "1: measure rescheduling beside cancelling and booking anew")
 	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
@@ -55,18 +54,16 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	case *rounds < 1 || *duration < 10*time.Millisecond || *rounds > 1000 || *duration > time.Minute:
 		return errors.New("rounds go from 1 to 1000 and a duration from 10ms to 1m")
 	case *long < 0 || *long > 30*time.Minute || *longBookings < fullSize.uncontended || *longBookings > mostBookings:
-		return fmt.Errorf("a long run takes at most 30m; it and an upgrade have from %d to %d bookings at first", fullSize.uncontended, mostBookings)
+		return fmt.Errorf("a long run takes at most 30m, and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
 	case *open < 0 || *open > time.Hour:
 		return errors.New("a transaction is held open for at most 1h")
 	case *events < 0 || *events > mostEvents, *events > 0 && (*base != "" || *sizes != "" || *long > 0):
 		return fmt.Errorf("at most %d events are measured, and without -base, -growth and -long", mostEvents)
 	case *wallets < 0 || *wallets > 1, *wallets > 0 && (*base != "" || *sizes != "" || *long > 0 || *events > 0):
 		return errors.New("-wallets is 0 or 1, and goes without -base, -growth, -long and -events")
-	case *upgradeBase != "" && (*base != "" || *sizes != "" || *long > 0 || *events > 0 || *wallets > 0 || *only != ""):
-		return errors.New("-upgrade goes without -base, -growth, -long, -events, -wallets and -only")
 	case *reschedule < 0 || *reschedule > 1,
-		*reschedule > 0 && (*base != "" || *sizes != "" || *long > 0 || *events > 0 || *wallets > 0 || *upgradeBase != "" || *only != ""):
-		return errors.New("-reschedule is 0 or 1, and goes without -base, -growth, -long, -events, -wallets, -upgrade and -only")
+		*reschedule > 0 && (*base != "" || *sizes != "" || *long > 0 || *events > 0 || *wallets > 0 || *only != ""):
+		return errors.New("-reschedule is 0 or 1, and goes without -base, -growth, -long, -events, -wallets and -only")
 	case *sizes != "" && (*base != "" || *long > 0), *long > 0 && *only != "", *checkpoint && *long == 0:
 		return errors.New("-growth goes without -base and -long, -long without -only, and -checkpoint only with -long")
 	}
@@ -74,17 +71,10 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("read what to measure: %w", err)
 	}
-	if commit := *base + *upgradeBase; commit != "" {
-		if _, err := servertest.Resolve(ctx, commit); err != nil { // rather than after the database is filled
+	if *base != "" {
+		if _, err := servertest.Resolve(ctx, *base); err != nil { // rather than after the database is filled
 			return fmt.Errorf("find the commit to compare with: %w", err)
 		}
-	}
-	if *upgradeBase != "" {
-		u, err := measureUpgrade(ctx, upgradeFrom(*upgradeBase, *longBookings), out)
-		if err != nil {
-			return err
-		}
-		return errors.Join(u.write(out), u.failure())
 	}
 	if *events > 0 {
 		cfg := eventConfig{events: *events, open: *open, rounds: *rounds, duration: *duration, chosen: chosen}

@@ -53,6 +53,15 @@ func (o omission) build(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	overlay, err := o.overlay(root, dir)
+	if err != nil {
+		return "", err
+	}
+	return servertest.Build(ctx, dir, "-overlay", overlay)
+}
+
+// overlay writes to dir what the compiler gets in the place of the source under root, and returns the file that says so.
+func (o omission) overlay(root, dir string) (string, error) {
 	source := filepath.Join(root, filepath.FromSlash(o.source))
 	text, err := o.in(source)
 	if err != nil {
@@ -62,14 +71,39 @@ func (o omission) build(ctx context.Context, dir string) (string, error) {
 	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
 		return "", fmt.Errorf("write the server's changed source: %w", err)
 	}
-	list, err := json.Marshal(map[string]map[string]string{"Replace": {source: changed}})
+	replaced, err := overlaid()
+	if err != nil {
+		return "", err
+	}
+	replaced[source] = changed
+	list, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
 		return "", fmt.Errorf("list the changed source: %w", err)
 	}
 	if err := os.WriteFile(overlay, list, 0o600); err != nil {
 		return "", fmt.Errorf("list the changed source: %w", err)
 	}
-	return servertest.Build(ctx, dir, "-overlay", overlay)
+	return overlay, nil
+}
+
+// overlaid returns the files that GOFLAGS has the compiler replace, such as those of the clock that make test sets. A build takes one overlay only.
+func overlaid() (map[string]string, error) {
+	for flag := range strings.FieldsSeq(os.Getenv("GOFLAGS")) {
+		file, ok := strings.CutPrefix(flag, "-overlay=")
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(file) //nolint:gosec // G304, G703: GOFLAGS is the caller's own
+		if err != nil {
+			return nil, fmt.Errorf("read the overlay of GOFLAGS: %w", err)
+		}
+		var overlay struct{ Replace map[string]string }
+		if err := json.Unmarshal(text, &overlay); err != nil {
+			return nil, fmt.Errorf("read the overlay of GOFLAGS: %w", err)
+		}
+		return overlay.Replace, nil
+	}
+	return map[string]string{}, nil
 }
 
 // in returns the text of a source file with the other lines.

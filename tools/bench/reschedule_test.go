@@ -3,17 +3,14 @@ package main
 import (
 	"bytes"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 )
 
-func TestReschedule_BesideCancelAndCreate_IsMeasuredInTurns(t *testing.T) {
-	t.Parallel()
-	b, err := start(t.Context(), 300*time.Millisecond, 0, smallSize, t.Output())
-	require.NoError(t, err)
-	t.Cleanup(b.stop)
+// requireReschedule measures rescheduling beside cancelling and booking anew.
+func requireReschedule(t *testing.T, b *bench) {
+	t.Helper()
 	var out bytes.Buffer
 	require.NoError(t, b.measureReschedule(t.Context(), 1, &out))
 	require.Regexp(t, `(?ms)clients: 1\..*^\| cancel \+ create \| \d+ .*^\| reschedule \| \d+ \(\d+ to \d+\) \| cancel \+ create \| × \d+\.\d\d \(.*clients: 16\.`, out.String())

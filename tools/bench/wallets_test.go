@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -19,7 +18,7 @@ func TestWallets_EachPart_MeasuresEveryStrategyInTurns(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, measureWallets(t.Context(), walletConfig{
 		wallets: 50, scales: []int{1}, entries: []int{wallet.SnapshotEvery + 10, 4*wallet.SnapshotEvery + 10}, rounds: 1,
-		duration: 300 * time.Millisecond, chosen: regexp.MustCompile(""),
+		duration: briefly, chosen: regexp.MustCompile(""),
 	}, &out))
 	for _, row := range []string{
 		`pgbench, scale 1 \| \d+ `, `Holdfast \| \d+ \(\d+ to \d+\) \| pgbench, scale 1 \| × \d+\.\d\d \(`,

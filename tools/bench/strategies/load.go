@@ -5,13 +5,14 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // Load is a number of clients that each do one thing after the other.
 type Load struct {
 	Clients int
-	// What ends in the first WarmUp isn't counted; what ends in the Window after it is.
+	// What ends in the first WarmUp isn't counted; what ends in the Window after it is. The window lasts until something has ended in it.
 	WarmUp, Window time.Duration
 	// Pause is what each client waits between two operations.
 	Pause time.Duration
@@ -64,6 +65,9 @@ func (l Load) Drive(ctx context.Context, op func(ctx context.Context, client int
 	defer cancel(nil)
 	over := make(chan struct{})
 	done := make([][]operation, l.Clients)
+	var from atomic.Pointer[time.Time] // nil before the window
+	counted := make(chan struct{})
+	count := sync.OnceFunc(func() { close(counted) })
 	var clients sync.WaitGroup
 	for client := range l.Clients {
 		done[client] = make([]operation, 0, expected)
@@ -84,6 +88,9 @@ func (l Load) Drive(ctx context.Context, op func(ctx context.Context, client int
 				}
 				ended := time.Now()
 				done[client] = append(done[client], operation{ended, ended.Sub(start), err})
+				if began := from.Load(); began != nil && ended.After(*began) && !errors.Is(err, ErrGaveUp) {
+					count()
+				}
 				if l.Pause > 0 {
 					time.Sleep(l.Pause)
 				}
@@ -94,8 +101,13 @@ func (l Load) Drive(ctx context.Context, op func(ctx context.Context, client int
 	if l.OnBegin != nil {
 		l.OnBegin()
 	}
-	from := time.Now()
+	began := time.Now()
+	from.Store(&began)
 	pause(ctx, l.Window)
+	select {
+	case <-counted:
+	case <-ctx.Done():
+	}
 	until := time.Now()
 	if l.OnEnd != nil {
 		l.OnEnd()
@@ -105,10 +117,10 @@ func (l Load) Drive(ctx context.Context, op func(ctx context.Context, client int
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
 	}
-	r := Result{Elapsed: until.Sub(from)}
+	r := Result{Elapsed: until.Sub(began)}
 	for _, o := range slices.Concat(done...) {
 		switch {
-		case !o.ended.After(from) || o.ended.After(until):
+		case !o.ended.After(began) || o.ended.After(until):
 		case errors.Is(o.err, ErrGaveUp):
 			r.GaveUp++
 		default:
