@@ -29,7 +29,7 @@ TEST_FLAGS := -race -trimpath -overlay=$(CLOCK)
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build fuzz generate generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks plans run test torture verify verify/mod verify/openapi verify/sqlc
+.PHONY: bench build fuzz generate generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks plans run soak test torture verify verify/mod verify/openapi verify/sqlc
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,12 +55,31 @@ bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which 
 	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(GROWTH),-growth '$(GROWTH)') $(if $(LONG),-long $(LONG)) $(if $(BOOKINGS),-bookings $(BOOKINGS)) $(if $(CHECKPOINT),-checkpoint) $(if $(EVENTS),-events $(EVENTS)) $(if $(PENDING),-pending '$(PENDING)') $(if $(OPEN),-open $(OPEN)) $(if $(WALLETS),-wallets $(WALLETS)) $(if $(RESCHEDULE),-reschedule $(RESCHEDULE))
 
 # A run is bounded by its DURATION, two minutes to settle, and the time to build the server.
+TORTURE_MODES := direct pgbouncer
+
 torture: SEED ?= $(shell date +%s)
 torture: DURATION ?= 60s
-torture: MODE ?= direct
-torture: ## Torture the running system: SEED=, DURATION=, MODE=direct|pgbouncer; see docs/torture.md
+torture: MODE ?= $(firstword $(TORTURE_MODES))
+torture: ## Torture the running system: SEED=, DURATION=, MODE= (one of TORTURE_MODES); see docs/torture.md
 	TORTURE_SEED=$(SEED) TORTURE_DURATION=$(DURATION) TORTURE_MODE=$(MODE) \
 		go test -C tools/torture -race -count=1 -timeout 2h -run '^TestTorture$$' -v .
+
+# Everything runs, also after a failure. SOAK_REQUESTS= is the number of hostile requests, SOAK_DURATION= how long each mode is tortured. The
+# seeds are new each time, but for HOLDFAST_TEST_SEED=, which repeats a soak's.
+SOAK_REQUESTS := 200000
+SOAK_DURATION := 5m
+soak: export HOLDFAST_TEST_ROUNDS := $(or $(HOLDFAST_TEST_ROUNDS),20)
+soak: export HOLDFAST_TEST_SEED := $(or $(HOLDFAST_TEST_SEED),$(shell date +%s))
+soak: export TORTURE_DEFECT_SEEDS := $(or $(TORTURE_DEFECT_SEEDS),2)
+soak: $(CLOCK) ## Run every test with long random draws and new seeds, many hostile requests, and the torture in each mode
+	@echo "Again: make soak HOLDFAST_TEST_SEED=$$HOLDFAST_TEST_SEED"
+	@broken=; \
+	( $(call each,GOFLAGS='$(TEST_FLAGS)' go test -count=1 -timeout 4h ./...) ) || broken=1; \
+	$(MAKE) hostile N=$(SOAK_REQUESTS) SEED=$$HOLDFAST_TEST_SEED || broken=1; \
+	for mode in $(TORTURE_MODES); do \
+		$(MAKE) torture MODE=$$mode DURATION=$(SOAK_DURATION) SEED=$$HOLDFAST_TEST_SEED || broken=1; \
+	done; \
+	test -z "$$broken"
 
 # SEQUENCE= repeats one sequence of a seed, which a failure names, if it is still the same day (UTC).
 hostile: SEED ?= $(shell date +%s)

@@ -23,6 +23,9 @@ func TestLint_EveryRule_FindsTheBadAndNotTheGood(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, modules)
 	for _, m := range modules {
+		if strings.HasPrefix(m.Name(), "_") { // a module that others require
+			continue
+		}
 		t.Run(m.Name(), func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", m.Name())

@@ -27,6 +27,8 @@ type Config struct {
 	Seed uint64
 	// Duration is how long there is load. Default one minute.
 	Duration time.Duration
+	// Enough, if set, ends the load before Duration, once it reports true of the requests that were done, by kind.
+	Enough func(done map[string]int) bool
 	// Mode's default is Direct.
 	Mode Mode
 	// Servers and Clients are how many there are; defaults 3 and 16.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/testtime"
 	"holdfast/tools/torture"
 	"holdfast/tools/torture/check"
 	"holdfast/tools/torture/cluster"
@@ -29,7 +29,7 @@ import (
 	"holdfast/tools/torture/workload"
 )
 
-// defectSeedsEnv says with how many seeds each defect is planted; without it, with one.
+// defectSeedsEnv says with how many seeds every defect is planted; without it, those that make test plants are, with one.
 const defectSeedsEnv = "TORTURE_DEFECT_SEEDS"
 
 // defect is something that is wrong on purpose with what the servers are given or what runs beside them. The servers are
@@ -52,6 +52,10 @@ type defect struct {
 	most string
 	// settles says that the defect shows only once everything has settled.
 	settles bool
+	// always has make test plant it too, and not make soak alone. Package check judges a history with every kind of defect.
+	always bool
+	// requests is how many must be done at the first try, zero is 300. Each further try does twice as many.
+	requests int
 }
 
 // actor acts until load ends. Nil does nothing.
@@ -88,12 +92,12 @@ func defects() []defect {
 	const unlock = "WHERE (SELECT pg_catalog.pg_advisory_unlock_all())::text IS NOT NULL AND "
 	return append(append(walletDefects(), moveDefects()...), []defect{
 		{
-			name: "what is shipped, with workers that lose their events, constraint dropped", prepare: dropConstraint + fastClock(),
+			name: "what is shipped, with workers that lose their events, constraint dropped", prepare: dropConstraint + fastClock,
 			rewrites: slices.Concat(fastExpiry, endedLeases), actor: untilHoldsEnd(slowly(takeBack)), plant: slowCrowd, settles: true,
 		},
 		{
-			name: "what is shipped, with holds that end with money on them", prepare: fastClock(), rewrites: fastExpiry,
-			actor: untilHoldsEnd(nil), plant: delivered(payingCrowd), settles: true,
+			name: "what is shipped, with holds that end with money on them", prepare: fastClock, rewrites: fastExpiry,
+			actor: untilHoldsEnd(nil), plant: delivered(payingCrowd), settles: true, always: true,
 		},
 		{
 			name: "a delivery that is completed although the receiver failed", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
@@ -106,7 +110,7 @@ func defects() []defect {
 		{
 			name: "a relay that plans no delivery", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
 			rewrites: []rewrite{{where: []string{"-- name: OutboxRelay :one"}, old: "w.status = 'enabled'", by: "w.status = 'never'"}},
-			plant:    delivered(cancellingCrowd), settles: true,
+			plant:    delivered(cancellingCrowd), settles: true, always: true, requests: 100,
 		},
 		{
 			name: "a relay that passes transactions that still run", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
@@ -117,17 +121,17 @@ func defects() []defect {
 		},
 		{
 			name: "a hold that ends without a refund", rules: []string{check.RuleMoney}, detail: "hold ended",
-			prepare: fastClock(), rewrites: append([]rewrite{{
+			prepare: fastClock, rewrites: append([]rewrite{{
 				where: []string{"-- name: EndedBookingInsert"}, old: "OR EXISTS (", by: "OR false AND EXISTS (",
 			}}, fastExpiry...),
-			actor: untilHoldsEnd(nil), plant: payingCrowd, settles: true,
+			actor: untilHoldsEnd(nil), plant: payingCrowd, settles: true, always: true,
 		},
 		{
 			// Events go to a table of their own, and an actor moves them to the outbox a little later.
 			name: "an event of the outbox that is written after the commit", rules: []string{check.RuleOutbox}, detail: "wasn't written in the commit",
 			prepare:  `CREATE TABLE late_events (LIKE outbox_events INCLUDING DEFAULTS); GRANT INSERT ON late_events TO holdfast_app;`,
 			rewrites: []rewrite{{where: []string{"-- name: OutboxInsert"}, old: "INSERT INTO outbox_events", by: "INSERT INTO late_events"}},
-			actor:    tellLate,
+			actor:    tellLate, always: true,
 		},
 		{
 			name: "a declined payment that raises no version", rules: []string{check.RuleOutbox}, detail: "in the order in which readers see them",
@@ -150,9 +154,9 @@ func defects() []defect {
 			rewrites: append([]rewrite{{
 				where: []string{"-- name: EventFinish :many"}, old: "AND e.lease = f.lease AND e.version = f.version", by: "",
 			}}, endedLeases...),
-			actor: slowly(takeBack), plant: cancellingCrowd,
+			actor: slowly(takeBack), plant: cancellingCrowd, always: true,
 		},
-		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock},
+		{name: "no lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock, always: true},
 		{
 			name: "a tried lock taken for granted, constraint dropped", rules: soldTwice, prepare: dropConstraint,
 			rewrites: []rewrite{alwaysGranted},
@@ -184,11 +188,11 @@ func defects() []defect {
 			name: "the key is stored after the commit", rules: []string{check.RuleKey, check.RuleUnasked},
 			prepare:  `CREATE TABLE late_keys (LIKE idempotency_keys INCLUDING DEFAULTS); GRANT INSERT ON late_keys TO holdfast_app;`,
 			rewrites: []rewrite{{where: []string{"-- name: IdempotencyInsert"}, old: "INSERT INTO idempotency_keys", by: "INSERT INTO late_keys"}},
-			actor:    storeLate,
+			actor:    storeLate, always: true,
 		},
 		{
 			name: "expiry without the lock", rules: []string{check.RuleCalendar, check.RuleLost, check.RuleUnasked},
-			prepare: fastClock(), rewrites: fastClockRewrites, actor: slowly(expireHolds), plant: slowCrowd,
+			prepare: fastClock, rewrites: fastClockRewrites, actor: slowly(expireHolds), plant: slowCrowd,
 		},
 		{
 			name: "a provider's time-out taken for a failure", rules: []string{check.RuleMoney}, detail: "is declined here", plant: impatient,
@@ -204,14 +208,15 @@ func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
 	if os.Getenv(durationEnv) != "" {
 		t.Skip("a long run is asked for")
 	}
-	seeds := uint64(1)
-	if text := os.Getenv(defectSeedsEnv); text != "" {
+	seeds, first := uint64(1), testtime.Seed(t)
+	text := os.Getenv(defectSeedsEnv)
+	if text != "" {
 		var err error
 		seeds, err = strconv.ParseUint(text, 10, 8)
 		require.NoError(t, err)
 	}
 	binary := build(t)
-	// Whether a defect strikes within seconds is the scheduler's to say, where it is about moments.
+	// Where a defect is about moments, the scheduler decides whether it strikes. Each try does twice as much as the one before.
 	const mostTries = 4
 	// Each has a database and servers of its own: more of them under load would only wait for each other.
 	const underLoad = 2
@@ -219,29 +224,33 @@ func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
 	for _, d := range defects() {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			for range seeds {
-				for try := 1; ; try++ {
+			if text == "" && !d.always {
+				t.Skip("make soak plants it")
+			}
+			for n := range seeds {
+				for try := 0; ; try++ {
+					require.Less(t, try, mostTries, "it wasn't caught")
 					turns <- struct{}{}
 					loaded := sync.OnceFunc(func() { <-turns })
-					if d.run(t, binary, uint64(time.Now().UnixNano()), loaded) {
+					if d.run(t, binary, first+n, cmp.Or(d.requests, 300)<<try, loaded) {
 						break
 					}
-					require.Less(t, try, mostTries, "it wasn't caught")
 				}
 			}
 		})
 	}
 }
 
-// run reports whether the defect was caught, or, for what is sound, that nothing was. It calls loaded when the load has ended,
-// at the latest when it returns.
-func (d defect) run(t *testing.T, binary string, seed uint64, loaded func()) bool {
+// run reports whether the defect was caught when so many requests were done, or, for what is sound, that nothing was. It calls loaded when the
+// load has ended, at the latest when it returns.
+func (d defect) run(t *testing.T, binary string, seed uint64, requests int, loaded func()) bool {
 	t.Helper()
 	defer loaded()
-	const load = 3 * time.Second
+	const some = 5 // requests of the kind that counts
+	most := cmp.Or(d.most, "confirm")
 	used := make([]atomic.Int64, len(d.rewrites))
 	cfg := torture.Config{
-		Seed: seed, Duration: load, Servers: 2, Clients: 12, Pace: 4 * time.Millisecond, Faults: []nemesis.Fault{}, Binary: binary,
+		Seed: seed, Duration: mostLoad, Servers: 2, Clients: 12, Pace: 4 * time.Millisecond, Faults: []nemesis.Fault{}, Binary: binary,
 		Dir: t.TempDir(), Actor: d.actor, Settle: time.Second,
 	}
 	cfg.Rewrite = func(sql string) string {
@@ -262,7 +271,14 @@ func (d defect) run(t *testing.T, binary string, seed uint64, loaded func()) boo
 		return errors.Join(err, conn.Close(ctx))
 	}
 	if d.settles || d.rules == nil { // what is sound must settle, however busy the machine is
-		cfg.Settle = time.Minute
+		cfg.Settle = mostSettling
+	}
+	cfg.Enough = func(done map[string]int) bool {
+		sum := 0
+		for _, n := range done {
+			sum += n
+		}
+		return sum >= requests && (d.rules != nil || done[most] > some)
 	}
 	if d.plant != nil {
 		d.plant(t, &cfg)
@@ -289,7 +305,7 @@ func (d defect) run(t *testing.T, binary string, seed uint64, loaded func()) boo
 	}
 	if d.rules == nil {
 		require.Empty(t, report.Violations, "%s", &report)
-		require.Greater(t, report.Operations[cmp.Or(d.most, "confirm")].Done, 5, "%s", &report)
+		require.Greater(t, report.Operations[most].Done, some, "%s", &report)
 		return true
 	}
 	if caught == 0 {
@@ -447,21 +463,19 @@ var fastExpiry = append([]rewrite{{
 	by: "s.due_at <= CASE s.kind WHEN 'booking.hold_expiry' THEN public.fast_clock() ELSE now() END",
 }}, fastClockRewrites...)
 
-func fastClock() string {
-	return fmt.Sprintf(`CREATE FUNCTION public.fast_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS
-		$$ SELECT timestamptz '%[1]s' + 60 * (clock_timestamp() - timestamptz '%[1]s') $$`, time.Now().Format(time.RFC3339Nano))
-}
+const fastClock = `
+	DO $$ BEGIN EXECUTE format('CREATE FUNCTION public.fast_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+		$f$ SELECT timestamptz %1$L + 60 * (clock_timestamp() - timestamptz %1$L) $f$', clock_timestamp()); END $$;`
 
 // slowCrowd has many clients hold and confirm, to make up for slow paths.
 func slowCrowd(_ *testing.T, cfg *torture.Config) {
-	cfg.Duration, cfg.Clients = 6*time.Second, 48
+	cfg.Clients = 48
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=24")
 	cfg.Operations = operations(map[string]int{"hold": 4, "confirm": 5, "cancel": 1, "create": 1, "read": 1})
 }
 
 // payingCrowd has clients pay for holds of which many end by themselves.
 func payingCrowd(_ *testing.T, cfg *torture.Config) {
-	cfg.Duration = 6 * time.Second
 	cfg.Operations = operations(map[string]int{"hold": 6, "pay": 8, "confirm": 2, "cancel": 1, "create": 2, "read": 1})
 }
 
@@ -476,14 +490,14 @@ func delivered(crowd func(*testing.T, *torture.Config)) func(*testing.T, *tortur
 
 // changingPayers has clients pay for bookings while others change them.
 func changingPayers(_ *testing.T, cfg *torture.Config) {
-	cfg.Duration, cfg.Clients = 4*time.Second, 48
+	cfg.Clients = 48
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=24")
 	cfg.Operations = operations(map[string]int{"hold": 4, "pay": 12, "confirm": 5, "cancel": 3, "create": 1})
 }
 
 // cancellingCrowd has clients cancel most of what they book. Each cancellation plans an event that is due at once.
 func cancellingCrowd(_ *testing.T, cfg *torture.Config) {
-	cfg.Duration, cfg.Clients = 4*time.Second, 24
+	cfg.Clients = 24
 	cfg.Operations = operations(map[string]int{"create": 6, "hold": 4, "cancel": 9})
 }
 

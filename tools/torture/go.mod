@@ -14,7 +14,6 @@ require (
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0
 	holdfast v0.0.0
-	pgregory.net/rapid v1.3.0
 )
 
 require (

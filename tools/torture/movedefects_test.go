@@ -37,7 +37,7 @@ func moveDefects() []defect {
 			rewrites: []rewrite{{
 				where: []string{"-- name: BookingConfirm "}, old: "CASE WHEN $3::uuid = b.customer_id THEN", by: "CASE WHEN b.customer_id IS NOT NULL THEN",
 			}},
-			plant: confirmingCrowd,
+			plant: confirmingCrowd, always: true, requests: 100,
 		},
 		{
 			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
@@ -54,14 +54,14 @@ func moveDefects() []defect {
 
 // movingCrowd has clients book, cancel and above all move.
 func movingCrowd(_ *testing.T, cfg *torture.Config) {
-	cfg.Duration, cfg.Clients = 5*time.Second, 32
+	cfg.Clients = 32
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=16")
 	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 2, "read": 2, "availability": 2})
 }
 
 // confirmingCrowd has clients hold and confirm, with customers and without.
 func confirmingCrowd(_ *testing.T, cfg *torture.Config) {
-	cfg.Duration, cfg.Clients = 2*time.Second, 16
+	cfg.Clients = 16
 	cfg.Operations = operations(map[string]int{"hold": 10, "confirm": 10, "read": 1})
 }
 
@@ -69,7 +69,6 @@ func confirmingCrowd(_ *testing.T, cfg *torture.Config) {
 func crowdedMoves(t *testing.T, cfg *torture.Config) {
 	t.Helper()
 	movingCrowd(t, cfg)
-	cfg.Duration = 6 * time.Second
 	cfg.Operations = operations(map[string]int{"create": 8, "cancel": 8, "reschedule": 14})
 }
 

@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	startLimit = 60 * time.Second
+	startLimit = 5 * time.Minute
 	// overtime is how long clients, faults and servers may take to end after the load.
-	overtime   = 90 * time.Second
+	overtime   = 5 * time.Minute
 	settlePoll = 250 * time.Millisecond
 	// internalError is what a server answers when it doesn't know what went wrong.
 	internalError = "500 internal_error"
@@ -101,7 +101,7 @@ func (r *run) start(ctx context.Context) (err error) {
 	}
 	cfg := workload.Config{
 		Seed: r.cfg.Seed, Clients: r.cfg.Clients, Pace: r.cfg.Pace, Servers: servers, AdminKey: cluster.AdminKey, History: r.history,
-		Operations: r.cfg.Operations,
+		Operations: r.cfg.Operations, Enough: r.cfg.Enough,
 	}
 	if r.cfg.Webhooks {
 		cfg.Receiver = r.cluster.Receiver

@@ -4,17 +4,20 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/testtime"
 	"holdfast/tools/torture"
 	"holdfast/tools/torture/cluster"
 	"holdfast/tools/torture/history"
@@ -28,10 +31,13 @@ const (
 	modeEnv     = "TORTURE_MODE"
 )
 
-// short is how long each mode is tortured as part of make test, longest how long at most.
 const (
-	short   = 15 * time.Second
+	// longest is how long make torture may take.
 	longest = 15 * time.Minute
+	// mostLoad bounds the load of all other runs, which end when enough was done, and mostSettling the time until everything has settled.
+	// Only a run that fails, or a slow machine, needs so long.
+	mostLoad     = 5 * time.Minute
+	mostSettling = 5 * time.Minute
 )
 
 // buildDir holds the server under test.
@@ -84,15 +90,41 @@ func TestRun_EverythingBreaks_PromisesHold(t *testing.T) {
 		t.Skip("a long run is asked for")
 	}
 	binary := build(t)
-	seed := uint64(time.Now().Unix())
+	seed := testtime.Seed(t)
 	for _, mode := range []torture.Mode{torture.Direct, torture.PgBouncer} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
-			report := run(t, torture.Config{Seed: seed, Duration: short, Mode: mode, Binary: binary})
-			require.Greater(t, report.Operations["create"].Done, 20, "the run tells nothing unless something was booked")
+			const bookings = 20
+			faults, struck := counted(nemesis.Faults())
+			report := run(t, torture.Config{
+				Seed: seed, Duration: mostLoad, Settle: mostSettling, Mode: mode, Binary: binary, Clients: 8, Pace: 120 * time.Millisecond, Faults: faults,
+				Enough: func(done map[string]int) bool { return done["create"] > bookings && int(struck.Load()) >= len(faults) },
+			})
+			require.Greater(t, report.Operations["create"].Done, bookings, "the run tells nothing unless something was booked")
 			require.NotEmpty(t, report.Faults)
 		})
 	}
+}
+
+// countedFault counts how often it was to strike.
+type countedFault struct {
+	nemesis.Fault
+	struck *atomic.Int64
+}
+
+// Strike counts, and strikes.
+func (f countedFault) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+	f.struck.Add(1)
+	return f.Fault.Strike(ctx, c, random)
+}
+
+// counted has faults counted together. Faults come in rounds, so that each was to strike once there are as many strikes as faults.
+func counted(faults []nemesis.Fault) ([]nemesis.Fault, *atomic.Int64) {
+	struck := new(atomic.Int64)
+	for i, f := range faults {
+		faults[i] = countedFault{f, struck}
+	}
+	return faults, struck
 }
 
 func TestRun_ViolationUnderLoad_EndsTheLoadAndKeepsTheHistory(t *testing.T) {
@@ -102,7 +134,7 @@ func TestRun_ViolationUnderLoad_EndsTheLoadAndKeepsTheHistory(t *testing.T) {
 	}
 	acted := make(chan string, 1)
 	report, err := torture.Run(t.Context(), torture.Config{
-		Seed: 1, Duration: 10 * time.Minute, Faults: []nemesis.Fault{}, Binary: build(t), Dir: t.TempDir(), CheckEvery: 100 * time.Millisecond,
+		Seed: 1, Duration: mostLoad, Faults: []nemesis.Fault{}, Binary: build(t), Dir: t.TempDir(), CheckEvery: 100 * time.Millisecond,
 		Rewrite: func(sql string) string {
 			return strings.Replace(sql, "name: BookingInsert ", "name: BookingInsertRewritten ", 1)
 		},
@@ -119,7 +151,7 @@ func TestRun_ViolationUnderLoad_EndsTheLoadAndKeepsTheHistory(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.NotEmpty(t, <-acted)
-	require.Less(t, report.Lasted, 5*time.Minute)
+	require.Less(t, report.Lasted, mostLoad)
 	require.NotZero(t, report.CaughtAfter)
 	require.Len(t, report.Violations, 1)
 	ops, err := history.Read(filepath.Join(report.Dir, "history.jsonl"))
@@ -128,7 +160,7 @@ func TestRun_ViolationUnderLoad_EndsTheLoadAndKeepsTheHistory(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(report.Dir, "report.txt"))
 	require.NoError(t, err)
 	for _, part := range []string{
-		"planted: There are fifty operations.", "operations [50]", report.Dir, "make torture SEED=1 DURATION=10m0s MODE=direct",
+		"planted: There are fifty operations.", "operations [50]", report.Dir, "make torture SEED=1 DURATION=5m0s MODE=direct",
 		"Faults: none", "create",
 	} {
 		require.Contains(t, string(page), part)

@@ -3,7 +3,6 @@ package torture_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"holdfast/tools/torture"
 	"holdfast/tools/torture/check"
@@ -58,14 +57,14 @@ func walletDefects() []defect {
 		},
 		{
 			name: "an entry appended without its expected version, no lock", rules: rules, prepare: dropWalletConstraints, plant: walletCrowd,
-			rewrites: slices.Concat(anyVersion, []rewrite{noLock[0]}, ownVersion),
+			rewrites: slices.Concat(anyVersion, []rewrite{noLock[0]}, ownVersion), always: true,
 		},
 	}
 }
 
 // walletCrowd has clients use wallets only.
 func walletCrowd(_ *testing.T, cfg *torture.Config) {
-	cfg.Duration, cfg.Clients = 4*time.Second, 24
+	cfg.Clients = 24
 	cfg.Operations = operations(map[string]int{
 		"wallet-credit": 5, "wallet-debit": 5, "wallet-hold": 4, "wallet-capture": 3, "wallet-release": 2, "transfer": 8, "wallet-read": 4,
 	})

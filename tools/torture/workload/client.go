@@ -47,9 +47,9 @@ func (e *task) known() bool {
 	return !e.request.keyed() || e.last.Outcome != history.Unknown && !e.last.inProgress()
 }
 
-// work does one thing after the other until load ends.
+// work does one thing after the other until load ends or all clients have done enough.
 func (c *Client) work(ctx, load context.Context) error {
-	for load.Err() == nil {
+	for load.Err() == nil && !c.workload.enough() {
 		c.Tenant = c.workload.Tenants[c.Random.IntN(len(c.workload.Tenants))]
 		o := c.workload.choose(c.Random)
 		if r := o.Next(c); r != nil {
@@ -130,6 +130,9 @@ func (c *Client) try(ctx context.Context, e *task) error {
 	}
 	if _, err := c.workload.cfg.History.Return(op); err != nil {
 		return err
+	}
+	if op.Outcome == history.Done && !op.Replayed {
+		c.workload.count(op.Kind)
 	}
 	c.Tenant = e.tenant
 	e.operation.Learn(c, e.request, e.last)

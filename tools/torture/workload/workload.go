@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -30,6 +31,8 @@ type Config struct {
 	Receiver Receiver
 	// Operations are what clients do; nil is Operations().
 	Operations []Share
+	// Enough, if set, ends the clients' work once it reports true of the requests that were done, by kind.
+	Enough func(done map[string]int) bool
 }
 
 // Receiver receives the webhooks of tenants.
@@ -47,6 +50,9 @@ type Workload struct {
 	cfg        Config
 	operations []Share
 	clients    []*Client
+
+	mu   sync.Mutex
+	done map[string]int
 }
 
 // New makes the tenants and the clients of a run, through a server that isn't harmed yet.
@@ -55,7 +61,7 @@ func New(ctx context.Context, cfg Config) (*Workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workload{Tenants: tenants, cfg: cfg, operations: cfg.Operations}
+	w := &Workload{Tenants: tenants, cfg: cfg, operations: cfg.Operations, done: map[string]int{}}
 	if w.operations == nil {
 		w.operations = Operations()
 	}
@@ -68,7 +74,7 @@ func New(ctx context.Context, cfg Config) (*Workload, error) {
 	return w, nil
 }
 
-// Run has all clients work until load ends, and returns when each has its last answer or knows that it gets none. ctx
+// Run has all clients work until load ends or they have done enough, and returns when each has its last answer or knows that it gets none. ctx
 // cuts them off. An error is of the history.
 func (w *Workload) Run(ctx, load context.Context) error {
 	var all errgroup.Group
@@ -137,6 +143,22 @@ func (c *Client) settle(ctx context.Context) (n Unknown, err error) {
 	}
 	n.Still = len(c.open)
 	return n, nil
+}
+
+// count notes that a request was done.
+func (w *Workload) count(kind string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done[kind]++
+}
+
+func (w *Workload) enough() bool {
+	if w.cfg.Enough == nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cfg.Enough(w.done)
 }
 
 func (w *Workload) choose(random *rand.Rand) Operation {

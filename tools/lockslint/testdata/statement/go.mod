@@ -8,4 +8,4 @@ require example.com/other v0.0.0 // want "example.com/other takes advisory locks
 
 replace example.com/other => ./other
 
-replace github.com/jackc/pgx/v5 => ../../pgx
+replace github.com/jackc/pgx/v5 => ../_pgx
