@@ -15,6 +15,7 @@ import (
 
 	"holdfast/internal/postgres"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 	"holdfast/tools/bench/strategies"
 )
 
@@ -93,14 +94,14 @@ type farConn struct {
 }
 
 func (c *farConn) Write(p []byte) (int, error) {
-	c.sent.Store(time.Now().UnixNano())
+	c.sent.Store(testtime.Now().UnixNano())
 	return c.Conn.Write(p)
 }
 
 func (c *farConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if sent := c.sent.Swap(0); sent != 0 {
-		time.Sleep(time.Until(time.Unix(0, sent).Add(c.delay)))
+		<-time.After(time.Unix(0, sent).Add(c.delay).Sub(testtime.Now()))
 	}
 	return n, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/servertest"
+	"holdfast/internal/testtime"
 )
 
 const waitLimit = time.Minute
@@ -42,7 +43,7 @@ func TestProcess_KilledOrStopped_StaysDownAndCounts_AsNoCrash(t *testing.T) {
 	for _, end := range []func(){p.Kill, func() { require.NoError(t, p.Stop()) }} {
 		require.NoError(t, p.Start(t.Context()))
 		end()
-		time.Sleep(2 * restartPause) // long enough for a restart that must not happen
+		<-time.After(2 * restartPause) // long enough for a restart that must not happen
 		require.Nil(t, p.running)
 	}
 	require.Empty(t, p.Crashes())
@@ -80,7 +81,7 @@ func TestBuild_OffsetInTheEnvironment_SetsTheProcesssClock(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		date, err := http.ParseTime(response.Header.Get("Date"))
 		require.NoError(t, err)
-		require.WithinDuration(t, time.Now().Add(offset), date, waitLimit)
+		require.WithinDuration(t, testtime.Now().Add(offset), date, waitLimit)
 		p.Kill()
 	}
 }
