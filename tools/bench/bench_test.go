@@ -125,7 +125,7 @@ func TestBuildCommit_CommitThatIsNotThere_Fails(t *testing.T) {
 
 func TestGrowth_TwoSizes_AreMeasuredInTurns(t *testing.T) {
 	t.Parallel()
-	g, err := measureGrowth(t.Context(), []int{20, 600}, 1, briefly, smallSize, regexp.MustCompile(lists), t.Output())
+	g, err := measureGrowth(t.Context(), []int{20, 6000}, 1, briefly, smallSize, regexp.MustCompile(lists), t.Output())
 	require.NoError(t, err)
 	require.Len(t, g.results, 1)
 	require.Len(t, g.results[lists], 2)

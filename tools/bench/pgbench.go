@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -38,6 +39,7 @@ type pgbenchRun struct {
 	url        string // of the database
 	postmaster int
 	duration   time.Duration // of the window
+	start      time.Duration // that it is given before its warm-up; pgbenchStart if zero
 }
 
 // measure runs the script that the arguments choose and counts what ends in the window, by pgbench's own log of each transaction.
@@ -47,7 +49,8 @@ func (p pgbenchRun) measure(ctx context.Context, script ...string) (measurement,
 	if err != nil {
 		return measurement{}, fmt.Errorf("make a directory for pgbench: %w", err)
 	}
-	lasts := math.Ceil((pgbenchStart + pgbenchEnd + warmUp(p.duration) + p.duration).Seconds())
+	start := cmp.Or(p.start, pgbenchStart)
+	lasts := math.Ceil((start + pgbenchEnd + warmUp(p.duration) + p.duration).Seconds())
 	args := append([]string{
 		"-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(int(lasts)), "-l", "--log-prefix=" + filepath.Join(dir, "log"),
 	}, script...)
@@ -58,7 +61,7 @@ func (p pgbenchRun) measure(ctx context.Context, script ...string) (measurement,
 		return measurement{}, fmt.Errorf("start pgbench: %w", err)
 	}
 	m := meter{postmaster: p.postmaster, process: cpuOf(cmd.Process.Pid)}
-	time.Sleep(pgbenchStart + warmUp(p.duration))
+	time.Sleep(start + warmUp(p.duration))
 	before, from := m.read(), time.Now()
 	time.Sleep(p.duration)
 	until, after := time.Now(), m.read()
@@ -68,6 +71,10 @@ func (p pgbenchRun) measure(ctx context.Context, script ...string) (measurement,
 	latencies, err := readPgbenchLog(dir, from, until)
 	if err != nil {
 		return measurement{}, err
+	}
+	if len(latencies) == 0 { // it was still connecting
+		p.start = 2 * start
+		return p.measure(ctx, script...)
 	}
 	r := measured(strategies.Result{Latencies: latencies, Elapsed: until.Sub(from)}, before, after)
 	r.mallocs, r.bytes = 0, 0 // this process did nothing

@@ -21,6 +21,12 @@ const (
 	PgBouncer Mode = "pgbouncer"
 )
 
+// Modes are all modes.
+var Modes = []Mode{Direct, PgBouncer}
+
+// Faults returns what can happen in the mode.
+func (m Mode) Faults() []nemesis.Fault { return nemesis.Faults() }
+
 // Config says what a run does. Its zero value is a run of a minute.
 type Config struct {
 	// Seed is what all chance of clients and faults comes from. What the operating system's scheduler does isn't repeated.
@@ -39,7 +45,7 @@ type Config struct {
 	Operations []workload.Share
 	// Settle is how long everything unknown may take to settle once the load and the faults are over. Default two minutes.
 	Settle time.Duration
-	// Faults are those that happen; nil is nemesis.Faults(), an empty slice none.
+	// Faults are those that happen; nil is Mode.Faults(), an empty slice none.
 	Faults []nemesis.Fault
 	// Webhooks says that the tenants' events are delivered to a receiver also in a run without faults.
 	Webhooks bool
@@ -114,7 +120,7 @@ func (c Config) withDefaults() Config {
 		c.Settle = 2 * time.Minute
 	}
 	if c.Faults == nil {
-		c.Faults = nemesis.Faults()
+		c.Faults = c.Mode.Faults()
 	}
 	c.Webhooks = c.Webhooks || len(c.Faults) > 0
 	return c

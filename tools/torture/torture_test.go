@@ -91,11 +91,11 @@ func TestRun_EverythingBreaks_PromisesHold(t *testing.T) {
 	}
 	binary := build(t)
 	seed := testtime.Seed(t)
-	for _, mode := range []torture.Mode{torture.Direct, torture.PgBouncer} {
+	for _, mode := range torture.Modes {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
 			const bookings = 20
-			faults, struck := counted(nemesis.Faults())
+			faults, struck := counted(mode.Faults())
 			report := run(t, torture.Config{
 				Seed: seed, Duration: mostLoad, Settle: mostSettling, Mode: mode, Binary: binary, Clients: 8, Pace: 120 * time.Millisecond, Faults: faults,
 				Enough: func(done map[string]int) bool { return done["create"] > bookings && int(struck.Load()) >= len(faults) },
@@ -181,6 +181,6 @@ func TestTorture(t *testing.T) {
 	seed, err := strconv.ParseUint(os.Getenv(seedEnv), 10, 64)
 	require.NoError(t, err)
 	mode := torture.Mode(os.Getenv(modeEnv))
-	require.Contains(t, []torture.Mode{torture.Direct, torture.PgBouncer}, mode)
+	require.Contains(t, torture.Modes, mode)
 	run(t, torture.Config{Seed: seed, Duration: duration, Mode: mode, Binary: build(t)})
 }
