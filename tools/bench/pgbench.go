@@ -73,7 +73,7 @@ func (p pgbenchRun) measure(ctx context.Context, script ...string) (measurement,
 		return measurement{}, err
 	}
 	if len(latencies) == 0 { // it was still connecting
-		p.start = 2 * start
+		p.start, p.duration = 2*start, 2*p.duration
 		return p.measure(ctx, script...)
 	}
 	r := measured(strategies.Result{Latencies: latencies, Elapsed: until.Sub(from)}, before, after)
