@@ -10,9 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/testtime"
 )
 
 // How many requests make hostile sends, from which seed, and which of the seed's sequences alone if one is to be repeated.
@@ -32,8 +33,8 @@ func TestRequests_HostileOnes_AreAnsweredAsDescribed(t *testing.T) {
 		return
 	}
 	successes := map[string]int{}
-	for _, seed := range []uint64{1, 2, uint64(time.Now().Unix())} {
-		for operation, n := range attack(t, seed, 600, 1).successes {
+	for _, seed := range []uint64{1, testtime.Seed(t)} {
+		for operation, n := range attack(t, seed, testtime.Rounds(600), 1).successes {
 			successes[operation] += n
 		}
 	}
@@ -65,7 +66,7 @@ func attack(t *testing.T, seed uint64, n, workers int) *tally {
 		servers[i] = newServer(t)
 	}
 	description := readDescription(t, servers[0].address)
-	count.began = time.Now()
+	count.began = testtime.Now()
 	var all sync.WaitGroup
 	for _, server := range servers {
 		all.Go(func() {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"holdfast/internal/testtime"
 )
 
 // tally counts requests. It may be used by several goroutines.
@@ -22,7 +24,7 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{began: time.Now(), byOperation: map[string]int{}, byAnswer: map[string]int{}, successes: map[string]int{}}
+	return &tally{began: testtime.Now(), byOperation: map[string]int{}, byAnswer: map[string]int{}, successes: map[string]int{}}
 }
 
 // succeeded counts a drawn request that did what it asked for.
@@ -60,7 +62,7 @@ func (c *tally) total() int {
 func (c *tally) table(seed uint64) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	took := time.Since(c.began)
+	took := testtime.Now().Sub(c.began)
 	var b strings.Builder
 	for _, table := range []struct {
 		title  string

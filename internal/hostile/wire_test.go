@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/testtime"
 )
 
 // longestAnswer is how long an answer may take on a busy machine.
@@ -117,7 +119,7 @@ func (l *line) send(t require.TestingT, r request) answer {
 		require.NoError(t, err)
 		l.conn, l.in = conn, bufio.NewReader(conn)
 	}
-	require.NoError(t, l.conn.SetDeadline(time.Now().Add(longestAnswer)))
+	require.NoError(t, l.conn.SetDeadline(testtime.Now().Add(longestAnswer)))
 	_, err := l.conn.Write(r.bytes())
 	last := r.cut > 0 || r.header("Transfer-Encoding") != "" // or the server would wait for the rest of the body
 	if err == nil && last {

@@ -6,6 +6,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )
 
@@ -28,7 +29,7 @@ func (s *sequence) zone() string {
 }
 
 // today returns the midnight (UTC) before now, so that a sequence draws the same dates all day.
-func today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
+func today() time.Time { return testtime.Now().UTC().Truncate(24 * time.Hour) }
 
 // someDate draws a date to try bookings around: soon, or one on which the zone's clocks change.
 func (d draw) someDate(loc *time.Location) civil.Date {
