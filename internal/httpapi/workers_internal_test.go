@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/testtime"
 )
 
 // takes reports whether a worker waits for work.
@@ -24,12 +26,12 @@ func TestWorkerPool_IdleWorker_EndsAfterItsRest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := newWorkerPool()
-		p.do(func() { time.Sleep(time.Hour) }) // the rest begins when the work ends
-		time.Sleep(workerRest - time.Nanosecond)
+		p.do(func() { <-time.After(time.Hour) }) // the rest begins when the work ends
+		testtime.Advance(workerRest - time.Nanosecond)
 		done := make(chan struct{})
 		require.True(t, p.takes(func() { close(done) }))
 		<-done
-		time.Sleep(workerRest)
+		testtime.Advance(workerRest)
 		require.False(t, p.takes(func() {}))
 	})
 }
@@ -39,7 +41,7 @@ func TestWorkerPool_AllWorkersBusy_StartsAnother(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
 		p := newWorkerPool()
 		p.do(func() { p.do(func() { p.do(func() {}) }) })
-		time.Sleep(workerRest) // or the test would end before the workers, which isn't allowed
+		testtime.Advance(workerRest) // or the test would end before the workers, which isn't allowed
 	})
 }
 
@@ -49,7 +51,7 @@ func TestWorkerPool_FunctionPanics_CallerGetsThePanicAndTheWorkerGoesOn(t *testi
 		p := newWorkerPool()
 		require.PanicsWithValue(t, http.ErrAbortHandler, func() { p.do(func() { panic(http.ErrAbortHandler) }) })
 		require.True(t, p.takes(func() {}))
-		time.Sleep(workerRest)
+		testtime.Advance(workerRest)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 // entrant is a request in a bulkhead.
@@ -123,7 +124,7 @@ func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t
 		requireAtWork(4, a.general, one)
 		requireAtWork(4, a.general, other)
 		requireAtWork(16, a.general, Providers)
-		time.Sleep(activeWindow + 1)
+		testtime.Advance(activeWindow + 1)
 		requireAtWork(16, a.general, one)
 
 		// Payments mostly wait for the provider.
@@ -145,7 +146,7 @@ func TestAdmission_DearRequests_AreFewAtWork(t *testing.T) {
 		b, one, other := a.general, uuid.New(), uuid.New()
 		for _, c := range []struct{ cost, alone, besideOthers int }{{1, 32, 8}, {4, 8, 2}, {8, 4, 1}, {1000, 1, 1}} {
 			for most, others := range map[int]bool{c.alone: false, c.besideOthers: true} {
-				time.Sleep(activeWindow + 1)
+				testtime.Advance(activeWindow + 1)
 				if others {
 					enter(t, b, other).end()
 				}
@@ -362,12 +363,10 @@ func TestBulkhead_WaitTooLong_Sheds(t *testing.T) {
 		b, id := testBulkhead(2, 100), uuid.New()
 		working, own := enter(t, b, id), enter(t, b, id)
 		elsewhere, all := enter(t, b, uuid.New()), enter(t, b, uuid.New()) // the one waits for its tenant, the other for all
-		time.Sleep(time.Second - time.Nanosecond)
-		synctest.Wait()
+		testtime.Advance(time.Second - time.Nanosecond)
 		require.Empty(t, own.result)
 		require.Empty(t, all.result)
-		time.Sleep(time.Nanosecond)
-		synctest.Wait()
+		testtime.Advance(time.Nanosecond)
 		for _, e := range []*entrant{own, all} {
 			err := <-e.result
 			require.True(t, problem.Is(err, problem.Overloaded), "%v", err)
@@ -401,7 +400,7 @@ func TestBulkhead_WaitDeadlineIsOver_NeverWorks(t *testing.T) {
 	b := testBulkhead(2, 100)
 	turn, err := b.enqueue(uuid.New(), 1)
 	require.NoError(t, err)
-	ctx, stop := withWaitDeadline(t.Context(), time.Now())
+	ctx, stop := withWaitDeadline(t.Context(), testtime.Now())
 	defer stop()
 	<-ctx.Done()
 	require.ErrorIs(t, turn.wait(ctx), errOutOfTime)
@@ -415,19 +414,22 @@ func TestBulkhead_RandomEvents_ReturnsAllPlaces(t *testing.T) {
 		b := testBulkhead(4, 16)
 		b.perTurn, b.activeCost = 2, 2
 		tenants := []uuid.UUID{uuid.New(), uuid.New(), uuid.New(), Unauthenticated}
+		seed := testtime.Seed(t)
 		var all sync.WaitGroup
-		for range 500 {
+		for i := range testtime.Rounds(500) {
 			all.Go(func() {
-				time.Sleep(rand.N(5 * time.Second))
-				turn, err := b.enqueue(tenants[rand.IntN(len(tenants))], 1+rand.IntN(4))
+				random := rand.New(rand.NewPCG(seed, uint64(i)))
+				upTo := func(below time.Duration) time.Duration { return time.Duration(random.Int64N(int64(below))) }
+				<-time.After(upTo(5 * time.Second))
+				turn, err := b.enqueue(tenants[random.IntN(len(tenants))], 1+random.IntN(4))
 				if err != nil {
 					return
 				}
 				defer turn.leave()
-				ctx, gone := context.WithTimeout(t.Context(), rand.N(3*time.Second))
+				ctx, gone := context.WithTimeout(t.Context(), upTo(3*time.Second))
 				defer gone()
 				if turn.wait(ctx) == nil {
-					time.Sleep(rand.N(300 * time.Millisecond))
+					<-time.After(upTo(300 * time.Millisecond))
 				}
 			})
 		}

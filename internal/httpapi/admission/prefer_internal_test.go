@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func TestPreferWait_IsReadAsRFC7240Says(t *testing.T) {
@@ -44,7 +45,7 @@ func TestWaitDeadline_Over_DiffersFromADisconnect(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		parent, gone := context.WithCancel(t.Context())
-		deadline := time.Now().Add(time.Second)
+		deadline := testtime.Now().Add(time.Second)
 		impatient, stop := withWaitDeadline(parent, deadline)
 		defer stop()
 		patient, stop := withWaitDeadline(parent, deadline.Add(time.Hour))
@@ -56,8 +57,7 @@ func TestWaitDeadline_Over_DiffersFromADisconnect(t *testing.T) {
 		require.Equal(t, deadline, got)
 		require.NoError(t, impatient.Err())
 
-		time.Sleep(time.Second)
-		synctest.Wait()
+		testtime.Advance(time.Second)
 		require.ErrorIs(t, child.Err(), context.Canceled)
 		require.ErrorIs(t, impatient.Err(), context.Canceled)
 		require.True(t, problem.Is(impatient.Err(), problem.Overloaded))
