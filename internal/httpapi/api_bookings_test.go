@@ -132,8 +132,9 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 	days := c.newService(t, "date", nil, c.newResource(t, 2))
 	requireProblem(t, c.post(t, path+"/complete", nil), http.StatusConflict, problem.InvalidState)
 	requireProblem(t, c.post(t, path+"/no-show", nil), http.StatusConflict, problem.InvalidState)
-	for change, status := range map[string]string{"complete": "completed", "no-show": "no_show"} {
-		other := c.book(t, days, today(t)).id(t) // it began at midnight
+	for i, change := range []string{"complete", "no-show"} {
+		status := []string{"completed", "no_show"}[i]
+		other := c.begun(t, c.book(t, days, future(i)).id(t))
 		done := c.post(t, "/v1/bookings/"+other.String()+"/"+change, nil)
 		require.Equal(t, http.StatusOK, done.status, done.body)
 		require.Equal(t, status, done.field(t, "status"))
@@ -238,7 +239,7 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 		case s.method != http.MethodPost || keyless(id):
 			continue
 		case id == "complete-booking" || id == "no-show-booking": // of bookings that have begun
-			begun := f.book(t, f.dates, today(t)).id(t)
+			begun := f.begun(t, f.book(t, f.dates, future(len(id))).id(t)) // a date of its own for each
 			s.path = strings.Replace(s.path, f.hold.String(), begun.String(), 1)
 		case id == "cancel-payment": // one that has no end
 			s.path = strings.Replace(s.path, f.payment.String(), f.processing(t, f.book(t, f.slots, at(future(2), 10, 0)).id(t)).id(t).String(), 1)

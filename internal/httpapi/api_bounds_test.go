@@ -49,7 +49,7 @@ func bounds() map[string]map[string][]value {
 	}
 	texts := func(most int) []value {
 		return append([]value{
-			{"no text", "", "too_short"}, {"10,000 characters", long, "too_long"}, {"one too many", strings.Repeat("ü", most+1), "too_long"},
+			{"no text", "", "too_short"}, {"one too many", strings.Repeat("ü", most+1), "too_long"}, {"10,000 characters", long, "too_long"},
 		}, unreadable...)
 	}
 	ids := []value{
@@ -384,6 +384,18 @@ func unprefixed(fields map[string][]value, prefix string) map[string][]value {
 	return bare
 }
 
+// boundsInFull are the operations that are sent every value of the table. Together they have a field of each type.
+var boundsInFull = []string{"create-booking", "create-tenant", "credit-wallet", "set-hours"}
+
+// brief returns the first two values that are refused for each reason.
+func brief(values []value) []value {
+	seen := map[string]int{}
+	return slices.DeleteFunc(slices.Clone(values), func(v value) bool {
+		seen[v.reason]++
+		return seen[v.reason] > 2
+	})
+}
+
 func TestInvalid_ValueBeyondItsBounds_IsRefusedInEveryField(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
@@ -397,7 +409,11 @@ func TestInvalid_ValueBeyondItsBounds_IsRefusedInEveryField(t *testing.T) {
 		covered := make(map[string]bool)
 		for _, path := range paths(s.body) {
 			field := fieldName(path)
-			for _, v := range table[id][field] {
+			values := table[id][field]
+			if !slices.Contains(boundsInFull, id) {
+				values = brief(values)
+			}
+			for _, v := range values {
 				covered[field] = true
 				refusals = append(refusals, refusal{
 					name: field + " as " + v.name, method: s.method, path: s.path, body: with(s.body, path, v.value),

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 // cancelPayment asks for the cancellation of a payment.
@@ -43,7 +44,7 @@ func TestCancelPayment_CustomerNeverActs_EndsItAndFreesTheBooking(t *testing.T) 
 	id := open.id(t)
 	until, err := time.Parse(time.RFC3339, open.text(t, "cancel_at"))
 	require.NoError(t, err)
-	require.WithinDuration(t, time.Now().Add(time.Hour), until, 10*time.Minute)
+	require.WithinDuration(t, testtime.Now().Add(time.Hour), until, 10*time.Minute)
 	requireProblem(t, c.payWith(t, booking, "pm_ok", 100), conflict, problem.PaymentInProgress)
 
 	first := c.cancelPayment(t, id, "Idempotency-Key", cancelKey)

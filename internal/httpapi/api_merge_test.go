@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func (c client) merge(t testingT, id, into uuid.UUID, header ...string) answer {
@@ -97,7 +98,7 @@ func TestMerge_ErasedMergedUnknownOrTheSameCustomer_IsRefused(t *testing.T) {
 	requireProblem(t, c.merge(t, grace, twin), http.StatusConflict, problem.InvalidState)
 	requireProblem(t, c.patch(t, customerPath(twin), object{"name": "X"}), http.StatusConflict, problem.InvalidState)
 	requireProblem(t, c.post(t, customerPath(twin)+"/erase", nil), http.StatusConflict, problem.InvalidState)
-	again := without(bookingOf(service, today(t).AddDays(5), object{"customer_id": twin.String()}), []any{"customer"})
+	again := without(bookingOf(service, future(5), object{"customer_id": twin.String()}), []any{"customer"})
 	requireProblem(t, c.post(t, "/v1/bookings", again), http.StatusNotFound, problem.NotFound)
 
 	require.Equal(t, http.StatusOK, c.merge(t, ada, grace).status)
@@ -153,7 +154,7 @@ func TestMerge_WhileTheCustomerBooksMovesAndPays_NothingStaysBehind(t *testing.T
 	c := setup(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 300))
 	person := func(name string) object { return object{"name": name, "email": uuid.NewString() + "@example.com"} }
-	for round := range 5 {
+	for round := range testtime.Rounds(2) {
 		_, ada := c.bookFor(t, service, 3, person("Ada"))
 		twin := person("Twin")
 		paid, gone := c.bookFor(t, service, 3, twin)
@@ -165,12 +166,12 @@ func TestMerge_WhileTheCustomerBooksMovesAndPays_NothingStaysBehind(t *testing.T
 		var paying, moving, cancelling, giving, wallet, merged answer
 		var all sync.WaitGroup
 		for i := range booked {
-			body := without(bookingOf(service, today(t).AddDays(3+i), object{"customer_id": gone.String()}), []any{"customer"})
+			body := without(bookingOf(service, future(3+i), object{"customer_id": gone.String()}), []any{"customer"})
 			all.Go(func() { booked[i] = c.post(t, "/v1/bookings", body) })
 		}
 		all.Go(func() { paying = c.payWith(t, paid, "pm_ok", 1000) })
 		all.Go(func() {
-			moving = c.post(t, "/v1/bookings/"+moved.String()+"/reschedule", object{"date": today(t).AddDays(30).String()})
+			moving = c.post(t, "/v1/bookings/"+moved.String()+"/reschedule", object{"date": future(30).String()})
 		})
 		all.Go(func() { cancelling = c.post(t, "/v1/bookings/"+cancelled.String()+"/cancel", nil) })
 		all.Go(func() { giving = c.patch(t, "/v1/bookings/"+given.String(), object{"customer_id": gone.String()}) })
@@ -195,7 +196,7 @@ func TestMerge_WhileTheCustomerBooksMovesAndPays_NothingStaysBehind(t *testing.T
 		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND customer_id = $2", given, owner))
 		require.Equal(t, wallets, c.count(t, "SELECT count(*) FROM wallets WHERE customer_id = $1", ada))
 		require.Zero(t, c.count(t, "SELECT count(*) FROM wallets WHERE customer_id = $1", gone))
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND date = $2", moved, today(t).AddDays(30).String()))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND date = $2", moved, future(30).String()))
 		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'cancelled'", cancelled))
 		require.Equal(t, 1000, c.count(t, "SELECT sum(amount) FROM payments WHERE booking_id = $1 AND status = 'succeeded'", paid))
 		for _, id := range []uuid.UUID{paid, moved, cancelled, given} {
@@ -220,7 +221,7 @@ func TestMerge_WhileBothCustomersAreErased_LeavesNothingOfThem(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 50))
-	for round := range 6 {
+	for round := range testtime.Rounds(2) {
 		word := "Qzx" + uuid.NewString()[:8]
 		note := object{"metadata": object{"note": word}}
 		_, ada := c.bookFor(t, service, 3, object{"name": word, "email": word + "@example.com"}, note)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 // paidBooking takes an amount of a booking of 10,000 with a method, and returns the answer.
@@ -38,7 +39,7 @@ func TestReceipt_OfAPaymentWithRefunds_SaysWhatWasPaidAndReturned(t *testing.T) 
 	customer, _ := body["customer"].(object)
 	issued, err := time.Parse(time.RFC3339, receipt.text(t, "issued_at"))
 	require.NoError(t, err)
-	require.WithinDuration(t, time.Now(), issued, time.Minute)
+	require.WithinDuration(t, testtime.Now(), issued, time.Minute)
 	require.Equal(t, "Ada 🚀 Lovelace", customer["name"])
 	require.Contains(t, customer["email"], "@example.com")
 	require.Equal(t, object{

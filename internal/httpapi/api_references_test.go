@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 // requireTaken requires the refusal of a booking that asks for a name that is in use.
@@ -93,7 +94,7 @@ func TestCreateBooking_OneIDAtOnce_OneWins(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "slot", nil, c.newResource(t, 100))
-	for round := range 5 {
+	for round := range testtime.Rounds(2) {
 		id := uuid.NewString()
 		bodies := make([]object, 16)
 		for i := range bodies {
@@ -193,7 +194,7 @@ func TestUniqueReferences_OneReferenceAtOnce_OneWins(t *testing.T) {
 	c.patch(t, "/v1/tenant", object{"unique_references": true}).ok(t)
 	service := c.newService(t, "slot", nil, c.newResource(t, 100))
 	for _, field := range []string{"reference", "external_reference"} {
-		for round := range 4 {
+		for round := range testtime.Rounds(2) {
 			text := fmt.Sprintf("%s-%d", field, round)
 			bodies := make([]object, 16)
 			for i := range bodies {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 const scheduledEvents = "/v1/scheduled-events"
@@ -183,7 +184,7 @@ func TestScheduledEvents_Cancel_EndsWhatIsNotDoneAndTakesTheLease(t *testing.T) 
 	t.Parallel()
 	c := setup(t)
 	for _, status := range []string{"pending", "processing", "failed", "dead"} {
-		id := c.schedule(t, scheduledEvent{status: status, due: time.Now()})
+		id := c.schedule(t, scheduledEvent{status: status, due: testtime.Now()})
 		a := c.changeScheduled(t, id, "cancel")
 		require.Equal(t, http.StatusOK, a.status, a.body)
 		require.Equal(t, "cancelled", a.text(t, "status"))
@@ -195,7 +196,7 @@ func TestScheduledEvents_Cancel_EndsWhatIsNotDoneAndTakesTheLease(t *testing.T) 
 		requireProblem(t, c.changeScheduled(t, id, "cancel"), conflict, problem.InvalidState)
 	}
 	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE lease IS NOT NULL"))
-	done := c.schedule(t, scheduledEvent{status: "completed", due: time.Now()})
+	done := c.schedule(t, scheduledEvent{status: "completed", due: testtime.Now()})
 	requireProblem(t, c.changeScheduled(t, done, "cancel"), conflict, problem.InvalidState)
 }
 
@@ -203,7 +204,7 @@ func TestScheduledEvents_CancelOfWhatHoldsAndPaymentsNeed_IsRefused(t *testing.T
 	t.Parallel()
 	c := setup(t)
 	for _, kind := range []string{"booking.hold_expiry", "payment.resolution", "payment.ended_booking"} {
-		id := c.schedule(t, scheduledEvent{kind: kind, due: time.Now()})
+		id := c.schedule(t, scheduledEvent{kind: kind, due: testtime.Now()})
 		before := c.tables(t)
 		d := requireProblem(t, c.changeScheduled(t, id, "cancel"), conflict, problem.InvalidState)
 		require.Contains(t, d.Detail, kind)
@@ -215,7 +216,7 @@ func TestScheduledEvents_Replay_MakesItDueNowAsIfNeverTried(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	for _, status := range []string{"dead", "cancelled", "completed", "failed"} {
-		id := c.schedule(t, scheduledEvent{status: status, due: time.Now().Add(time.Hour)})
+		id := c.schedule(t, scheduledEvent{status: status, due: testtime.Now().Add(time.Hour)})
 		a := c.changeScheduled(t, id, "replay")
 		require.Equal(t, http.StatusOK, a.status, a.body)
 		require.Equal(t, "pending", a.text(t, "status"))
@@ -231,7 +232,7 @@ func TestScheduledEvents_Replay_MakesItDueNowAsIfNeverTried(t *testing.T) {
 		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM scheduled_events WHERE event_id = $1 AND due_at <= now()", id))
 	}
 	for _, status := range []string{"processing", "pending"} {
-		id := c.schedule(t, scheduledEvent{status: status, due: time.Now()})
+		id := c.schedule(t, scheduledEvent{status: status, due: testtime.Now()})
 		requireProblem(t, c.changeScheduled(t, id, "replay"), conflict, problem.InvalidState)
 	}
 }
@@ -239,7 +240,7 @@ func TestScheduledEvents_Replay_MakesItDueNowAsIfNeverTried(t *testing.T) {
 func TestScheduledEvents_ChangeWithAnotherVersion_IsRefusedAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	id := c.schedule(t, scheduledEvent{status: "failed", due: time.Now()})
+	id := c.schedule(t, scheduledEvent{status: "failed", due: testtime.Now()})
 	before := c.tables(t)
 	for _, change := range []string{"cancel", "replay"} {
 		requireProblem(t, c.changeScheduled(t, id, change, "If-Match", `"3"`), http.StatusPreconditionFailed, problem.VersionMismatch)
@@ -253,7 +254,7 @@ func TestScheduledEvents_ChangeWithAnotherVersion_IsRefusedAndWritesNothing(t *t
 func TestScheduledEvents_ChangeRepeatedWithItsKey_GetsTheStoredAnswer(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	id := c.schedule(t, scheduledEvent{status: "dead", due: time.Now()})
+	id := c.schedule(t, scheduledEvent{status: "dead", due: testtime.Now()})
 	key := uuid.NewString()
 	first := c.changeScheduled(t, id, "replay", "Idempotency-Key", key)
 	require.Equal(t, http.StatusOK, first.status, first.body)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,7 +13,9 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +25,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
@@ -42,6 +46,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 	"holdfast/internal/wallet"
 	"holdfast/internal/webhook"
@@ -150,7 +155,7 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	s.http = &http.Client{
 		Transport:     transport,
-		Timeout:       time.Minute,
+		Timeout:       5 * time.Minute, // machines are busy
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	t.Cleanup(func() {
@@ -243,7 +248,7 @@ func (s *apiServer) raw(t testingT, text string) answer {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(soon)))
+	require.NoError(t, conn.SetDeadline(testtime.Now().Add(soon)))
 	_, err = io.WriteString(conn, text)
 	require.NoError(t, err)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -531,19 +536,35 @@ func (s *apiServer) count(t testingT, query string, args ...any) int {
 	return n
 }
 
-// future is a date far enough away for every test, and the same weekday for the same number of every week.
-func future(days int) civil.Date {
-	d := civil.DateOf(time.Now()).AddDays(30)
-	for d.Weekday() != time.Monday {
-		d = d.AddDays(1)
-	}
-	return d.AddDays(days)
+// future is a date far enough away for every test. future(0) is a Monday.
+func future(days int) civil.Date { return testtime.Date(days) }
+
+// drawsOfRapid sets how often rapid draws and from which seed, before its first test begins: it has one setting for the process.
+var drawsOfRapid sync.Once
+
+// checkRandomly is rapid.Check with a fixed seed and few draws, unless the environment or rapid's own flags say otherwise.
+func checkRandomly(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	seed := testtime.Seed(t)
+	drawsOfRapid.Do(func() {
+		given := map[string]bool{}
+		flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		for name, value := range map[string]string{"rapid.checks": strconv.Itoa(testtime.Rounds(8)), "rapid.seed": strconv.FormatUint(seed, 10)} {
+			if !given[name] {
+				require.NoError(t, flag.Set(name, value))
+			}
+		}
+	})
+	rapid.Check(t, property)
 }
 
-// today is Berlin's date.
-func today(t testingT) civil.Date {
+// begun moves a booking more than a year back, so that it has begun.
+func (c client) begun(t testingT, booking uuid.UUID) uuid.UUID {
 	t.Helper()
-	return civil.DateOf(time.Now().In(location(t, "Europe/Berlin")))
+	_, err := c.sql.Exec(t.Context(), `UPDATE bookings SET date = date - 400, starts_at = starts_at - interval '400 days', ends_at = ends_at - interval '400 days',
+		busy_from = busy_from - interval '400 days', busy_until = busy_until - interval '400 days' WHERE booking_id = $1`, booking)
+	require.NoError(t, err)
+	return booking
 }
 
 func location(t testingT, name string) *time.Location {
@@ -562,7 +583,8 @@ func at(d civil.Date, hour, minute int) time.Time {
 // nextChange returns the next date, at least ten days from now, on which clocks in loc are put forward or back.
 func nextChange(t testingT, loc *time.Location, forward bool) civil.Date {
 	t.Helper()
-	for at := time.Now().AddDate(0, 0, 10); at.Before(time.Now().AddDate(3, 0, 0)); {
+	now := testtime.Now()
+	for at := now.AddDate(0, 0, 10); at.Before(now.AddDate(3, 0, 0)); {
 		_, change := at.In(loc).ZoneBounds()
 		require.False(t, change.IsZero(), "%s has no clock changes", loc)
 		_, before := change.Add(-1).In(loc).Zone()

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func TestBody_PlainJSON_ReachesTheRouteUnchanged(t *testing.T) {
@@ -209,7 +210,7 @@ func dial(t *testing.T, addr string) net.Conn {
 	conn, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(patient)))
+	require.NoError(t, conn.SetDeadline(testtime.Now().Add(patient)))
 	return conn
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // crowd is how many tenants a database has, and how many bookings each of them.
@@ -47,10 +48,10 @@ func loaded(t *testing.T, of crowd) string {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()
 	exec := func(sql string) {
-		start := time.Now()
+		start := testtime.Now()
 		_, err := conn.Exec(t.Context(), strings.NewReplacer("{tenants}", strconv.Itoa(of.tenants), "{bookings}", strconv.Itoa(of.bookings)).Replace(sql))
 		require.NoError(t, err, sql)
-		if took := time.Since(start); took > 5*time.Second {
+		if took := testtime.Now().Sub(start); took > 5*time.Second {
 			t.Logf("%s: %.70s…", took.Round(time.Second), strings.Join(strings.Fields(sql), " "))
 		}
 	}

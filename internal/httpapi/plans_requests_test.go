@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/testtime"
 )
 
 // planned is a request whose plans are checked. It is sent twice for each of some tenants, and the second time counts:
@@ -39,7 +40,7 @@ func (c crowdTenant) id(kind, n int) string { return planID(kind, n, c.n).String
 func (c crowdTenant) free(t testingT) time.Time {
 	t.Helper()
 	n := c.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1 AND date > current_date + 6", c.tenant)
-	return time.Now().UTC().Truncate(24 * time.Hour).Add(time.Duration(10*24+n) * time.Hour)
+	return testtime.Now().UTC().Truncate(24 * time.Hour).Add(time.Duration(10*24+n) * time.Hour)
 }
 
 func (c crowdTenant) held(t testingT, with ...object) string {
@@ -57,7 +58,7 @@ func (c crowdTenant) paid(t testingT) string {
 // deadEvent is a new event that is dead.
 func (c crowdTenant) deadEvent(t testingT) string {
 	t.Helper()
-	return c.schedule(t, scheduledEvent{status: "dead", due: time.Now()}).String()
+	return c.schedule(t, scheduledEvent{status: "dead", due: testtime.Now()}).String()
 }
 
 // begun is a confirmed booking whose time has come.
@@ -69,7 +70,9 @@ func (c crowdTenant) begun(t testingT) string {
 	return id.String()
 }
 
-func (c crowdTenant) today(days int) civil.Date { return civil.DateOf(time.Now().UTC()).AddDays(days) }
+func (c crowdTenant) today(days int) civil.Date {
+	return civil.DateOf(testtime.Now().UTC()).AddDays(days)
+}
 
 // slot asks for a booking of the nth service.
 func (c crowdTenant) slot(t testingT, service int, with ...object) object {
@@ -336,7 +339,7 @@ func plannedRequests() []planned {
 		changes("rotate-webhook-secret", "/v1/webhook-endpoints/{id}/rotate-secret", nil, theEndpoint),
 		changes("ping-webhook-endpoint", "/v1/webhook-endpoints/{id}/ping", nil, theEndpoint),
 		{name: "replay-webhook-events of five minutes", op: "replay-webhook-events", send: func(t testingT, c crowdTenant) answer {
-			return c.post(t, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1)+"/replay", object{"from": time.Now().Add(-65 * time.Minute), "to": time.Now().Add(-time.Hour)})
+			return c.post(t, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1)+"/replay", object{"from": testtime.Now().Add(-65 * time.Minute), "to": testtime.Now().Add(-time.Hour)})
 		}},
 		changes("replay-delivery", "/v1/deliveries/{id}/replay", nil, func(c crowdTenant, _ testingT) string { return c.id(aDelivery, 9) }),
 		reads("list-wallets", "list-wallets", func(crowdTenant) string { return "/v1/wallets?limit=5" }),
@@ -344,7 +347,7 @@ func plannedRequests() []planned {
 		reads("get-wallet", "get-wallet", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) }),
 		reads("get-wallet as of a time", "get-wallet", func(c crowdTenant) string {
 			// As many entries after the last snapshot, however many there are.
-			at := time.Now().Add(-time.Duration(c.bookings-c.bookings/256*256-min(c.bookings%256, 50)) * time.Minute).UTC()
+			at := testtime.Now().Add(-time.Duration(c.bookings-c.bookings/256*256-min(c.bookings%256, 50)) * time.Minute).UTC()
 			return "/v1/wallets/" + c.id(aWallet, 1) + "?as_of=" + at.Format(time.RFC3339)
 		}),
 		reads("list-wallet-entries", "list-wallet-entries", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries?limit=5" }),

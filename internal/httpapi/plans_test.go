@@ -25,7 +25,7 @@ func crowdSize(t *testing.T) crowd {
 	t.Helper()
 	text := os.Getenv("HOLDFAST_TEST_CROWD")
 	if text == "" {
-		return crowd{tenants: 50, bookings: 1000}
+		return crowd{tenants: 20, bookings: 600}
 	}
 	var c crowd
 	_, err := fmt.Sscanf(text, "%dx%d", &c.tenants, &c.bookings)
@@ -51,7 +51,7 @@ func (c costs) median() (blocks int, planner float64) {
 }
 
 // crowdSamples is how many tenants send each request.
-const crowdSamples = 5
+const crowdSamples = 3
 
 // costsIn sends every request to a server on a database with a crowd. large are the tables of more than a few blocks.
 func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]bool) {
