@@ -438,7 +438,7 @@ func TestInvalid_DatesThatCannotBeBooked_AreRefused(t *testing.T) {
 		return refusal{name: name, method: method, path: path, body: body, status: http.StatusUnprocessableEntity, code: problem.TooManyDates}
 	}
 	requireRefused(t, f.client, []refusal{
-		date("of yesterday", future(0).AddDays(-60).String()),
+		date("long ago", future(-400).String()),
 		date("in 1970", "1970-01-01"),
 		date("in 1582", "1582-10-10"),
 		date("in the year 1", "0001-01-01"),
@@ -446,7 +446,7 @@ func TestInvalid_DatesThatCannotBeBooked_AreRefused(t *testing.T) {
 		date("in 9999", "9999-12-31"),
 		date("in 9000", "9000-12-31"),
 		date("in eleven years", future(366*11).String()),
-		slot("of yesterday", rfc3339(at(future(-60), 10, 0))),
+		slot("long ago", rfc3339(at(future(-400), 10, 0))),
 		slot("in 1883", "1883-11-18T12:00:00Z"),
 		slot("in the year 1", "0001-01-01T00:00:00Z"),
 		slot("in the year 0", "0000-01-01T00:00:00Z"),
