@@ -34,7 +34,7 @@ func TestRequests_HostileOnes_AreAnsweredAsDescribed(t *testing.T) {
 	}
 	successes := map[string]int{}
 	for _, seed := range []uint64{1, testtime.Seed(t)} {
-		for operation, n := range attack(t, seed, testtime.Rounds(600), 1).successes {
+		for operation, n := range attack(t, seed, testtime.Rounds(500), 1).successes {
 			successes[operation] += n
 		}
 	}
