@@ -26,6 +26,7 @@ type Config struct {
 	AdminKey             string        `env:"HOLDFAST_ADMIN_KEY" range:"a key of 128 bits" help:"Bearer key of the admin API. Unset: made once and kept in the data directory."`
 	LogLevel             slog.Level    `env:"HOLDFAST_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat            string        `env:"HOLDFAST_LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
+	CommitTimeout        time.Duration `env:"HOLDFAST_COMMIT_TIMEOUT" default:"15s" range:"100ms to 30s" help:"How long a change waits for its COMMIT, for example for a synchronous standby, before it answers 503 outcome_unknown."`
 	LockTimeout          time.Duration `env:"HOLDFAST_LOCK_TIMEOUT" default:"5s" range:"1ms to 1m" help:"How long a change waits for others of the same date before it answers 503 lock_timeout."`
 	MaxConcurrency       int           `env:"HOLDFAST_MAX_CONCURRENCY" default:"0" range:"0 to 1000000" help:"Most requests at work at once; one tenant's are at most half, or an eighth while others send requests. 0: four times HOLDFAST_DATABASE_CONNS."`
 	MaxQueue             int           `env:"HOLDFAST_MAX_QUEUE" default:"0" range:"0 to 10000000" help:"Most requests that wait to be at work; one tenant's are at most half. More get 503 overloaded. 0: sixteen times HOLDFAST_MAX_CONCURRENCY."`

@@ -46,7 +46,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	st, err := store.Open(ctx, store.Config{
-		URL: db.url, DirectURL: db.direct, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, Metrics: registry, Logger: log,
+		URL: db.url, DirectURL: db.direct, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, CommitTimeout: c.CommitTimeout, Metrics: registry, Logger: log,
 	})
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	wallets := wallet.NewService(st, guard)
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
-		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ping, Registry: registry, Version: version,
+		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
 		Bookings: bookings, Customers: customer.NewService(st, guard), Events: events, Histories: history.NewService(st), Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,

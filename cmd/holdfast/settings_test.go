@@ -92,6 +92,7 @@ func TestSettings_OutOfTheirRange_AreRefusedByNameWithoutTheValue(t *testing.T) 
 		"HOLDFAST_DATABASE_URL (--database-url)":                     {"mysql://me:hunter2@h/d", "postgres://me:hunter2@h:port/d", "hunter2"},
 		"HOLDFAST_DATA_DIR (--data-dir)":                             {"", "a\x00b"},
 		"HOLDFAST_DIRECT_DATABASE_URL (--direct-database-url)":       {"http://h/"},
+		"HOLDFAST_COMMIT_TIMEOUT (--commit-timeout)":                 {"99ms", "31s"},
 		"HOLDFAST_LOCK_TIMEOUT (--lock-timeout)":                     {"0s", "61s"},
 		"HOLDFAST_QUEUE_TIMEOUT (--queue-timeout)":                   {"0s"},
 		"HOLDFAST_CLEANUP_INTERVAL (--cleanup-interval)":             {"1ns"},
@@ -134,6 +135,7 @@ func TestSettings_InTheirRange_AreTaken(t *testing.T) {
 		"HOLDFAST_CLEANUP_INTERVAL (--cleanup-interval)": {"0s", "10ms"},
 		"HOLDFAST_DATABASE_URL (--database-url)":         {"postgres://me:p@h:5432/d?sslmode=disable", "host=/run/postgresql dbname=d"},
 		"HOLDFAST_RATE_LIMIT (--rate-limit)":             {"0", "0.5", "1000000"},
+		"HOLDFAST_COMMIT_TIMEOUT (--commit-timeout)":     {"100ms", "30s"},
 		"HOLDFAST_LOCK_TIMEOUT (--lock-timeout)":         {"1ms", "60s"},
 		"HOLDFAST_LOG_LEVEL (--log-level)":               {"debug", "info", "warn", "error", "INFO"},
 	} {

@@ -54,6 +54,7 @@ var permittedImports = map[string]permitted{
 	"internal/email":       {imports: []string{"internal/amount", "internal/problem"}},
 	"internal/etag":        {stdlibOnly: true},
 	"internal/event":       {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
+	"internal/failover":    {everything: true, testsOnly: true},
 	"internal/groupcommit": {stdlibOnly: true},
 	"internal/history":     {imports: []string{"internal/store"}},
 	"internal/hostile":     {everything: true, testsOnly: true},

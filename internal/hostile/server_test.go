@@ -65,7 +65,7 @@ func newServer(t testing.TB) *server {
 	require.NoError(t, err)
 	feed := outbox.NewService(st)
 	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ping, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
 		Bookings: bookings, Customers: customer.NewService(st, guard), Histories: history.NewService(st), Tenants: tenant.NewService(st, guard), ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
 		Messages: message.NewService(bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
 		Events:   feed,

@@ -22,8 +22,8 @@ type Config struct {
 	Logger *slog.Logger
 	// MetricsAddr is where /metrics is served; empty means with everything else.
 	MetricsAddr string
-	// Ready reports whether requests can be served, for /readyz; nil means always.
-	Ready func(context.Context) error
+	// Ready reports whether requests can be served, and what a commit waits for, for /readyz; nil means always.
+	Ready func(context.Context) (commits string, err error)
 	// Warning returns what an operator has to mend although requests are served, for /readyz; empty, or nil, says nothing.
 	Warning func() string
 	// Registry receives the metrics and is what /metrics shows; nil shows none.

@@ -134,7 +134,7 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
 	require.NoError(t, err)
 	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ping, Registry: registry, Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry, Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
 		Bookings: bookings, Customers: customer.NewService(st, guard), Events: feed, Histories: history.NewService(st), ScheduledEvents: event.NewService(st, guard),
 		Messages: message.NewService(bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
 		Tenants: tenant.NewService(st, guard), Wallets: wallet.NewService(st, guard), Webhooks: s.webhooks,

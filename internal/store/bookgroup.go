@@ -136,13 +136,20 @@ func (s *Store) bookGroup(t *tx, requests []*groupRequest) {
 	rows.queueReads()
 	err := t.read()
 	if err == nil {
+		decided := false // that there is something to commit, or to acknowledge
 		for i, r := range requests {
-			r.Run(func() error { return rows.decide(r.Context(), i) }, func(panicked any) {
+			r.Run(func() error {
+				err := rows.decide(r.Context(), i)
+				decided = decided || err == nil
+				return err
+			}, func(panicked any) {
 				s.log.Error("panic in a transaction that books", "panic", panicked, "stack", string(debug.Stack()))
 			})
 		}
-		rows.queueWrites()
-		err = t.commit()
+		if decided {
+			rows.queueWrites()
+			err = t.commit()
+		}
 	}
 	if err == nil {
 		return // the result of each request is that of its decision
@@ -160,8 +167,8 @@ func (t *tx) errorOf(err error, r bookRequest, alone bool) error {
 	var lost *lostError
 	switch {
 	case errors.As(err, &lost):
-		// A refused request wrote nothing, so its outcome is known.
-		return &lostError{err: lost.err, committing: lost.committing && r.wrote}
+		// A request that wrote nothing has a known outcome, unless it was to acknowledge what the standby may not have.
+		return &lostError{err: lost.err, committing: lost.committing && (r.wrote || t.synchronous), abandoned: lost.abandoned}
 	case alone && waited:
 		return err
 	}

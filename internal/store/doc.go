@@ -14,6 +14,7 @@
 //	metrics.go    the figures of locks, transactions and the pool
 //	pooler.go     whether statements are prepared
 //	tx.go         one transaction: locks, clock, two batches, rollback
+//	commit.go     no cancel requests, and warnings at COMMIT: the wait for a standby must not end early unnoticed
 //	responses.go  the idempotency keys of a transaction and the responses stored under them; tx.commit writes them
 //	retry.go      running a transaction again, and reporting unknown outcomes
 //	onetrip.go    transactions of one batch
@@ -52,6 +53,7 @@
 //
 //	session.go, cleanup.go      the cleanup's session lock
 //	preflight.go, preflight_locks.go, preflight_settings.go  the checks, before serving, of the database: that locks exclude, and its settings
+//	commits.go                  what commits wait for: the check, and Ready
 //	migrate.go, restored.go     migrations, and what a restored database needs
 //
 // Locks are taken in one order: advisory locks first, sorted, in the batch that begins the transaction; then rows that it reads:

@@ -52,11 +52,12 @@ const (
 	stmtSetCode        = "set the wallet's code" // unique: another code has the same beginning
 )
 
-// lostError says that the connection ended during a batch. committing says that the batch carried COMMIT, so the transaction
-// may or may not have happened.
+// lostError says that the connection ended during a batch, or that COMMIT ended with a warning. committing says that the batch carried
+// COMMIT, so the transaction may or may not have happened. abandoned says that the server still works on that batch, as far as is known: another
+// run of the transaction would wait for its locks.
 type lostError struct {
-	err        error
-	committing bool
+	err                   error
+	committing, abandoned bool
 }
 
 func (e *lostError) Error() string { return "connection lost: " + e.err.Error() }

@@ -64,6 +64,7 @@ func (p *preflight) checks() []check {
 		{name: "session locks", run: p.sessionLocks, early: true},
 		{name: "transaction locks", run: p.transactionLocks},
 		{name: "schema", run: p.schema, vital: true},
+		{name: "commits", run: p.commits, advises: true},
 		{name: "visibility", run: p.visibility},
 		{name: "durability", run: p.durability, advises: true},
 		{name: "log compression", run: p.logCompression, advises: true},

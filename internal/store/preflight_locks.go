@@ -99,6 +99,9 @@ func (p *preflight) transactionLocks(ctx context.Context) (string, error) {
 }
 
 func (p *preflight) visibility(ctx context.Context) (string, error) {
+	if _, err := p.commits(ctx); err != nil { // the COMMIT below would wait too
+		return "", err
+	}
 	// The row is an idempotency key that no request can have. It isn't expired, because another server may be deleting expired keys.
 	name, now := "preflight "+uuid.NewString(), time.Now()
 	expiresAt := now.Add(time.Hour)

@@ -217,7 +217,8 @@ func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Pa
 }
 
 // StoredResponse returns the response that is stored under a key, nil if there is none or it has expired by the database's clock. It
-// takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
+// takes no lock and one round trip; where commits wait for a standby one more, until the standby has the response. Errors:
+// problem.DatabaseUnavailable; problem.OutcomeUnknown if it isn't known whether the standby has it.
 func (s *Store) StoredResponse(ctx context.Context, tenant uuid.UUID, key string) (*StoredResponse, error) {
 	k := requestKey{scope: tenant, key: key}
 	err := s.readOnly(ctx, "read an idempotency key", tenant, func(t *tx) { t.readResponses(&k) })
@@ -225,7 +226,14 @@ func (s *Store) StoredResponse(ctx context.Context, tenant uuid.UUID, key string
 		return nil, err
 	}
 	k.t.now = k.t.began // nothing was waited for in between
-	return k.stored(), nil
+	stored := k.stored()
+	if stored == nil || stored.Unfinished || !k.t.synchronous {
+		return stored, nil
+	}
+	return stored, s.inOneTrip(ctx, "wait for the standby", true, func(t *tx) {
+		t.tenant, t.current = tenant, tenant
+		t.writeToLog()
+	})
 }
 
 // Empty reports whether the database has never held a tenant.

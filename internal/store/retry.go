@@ -13,7 +13,8 @@ const maxAttempts = 4
 
 // retry calls run until it succeeds, fails for good, or was called maxAttempts times. A transaction whose commit was cut off runs
 // again only if it is resumable: if it first reads, under its lock or behind the unique key of its stored response, whether
-// it already happened. An outcome that can't be learnt is reported as problem.OutcomeUnknown.
+// it already happened. An outcome that can't be learnt is reported as problem.OutcomeUnknown. A COMMIT that isn't answered in time isn't run
+// again: the server still waits with the transaction's locks.
 func (s *Store) retry(ctx context.Context, doing string, resumable bool, run func() error) error {
 	unknown := false
 	for attempt := 1; ; attempt++ {
@@ -21,7 +22,7 @@ func (s *Store) retry(ctx context.Context, doing string, resumable bool, run fun
 		var lost *lostError
 		isLost := errors.As(err, &lost)
 		unknown = unknown || isLost && lost.committing
-		again := isLost && (!lost.committing || resumable) || isRetryable(err)
+		again := isLost && (!lost.committing || resumable && !lost.abandoned) || isRetryable(err)
 		if !again || attempt == maxAttempts || ctx.Err() != nil {
 			return s.finalError(doing, err, unknown)
 		}
@@ -42,12 +43,13 @@ func (s *Store) finalError(doing string, err error, unknown bool) error {
 		return nil
 	}
 	err = mapError(doing, err)
-	if !unknown || !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.LockTimeout) && !errors.Is(err, context.Canceled) {
+	told := problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) || problem.Is(err, problem.RequestInProgress)
+	if !unknown || !told && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	s.metrics.unknown.Inc()
 	return problem.Wrap(err, problem.OutcomeUnknown,
-		"The database was lost while the change was committed, so it may or may not have happened. "+
+		"The database didn't confirm that the change is committed and kept, so it may or may not have happened. "+
 			"Repeat the request with the same Idempotency-Key to learn which.").Retry(time.Second)
 }
 

@@ -35,6 +35,9 @@ type Config struct {
 	// LockTimeout is how long a transaction waits for its locks, in the process and in PostgreSQL together.
 	// Default 5 s.
 	LockTimeout time.Duration
+	// CommitTimeout is how long a transaction waits for its writes and its COMMIT, for example for a synchronous standby, until its outcome is
+	// reported as unknown. Default 15 s.
+	CommitTimeout time.Duration
 	// Metrics receives the store's metrics; nil registers none.
 	Metrics prometheus.Registerer
 	// Logger receives what isn't returned to a caller; nil discards it.
@@ -60,19 +63,20 @@ const concurrentWaiters = 2
 
 // Store runs transactions on one database. It is safe for concurrent use.
 type Store struct {
-	pool        *pgxpool.Pool
-	prepared    *statements
-	database    *pgx.ConnConfig
-	direct      *pgx.ConnConfig              // database, or around the pooler in front of it
-	waiters     *waitqueue.Queues[int64]     // for locks
-	tenants     *waitqueue.Queues[uuid.UUID] // for the transactions of tenant groups
-	groups      *groupcommit.Groups[bookRequest]
-	metrics     *metrics
-	log         *slog.Logger
-	lockTimeout time.Duration
-	background  sync.WaitGroup
-	wakeups     wakeups
-	planned     atomic.Pointer[func(uuid.UUID, []NewEvent)] // nil tells nobody
+	pool          *pgxpool.Pool
+	prepared      *statements
+	database      *pgx.ConnConfig
+	direct        *pgx.ConnConfig              // database, or around the pooler in front of it
+	waiters       *waitqueue.Queues[int64]     // for locks
+	tenants       *waitqueue.Queues[uuid.UUID] // for the transactions of tenant groups
+	groups        *groupcommit.Groups[bookRequest]
+	metrics       *metrics
+	log           *slog.Logger
+	lockTimeout   time.Duration
+	commitTimeout time.Duration
+	background    sync.WaitGroup
+	wakeups       wakeups
+	planned       atomic.Pointer[func(uuid.UUID, []NewEvent)] // nil tells nobody
 }
 
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
@@ -88,6 +92,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.LockTimeout <= 0 {
 		cfg.LockTimeout = 5 * time.Second
 	}
+	if cfg.CommitTimeout <= 0 {
+		cfg.CommitTimeout = 15 * time.Second
+	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	if pc.ConnConfig.RuntimeParams["application_name"] == "" {
 		pc.ConnConfig.RuntimeParams["application_name"] = "holdfast"
@@ -96,6 +103,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		pc.ConnConfig.DialFunc = cfg.Dial
 	}
 	pc.ConnConfig.Tracer = cfg.Tracer
+	pc.ConnConfig.OnNotice = noteWarning
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
 		return nil
@@ -112,21 +120,28 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	prepared := &statements{
 		decided: strings.Contains(cfg.URL, "default_query_exec_mode"), mode: pc.ConnConfig.DefaultQueryExecMode, log: cfg.Logger,
 	}
-	pc.BeforeConnect = prepared.apply
+	pc.BeforeConnect = func(ctx context.Context, cfg *pgx.ConnConfig) error {
+		if err := prepared.apply(ctx, cfg); err != nil {
+			return err
+		}
+		sendNoCancelRequests(cfg)
+		return nil
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("open the connection pool: %w", err)
 	}
 	s := &Store{
-		pool:        pool,
-		prepared:    prepared,
-		database:    pc.ConnConfig,
-		direct:      direct,
-		waiters:     waitqueue.New[int64](concurrentWaiters),
-		tenants:     waitqueue.New[uuid.UUID](concurrentWaiters),
-		groups:      groupcommit.New[bookRequest](groupSize),
-		log:         cfg.Logger,
-		lockTimeout: cfg.LockTimeout,
+		pool:          pool,
+		prepared:      prepared,
+		database:      pc.ConnConfig,
+		direct:        direct,
+		waiters:       waitqueue.New[int64](concurrentWaiters),
+		tenants:       waitqueue.New[uuid.UUID](concurrentWaiters),
+		groups:        groupcommit.New[bookRequest](groupSize),
+		log:           cfg.Logger,
+		lockTimeout:   cfg.LockTimeout,
+		commitTimeout: cfg.CommitTimeout,
 	}
 	s.metrics = newMetrics(cfg.Metrics, pool, s.groups.Requests)
 	return s, nil

@@ -34,16 +34,17 @@ type tx struct {
 	release func() // ends the places in the process's queues
 	ended   bool   // the connection and the places are given back
 
-	ctx      context.Context //nolint:containedctx // of the statements: a client that goes away must not cut a transaction
-	tenant   uuid.UUID       // row-level security confines the transaction to it, as it begins
-	current  uuid.UUID       // row-level security confines the statements that are queued next to it
-	asLogin  bool            // the transaction runs as the login itself and not as a tenant
-	readOnly bool
-	snapshot bool // with readOnly: all statements see the database at one moment
-	begun    bool // the first batch was sent
-	batch    batch
-	keys     []*requestKey // whose responses are stored with the commit
-	events   eventQueue    // written with the commit
+	ctx         context.Context //nolint:containedctx // of the statements: a client that goes away must not cut a transaction
+	tenant      uuid.UUID       // row-level security confines the transaction to it, as it begins
+	current     uuid.UUID       // row-level security confines the statements that are queued next to it
+	asLogin     bool            // the transaction runs as the login itself and not as a tenant
+	readOnly    bool
+	snapshot    bool // with readOnly: all statements see the database at one moment
+	begun       bool // the first batch was sent
+	synchronous bool // commits wait for a standby; known after the first batch
+	batch       batch
+	keys        []*requestKey // whose responses are stored with the commit
+	events      eventQueue    // written with the commit
 
 	locks    []lock.Key
 	kind     string        // of the locks, for metrics; empty without locks
@@ -126,12 +127,15 @@ func (t *tx) read() error {
 }
 
 // commit sends what is queued, with the stored responses, and commits. If nothing is queued after read, it does nothing, and
-// end rolls back.
+// end rolls back; but where commits wait for a standby, it waits until the standby has what was read: the caller acknowledges that.
 func (t *tx) commit() error {
 	t.queueEvents()
 	t.queueResponses()
 	if t.begun && len(t.batch.statements) == 0 {
-		return nil
+		if !t.synchronous || t.readOnly {
+			return nil
+		}
+		t.writeToLog()
 	}
 	return t.send(true)
 }
@@ -159,20 +163,27 @@ func (t *tx) send(commit bool) error {
 	if !t.begun {
 		b = t.beginning(wait, b)
 	}
+	limit := wait*time.Duration(max(len(t.locks), 1)) + t.longest
 	if commit && t.isBlock() {
 		b.addSQL("commit")
+		limit = t.store.commitTimeout + t.longest - statementTimeout
 	}
 	t.begun = true
-	limit := wait*time.Duration(max(len(t.locks), 1)) + t.longest
 	ctx, cancel := context.WithTimeout(t.ctx, limit)
 	defer cancel()
+	takeWarning(t.conn.Conn())
 	err := b.send(ctx, t.conn)
 	switch {
 	case err != nil && !(commit && errors.Is(err, pgx.ErrNoRows)):
-		return t.abort(err, commit && !t.readOnly)
+		return t.abort(err, commit && !t.readOnly, ctx.Err() != nil)
 	case commit:
 		t.ended = true
+		warning := takeWarning(t.conn.Conn())
 		t.giveBack()
+		if warning != nil && !t.readOnly {
+			t.store.log.Warn("COMMIT ended with a warning: whether the change is on the standby is unknown", "warning", warning.Message, "detail", warning.Detail)
+			return &lostError{err: &warnedError{warning}, committing: true}
+		}
 		t.events.tell(t)
 	}
 	return err
@@ -201,6 +212,7 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 			StatementTimeout: milliseconds(wait + t.longest),
 			IdleTimeout:      milliseconds(idleTimeout),
 		})
+		t.synchronous = row.Synchronous
 		return row.Now, err
 	})
 	if !t.tried {
@@ -231,11 +243,12 @@ func (t *tx) switchTenant(to uuid.UUID) {
 }
 
 // abort ends a transaction whose batch failed and returns the error, as a lostError if the connection is gone.
-func (t *tx) abort(err error, committing bool) error {
+// abandoned says that it failed because the server didn't answer in time.
+func (t *tx) abort(err error, committing, abandoned bool) error {
 	if t.conn.Conn().IsClosed() {
 		t.ended = true
 		t.giveBack()
-		return &lostError{err: err, committing: committing}
+		return &lostError{err: err, committing: committing, abandoned: committing && abandoned}
 	}
 	if t.store.prepared.lost(err) {
 		t.store.pool.Reset() // connections that prepare statements are replaced as they come back

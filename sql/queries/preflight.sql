@@ -46,3 +46,21 @@ SELECT
     current_setting('max_wal_size')::text AS max_wal_size,
     pg_catalog.pg_size_bytes(current_setting('max_wal_size'))::bigint AS max_wal_bytes,
     (SELECT coalesce('lz4' = ANY (s.enumvals), false) FROM pg_catalog.pg_settings s WHERE s.name = 'wal_compression')::bool AS has_lz4;
+
+-- name: PreflightCommits :one
+-- PreflightCommits reads what a COMMIT waits for, and which sessions wait in one for a standby. Without the privileges of pg_read_all_stats it
+-- sees no states of standbys, and of sessions those of its own role only.
+SELECT
+    current_setting('synchronous_commit')::text AS synchronous_commit,
+    current_setting('synchronous_standby_names')::text AS standby_names,
+    s.standbys, s.hidden, s.synchronous, w.waiting, w.longest
+FROM (
+    SELECT count(*)::int AS standbys,
+        (count(*) FILTER (WHERE r.state IS NULL))::int AS hidden,
+        (count(*) FILTER (WHERE r.state = 'streaming' AND r.sync_state IN ('sync', 'quorum')))::int AS synchronous
+    FROM pg_catalog.pg_stat_replication r
+) s, (
+    SELECT count(*)::int AS waiting, coalesce(max(extract(epoch FROM clock_timestamp() - a.query_start)), 0)::float8 AS longest
+    FROM pg_catalog.pg_stat_activity a
+    WHERE a.wait_event_type = 'IPC' AND a.wait_event = 'SyncRep'
+) w;

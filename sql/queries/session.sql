@@ -6,8 +6,10 @@
 -- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
 -- statements has one good plan, and planning BookingListOccupying anew costs many times what running it does. They use no
 -- sequential scan: a plan that was made while a table was empty would keep it while the table grows.
-SELECT clock_timestamp()::timestamptz AS now, concat(
+-- synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/commit.go.
+SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(
     set_config('role', 'holdfast_app', true),
+    set_config('client_min_messages', 'warning', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
     set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true),
@@ -59,6 +61,11 @@ SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);
 -- name: SessionTryLock :one
 -- SessionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait.
 SELECT pg_catalog.pg_try_advisory_xact_lock(sqlc.arg(key)::bigint) AS locked;
+
+-- name: SessionWriteToLog :exec
+-- SessionWriteToLog has a transaction write to the write-ahead log, and nothing else: a message that nobody reads. Its COMMIT then waits for
+-- the disk and the standbys like any other, and with it for all that was committed before.
+SELECT pg_catalog.pg_logical_emit_message(true, 'holdfast', '');
 
 -- name: SessionClock :one
 SELECT clock_timestamp()::timestamptz AS now;

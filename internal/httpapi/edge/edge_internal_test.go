@@ -47,7 +47,7 @@ func TestNewHTTPServer_HasEveryLimit(t *testing.T) {
 func TestOperations_DatabaseIsDown_ReadinessFailsAndHealthDoesNot(t *testing.T) {
 	t.Parallel()
 	e := New(slog.New(slog.DiscardHandler), nil)
-	down := func(context.Context) error { return errors.New("the secret of a database") }
+	down := func(context.Context) (string, error) { return "", errors.New("the secret of a database") }
 	e.ServeOperations(Operations{Ready: down})
 	get := func(path string) *httptest.ResponseRecorder {
 		rec := httptest.NewRecorder()
@@ -61,6 +61,23 @@ func TestOperations_DatabaseIsDown_ReadinessFailsAndHealthDoesNot(t *testing.T) 
 	require.Equal(t, "1", a.Header().Get("Retry-After"))
 	require.NotContains(t, a.Body.String(), "secret")
 	require.Equal(t, http.StatusNotFound, get("/metrics").Code, "nobody gave metrics")
+}
+
+func TestOperations_Readiness_SaysWhatCommitsWaitFor(t *testing.T) {
+	t.Parallel()
+	var err error
+	e := New(slog.New(slog.DiscardHandler), nil)
+	e.ServeOperations(Operations{Ready: func(context.Context) (string, error) { return "the disk", err }})
+	get := func() *httptest.ResponseRecorder {
+		rec := httptest.NewRecorder()
+		e.Engine().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+		return rec
+	}
+	require.JSONEq(t, `{"status":"ready","commits":"the disk"}`, get().Body.String())
+	err = problem.New(problem.DatabaseUnavailable, "Commits wait.")
+	stuck := get()
+	require.Equal(t, http.StatusServiceUnavailable, stuck.Code)
+	require.Contains(t, stuck.Body.String(), "Commits wait.", "the reason is told")
 }
 
 func TestOperations_Warning_IsInTheReadiness(t *testing.T) {

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 
 // Operations say how the server is doing.
 type Operations struct {
-	// Ready reports whether requests can be served, for /readyz; nil means always.
-	Ready func(context.Context) error
+	// Ready reports whether requests can be served, and what a commit waits for, for /readyz; nil means always.
+	Ready func(context.Context) (commits string, err error)
 	// Warning returns what an operator has to mend although requests are served, for /readyz; empty, or nil, says nothing.
 	Warning func() string
 	// Metrics are what /metrics shows; nil leaves the route out.
@@ -33,13 +34,18 @@ func (e *Edge) ServeOperations(o Operations) {
 			WriteProblem(c, problem.New(problem.ShuttingDown, "This server is shutting down.").Retry(time.Second))
 			return
 		}
+		response := gin.H{"status": "ready"}
 		if o.Ready != nil {
-			if err := o.Ready(c.Request.Context()); err != nil {
-				WriteProblem(c, problem.Wrap(err, problem.DatabaseUnavailable, "The database can't be reached.").Retry(time.Second))
+			commits, err := o.Ready(c.Request.Context())
+			if err != nil {
+				if known := (*problem.Error)(nil); !errors.As(err, &known) {
+					err = problem.Wrap(err, problem.DatabaseUnavailable, "The database can't be reached.").Retry(time.Second)
+				}
+				WriteProblem(c, err)
 				return
 			}
+			response["commits"] = commits
 		}
-		response := gin.H{"status": "ready"}
 		if o.Warning != nil {
 			if warning := o.Warning(); warning != "" {
 				response["warning"] = warning

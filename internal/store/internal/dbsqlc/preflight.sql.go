@@ -12,6 +12,50 @@ import (
 	"github.com/google/uuid"
 )
 
+const preflightCommits = `-- name: PreflightCommits :one
+SELECT
+    current_setting('synchronous_commit')::text AS synchronous_commit,
+    current_setting('synchronous_standby_names')::text AS standby_names,
+    s.standbys, s.hidden, s.synchronous, w.waiting, w.longest
+FROM (
+    SELECT count(*)::int AS standbys,
+        (count(*) FILTER (WHERE r.state IS NULL))::int AS hidden,
+        (count(*) FILTER (WHERE r.state = 'streaming' AND r.sync_state IN ('sync', 'quorum')))::int AS synchronous
+    FROM pg_catalog.pg_stat_replication r
+) s, (
+    SELECT count(*)::int AS waiting, coalesce(max(extract(epoch FROM clock_timestamp() - a.query_start)), 0)::float8 AS longest
+    FROM pg_catalog.pg_stat_activity a
+    WHERE a.wait_event_type = 'IPC' AND a.wait_event = 'SyncRep'
+) w
+`
+
+type PreflightCommitsRow struct {
+	SynchronousCommit string
+	StandbyNames      string
+	Standbys          int32
+	Hidden            int32
+	Synchronous       int32
+	Waiting           int32
+	Longest           float64
+}
+
+// PreflightCommits reads what a COMMIT waits for, and which sessions wait in one for a standby. Without the privileges of pg_read_all_stats it
+// sees no states of standbys, and of sessions those of its own role only.
+func (q *Queries) PreflightCommits(ctx context.Context) (PreflightCommitsRow, error) {
+	row := q.db.QueryRow(ctx, preflightCommits)
+	var i PreflightCommitsRow
+	err := row.Scan(
+		&i.SynchronousCommit,
+		&i.StandbyNames,
+		&i.Standbys,
+		&i.Hidden,
+		&i.Synchronous,
+		&i.Waiting,
+		&i.Longest,
+	)
+	return i, err
+}
+
 const preflightFacts = `-- name: PreflightFacts :one
 
 SELECT

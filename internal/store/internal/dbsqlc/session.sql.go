@@ -12,8 +12,9 @@ import (
 
 const sessionBegin = `-- name: SessionBegin :one
 
-SELECT clock_timestamp()::timestamptz AS now, concat(
+SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(
     set_config('role', 'holdfast_app', true),
+    set_config('client_min_messages', 'warning', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
     set_config('holdfast.tenant_id', $1::text, true),
@@ -32,8 +33,9 @@ type SessionBeginParams struct {
 }
 
 type SessionBeginRow struct {
-	Now      time.Time
-	Settings string
+	Now         time.Time
+	Synchronous bool
+	Settings    string
 }
 
 // What every transaction starts with, and the locks it takes. The lock is a statement of its own: in one
@@ -42,6 +44,7 @@ type SessionBeginRow struct {
 // SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
 // statements has one good plan, and planning BookingListOccupying anew costs many times what running it does. They use no
 // sequential scan: a plan that was made while a table was empty would keep it while the table grows.
+// synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/commit.go.
 func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (SessionBeginRow, error) {
 	row := q.db.QueryRow(ctx, sessionBegin,
 		arg.TenantID,
@@ -51,7 +54,7 @@ func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (Ses
 		arg.IdleTimeout,
 	)
 	var i SessionBeginRow
-	err := row.Scan(&i.Now, &i.Settings)
+	err := row.Scan(&i.Now, &i.Synchronous, &i.Settings)
 	return i, err
 }
 
@@ -157,5 +160,16 @@ SELECT concat(
 // the whole backlog, because it believes that few rows pass the policy.
 func (q *Queries) SessionWorker(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, sessionWorker)
+	return err
+}
+
+const sessionWriteToLog = `-- name: SessionWriteToLog :exec
+SELECT pg_catalog.pg_logical_emit_message(true, 'holdfast', '')
+`
+
+// SessionWriteToLog has a transaction write to the write-ahead log, and nothing else: a message that nobody reads. Its COMMIT then waits for
+// the disk and the standbys like any other, and with it for all that was committed before.
+func (q *Queries) SessionWriteToLog(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionWriteToLog)
 	return err
 }
