@@ -55,7 +55,7 @@ bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which 
 	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(GROWTH),-growth '$(GROWTH)') $(if $(LONG),-long $(LONG)) $(if $(BOOKINGS),-bookings $(BOOKINGS)) $(if $(CHECKPOINT),-checkpoint) $(if $(EVENTS),-events $(EVENTS)) $(if $(PENDING),-pending '$(PENDING)') $(if $(OPEN),-open $(OPEN)) $(if $(WALLETS),-wallets $(WALLETS)) $(if $(RESCHEDULE),-reschedule $(RESCHEDULE))
 
 # A run is bounded by its DURATION, two minutes to settle, and the time to build the server.
-TORTURE_MODES := direct pgbouncer
+TORTURE_MODES := direct pgbouncer standby
 
 torture: SEED ?= $(shell date +%s)
 torture: DURATION ?= 60s

@@ -19,13 +19,20 @@ const (
 	Direct Mode = "direct"
 	// PgBouncer: through PgBouncer in transaction mode.
 	PgBouncer Mode = "pgbouncer"
+	// Standby: directly, and the database has a synchronous standby, which is frozen, cut off and promoted.
+	Standby Mode = "standby"
 )
 
 // Modes are all modes.
-var Modes = []Mode{Direct, PgBouncer}
+var Modes = []Mode{Direct, PgBouncer, Standby}
 
 // Faults returns what can happen in the mode.
-func (m Mode) Faults() []nemesis.Fault { return nemesis.Faults() }
+func (m Mode) Faults() []nemesis.Fault {
+	if m == Standby {
+		return nemesis.StandbyFaults()
+	}
+	return nemesis.Faults()
+}
 
 // Config says what a run does. Its zero value is a run of a minute.
 type Config struct {

@@ -80,7 +80,8 @@ func (r *run) start(ctx context.Context) (err error) {
 	defer cancel()
 	if r.cluster, err = cluster.Start(ctx, cluster.Config{
 		Dir: r.dir, Binary: r.cfg.Binary, Seed: r.cfg.Seed, Servers: r.cfg.Servers, Pooled: r.cfg.Mode == PgBouncer,
-		Env: r.cfg.Env, Rewrite: r.cfg.Rewrite,
+		Standby: r.cfg.Mode == Standby,
+		Env:     r.cfg.Env, Rewrite: r.cfg.Rewrite,
 	}); err != nil {
 		return fmt.Errorf("start the cluster: %w", err)
 	}

@@ -31,7 +31,7 @@ type Proxy struct {
 	// Only, if set, limits the two to transactions with a statement for which it returns true.
 	Only func(sql string) bool
 
-	target   *pgx.ConnConfig
+	target   atomic.Pointer[pgx.ConnConfig]
 	listener net.Listener
 	open     sync.WaitGroup
 	trips    atomic.Int64
@@ -62,7 +62,8 @@ func StartProxy(databaseURL string, configure ...func(*Proxy)) (*Proxy, error) {
 		Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Host: listener.Addr().String(),
 		Path: "/" + target.Database, RawQuery: "sslmode=disable",
 	}
-	p := &Proxy{URL: address.String(), target: target, listener: listener}
+	p := &Proxy{URL: address.String(), listener: listener}
+	p.target.Store(target)
 	for _, f := range configure {
 		f(p)
 	}
@@ -76,6 +77,16 @@ func StartProxy(databaseURL string, configure ...func(*Proxy)) (*Proxy, error) {
 		}
 	})
 	return p, nil
+}
+
+// Retarget leads new connections to another server, at databaseURL, as an address does that moves with a failover.
+func (p *Proxy) Retarget(databaseURL string) error {
+	target, err := pgx.ParseConfig(databaseURL)
+	if err != nil {
+		return fmt.Errorf("parse the database's URL: %w", err)
+	}
+	p.target.Store(target)
+	return nil
 }
 
 // Close refuses further connections and returns when those that are open have ended.
@@ -104,9 +115,10 @@ type link struct {
 }
 
 func (p *Proxy) serve(client net.Conn) {
-	network, address := "tcp", fmt.Sprintf("%s:%d", p.target.Host, p.target.Port)
-	if strings.HasPrefix(p.target.Host, "/") {
-		network, address = "unix", fmt.Sprintf("%s/.s.PGSQL.%d", p.target.Host, p.target.Port)
+	target := p.target.Load()
+	network, address := "tcp", fmt.Sprintf("%s:%d", target.Host, target.Port)
+	if strings.HasPrefix(target.Host, "/") {
+		network, address = "unix", fmt.Sprintf("%s/.s.PGSQL.%d", target.Host, target.Port)
 	}
 	server, err := net.Dial(network, address)
 	if err != nil {

@@ -30,6 +30,8 @@ type Config struct {
 	Servers int
 	// Pooled puts PgBouncer in transaction mode in front of the database.
 	Pooled bool
+	// Standby gives the database a synchronous standby.
+	Standby bool
 	// Env are variables of the servers' environment that are added or win over the ones here.
 	Env []string
 	// Rewrite changes the servers' statements on their way to the database; nil changes none.
@@ -60,7 +62,7 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 	if c.Receiver, err = startReceiver(ctx, cfg.Seed); err != nil {
 		return c, err
 	}
-	if c.Database, err = startDatabase(ctx, filepath.Join(cfg.Dir, "database")); err != nil {
+	if c.Database, err = startDatabase(ctx, filepath.Join(cfg.Dir, "database"), cfg.Standby); err != nil {
 		return c, err
 	}
 	databaseURL, directURL := c.Database.URL(), ""

@@ -19,11 +19,15 @@ import (
 
 // Database is a durable PostgreSQL of the run's own. It is started again when it ends.
 type Database struct {
-	server *postgres.Server
-	dir    string
+	server     *postgres.Server // nil with a standby
+	dir        string
+	replicated *replicated // nil without a standby
 }
 
-func startDatabase(ctx context.Context, dir string) (*Database, error) {
+func startDatabase(ctx context.Context, dir string, standby bool) (*Database, error) {
+	if standby {
+		return startReplicated(ctx, dir)
+	}
 	server, err := postgres.Start(ctx, postgres.Config{
 		Dir: dir, Logger: slog.New(slog.DiscardHandler),
 		Settings: map[string]string{"max_connections": "120", "shared_buffers": "32MB", "max_wal_size": "256MB"},
@@ -35,7 +39,12 @@ func startDatabase(ctx context.Context, dir string) (*Database, error) {
 }
 
 // URL reaches the database as its superuser, past all proxies and poolers.
-func (d *Database) URL() string { return d.server.URL() }
+func (d *Database) URL() string {
+	if d.replicated != nil {
+		return d.replicated.url()
+	}
+	return d.server.URL()
+}
 
 // Crash shuts PostgreSQL down immediately, as if its machine had lost power but for the operating system's cache. It
 // recovers when its supervisor starts it again, at once.
@@ -150,6 +159,10 @@ func (d *Database) with(ctx context.Context, use func(*pgx.Conn) error) error {
 }
 
 func (d *Database) stop() error {
+	if d.replicated != nil {
+		d.replicated.replicas.Close()
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	return d.server.Stop(ctx)

@@ -63,6 +63,9 @@ func newServer(cfg Config, index int, addr string, proxies *toxiproxy.ApiServer,
 		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=5s", "HOLDFAST_PAYMENT_TIMEOUT=10s",
 		"HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8", "HOLDFAST_SANDBOX_KEY=" + SandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
 	}
+	if cfg.Standby { // it is away for longer
+		env = append(env, "HOLDFAST_COMMIT_TIMEOUT=2s")
+	}
 	if directURL != "" {
 		env = append(env, "HOLDFAST_DIRECT_DATABASE_URL="+directURL)
 	}
