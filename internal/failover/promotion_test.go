@@ -40,6 +40,7 @@ func (l *ledger) counts() (acknowledged, unknown, repeated int) {
 
 // note keeps an answer. A key whose outcome was unknown before stays unknown until it is acknowledged.
 func (l *ledger) note(t testing.TB, key string, day int, r result) {
+	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, before := l.unknown[key]
@@ -59,7 +60,8 @@ func (l *ledger) note(t testing.TB, key string, day int, r result) {
 
 // load has a client book until stop is closed. Of its unknown outcomes it repeats every second one at once.
 func (b *testBundle) load(t testing.TB, l *ledger, seed uint64, stop <-chan struct{}) {
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // repeatable on purpose
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 0))
 	for {
 		select {
 		case <-stop:
@@ -78,7 +80,7 @@ func (b *testBundle) load(t testing.TB, l *ledger, seed uint64, stop <-chan stru
 
 func TestPromotion_StandbyCutOffAtAnyMoment_KeepsWhatWasAcknowledged(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(testtime.Seed(t), 1)) //nolint:gosec // repeatable on purpose
+	random := rand.New(rand.NewPCG(testtime.Seed(t), 1))
 	b := setup(t, store.Config{CommitTimeout: 700 * time.Millisecond, LockTimeout: 500 * time.Millisecond, MaxConns: 8})
 	var acknowledged, unknown, repeated int
 	rounds := testtime.Rounds(2)

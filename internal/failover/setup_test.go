@@ -90,6 +90,7 @@ func request(t testing.TB, key string) idempotency.Request {
 
 // create books a day under a key.
 func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key string, day int) (idempotency.Response, error) {
+	t.Helper()
 	date := testtime.Date(day)
 	return p.bookings.Create(ctx, b.tenant, request(t, key), booking.New{
 		ServiceID: b.service, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
@@ -99,6 +100,7 @@ func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key s
 
 // createInBackground books a day, and returns the channel of the result.
 func (b *testBundle) createInBackground(t testing.TB, p *process, key string, day int) <-chan result {
+	t.Helper()
 	done := make(chan result, 1)
 	go func() {
 		resp, err := b.create(t.Context(), t, p, key, day)

@@ -183,7 +183,9 @@ func TestContacts_UpdateCustomer_IsForKeysThatMayChangeCustomers(t *testing.T) {
 		path string
 		send func(c client, body object) answer
 	}{
-		{"create", func(c client, body object) answer { return c.post(t, "/v1/bookings", bookingOf(service, future(5), body)) }},
+		{"create", func(c client, body object) answer {
+			return c.post(t, "/v1/bookings", bookingOf(service, future(5), body))
+		}},
 		{"confirm", func(c client, body object) answer { return c.post(t, "/v1/bookings/"+hold.String()+"/confirm", body) }},
 		{"update", func(c client, body object) answer { return c.patch(t, "/v1/bookings/"+booking.String(), body) }},
 	}

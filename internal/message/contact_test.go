@@ -166,7 +166,9 @@ func TestContact_ReplacedWithoutAnEntry_GetsNoWithdrawal(t *testing.T) {
 	service := b.newService(t, nil)
 	for name, make := range map[string]func() booking.BookingBody{
 		"not sent yet": func() booking.BookingBody { return b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com")) },
-		"a hold":       func() booking.BookingBody { return b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), held(120)) },
+		"a hold": func() booking.BookingBody {
+			return b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), held(120))
+		},
 	} {
 		made := make()
 		if name == "a hold" {

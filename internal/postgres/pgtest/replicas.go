@@ -85,7 +85,8 @@ func StartReplicas(ctx context.Context, serverURL string) (r *Replicas, err erro
 	if err := r.Primary.Start(ctx); err != nil {
 		return nil, fmt.Errorf("start the primary: %w", err)
 	}
-	return r, r.AddStandby(ctx)
+	err = r.AddStandby(ctx)
+	return r, err
 }
 
 // URL reaches whichever server is the primary, now and after failovers: it names the servers of now and of later.
