@@ -120,16 +120,13 @@ func (r *request) ids() []int64 {
 	return list
 }
 
-// final reports whether an answer is the one that its key keeps.
+// final reports whether an answer is the one that its key keeps: of refusals, those of money.
 func final(op history.Operation) bool {
 	switch {
 	case op.Status == http.StatusAccepted:
 		return false
 	case op.Status/100 == 2, op.Status == http.StatusPaymentRequired:
 		return true
-	}
-	if kind, _ := route(op.Method, op.Path); walletKinds[kind] != "" {
-		return op.Code == "insufficient_funds" || op.Code == "invalid_state" || op.Code == "validation_failed"
 	}
 	return op.Code == "overpayment" || op.Code == "refund_exceeds_payment" || op.Code == "insufficient_funds"
 }

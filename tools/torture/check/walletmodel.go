@@ -44,6 +44,7 @@ func (c *checker) walletAnswers(movements map[scopedKey][]*WalletEntry) {
 		for _, r := range c.requests {
 			if r.tenant == tenant && (r.changesWallet() || r.is("pay")) {
 				events = append(events, c.ofWalletRequest(r, number, movements)...)
+				events = append(events, ofEndOfHold(r, number)...)
 			}
 		}
 		for _, op := range c.reads {
@@ -185,6 +186,25 @@ func (c *checker) ofMovement(entries []*WalletEntry, number map[string]int) []*w
 	return []*walletEvent{e}
 }
 
+// ofEndOfHold are the refusals to end a hold, which no key keeps. Each must be right at some moment between its try and the answer.
+func ofEndOfHold(r *request, number map[string]int) (events []*walletEvent) {
+	place, known := number[r.subject]
+	if !known || !r.is("wallet-capture", "wallet-release") {
+		return nil
+	}
+	for _, op := range r.tries {
+		if op.Code != "invalid_state" && op.Code != "validation_failed" {
+			continue
+		}
+		want := read[walletRequest](op.Request)
+		events = append(events, &walletEvent{
+			what: fmt.Sprintf("the %s with the key %q, which was answered %s", r.kind, r.key, op.Response), ids: []int64{op.ID},
+			from: op.Invoked, until: op.Returned, step: func(s []walletState) bool { return r.refused(s[place], op.Code, want) },
+		})
+	}
+	return events
+}
+
 // ofWalletRequest is what became of a request: its movement, or the refusal that its key keeps. If nothing is stored, nothing became of
 // it. The movements of payments are in ofMovement.
 func (c *checker) ofWalletRequest(r *request, number map[string]int, movements map[scopedKey][]*WalletEntry) []*walletEvent {
@@ -235,8 +255,6 @@ func (r *request) refused(s walletState, code string, want walletRequest) bool {
 	switch {
 	case r.is("wallet-debit", "wallet-hold", "transfer"):
 		return code == "insufficient_funds" && want.Amount != nil && *want.Amount > s.availableAt(r.stored.CreatedAt)
-	case r.is("wallet-credit"):
-		return code == "validation_failed" && want.ExpiresAt != nil && !want.ExpiresAt.After(r.stored.CreatedAt)
 	case code == "invalid_state":
 		return r.is("wallet-capture", "wallet-release") && (hold == nil || hold.payment)
 	}

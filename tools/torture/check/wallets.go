@@ -97,13 +97,12 @@ func (a walletAnswer) movement() string { return a.Entry.Movement + a.Movement }
 
 // walletRequest is what is read of the requests that change wallets, or pay from one.
 type walletRequest struct {
-	From         string     `json:"from"`
-	To           string     `json:"to"`
-	Amount       *int64     `json:"amount"`
-	ExpiresAt    *time.Time `json:"expires_at"`
-	Wallet       string     `json:"wallet_id"`
-	WalletAmount *int64     `json:"wallet_amount"`
-	Method       string     `json:"payment_method"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Amount       *int64 `json:"amount"`
+	Wallet       string `json:"wallet_id"`
+	WalletAmount *int64 `json:"wallet_amount"`
+	Method       string `json:"payment_method"`
 }
 
 // hold is the hold in a path, empty without one.

@@ -118,6 +118,13 @@ func (p *walletFixture) move(key, id, part, entry string, amount int64) *history
 	}))
 }
 
+// refuseCapture refuses to capture a hold. No key keeps that.
+func (p *walletFixture) refuseCapture(id, hold string, amount int64, code string) {
+	p.request("POST", "/v1/wallets/"+id+"/holds/"+hold+"/capture", uuid.NewString(), map[string]any{"amount": amount}, func() (int, string, any) {
+		return refuse(422, code)
+	})
+}
+
 func (p *walletFixture) transfer(key, from, to string, amount int64) *history.Operation {
 	return p.copied(p.request("POST", "/v1/transfers", key, map[string]any{"from": from, "to": to, "amount": amount}, func() (int, string, any) {
 		movement := uuid.NewString()
@@ -162,6 +169,14 @@ func TestCheck_EachBrokenRuleOfWalletsIsFound(t *testing.T) {
 		}},
 		{"a hold ends twice", check.RuleWallet, func(p *walletFixture) { p.move("again", p.a, "holds/"+p.hold+"/capture", "captured", 60) }},
 		{"a refusal although there is enough", check.RuleWallet, func(p *walletFixture) { p.op(p.refused).Request = encode(map[string]any{"amount": 199}) }},
+		{"a hold isn't captured although it is open", check.RuleWallet, func(p *walletFixture) {
+			p.move("new", p.b, "holds", "held", 100)
+			p.refuseCapture(p.b, p.Entries[len(p.Entries)-1].Hold, 100, "invalid_state")
+		}},
+		{"a hold isn't captured although it is as large", check.RuleWallet, func(p *walletFixture) {
+			p.move("new", p.b, "holds", "held", 100)
+			p.refuseCapture(p.b, p.Entries[len(p.Entries)-1].Hold, 100, "validation_failed")
+		}},
 		{"a read is older than an answer before it", check.RuleWallet, func(p *walletFixture) {
 			op := p.readWallet(p.a)
 			p.op(op).Response, p.op(op).ETag = p.seen.Response, p.seen.ETag
@@ -209,6 +224,15 @@ func TestCheck_EachBrokenRuleOfWalletsIsFound(t *testing.T) {
 			require.Contains(t, rules, test.rule)
 		})
 	}
+}
+
+func TestCheck_HoldThatHasEndedOrIsTooSmall_IsRightlyNotCaptured(t *testing.T) {
+	t.Parallel()
+	p := newWalletFixture()
+	p.refuseCapture(p.a, p.hold, 60, "invalid_state")
+	p.move("new", p.b, "holds", "held", 100)
+	p.refuseCapture(p.b, p.Entries[len(p.Entries)-1].Hold, 101, "validation_failed")
+	require.Empty(t, p.check())
 }
 
 func TestCheck_TransferWithoutAnswer_IsSeenAnyTimeFromItsInvocationOn(t *testing.T) {
