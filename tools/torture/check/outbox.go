@@ -181,7 +181,9 @@ func (c *checker) outcomes() {
 			c.violate(RuleOutbox, c.payers(p), "the payment %s of the booking %s is %s, and its events are %v, the last one of the booking %s",
 				p.ID, p.Booking, p.Status, types(p.Tenant, p.ID), last.Subject)
 		}
-		c.writtenBy(last, p.WrittenBy, "the payment", c.payers(p))
+		if !p.PayerChanged {
+			c.writtenBy(last, p.WrittenBy, "the payment", c.payers(p))
+		}
 	}
 	for _, r := range c.requests {
 		for _, op := range r.tries {

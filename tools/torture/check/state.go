@@ -115,7 +115,9 @@ type Payment struct {
 	// WalletAmount is what a wallet pays beside this payment by card. WrittenBy is as in Key.
 	Amount, WalletAmount, WrittenBy int64
 	Automatic                       bool
-	CreatedAt, UpdatedAt            time.Time
+	// PayerChanged says that who paid may have been written after the payment: its booking was a hold without a customer. WrittenBy tells nothing then.
+	PayerChanged         bool
+	CreatedAt, UpdatedAt time.Time
 }
 
 // sessionLimit is how long sessions may take to end their transactions.
@@ -201,8 +203,12 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		SELECT tenant_id::text AS tenant, payment_id::text AS id, booking_id::text AS booking, kind, status, currency, method,
 			coalesce(refund_of::text, '') AS refund_of, provider, coalesce(provider_id, '') AS provider_id,
 			coalesce(idempotency_key, '') AS key, coalesce(wallet_id::text, '') AS wallet, coalesce(card_payment_id::text, '') AS card_payment,
-			coalesce(wallet_amount, 0) AS wallet_amount, amount, automatic, created_at, updated_at, xmin::text::bigint AS written_by
-		FROM payments`); err != nil {
+			coalesce(wallet_amount, 0) AS wallet_amount, amount, automatic, created_at, updated_at, p.xmin::text::bigint AS written_by,
+			refund_of IS NULL AND EXISTS (
+				SELECT FROM outbox_events o
+				WHERE o.tenant_id = p.tenant_id AND o.subject_id = p.booking_id AND o.subject_type = 'booking' AND o.data->'customer' IS NULL
+			) AS payer_changed
+		FROM payments p`); err != nil {
 		return err
 	}
 	if s.Customers, err = collect[Customer](ctx, tx, `
