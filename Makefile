@@ -46,7 +46,7 @@ run: build ## Build the server and start it with an embedded database and demo d
 test: $(CLOCK) ## Run every test under the race detector
 	@GOFLAGS='$(TEST_FLAGS)' RERUN=$(RERUN) .ci/test
 
-$(CLOCK): internal/servertest/clock.go internal/servertest/clock.go.txt
+$(CLOCK): internal/servertest/clock.go
 	@mkdir -p $(@D)
 	@go run ./internal/servertest/clock $(@D)
 

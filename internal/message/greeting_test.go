@@ -117,7 +117,7 @@ func TestBirthday_TimeZoneChanges_MovesTheGreeting(t *testing.T) {
 	service, born := b.newService(t, nil), born(0)
 	b.book(t, service, inDays(10), bornOn(born, "ada@example.com", "Europe/Berlin"))
 	before := b.only(t, event.KindBirthday)
-	b.book(t, service, inDays(10), bornOn(born, "ada@example.com", "Asia/Tokyo"))
+	b.book(t, service, inDays(10), bornOn(born, "ada@example.com", "Asia/Tokyo"), updatesCustomer)
 	after := b.only(t, event.KindBirthday)
 	require.Equal(t, before.EventID, after.EventID)
 	_, tokyo := event.NextAnnual(born, event.LocalTime{Hour: 9}, zone(t, "Asia/Tokyo"), testtime.Now())
@@ -248,7 +248,7 @@ func TestBirthday_ChangedToADateThatComesInAnotherYear_HasOneGreeting(t *testing
 		b.changeBirthday(t, made.Customer.ID, after.String())
 		b.requireOneGreeting(t, after)
 	}
-	b.book(t, service, inDays(11), bornOn(before, "ada@example.com", ""))
+	b.book(t, service, inDays(11), bornOn(before, "ada@example.com", ""), updatesCustomer)
 	b.requireOneGreeting(t, before)
 	b.run(t)
 	b.secondRun(t)

@@ -54,6 +54,9 @@ func (b *testBundle) secondCustomerRun(t testing.TB) {
 	require.Equal(t, "completed", b.only(t, event.KindCustomerReplan).Status)
 }
 
+// updatesCustomer has a booking change what is known of its customer.
+func updatesCustomer(n *booking.New) { n.UpdateCustomer = true }
+
 func from(email, timeZone string) func(*booking.New) {
 	return func(n *booking.New) { n.Customer = &booking.Customer{Name: "Ada", Email: email, TimeZone: &timeZone} }
 }
@@ -65,19 +68,19 @@ func TestAnniversary_TimeZoneOfItsCustomerChanges_IsGreetedOnItsDateThere(t *tes
 	for name, change := range map[string]func(b *testBundle, service uuid.UUID, c booking.CustomerBody){
 		"by a change of the customer": func(b *testBundle, _ uuid.UUID, c booking.CustomerBody) { b.moveTo(t, c.ID, farEast) },
 		"by a booking": func(b *testBundle, service uuid.UUID, _ booking.CustomerBody) {
-			b.book(t, service, inDays(11), from(ada.Email, farEast))
+			b.book(t, service, inDays(11), from(ada.Email, farEast), updatesCustomer)
 		},
 		"by a hold": func(b *testBundle, service uuid.UUID, _ booking.CustomerBody) {
-			b.book(t, service, inDays(11), held(60), from(ada.Email, farEast))
+			b.book(t, service, inDays(11), held(60), from(ada.Email, farEast), updatesCustomer)
 		},
 		"by a confirmation": func(b *testBundle, service uuid.UUID, _ booking.CustomerBody) {
 			b.confirmFor(t, b.book(t, service, inDays(11), held(60), withoutCustomer).ID, ada)
 		},
 		"by an update of another booking": func(b *testBundle, service uuid.UUID, _ booking.CustomerBody) {
-			b.update(t, b.book(t, service, inDays(11)).ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &ada}})
+			b.update(t, b.book(t, service, inDays(11)).ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &ada, UpdateCustomer: true}})
 		},
 		"by an update of the booking": func(b *testBundle, _ uuid.UUID, _ booking.CustomerBody) {
-			b.update(t, b.events(t, event.KindAnniversary)[0].SubjectID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &ada}})
+			b.update(t, b.events(t, event.KindAnniversary)[0].SubjectID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &ada, UpdateCustomer: true}})
 		},
 		"by a merge": func(b *testBundle, service uuid.UUID, c booking.CustomerBody) {
 			into := b.book(t, service, inDays(11), from("grace@example.com", farEast)).Customer.ID

@@ -281,7 +281,7 @@ func (r *run) clean(keep bool) error {
 	if !keep {
 		return errors.Join(append(errs, os.RemoveAll(r.dir))...)
 	}
-	for _, name := range []string{"database", "holdfast", "time.go", "clock.go", "overlay.json"} {
+	for _, name := range []string{"database", "holdfast", "time.go", "overlay.json"} {
 		errs = append(errs, os.RemoveAll(filepath.Join(r.dir, name)))
 	}
 	return errors.Join(append(errs, os.WriteFile(filepath.Join(r.dir, "report.txt"), []byte(r.report.String()), 0o600))...)
