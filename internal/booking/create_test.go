@@ -58,7 +58,7 @@ func TestCreate_PartiesOfOneToFour_FillTheCapacityAndNoRefusalWhileOneFits(t *te
 	service := b.newSlotService(t, 10, 60)
 	when := slotOn(future(0), 10, 0)
 	sizes := make([]int, 60)
-	random := rand.New(rand.NewPCG(testtime.Seed(t), 0)) //nolint:gosec // a test that can be repeated
+	random := rand.New(rand.NewPCG(testtime.Seed(t), 0))
 	for i := range sizes {
 		sizes[i] = 1 + random.IntN(4)
 	}

@@ -200,7 +200,7 @@ func TestHold_ItsEndAndAllWhoWantItsTime_OneWinsAtMost(t *testing.T) {
 	r := newHoldRivals(t)
 	service := r.newDateService(t, 1)
 	seed := testtime.Seed(t)
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test that can be repeated
+	random := rand.New(rand.NewPCG(seed, 0))
 	day := 0
 	for range testtime.Rounds(12) {
 		for name, keep := range r.keepings(t) {

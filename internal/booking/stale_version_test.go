@@ -24,10 +24,12 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 		act       func(t *testing.T, s *booking.Service, b *testBundle, held, confirmed uuid.UUID) error
 	}{
 		"cancel": {"BookingEnd", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+			t.Helper()
 			_, err := change(t, s, b.tenant, confirmed, booking.Cancel)
 			return err
 		}},
 		"complete": {"BookingSetStatus", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+			t.Helper()
 			_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET date = date - 400, starts_at = starts_at - interval '400 days', ends_at = ends_at - interval '400 days',
 				busy_from = busy_from - interval '400 days', busy_until = busy_until - interval '400 days' WHERE booking_id = $1`, confirmed)
 			require.NoError(t, err)
@@ -35,18 +37,22 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 			return err
 		}},
 		"confirm": {"BookingConfirm", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
+			t.Helper()
 			_, err := change(t, s, b.tenant, held, booking.Confirm)
 			return err
 		}},
 		"extend": {"BookingExtendHold", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
+			t.Helper()
 			_, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), held, 60, "")
 			return err
 		}},
 		"move": {"BookingMove", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+			t.Helper()
 			_, err := s.Reschedule(t.Context(), b.tenant, request(t, newKey()), confirmed, booking.Rescheduling{When: onDate(testtime.Date(9))}, "")
 			return err
 		}},
 		"update": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
+			t.Helper()
 			_, err := s.Update(t.Context(), b.tenant, confirmed, booking.Update{Metadata: json.RawMessage(`{"a": 1}`)}, "")
 			return err
 		}},

@@ -164,13 +164,13 @@ func TestContact_ReplacedWithoutAnEntry_GetsNoWithdrawal(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{`+sender+`}`)
 	service := b.newService(t, nil)
-	for name, make := range map[string]func() booking.BookingBody{
+	for name, book := range map[string]func() booking.BookingBody{
 		"not sent yet": func() booking.BookingBody { return b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com")) },
 		"a hold": func() booking.BookingBody {
 			return b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), held(120))
 		},
 	} {
-		made := make()
+		made := book()
 		if name == "a hold" {
 			b.run(t)
 			require.Len(t, b.outbox.to("ada@example.com"), 1)

@@ -195,7 +195,7 @@ func TestClaim_PingBesideAnEarlierDelivery_IsNotWaitedFor(t *testing.T) {
 func TestClaim_KnownEndpoints_GetTheirFreePlacesAndOthersTheirFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	full, busy, new := b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*")
+	full, busy, fresh := b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*")
 	b.tellOf(t, 1, newSubjects(20)...)
 	b.relay(t)
 	known := func(id uuid.UUID, places int) store.KnownEndpoint {
@@ -214,7 +214,7 @@ func TestClaim_KnownEndpoints_GetTheirFreePlacesAndOthersTheirFirst(t *testing.T
 		}
 		return counts
 	}
-	require.Equal(t, map[uuid.UUID]int{busy.ID: 3, new.ID: 4}, claim(true))
+	require.Equal(t, map[uuid.UUID]int{busy.ID: 3, fresh.ID: 4}, claim(true))
 	require.Equal(t, map[uuid.UUID]int{busy.ID: 3}, claim(false))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 // BenchmarkDelivery_Burst commits a burst of events and delivers them to one endpoint: how many deliveries a second, and how late the last one is.
@@ -53,7 +54,7 @@ func deliverBurst(b *testing.B, took time.Duration, subjects, perSubject, perTra
 	for i := range ids {
 		ids[i] = uuid.New()
 	}
-	began := time.Now()
+	began := testtime.Now()
 	for n := range perSubject {
 		for first := 0; first < subjects; first += perTransaction {
 			var events []uuid.UUID
@@ -70,16 +71,16 @@ func deliverBurst(b *testing.B, took time.Duration, subjects, perSubject, perTra
 			})
 			require.NoError(b, err)
 			for _, id := range events {
-				committed[id.String()] = time.Now()
+				committed[id.String()] = testtime.Now()
 			}
 		}
 	}
 	var latest time.Duration
 	for range subjects * perSubject {
 		id := <-rec.arrived
-		latest = max(latest, time.Since(committed[id]))
+		latest = max(latest, testtime.Now().Sub(committed[id]))
 	}
-	b.ReportMetric(float64(subjects*perSubject)/time.Since(began).Seconds(), "deliveries/s")
+	b.ReportMetric(float64(subjects*perSubject)/testtime.Now().Sub(began).Seconds(), "deliveries/s")
 	b.ReportMetric(latest.Seconds(), "s-latest")
 	b.ReportMetric(0, "ns/op")
 }

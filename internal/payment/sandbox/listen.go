@@ -72,5 +72,5 @@ func reserveAddress(addr string) (bound string, release func(), err error) {
 	if !ok {
 		return "", nil, fmt.Errorf("a socket of IPv4 is bound to %T", name)
 	}
-	return netip.AddrPortFrom(at.Addr(), uint16(inet.Port)).String(), release, nil //nolint:gosec // a port has 16 bits
+	return netip.AddrPortFrom(at.Addr(), uint16(inet.Port)).String(), release, nil
 }

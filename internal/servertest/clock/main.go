@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,7 +20,7 @@ func main() {
 }
 
 func run() error {
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	goroot, err := exec.CommandContext(context.Background(), "go", "env", "GOROOT").Output()
 	if err != nil {
 		return fmt.Errorf("find Go's sources: %w", err)
 	}
@@ -27,6 +28,6 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Println(overlay)
+	_, err = os.Stdout.WriteString(overlay + "\n")
 	return err
 }
