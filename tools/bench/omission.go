@@ -93,7 +93,7 @@ func overlaid() (map[string]string, error) {
 		if !ok {
 			continue
 		}
-		text, err := os.ReadFile(file) //nolint:gosec // G304, G703: GOFLAGS is the caller's own
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("read the overlay of GOFLAGS: %w", err)
 		}

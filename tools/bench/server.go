@@ -15,19 +15,17 @@ type server struct {
 	*servertest.Process
 
 	addr string
-	name string // for reports; may be empty
 }
 
-// startServer starts a server, whose data and output go to dir. Without a URL it starts a database of its own there. env holds further
-// variables, each as NAME=value.
-func startServer(ctx context.Context, dir, binary, databaseURL string, env ...string) (_ *server, err error) {
+// startServer starts a server, whose data and output go to dir. Without a URL it starts a database of its own there.
+func startServer(ctx context.Context, dir, binary, databaseURL string) (_ *server, err error) {
 	s := new(server)
 	if s.Process, err = servertest.Start(servertest.Config{
 		Binary: binary, Args: []string{"serve"}, OutputDir: filepath.Join(dir, "output"),
-		Env: append([]string{
+		Env: []string{
 			"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATABASE_URL=" + databaseURL, "HOLDFAST_DATA_DIR=" + filepath.Join(dir, "data"),
 			"HOLDFAST_PROVIDER=sandbox",
-		}, env...),
+		},
 	}); err != nil {
 		return nil, err
 	}
