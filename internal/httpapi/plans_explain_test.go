@@ -13,7 +13,7 @@ import (
 )
 
 // explainer hears the plan of each statement that a store's connections run, as it was run: those of functions, constraints
-// and foreign keys included. PostgreSQL's auto_explain tells them to the client as notices.
+// and foreign keys included. PostgreSQL's auto_explain tells them to the client.
 type explainer struct {
 	mu    sync.Mutex
 	plans []explained
@@ -77,7 +77,7 @@ func explain(t *testing.T, database string) *explainer {
 	for setting, value := range map[string]string{
 		"session_preload_libraries": "auto_explain", "auto_explain.log_min_duration": "0", "auto_explain.log_analyze": "on",
 		"auto_explain.log_buffers": "on", "auto_explain.log_timing": "off", "auto_explain.log_nested_statements": "on",
-		"auto_explain.log_format": "json", "auto_explain.log_level": "notice",
+		"auto_explain.log_format": "json", "auto_explain.log_level": "info", // which client_min_messages never hides
 	} {
 		_, err := conn.Exec(t.Context(), "LOAD 'auto_explain'; ALTER DATABASE "+name+" SET "+setting+" = '"+value+"'")
 		require.NoError(t, err, "auto_explain is one of PostgreSQL's contrib modules")

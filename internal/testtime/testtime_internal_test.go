@@ -1,6 +1,7 @@
 package testtime
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,12 +38,12 @@ func TestFirstAfter_OnEveryDayOfFiveYears_IsAMondayBeforeDaysOf24Hours(t *testin
 func TestAdvance_InABubble_RunsWhatIsDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ran := false
-		time.AfterFunc(time.Hour, func() { ran = true })
+		var ran atomic.Bool
+		time.AfterFunc(time.Hour, func() { ran.Store(true) })
 		Advance(time.Hour - 1)
-		require.False(t, ran)
+		require.False(t, ran.Load())
 		Advance(1)
-		require.True(t, ran)
+		require.True(t, ran.Load())
 	})
 }
 
