@@ -13,6 +13,7 @@ import (
 // allocation is where a booking goes.
 type allocation struct {
 	resource Resource
+	time     bookingTime // on the resource
 	units    []store.UnitRange
 	// expire are holds past their expiry that stand in the way.
 	expire []uuid.UUID
@@ -44,9 +45,10 @@ func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied [
 		return allocation{}, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
 	}
 	for _, res := range candidates {
-		free, count := freeUnits(res, occupied, o.busyFrom, o.busyUntil, now)
+		at := r.on(&res, o)
+		free, count := freeUnits(res, occupied, at.busyFrom, at.busyUntil, now)
 		if count >= party {
-			return allocation{resource: res, units: lowest(free, party), expire: lapsedHolds(res.ID, occupied, now)}, nil
+			return allocation{resource: res, time: at, units: lowest(free, party), expire: lapsedHolds(res.ID, occupied, now)}, nil
 		}
 	}
 	return allocation{}, problem.New(problem.SlotUnavailable, "The time is taken.")
@@ -78,10 +80,12 @@ func (r *rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
 func (r *rules) openCandidates(all []Resource, o bookingTime) ([]Resource, error) {
 	var open, starting []Resource
 	for i := range all {
-		switch res := &all[i]; {
+		res := &all[i]
+		at := r.on(res, o)
+		switch {
 		case r.service.Kind == KindDate && len(r.open(res, o.date)) > 0:
 			open, starting = append(open, *res), append(starting, *res)
-		case r.service.Kind == KindSlot && r.openDuring(res, o.start, o.end):
+		case r.service.Kind == KindSlot && r.openDuring(res, at.start, at.end):
 			open = append(open, *res)
 			if r.onGrid(res, o) {
 				starting = append(starting, *res)

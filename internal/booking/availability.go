@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -54,8 +53,8 @@ type resourceTimes struct {
 	units  unitCount
 	open   []interval // of the dates from the one before up to opened, which is not included
 	opened civil.Date
-	starts []int64 // of the date's slots
-	next   int     // the first of starts that was not looked at
+	slots  []interval // of the date
+	next   int        // the first of slots that was not looked at
 }
 
 // usualSlots is how many slots a date has usually. It only saves growing a slice step by step.
@@ -74,7 +73,7 @@ func newAvailability(r *rules, party int, from civil.Date, view store.CalendarVi
 	}
 	for i := range r.resources {
 		res := &r.resources[i]
-		a.resources[i] = resourceTimes{Resource: res, units: newUnitCount(res.Capacity, view.Busy[i]), opened: from.AddDays(-1), starts: make([]int64, 0, usualSlots)}
+		a.resources[i] = resourceTimes{Resource: res, units: newUnitCount(res.Capacity, view.Busy[i]), opened: from.AddDays(-1), slots: make([]interval, 0, usualSlots)}
 	}
 	for _, n := range view.Counts {
 		a.bookings[n.Date] = int(n.Bookings)
@@ -85,8 +84,8 @@ func newAvailability(r *rules, party int, from civil.Date, view store.CalendarVi
 // listing says which slots of a date are listed.
 type listing struct {
 	daysOnly bool
-	after    int64 // only slots that start later, Unix time in seconds
-	budget   int   // how many slots, and resources that start one, can still be listed
+	after    interval // only slots that follow it, by their start and then by their end
+	budget   int      // how many slots, and resources that start one, can still be listed
 }
 
 // day returns what is free on a date that is later than those of the calls before. It lists slots until l.budget is used up; cut reports
@@ -104,16 +103,16 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 		}
 		return day, false
 	}
-	a.findStarts(d)
+	a.findSlots(d)
 	a.ids = a.ids[:0]
-	for at, found := a.nextStart(); found; at, found = a.nextStart() {
+	for slot, found := a.nextSlot(); found; slot, found = a.nextSlot() {
 		before := len(a.ids)
-		starting, free := a.takeSlot(at, full)
+		starting, free := a.takeSlot(d, slot, full)
 		fitting := a.ids[before:len(a.ids):len(a.ids)]
-		if at >= a.earliest && len(fitting) > 0 {
+		if slot.from >= a.earliest && len(fitting) > 0 {
 			day.Remaining++
 		}
-		listed := !l.daysOnly && at > l.after && at >= a.earliest
+		listed := !l.daysOnly && l.after.compare(slot) < 0 && slot.from >= a.earliest
 		cut = cut || listed && 1+starting > l.budget
 		if !listed || cut {
 			a.ids = a.ids[:before]
@@ -121,7 +120,7 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 		}
 		l.budget -= 1 + starting
 		day.Slots = append(day.Slots, Slot{
-			StartsAt: a.days.time(d, at), EndsAt: a.days.time(d, at+int64(a.rules.service.DurationMinutes)*60),
+			StartsAt: a.days.time(d, slot.from), EndsAt: a.days.time(d, slot.until),
 			Remaining: free, ResourceIDs: fitting,
 		})
 	}
@@ -137,7 +136,7 @@ func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
 	}
 	for i := range a.resources {
 		if res := &a.resources[i]; len(a.rules.open(res.Resource, d)) > 0 {
-			units := a.countFree(res, start, end)
+			units := a.countFree(res, d, start, end)
 			free += units
 			fits = fits || units >= a.party
 		}
@@ -145,10 +144,10 @@ func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
 	return free, fits
 }
 
-// findStarts finds when slots of the resources start on a date.
-func (a *availability) findStarts(d civil.Date) {
+// findSlots finds the slots of the resources that start on a date.
+func (a *availability) findSlots(d civil.Date) {
 	start := a.days.on(d).Start()
-	last := d.AddDays(1 + a.rules.service.DurationMinutes/minutesPerDay) // on which a slot of the date can end
+	last := d.AddDays(1 + a.rules.service.DurationMinutes/minutesPerDay + a.rules.service.DurationDays) // on which a slot of the date can end
 	for i := range a.resources {
 		res := &a.resources[i]
 		over := 0
@@ -162,28 +161,27 @@ func (a *availability) findStarts(d civil.Date) {
 		for ; !res.opened.After(last); res.opened = res.opened.AddDays(1) {
 			res.open = a.rules.appendOpen(res.open, res.Resource, res.opened, &a.days)
 		}
-		res.starts, res.next = a.rules.appendStarts(res.starts[:0], res.Resource, d, res.open, &a.days), 0
+		res.slots, res.next = a.rules.appendSlots(res.slots[:0], res.Resource, d, res.open, &a.days), 0
 	}
 }
 
-// nextStart returns when the next slot of the date starts.
-func (a *availability) nextStart() (at int64, found bool) {
-	at = math.MaxInt64
-	for i := range a.resources {
-		if res := &a.resources[i]; res.next < len(res.starts) {
-			at, found = min(at, res.starts[res.next]), true
-		}
-	}
-	return at, found
-}
-
-// takeSlot goes past the slot that starts at a moment. It returns how many resources start one then, and their free units. To a.ids it
-// appends the resources that can take the party. full says that the service takes no more bookings on the date.
-func (a *availability) takeSlot(at int64, full bool) (starting, free int) {
-	end := at + int64(a.rules.service.DurationMinutes)*60
+// nextSlot returns the next slot of the date. Slots that start together and end apart are several.
+func (a *availability) nextSlot() (slot interval, found bool) {
 	for i := range a.resources {
 		res := &a.resources[i]
-		if res.next == len(res.starts) || res.starts[res.next] != at {
+		if res.next < len(res.slots) && (!found || res.slots[res.next].compare(slot) < 0) {
+			slot, found = res.slots[res.next], true
+		}
+	}
+	return slot, found
+}
+
+// takeSlot goes past a slot of a date. It returns how many resources have it, and their free units. To a.ids it
+// appends the resources that can take the party. full says that the service takes no more bookings on the date.
+func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (starting, free int) {
+	for i := range a.resources {
+		res := &a.resources[i]
+		if res.next == len(res.slots) || res.slots[res.next] != slot {
 			continue
 		}
 		res.next++
@@ -191,7 +189,7 @@ func (a *availability) takeSlot(at int64, full bool) (starting, free int) {
 		if full {
 			continue
 		}
-		units := a.countFree(res, at, end)
+		units := a.countFree(res, d, slot.from, slot.until)
 		free += units
 		if units >= a.party {
 			a.ids = append(a.ids, res.ID)
@@ -201,10 +199,10 @@ func (a *availability) takeSlot(at int64, full bool) (starting, free int) {
 	return starting, free
 }
 
-// countFree returns how many units of a resource are free for a booking from start to end.
-func (a *availability) countFree(res *resourceTimes, start, end int64) int {
+// countFree returns how many units of a resource are free for a booking from start to end. d is the date of the start.
+func (a *availability) countFree(res *resourceTimes, d civil.Date, start, end int64) int {
 	looked := res.units.effort
-	free := res.units.during(start-int64(a.rules.service.BufferBeforeMinutes)*60, end+int64(a.rules.service.BufferAfterMinutes)*60)
+	free := res.units.during(a.rules.occupied(d, start, end, &a.days))
 	a.effort += res.units.effort - looked
 	return free
 }

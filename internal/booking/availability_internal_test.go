@@ -42,7 +42,7 @@ func (m *calendarModel) view() store.CalendarView {
 	return v
 }
 
-// tried is what happens to bookings of all resources at one time. listed says whether a slot starts then.
+// tried is what happens to bookings of all resources that end with o. listed says whether a slot starts then.
 type tried struct {
 	listed bool
 	free   int
@@ -52,7 +52,7 @@ type tried struct {
 func (m *calendarModel) try(o bookingTime, party int) (all tried) {
 	for _, res := range m.rules.resources {
 		_, err := m.rules.allocate(o, &res.ID, party, m.occupied, m.bookings[o.date], m.now)
-		if err != nil && !problem.Is(err, problem.SlotUnavailable) {
+		if err != nil && !problem.Is(err, problem.SlotUnavailable) || !m.rules.on(&res, o).end.Equal(o.end) {
 			continue
 		}
 		all.listed = true
@@ -80,15 +80,24 @@ func (m *calendarModel) day(d civil.Date, party int) string {
 	}
 	day := Day{Date: d}
 	for at := startOfDay(d, r.loc); at.Before(startOfDay(d.AddDays(1), r.loc)); at = at.Add(step) {
-		o := r.buffered(bookingTime{date: d, start: at, end: at.Add(minutes(r.service.DurationMinutes))})
-		all := m.try(o, party)
-		if !all.listed {
-			continue
+		var times []bookingTime
+		for i := range r.resources {
+			o := r.lasting(bookingTime{date: d, start: at}, &r.resources[i])
+			if !slices.ContainsFunc(times, func(t bookingTime) bool { return t.end.Equal(o.end) }) {
+				times = append(times, o)
+			}
 		}
-		if len(all.fits) > 0 {
-			day.Remaining++
+		slices.SortFunc(times, func(a, b bookingTime) int { return a.end.Compare(b.end) })
+		for _, o := range times {
+			all := m.try(o, party)
+			if !all.listed {
+				continue
+			}
+			if len(all.fits) > 0 {
+				day.Remaining++
+			}
+			day.Slots = append(day.Slots, Slot{StartsAt: at, EndsAt: o.end.In(r.loc), Remaining: all.free, ResourceIDs: all.fits})
 		}
-		day.Slots = append(day.Slots, Slot{StartsAt: at, EndsAt: o.end.In(r.loc), Remaining: all.free, ResourceIDs: all.fits})
 	}
 	day.Available = day.Remaining > 0
 	return text(day)
@@ -111,7 +120,19 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60), MinLeadMinutes: minutesOf("lead", 0, 2880),
 	}}
 	if r.service.Kind == KindSlot {
-		r.service.DurationMinutes, r.service.SlotIntervalMinutes = minutesOf("duration", 5, 1500), minutesOf("interval", 15, 240)
+		r.service.SlotIntervalMinutes = minutesOf("interval", 15, 240)
+		switch number("length", 0, 3) {
+		case 0:
+			r.service.UntilClosing = true
+		case 1:
+			r.service.DurationDays = number("days", 1, 2)
+		default:
+			r.service.DurationMinutes = minutesOf("duration", 5, 1500)
+		}
+	}
+	if number("buffers in days", 0, 2) == 0 {
+		r.service.BufferBeforeMinutes, r.service.BufferAfterMinutes = 0, 0
+		r.service.BufferBeforeDays, r.service.BufferAfterDays = number("days before", 0, 2), number("days after", 0, 2)
 	}
 	if maximum := number("maximum", 0, 4); maximum > 0 {
 		r.service.MaxPerDay = &maximum
@@ -197,7 +218,7 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 		party := rapid.IntRange(1, slices.MaxFunc(m.rules.resources, func(a, b Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")
 		a, withoutSlots := newAvailability(m.rules, party, d, m.view()), newAvailability(m.rules, party, d, m.view())
 		for days := range 4 {
-			day, cut := a.day(d.AddDays(days), &listing{after: -1 << 62, budget: maxPageEntries})
+			day, cut := a.day(d.AddDays(days), &listing{after: interval{from: -1 << 62}, budget: maxPageEntries})
 			require.False(rt, cut)
 			require.Equal(rt, m.day(d.AddDays(days), party), text(day))
 			slots += len(day.Slots)

@@ -44,11 +44,11 @@ type AvailabilityQuery struct {
 	After *AvailabilityPosition
 }
 
-// AvailabilityPosition is where a page of availability begins: with the slots of Date that start later than SlotsAfter, or
-// with all of them if that is zero. Date is in the tenant's time zone; SlotsAfter is a moment and may be in any.
+// AvailabilityPosition is where a page of availability begins: with the slots of Date that follow a slot, by their start and then by their end, or
+// with all of them if that slot's times are zero. Date is in the tenant's time zone; the times are moments and may be in any.
 type AvailabilityPosition struct {
-	Date       civil.Date
-	SlotsAfter time.Time
+	Date               civil.Date
+	SlotStart, SlotEnd time.Time
 }
 
 // AvailabilityPage is what is free on some of the dates that were asked for.
@@ -63,13 +63,14 @@ type AvailabilityPage struct {
 func (p *AvailabilityPage) Days() iter.Seq[Day] {
 	return func(yield func(Day) bool) {
 		for first := true; !p.at.Date.After(p.last) && p.times.effort <= maxPageEffort; first = false {
-			p.listing.after = p.at.SlotsAfter.Unix()
+			p.listing.after = interval{p.at.SlotStart.Unix(), p.at.SlotEnd.Unix()}
 			day, cut := p.times.day(p.at.Date, &p.listing)
 			if cut && !first {
 				return
 			}
 			if cut {
-				p.at.SlotsAfter, p.last = day.Slots[len(day.Slots)-1].StartsAt, p.at.Date.AddDays(-1)
+				listed := day.Slots[len(day.Slots)-1]
+				p.at.SlotStart, p.at.SlotEnd, p.last = listed.StartsAt, listed.EndsAt, p.at.Date.AddDays(-1)
 			} else {
 				p.at = AvailabilityPosition{Date: p.at.Date.AddDays(1)}
 			}
@@ -175,7 +176,12 @@ func (r *rules) lastComplete(d civil.Date, view store.CalendarView, maxBookings 
 
 // busyUntil returns when a booking that starts on a date or before can end at the latest, with its buffer, as Unix time in seconds.
 func (r *rules) busyUntil(d civil.Date) int64 {
-	return startOfDay(d.AddDays(1), r.loc).Add(minutes(r.service.DurationMinutes + r.service.BufferAfterMinutes)).Unix()
+	s := &r.service
+	days := s.DurationDays + s.BufferAfterDays
+	if days > 0 || s.UntilClosing {
+		days++ // clocks may change meanwhile, and hours may end on the next date
+	}
+	return startOfDay(d.AddDays(1+days), r.loc).Add(minutes(s.DurationMinutes + s.BufferAfterMinutes)).Unix()
 }
 
 func earlier(a, b civil.Date) civil.Date {
@@ -208,7 +214,7 @@ func (s *Service) calendar(ctx context.Context, t tenant.Tenant, rs *rules, exce
 ) (store.CalendarView, error) {
 	q := store.ViewQuery{
 		Longest: rs.longest, MaxBookings: maxBookings, ExceptBooking: except, FirstDate: from, LastDate: to,
-		From:  startOfDay(from, rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
+		From:  startOfDay(from.AddDays(-rs.service.BufferBeforeDays), rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
 		Until: time.Unix(rs.busyUntil(to), 0),
 	}
 	for i := range rs.resources {

@@ -26,11 +26,13 @@ const (
 	KindSlot Kind = "slot"
 )
 
-// Bounds of what a tenant may define. With them a booking touches at most 12 dates, far fewer than the locks
+// Bounds of what a tenant may define. With them a booking touches at most 24 dates, fewer than the locks
 // that a transaction may take.
 const (
 	maxCapacity         = 1000
-	maxDurationMinutes  = 7 * minutesPerDay
+	maxDurationDays     = 7
+	maxDurationMinutes  = maxDurationDays * minutesPerDay
+	maxBufferDays       = 7
 	maxBufferMinutes    = minutesPerDay
 	maxLeadMinutes      = 366 * minutesPerDay
 	maxWindowDays       = 3650
@@ -68,13 +70,15 @@ type BookableService struct {
 	Kind Kind
 	// ResourceIDs are tried in this order when a booking names no resource.
 	ResourceIDs []uuid.UUID
-	// DurationMinutes and SlotIntervalMinutes are those of a slot service and zero for a date service. Slots
-	// start every interval from the opening time on.
-	DurationMinutes     int
+	// A slot lasts DurationMinutes, or DurationDays, or, with UntilClosing, until the opening hours in which it starts end. Days are civil days: the
+	// slot ends at the time of day at which it starts. All three are zero for a date service.
+	DurationMinutes, DurationDays int
+	UntilClosing                  bool
+	// Slots start every SlotIntervalMinutes of wall-clock time from the opening time on. It is zero for a date service.
 	SlotIntervalMinutes int
-	// The buffers are kept free before and after each booking.
-	BufferBeforeMinutes int
-	BufferAfterMinutes  int
+	// The buffers are kept free before and after each booking. Each is in minutes or in civil days.
+	BufferBeforeMinutes, BufferBeforeDays int
+	BufferAfterMinutes, BufferAfterDays   int
 	// MinLeadMinutes must lie between now and a booking's start, which is midnight for a date service. With zero, a date service can be
 	// booked for the current date until it ends.
 	MinLeadMinutes int
@@ -112,11 +116,14 @@ func (o BookableService) windowMinutes() int {
 	return o.BookingWindowDays * minutesPerDay
 }
 
-// withDefaults returns the service with the interval of its slots, which is the duration, but at most a day, if none is given, and with a price
-// per booking if it doesn't say what the price is for.
+// withDefaults returns the service with the interval of its slots, which is the duration in minutes, but at most a day, if none is given, and with a
+// price per booking if it doesn't say what the price is for.
 func (o BookableService) withDefaults() BookableService {
 	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
 		o.SlotIntervalMinutes = min(o.DurationMinutes, minutesPerDay)
+		if o.DurationMinutes == 0 {
+			o.SlotIntervalMinutes = minutesPerDay
+		}
 	}
 	o.PricePer = cmp.Or(o.PricePer, PerBooking)
 	return o
@@ -148,8 +155,8 @@ func (r Resource) Check() error {
 func (o BookableService) Check() error {
 	checks := []error{
 		tenant.CheckText("name", o.Name),
-		problem.CheckRange("buffer_before_minutes", o.BufferBeforeMinutes, 0, maxBufferMinutes),
-		problem.CheckRange("buffer_after_minutes", o.BufferAfterMinutes, 0, maxBufferMinutes),
+		checkBuffer("buffer_before", o.BufferBeforeMinutes, o.BufferBeforeDays),
+		checkBuffer("buffer_after", o.BufferAfterMinutes, o.BufferAfterDays),
 		problem.CheckRange("booking_window_days", o.BookingWindowDays, 0, maxWindowDays),
 		problem.CheckRange("min_lead_minutes", o.MinLeadMinutes, 0, min(maxLeadMinutes, o.windowMinutes())),
 		o.checkPrices(),
@@ -162,12 +169,14 @@ func (o BookableService) Check() error {
 	}
 	switch o.Kind {
 	case KindSlot:
-		checks = append(checks,
-			problem.CheckRange("duration_minutes", o.DurationMinutes, 1, maxDurationMinutes),
-			problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, minutesPerDay))
+		checks = append(checks, o.checkDuration(), problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, minutesPerDay))
 	case KindDate:
-		if o.DurationMinutes != 0 {
-			checks = append(checks, problem.Invalid("duration_minutes", "not_for_kind", "A date service takes the whole date."))
+		for field, given := range map[string]bool{
+			"duration_minutes": o.DurationMinutes != 0, "duration_days": o.DurationDays != 0, "until_closing": o.UntilClosing,
+		} {
+			if given {
+				checks = append(checks, problem.Invalid(field, "not_for_kind", "A date service takes the whole date."))
+			}
 		}
 		if o.SlotIntervalMinutes != 0 {
 			checks = append(checks, problem.Invalid("slot_interval_minutes", "not_for_kind", "A date service has no slots."))
@@ -183,6 +192,47 @@ func (o BookableService) Check() error {
 		seen[id] = true
 	}
 	return cmp.Or(checks...)
+}
+
+// checkDuration returns problem.ValidationFailed unless a slot has exactly one length.
+func (o BookableService) checkDuration() error {
+	switch {
+	case o.UntilClosing && (o.DurationMinutes != 0 || o.DurationDays != 0):
+		return problem.Invalid("until_closing", "excluded", "Leave out until_closing, or the duration.")
+	case o.UntilClosing:
+		return nil
+	case o.DurationDays != 0 && o.DurationMinutes != 0:
+		return problem.Invalid("duration_days", "excluded", "Leave out duration_minutes or duration_days.")
+	case o.DurationDays != 0:
+		return problem.CheckRange("duration_days", o.DurationDays, 1, maxDurationDays)
+	}
+	return problem.CheckRange("duration_minutes", o.DurationMinutes, 1, maxDurationMinutes)
+}
+
+// checkBuffer returns problem.ValidationFailed for a buffer that is too long, or that is given in minutes and in days.
+func checkBuffer(field string, minutes, days int) error {
+	if minutes != 0 && days != 0 {
+		return problem.Invalid(field+"_days", "excluded", "Leave out "+field+"_minutes or "+field+"_days.")
+	}
+	return cmp.Or(problem.CheckRange(field+"_minutes", minutes, 0, maxBufferMinutes), problem.CheckRange(field+"_days", days, 0, maxBufferDays))
+}
+
+// longestDayMinutes is the longest a civil date can be: 24 hours, and the 26 between the offsets +14:00 and -12:00, for a move over the date line.
+const longestDayMinutes = 50 * 60
+
+// longestMinutes returns the longest time that a booking of the service can occupy a resource, its buffers included.
+func (o BookableService) longestMinutes() int {
+	longest := func(minutes, days int) int {
+		if days > 0 {
+			return (days-1)*minutesPerDay + longestDayMinutes
+		}
+		return minutes
+	}
+	days := o.DurationDays
+	if o.Kind == KindDate || o.UntilClosing { // opening hours last a day at most
+		days = 1
+	}
+	return longest(o.BufferBeforeMinutes, o.BufferBeforeDays) + longest(o.DurationMinutes, days) + longest(o.BufferAfterMinutes, o.BufferAfterDays)
 }
 
 // Check returns problem.ValidationFailed for a period that ends before it starts, and for an unreadable reason.

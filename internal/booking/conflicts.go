@@ -15,7 +15,7 @@ import (
 )
 
 // longestBusyMinutes is the longest time that any booking can occupy a resource, its buffers included.
-const longestBusyMinutes = maxDurationMinutes + 2*maxBufferMinutes
+const longestBusyMinutes = maxDurationMinutes + 2*maxBufferDays*minutesPerDay + 3*(longestDayMinutes-minutesPerDay)
 
 // maxNamedBookings is how many of the bookings that stand in a change's way are named.
 const maxNamedBookings = 100

@@ -157,7 +157,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		if len(p.expire) > 0 {
 			return holdsInTheWay(p.expire)
 		}
-		b := newBooking(st, n, customer, rs, o, p, q)
+		b := newBooking(st, n, customer, rs, p, q)
 		code := s.newCode() // each run has another one: the code of the run before may be in use
 		b.Code = &code
 		if resp, err = b.created(); err != nil {
@@ -185,7 +185,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return tx.InsertBooking(store.NewBooking{
 			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Contact: contact, Status: string(b.Status),
-			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: o.busyFrom, BusyUntil: o.busyUntil, Location: rs.loc,
+			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil, Location: rs.loc,
 			PartySize: int32(b.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, CancellationPolicy: policy, ConfirmOnDeposit: b.ConfirmOnDeposit,
@@ -209,10 +209,10 @@ func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, erro
 }
 
 // newBooking returns the booking that is to be written.
-func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, o bookingTime, p allocation, q quote) Booking {
+func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p allocation, q quote) Booking {
 	b := Booking{
 		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown, known: c.known, Status: Confirmed,
-		Date: o.date, StartsAt: o.start.In(rs.loc), EndsAt: o.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
+		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, CancellationPolicy: rs.service.CancellationPolicy, ConfirmOnDeposit: rs.service.ConfirmOnDeposit,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,

@@ -20,7 +20,8 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booki
 	return fromRow(&row)
 }
 
-// Filter bounds a list of bookings. From and To are civil dates, both included; nil matches all.
+// Filter bounds a list of bookings to those that are on at any time from From to To. Both are civil dates in the tenant's time zone, both included;
+// nil matches all.
 type Filter struct {
 	From, To                          *civil.Date
 	Status                            *Status
@@ -71,7 +72,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 		}
 	}
 	if f.From != nil {
-		q.From = *f.From
+		q.From, q.StillOn = *f.From, true
 	}
 	if f.To != nil {
 		q.To = *f.To

@@ -147,10 +147,14 @@ type ServiceBody struct {
 	Name                string                  `json:"name" example:"Harbour tour"`
 	Kind                Kind                    `json:"kind" enum:"date,slot"`
 	ResourceIDs         []uuid.UUID             `json:"resource_ids" nullable:"false" format:"uuid"`
-	DurationMinutes     int                     `json:"duration_minutes" example:"60" doc:"0 for a date service."`
+	DurationMinutes     int                     `json:"duration_minutes" example:"60" doc:"0 for a date service, and with duration_days or until_closing."`
+	DurationDays        int                     `json:"duration_days,omitempty" doc:"Civil days; absent if the duration isn't counted in days."`
+	UntilClosing        bool                    `json:"until_closing,omitempty" doc:"true: a slot lasts until the opening hours in which it starts end."`
 	SlotIntervalMinutes int                     `json:"slot_interval_minutes" example:"30" doc:"0 for a date service."`
 	BufferBeforeMinutes int                     `json:"buffer_before_minutes"`
+	BufferBeforeDays    int                     `json:"buffer_before_days,omitempty" doc:"Civil days; absent if the buffer isn't counted in days."`
 	BufferAfterMinutes  int                     `json:"buffer_after_minutes"`
+	BufferAfterDays     int                     `json:"buffer_after_days,omitempty" doc:"Civil days; absent if the buffer isn't counted in days."`
 	MinLeadMinutes      int                     `json:"min_lead_minutes"`
 	BookingWindowDays   int                     `json:"booking_window_days" example:"365"`
 	MaxPerDay           *int                    `json:"max_per_day,omitempty"`
@@ -171,9 +175,10 @@ type ServiceBody struct {
 // Body returns the service as the API shows it.
 func (o BookableService) Body() ServiceBody {
 	body := ServiceBody{
-		ID: o.ID, Name: o.Name, Kind: o.Kind, ResourceIDs: o.ResourceIDs, DurationMinutes: o.DurationMinutes,
-		SlotIntervalMinutes: o.SlotIntervalMinutes, BufferBeforeMinutes: o.BufferBeforeMinutes,
-		BufferAfterMinutes: o.BufferAfterMinutes, MinLeadMinutes: o.MinLeadMinutes, BookingWindowDays: o.BookingWindowDays,
+		ID: o.ID, Name: o.Name, Kind: o.Kind, ResourceIDs: o.ResourceIDs,
+		DurationMinutes: o.DurationMinutes, DurationDays: o.DurationDays, UntilClosing: o.UntilClosing, SlotIntervalMinutes: o.SlotIntervalMinutes,
+		BufferBeforeMinutes: o.BufferBeforeMinutes, BufferBeforeDays: o.BufferBeforeDays,
+		BufferAfterMinutes: o.BufferAfterMinutes, BufferAfterDays: o.BufferAfterDays, MinLeadMinutes: o.MinLeadMinutes, BookingWindowDays: o.BookingWindowDays,
 		MaxPerDay: o.MaxPerDay, Price: o.Price, Deposit: o.Deposit, Pricing: o.Pricing, CancellationPolicy: o.CancellationPolicy,
 		ConfirmOnDeposit: o.ConfirmOnDeposit,
 		Currency:         o.Currency, Metadata: Metadata(o.Metadata),

@@ -197,8 +197,8 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 		return after, nil, holdsInTheWay(p.expire)
 	}
 	after.ServiceID, after.ResourceID, after.Date, after.Location = rs.service.ID, p.resource.ID, o.date, rs.loc
-	after.StartsAt, after.EndsAt = o.start.In(rs.loc), o.end.In(rs.loc)
-	after.busyFrom, after.busyUntil = o.busyFrom, o.busyUntil
+	after.StartsAt, after.EndsAt = p.time.start.In(rs.loc), p.time.end.In(rs.loc)
+	after.busyFrom, after.busyUntil = p.time.busyFrom, p.time.busyUntil
 	return after, p.units, nil
 }
 

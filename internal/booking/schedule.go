@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -51,7 +52,7 @@ type bookingTime struct {
 	busyFrom, busyUntil time.Time // with the buffers
 }
 
-// bookingTimeOf returns the time that w means for the service. Errors: problem.ValidationFailed for a time of
+// bookingTimeOf returns the time that w means for the service. With until_closing it ends when the last of the resources closes: see on. Errors: problem.ValidationFailed for a time of
 // the wrong kind, one that can't be read, or a date or wall-clock time that doesn't exist in the tenant's time zone;
 // problem.OutsideBookingWindow for a year out of all bounds.
 func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
@@ -82,15 +83,40 @@ func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
 		if !o.start.Before(o.end) {
 			return o, problem.Invalid("date", "nonexistent_time", "Clocks in the tenant's time zone skip this date.")
 		}
-	} else {
-		o.end = o.start.Add(minutes(r.service.DurationMinutes))
+		return r.buffered(o), nil
+	}
+	if !r.service.UntilClosing {
+		return r.lasting(o, nil), nil
+	}
+	o.end = startOfDay(o.date.AddDays(1), r.loc)
+	for i := range r.resources {
+		if at := r.lasting(o, &r.resources[i]); at.end.After(o.end) {
+			o.end = at.end
+		}
 	}
 	return r.buffered(o), nil
 }
 
+// on returns the time of a booking on one of the resources: with until_closing it ends when that resource closes.
+func (r *rules) on(res *Resource, o bookingTime) bookingTime {
+	if r.service.UntilClosing {
+		return r.lasting(o, res)
+	}
+	return o
+}
+
+// lasting returns the time of a slot that starts at o.start on a resource. The resource matters for until_closing only.
+func (r *rules) lasting(o bookingTime, res *Resource) bookingTime {
+	days := localDays{loc: r.loc}
+	o.end = time.Unix(r.slotEnd(res, o.date, o.start.Unix(), &days), 0).In(r.loc)
+	return r.buffered(o)
+}
+
+// buffered returns the time with what it occupies.
 func (r *rules) buffered(o bookingTime) bookingTime {
-	o.busyFrom = o.start.Add(-minutes(r.service.BufferBeforeMinutes))
-	o.busyUntil = o.end.Add(minutes(r.service.BufferAfterMinutes))
+	days := localDays{loc: r.loc}
+	from, until := r.occupied(o.date, o.start.Unix(), o.end.Unix(), &days)
+	o.busyFrom, o.busyUntil = time.Unix(from, 0).In(r.loc), time.Unix(until, 0).In(r.loc)
 	return o
 }
 
@@ -138,7 +164,7 @@ func (r *rules) openDuring(res *Resource, from, until time.Time) bool {
 	for d := dateOf(from, r.loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
 		open = r.appendOpen(open, res, d, &days)
 	}
-	return slices.ContainsFunc(open, func(p interval) bool {
+	return from.Before(until) && slices.ContainsFunc(open, func(p interval) bool {
 		return !from.Before(time.Unix(p.from, 0)) && !until.After(time.Unix(p.until, 0))
 	})
 }
@@ -146,14 +172,16 @@ func (r *rules) openDuring(res *Resource, from, until time.Time) bool {
 // interval is the time [from, until), in Unix time in seconds.
 type interval struct{ from, until int64 }
 
+// compare orders intervals by their start and then by their end.
+func (p interval) compare(o interval) int {
+	return cmp.Or(cmp.Compare(p.from, o.from), cmp.Compare(p.until, o.until))
+}
+
 // appendOpen appends when a resource is open by the hours that begin on a date; list has those of the dates before. Hours that touch,
-// such as the hours of two dates at midnight, are one interval. A closed date ends the hours that began on the date before.
+// such as the hours of two dates at midnight, are one interval.
 func (r *rules) appendOpen(list []interval, res *Resource, d civil.Date, days *localDays) []interval {
 	for _, s := range r.open(res, d) {
-		if s.until > minutesPerDay && r.closed(res, d.AddDays(1)) {
-			s.until = minutesPerDay
-		}
-		p := interval{days.on(d).First(s.from), days.closing(d, s.until)}
+		p := r.opening(res, d, s, days)
 		if end := len(list) - 1; end >= 0 && p.from <= list[end].until {
 			list[end].until = max(list[end].until, p.until)
 			continue
@@ -163,14 +191,25 @@ func (r *rules) appendOpen(list []interval, res *Resource, d civil.Date, days *l
 	return list
 }
 
-// appendStarts appends the moments of a date at which a slot of a resource starts, in order, as Unix time in seconds: every interval of
-// wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource stays open for the
-// duration. open is when the resource is open, from the date before on and for the duration after the date.
-func (r *rules) appendStarts(starts []int64, res *Resource, d civil.Date, open []interval, days *localDays) []int64 {
+// opening returns the hours s of a resource that begin on a date. A closed date ends the hours that began on the date before.
+func (r *rules) opening(res *Resource, d civil.Date, s dayInterval, days *localDays) interval {
+	if s.until > minutesPerDay && r.closed(res, d.AddDays(1)) {
+		s.until = minutesPerDay
+	}
+	return interval{days.on(d).First(s.from), days.closing(d, s.until)}
+}
+
+// appendSlots appends the slots of a resource that start on a date, in order. They start every interval of
+// wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource stays open until the slot's
+// end. open is when the resource is open, from the date before on and for the duration after the date.
+func (r *rules) appendSlots(slots []interval, res *Resource, d civil.Date, open []interval, days *localDays) []interval {
 	day, every := days.on(d), r.service.SlotIntervalMinutes
+	var moments [4]int64
 	list := func(from, until int) {
 		for minute := from; minute < min(until, minutesPerDay); minute += every {
-			starts = day.Moments(starts, minute)
+			for _, at := range day.Moments(moments[:0], minute) {
+				slots = append(slots, interval{from: at})
+			}
 		}
 	}
 	for _, s := range r.open(res, d) {
@@ -181,14 +220,17 @@ func (r *rules) appendStarts(starts []int64, res *Resource, d civil.Date, open [
 			list((s.from%every+every)%every, s.until)
 		}
 	}
-	slices.Sort(starts)
-	length, i, kept := int64(r.service.DurationMinutes)*60, 0, starts[:0]
-	for _, at := range starts {
-		for i < len(open) && open[i].until < at+length {
+	slices.SortFunc(slots, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
+	i, kept := 0, slots[:0]
+	for _, s := range slots {
+		for i < len(open) && open[i].until <= s.from {
 			i++
 		}
-		if i < len(open) && open[i].from <= at && (len(kept) == 0 || kept[len(kept)-1] < at) {
-			kept = append(kept, at)
+		if i == len(open) || s.from < open[i].from || len(kept) > 0 && kept[len(kept)-1].from == s.from {
+			continue
+		}
+		if s.until = r.slotEnd(res, d, s.from, days); s.until <= open[i].until {
+			kept = append(kept, s)
 		}
 	}
 	return kept

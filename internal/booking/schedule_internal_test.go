@@ -27,9 +27,9 @@ func slotRules(t testing.TB, timeZone string, duration, interval int, hours Hour
 // slotStarts returns when the slots of the first resource start on a date.
 func slotStarts(r *rules, d civil.Date) (all []time.Time) {
 	a := newAvailability(r, 1, d, store.CalendarView{Busy: make([][]store.Busy, len(r.resources))})
-	a.findStarts(d)
-	for _, at := range a.resources[0].starts {
-		all = append(all, time.Unix(at, 0).In(r.loc))
+	a.findSlots(d)
+	for _, slot := range a.resources[0].slots {
+		all = append(all, time.Unix(slot.from, 0).In(r.loc))
 	}
 	return all
 }

@@ -120,8 +120,9 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 func serviceFromRow(row store.Service) (BookableService, error) {
 	o := BookableService{
 		ID: row.ServiceID, Name: row.Name, Kind: Kind(row.Kind), ResourceIDs: row.ResourceIds,
-		DurationMinutes: int(row.DurationMinutes), SlotIntervalMinutes: int(row.SlotIntervalMinutes),
-		BufferBeforeMinutes: int(row.BufferBeforeMinutes), BufferAfterMinutes: int(row.BufferAfterMinutes),
+		DurationMinutes: int(row.DurationMinutes), DurationDays: int(row.DurationDays), UntilClosing: row.UntilClosing,
+		SlotIntervalMinutes: int(row.SlotIntervalMinutes), BufferBeforeMinutes: int(row.BufferBeforeMinutes), BufferBeforeDays: int(row.BufferBeforeDays),
+		BufferAfterMinutes: int(row.BufferAfterMinutes), BufferAfterDays: int(row.BufferAfterDays),
 		MinLeadMinutes: int(row.MinLeadMinutes), BookingWindowDays: int(row.BookingWindowDays),
 		Price: row.Price, Deposit: row.Deposit, ConfirmOnDeposit: row.ConfirmOnDeposit, Metadata: row.Metadata, ArchivedAt: row.ArchivedAt, Version: row.Version,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Currency: row.Currency,

@@ -24,10 +24,14 @@ import (
 type ServiceChange struct {
 	Name                *string                 `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Harbour tour"`
 	ResourceIDs         []uuid.UUID             `json:"resource_ids,omitempty" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"Replaces the list and its order. Bookings of a resource that is left out stay."`
-	DurationMinutes     *int                    `json:"duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60"`
+	DurationMinutes     *int                    `json:"duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"In place of duration_days and until_closing."`
+	DurationDays        *int                    `json:"duration_days,omitempty" minimum:"0" maximum:"7" doc:"In place of duration_minutes and until_closing."`
+	UntilClosing        *bool                   `json:"until_closing,omitempty" doc:"true: in place of duration_minutes and duration_days."`
 	SlotIntervalMinutes *int                    `json:"slot_interval_minutes,omitempty" minimum:"0" maximum:"1440" example:"30"`
-	BufferBeforeMinutes *int                    `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440"`
-	BufferAfterMinutes  *int                    `json:"buffer_after_minutes,omitempty" minimum:"0" maximum:"1440"`
+	BufferBeforeMinutes *int                    `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440" doc:"In place of buffer_before_days."`
+	BufferBeforeDays    *int                    `json:"buffer_before_days,omitempty" minimum:"0" maximum:"7" doc:"In place of buffer_before_minutes."`
+	BufferAfterMinutes  *int                    `json:"buffer_after_minutes,omitempty" minimum:"0" maximum:"1440" doc:"In place of buffer_after_days."`
+	BufferAfterDays     *int                    `json:"buffer_after_days,omitempty" minimum:"0" maximum:"7" doc:"In place of buffer_after_minutes."`
 	MinLeadMinutes      *int                    `json:"min_lead_minutes,omitempty" minimum:"0" maximum:"527040"`
 	BookingWindowDays   *int                    `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650"`
 	MaxPerDay           *int                    `json:"max_per_day,omitempty" minimum:"0" maximum:"1000000" doc:"0 removes the maximum."`
@@ -47,10 +51,8 @@ type ServiceChange struct {
 // applyTo changes a service. Errors: problem.ValidationFailed.
 func (c ServiceChange) applyTo(o *BookableService) (err error) {
 	set(&o.Name, c.Name)
-	set(&o.DurationMinutes, c.DurationMinutes)
+	c.setLengths(o)
 	set(&o.SlotIntervalMinutes, c.SlotIntervalMinutes)
-	set(&o.BufferBeforeMinutes, c.BufferBeforeMinutes)
-	set(&o.BufferAfterMinutes, c.BufferAfterMinutes)
 	set(&o.MinLeadMinutes, c.MinLeadMinutes)
 	set(&o.BookingWindowDays, c.BookingWindowDays)
 	set(&o.Price, c.Price)
@@ -85,6 +87,27 @@ func (c ServiceChange) applyTo(o *BookableService) (err error) {
 		o.Reminders, err = settings.Reminders("reminders", c.Reminders)
 	}
 	return err
+}
+
+// setLengths sets the duration and the buffers. What is given replaces the same length in another unit.
+func (c ServiceChange) setLengths(o *BookableService) {
+	given := func(n *int) bool { return n != nil && *n != 0 }
+	if given(c.DurationMinutes) || given(c.DurationDays) || c.UntilClosing != nil && *c.UntilClosing {
+		o.DurationMinutes, o.DurationDays, o.UntilClosing = 0, 0, false
+	}
+	if given(c.BufferBeforeMinutes) || given(c.BufferBeforeDays) {
+		o.BufferBeforeMinutes, o.BufferBeforeDays = 0, 0
+	}
+	if given(c.BufferAfterMinutes) || given(c.BufferAfterDays) {
+		o.BufferAfterMinutes, o.BufferAfterDays = 0, 0
+	}
+	set(&o.DurationMinutes, c.DurationMinutes)
+	set(&o.DurationDays, c.DurationDays)
+	set(&o.UntilClosing, c.UntilClosing)
+	set(&o.BufferBeforeMinutes, c.BufferBeforeMinutes)
+	set(&o.BufferBeforeDays, c.BufferBeforeDays)
+	set(&o.BufferAfterMinutes, c.BufferAfterMinutes)
+	set(&o.BufferAfterDays, c.BufferAfterDays)
 }
 
 // nonEmpty returns a list, nil if it is empty: a service without rates has none in its body.
@@ -161,8 +184,9 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 func (o BookableService) row() (store.Service, error) {
 	row := store.Service{
 		ServiceID: o.ID, Name: o.Name, Kind: string(o.Kind), ResourceIds: o.ResourceIDs,
-		DurationMinutes: int32(o.DurationMinutes), SlotIntervalMinutes: int32(o.SlotIntervalMinutes),
-		BufferBeforeMinutes: int32(o.BufferBeforeMinutes), BufferAfterMinutes: int32(o.BufferAfterMinutes),
+		DurationMinutes: int32(o.DurationMinutes), DurationDays: int32(o.DurationDays), UntilClosing: o.UntilClosing,
+		SlotIntervalMinutes: int32(o.SlotIntervalMinutes), BufferBeforeMinutes: int32(o.BufferBeforeMinutes), BufferBeforeDays: int32(o.BufferBeforeDays),
+		BufferAfterMinutes: int32(o.BufferAfterMinutes), BufferAfterDays: int32(o.BufferAfterDays), LongestMinutes: int32(o.longestMinutes()),
 		MinLeadMinutes: int32(o.MinLeadMinutes), BookingWindowDays: int32(o.BookingWindowDays),
 		Price: o.Price, Deposit: o.Deposit, ConfirmOnDeposit: o.ConfirmOnDeposit, Metadata: o.Metadata, ArchivedAt: o.ArchivedAt,
 	}

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -49,9 +50,12 @@ func lapsed(o store.Occupancy, now time.Time) bool {
 	return o.HoldExpiresAt != nil && State{Status: Held, HoldExpiresAt: o.HoldExpiresAt}.Lapsed(now)
 }
 
-// unitCount counts the units of a resource that can be taken during windows of time that begin and end later and later. Units in use
-// beyond the capacity, which was lowered then, count as freeUnits counts them.
+// unitCount counts the units of a resource that can be taken during windows of time. It is fast for windows that begin and end later and later, and
+// starts anew for another one. Units in use beyond the capacity, which was lowered then, count as freeUnits counts them.
 type unitCount struct {
+	capacity        int
+	busy            []store.Busy // all of them
+	from, until     int64        // the window before
 	byFrom, byUntil []store.Busy
 	bookings        []uint16 // of each unit, also beyond the capacity, that occupy it during the window
 	free            int      // negative if more units are in use than the capacity
@@ -63,7 +67,7 @@ func newUnitCount(capacity int, busy []store.Busy) unitCount {
 	for _, b := range busy {
 		units = max(units, int(b.Units.Until)-1)
 	}
-	c := unitCount{byFrom: busy, byUntil: busy, bookings: make([]uint16, units), free: capacity}
+	c := unitCount{capacity: capacity, busy: busy, from: math.MinInt64, until: math.MinInt64, byFrom: busy, byUntil: busy, bookings: make([]uint16, units), free: capacity}
 	if order := func(a, b store.Busy) int { return cmp.Compare(a.Until, b.Until) }; !slices.IsSortedFunc(busy, order) {
 		c.byUntil = slices.SortedFunc(slices.Values(busy), order)
 	}
@@ -72,6 +76,12 @@ func newUnitCount(capacity int, busy []store.Busy) unitCount {
 
 // during returns how many units can be taken for all of [from, until), in Unix time in seconds.
 func (c *unitCount) during(from, until int64) int {
+	if from < c.from || until < c.until {
+		effort := c.effort + len(c.busy)
+		*c = newUnitCount(c.capacity, c.busy)
+		c.effort = effort
+	}
+	c.from, c.until = from, until
 	for ; len(c.byFrom) > 0 && c.byFrom[0].From < until; c.byFrom = c.byFrom[1:] {
 		units := c.of(c.byFrom[0])
 		for i := range units {

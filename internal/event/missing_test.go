@@ -23,8 +23,8 @@ func (b *testBundle) olderServer(t testing.TB, ago time.Duration) (hold, payment
 		`INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, gen_random_uuid()::text, 'Pier', 'UTC', 'EUR', now())`,
 		`INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at) VALUES ($1, $1, 'Boat', 1, '{}', now(), now())`,
 		`INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes,
-			buffer_after_minutes, min_lead_minutes, booking_window_days, price, deposit, metadata, created_at, updated_at)
-			VALUES ($1, $1, 'Day', 'date', 0, 0, 0, 0, 0, 0, 100, 100, '{}', now(), now())`,
+			buffer_after_minutes, min_lead_minutes, booking_window_days, longest_minutes, price, deposit, metadata, created_at, updated_at)
+			VALUES ($1, $1, 'Day', 'date', 0, 0, 0, 0, 0, 0, 3000, 100, 100, '{}', now(), now())`,
 		`INSERT INTO service_resources (tenant_id, service_id, resource_id, position) VALUES ($1, $1, $1, 0)`,
 		`INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $1, 'ada@example.com', 'Ada', now())`,
 	} {

@@ -63,9 +63,21 @@ func (s *sequence) sensible(op operation, body object) object {
 	switch op.id {
 	case "create-service":
 		if body["kind"] == "date" {
-			without(body, "duration_minutes", "slot_interval_minutes")
-		} else if body["duration_minutes"] == nil {
-			body["duration_minutes"] = 60
+			without(body, "duration_minutes", "duration_days", "until_closing", "slot_interval_minutes")
+		} else {
+			lengths := []string{"duration_minutes", "duration_days", "until_closing"}
+			kept := pick(s.draw, lengths)
+			for _, name := range lengths {
+				if name != kept {
+					without(body, name)
+				}
+			}
+			if value, ok := s.knownValue(kept); ok && body[kept] == nil {
+				body[kept] = value
+			}
+		}
+		for _, buffer := range []string{"buffer_before", "buffer_after"} {
+			without(body, buffer+pick(s.draw, []string{"_minutes", "_days"}))
 		}
 	case "confirm-booking":
 		without(body, pick(s.draw, []string{"customer", "customer_id"}))

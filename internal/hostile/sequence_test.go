@@ -159,7 +159,14 @@ func (s *sequence) open() {
 		}
 		if !s.oneIn(3) {
 			body["kind"] = "slot"
-			body["duration_minutes"] = pick(s.draw, []int{15, 30, 60, 90, 480, 1500})
+			switch s.between(0, 5) {
+			case 0:
+				body["duration_days"] = pick(s.draw, []int{1, 2})
+			case 1:
+				body["until_closing"] = true
+			default:
+				body["duration_minutes"] = pick(s.draw, []int{15, 30, 60, 90, 480, 1500})
+			}
 			body["slot_interval_minutes"] = pick(s.draw, []int{15, 30, 60, 90})
 		}
 		id := s.must("/v1/services", body).text("id")

@@ -201,6 +201,10 @@ func (s *sequence) knownValue(name string) (any, bool) {
 		return pick(s.draw, []any{1, 1, 1, 2, 3, 1000}), true
 	case "duration_minutes":
 		return pick(s.draw, []any{5, 15, 30, 45, 60, 90, 120, 480, 1440, 1500, 10080}), true
+	case "duration_days", "buffer_before_days", "buffer_after_days":
+		return pick(s.draw, []any{0, 1, 1, 2, 7}), true
+	case "until_closing":
+		return true, true
 	case "slot_interval_minutes":
 		return pick(s.draw, []any{1, 7, 15, 30, 60, 90, 1440}), true
 	case "buffer_before_minutes", "buffer_after_minutes":

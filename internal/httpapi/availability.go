@@ -74,7 +74,7 @@ func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 	if q.To, err = booking.ParseDate("to", in.To); err != nil {
 		return q, err
 	}
-	parts, err := in.after(2)
+	parts, err := in.after(3)
 	if err != nil || parts == nil {
 		return q, err
 	}
@@ -82,8 +82,11 @@ func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 	if q.After.Date, err = civil.ParseDate(parts[0]); err != nil {
 		return q, badCursor()
 	}
-	if parts[1] != "" {
-		if q.After.SlotsAfter, err = time.Parse(time.RFC3339, parts[1]); err != nil {
+	for i, at := range []*time.Time{&q.After.SlotStart, &q.After.SlotEnd} {
+		if parts[1+i] == "" {
+			continue
+		}
+		if *at, err = time.Parse(time.RFC3339, parts[1+i]); err != nil {
 			return q, badCursor()
 		}
 	}
@@ -91,11 +94,14 @@ func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 }
 
 func availabilityCursor(at booking.AvailabilityPosition) *string {
-	slots := ""
-	if !at.SlotsAfter.IsZero() {
-		slots = at.SlotsAfter.UTC().Format(time.RFC3339)
+	cursor := at.Date.String()
+	for _, of := range []time.Time{at.SlotStart, at.SlotEnd} {
+		cursor += "|"
+		if !of.IsZero() {
+			cursor += of.UTC().Format(time.RFC3339)
+		}
 	}
-	return nextCursor(at.Date.String() + "|" + slots)
+	return nextCursor(cursor)
 }
 
 func (a *API) routeAvailability(path, tag string) {

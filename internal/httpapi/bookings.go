@@ -164,8 +164,8 @@ func (in *IfMatchInput) Resolve(ctx huma.Context) []error {
 
 type listBookingsInput struct {
 	PageInput
-	From       string `query:"from" format:"date" doc:"First date."`
-	To         string `query:"to" format:"date" doc:"Last date."`
+	From       string `query:"from" format:"date" doc:"Bookings that end on this date or later, also if they began before."`
+	To         string `query:"to" format:"date" doc:"Bookings that begin on this date or before."`
 	Status     string `query:"status" enum:"held,confirmed,completed,cancelled,expired,no_show"`
 	ServiceID  string `query:"service_id" format:"uuid"`
 	ResourceID string `query:"resource_id" format:"uuid"`

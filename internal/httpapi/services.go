@@ -17,10 +17,14 @@ type newServiceBody struct {
 	Name                string                  `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
 	Kind                booking.Kind            `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
 	ResourceIDs         []uuid.UUID             `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried."`
-	DurationMinutes     int                     `json:"duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts."`
-	SlotIntervalMinutes int                     `json:"slot_interval_minutes,omitempty" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often from the opening time on; the duration if absent."`
-	BufferBeforeMinutes int                     `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free before a booking."`
-	BufferAfterMinutes  int                     `json:"buffer_after_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free after a booking."`
+	DurationMinutes     int                     `json:"duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts. Either this, or duration_days, or until_closing."`
+	DurationDays        int                     `json:"duration_days,omitempty" minimum:"0" maximum:"7" example:"1" doc:"For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile."`
+	UntilClosing        bool                    `json:"until_closing,omitempty" doc:"For a slot service: a slot lasts until the opening hours in which it starts end. Resources that close at different times have slots of their own."`
+	SlotIntervalMinutes int                     `json:"slot_interval_minutes,omitempty" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often, by the clock, from the opening time on. If absent: duration_minutes, but at most a day."`
+	BufferBeforeMinutes int                     `json:"buffer_before_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free before a booking. Either this or buffer_before_days."`
+	BufferBeforeDays    int                     `json:"buffer_before_days,omitempty" minimum:"0" maximum:"7" doc:"Kept free before a booking, in days: whole dates for a date service, else until the same time of day."`
+	BufferAfterMinutes  int                     `json:"buffer_after_minutes,omitempty" minimum:"0" maximum:"1440" doc:"Kept free after a booking. Either this or buffer_after_days."`
+	BufferAfterDays     int                     `json:"buffer_after_days,omitempty" minimum:"0" maximum:"7" doc:"Kept free after a booking, in days: whole dates for a date service, else until the same time of day."`
 	MinLeadMinutes      int                     `json:"min_lead_minutes,omitempty" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked: a date begins at midnight. 0: a date can be booked until it ends. At most the booking window."`
 	BookingWindowDays   *int                    `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650" doc:"How many days after today can be booked; 365 if absent."`
 	MaxPerDay           *int                    `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
@@ -37,9 +41,10 @@ type newServiceBody struct {
 func (b newServiceBody) service() (booking.BookableService, error) {
 	raw, err := metadataOf(b.Metadata)
 	o := booking.BookableService{
-		Name: b.Name, Kind: b.Kind, ResourceIDs: b.ResourceIDs, DurationMinutes: b.DurationMinutes,
-		SlotIntervalMinutes: b.SlotIntervalMinutes, BufferBeforeMinutes: b.BufferBeforeMinutes,
-		BufferAfterMinutes: b.BufferAfterMinutes, MinLeadMinutes: b.MinLeadMinutes, BookingWindowDays: booking.DefaultBookingWindowDays,
+		Name: b.Name, Kind: b.Kind, ResourceIDs: b.ResourceIDs, DurationMinutes: b.DurationMinutes, DurationDays: b.DurationDays,
+		UntilClosing: b.UntilClosing, SlotIntervalMinutes: b.SlotIntervalMinutes,
+		BufferBeforeMinutes: b.BufferBeforeMinutes, BufferBeforeDays: b.BufferBeforeDays,
+		BufferAfterMinutes: b.BufferAfterMinutes, BufferAfterDays: b.BufferAfterDays, MinLeadMinutes: b.MinLeadMinutes, BookingWindowDays: booking.DefaultBookingWindowDays,
 		MaxPerDay: b.MaxPerDay, Price: b.Price, Deposit: b.Deposit, Pricing: b.Pricing, CancellationPolicy: b.CancellationPolicy,
 		ConfirmOnDeposit: b.ConfirmOnDeposit, Metadata: raw,
 	}

@@ -51,7 +51,7 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	exec(&tx.t.batch, stmtMoveBooking, func(q *dbsqlc.Queries) error {
 		return q.BookingMove(tx.t.ctx, dbsqlc.BookingMoveParams{
 			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date,
-			StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize, Units: units,
+			LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize, Units: units,
 			BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit, Items: orJSON(b.Items, "[]"),
 			CancellationPolicy: orJSON(b.CancellationPolicy, "{}"), Now: tx.t.now,
 		})

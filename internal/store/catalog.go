@@ -126,8 +126,9 @@ func (tx *WriteTx) InsertService(v Service) {
 	exec(&tx.t.batch, "insert the service", func(q *dbsqlc.Queries) error {
 		return q.ServiceInsert(tx.t.ctx, dbsqlc.ServiceInsertParams{
 			TenantID: tx.tenant, ServiceID: v.ServiceID, Name: v.Name, Kind: v.Kind,
-			DurationMinutes: v.DurationMinutes, SlotIntervalMinutes: v.SlotIntervalMinutes,
-			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferAfterMinutes: v.BufferAfterMinutes,
+			DurationMinutes: v.DurationMinutes, DurationDays: v.DurationDays, UntilClosing: v.UntilClosing, SlotIntervalMinutes: v.SlotIntervalMinutes,
+			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferBeforeDays: v.BufferBeforeDays,
+			BufferAfterMinutes: v.BufferAfterMinutes, BufferAfterDays: v.BufferAfterDays, LongestMinutes: v.LongestMinutes,
 			MinLeadMinutes: v.MinLeadMinutes, BookingWindowDays: v.BookingWindowDays, MaxPerDay: v.MaxPerDay,
 			Price: v.Price, Deposit: v.Deposit, Pricing: v.Pricing, CancellationPolicy: v.CancellationPolicy, ConfirmOnDeposit: v.ConfirmOnDeposit,
 			Metadata: v.Metadata, Reminders: v.Reminders, Now: tx.t.now,
@@ -143,8 +144,9 @@ func (tx *WriteTx) UpdateService(v Service, relink bool) {
 	exec(&tx.t.batch, "update the service", func(q *dbsqlc.Queries) error {
 		return q.ServiceUpdate(tx.t.ctx, dbsqlc.ServiceUpdateParams{
 			TenantID: tx.tenant, ServiceID: v.ServiceID, Name: v.Name,
-			DurationMinutes: v.DurationMinutes, SlotIntervalMinutes: v.SlotIntervalMinutes,
-			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferAfterMinutes: v.BufferAfterMinutes,
+			DurationMinutes: v.DurationMinutes, DurationDays: v.DurationDays, UntilClosing: v.UntilClosing, SlotIntervalMinutes: v.SlotIntervalMinutes,
+			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferBeforeDays: v.BufferBeforeDays,
+			BufferAfterMinutes: v.BufferAfterMinutes, BufferAfterDays: v.BufferAfterDays, LongestMinutes: v.LongestMinutes,
 			MinLeadMinutes: v.MinLeadMinutes, BookingWindowDays: v.BookingWindowDays, MaxPerDay: v.MaxPerDay,
 			Price: v.Price, Deposit: v.Deposit, Pricing: v.Pricing, CancellationPolicy: v.CancellationPolicy, ConfirmOnDeposit: v.ConfirmOnDeposit,
 			Metadata: v.Metadata, Reminders: v.Reminders, ArchivedAt: v.ArchivedAt, Now: tx.t.now,

@@ -87,6 +87,7 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.CustomerIds = append(p.CustomerIds, orZero(n.CustomerID))
 		p.Statuses = append(p.Statuses, n.Status)
 		p.Dates = append(p.Dates, n.Date)
+		p.LastDates = append(p.LastDates, lastDate(n.EndsAt, n.Location))
 		p.Starts = append(p.Starts, n.StartsAt)
 		p.Ends = append(p.Ends, n.EndsAt)
 		p.TimeZones = append(p.TimeZones, n.Location.String())
@@ -111,11 +112,17 @@ func queueBookings(t *tx, list []NewBooking) {
 	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) })
 }
 
+// lastDate returns the civil date on which a booking that ends at a time is on last.
+func lastDate(endsAt time.Time, loc *time.Location) civil.Date {
+	return civil.DateOf(endsAt.Add(-1).In(loc))
+}
+
 func queueBooking(t *tx, n NewBooking) {
 	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error {
 		return q.BookingInsert(t.ctx, dbsqlc.BookingInsertParams{
 			TenantID: t.tenant, BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
-			CustomerID: n.CustomerID, Status: n.Status, Date: n.Date, StartsAt: n.StartsAt, EndsAt: n.EndsAt,
+			CustomerID: n.CustomerID, Status: n.Status, Date: n.Date, LastDate: lastDate(n.EndsAt, n.Location),
+			StartsAt: n.StartsAt, EndsAt: n.EndsAt,
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),

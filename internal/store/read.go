@@ -52,9 +52,14 @@ func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page, archi
 	})
 }
 
+// maxNights is how many dates before the last one a booking can begin, at most.
+const maxNights = 9
+
 // BookingFilter bounds a list of bookings. From and To are civil dates, both included; nil matches all.
 type BookingFilter struct {
-	From, To                          civil.Date
+	From, To civil.Date
+	// StillOn lists first the bookings that began before From and are on then.
+	StillOn                           bool
 	Status                            *string
 	ServiceID, ResourceID, CustomerID *uuid.UUID
 	// Email is that of the customer, lower-case. Code is as it is stored.
@@ -67,25 +72,37 @@ type BookingFilter struct {
 
 // Bookings lists a tenant's bookings by date and id.
 func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter) ([]Booking, error) {
-	if b.AfterDate.Before(b.From) {
-		b.AfterDate, b.AfterID = b.From, uuid.Nil // in front of the date's first booking
-	}
 	if b.Code != nil {
 		return s.bookingsByCode(ctx, tenant, b)
 	}
-	var list []Booking
+	p := dbsqlc.BookingListParams{
+		TenantID: tenant, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
+		ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, Email: b.Email,
+		Reference: b.Reference, ExternalReference: b.ExternalReference, RowLimit: int32(b.Limit),
+	}
+	pages := []dbsqlc.BookingListParams{p}
+	if b.AfterDate.Before(b.From) {
+		pages[0].AfterDate, pages[0].AfterID = b.From, uuid.Nil // in front of the date's first booking
+		if b.StillOn && !b.To.Before(b.From) {
+			p.StillOn, p.ToDate = &b.From, b.From.AddDays(-1)
+			if first := b.From.AddDays(-maxNights); p.AfterDate.Before(first) {
+				p.AfterDate, p.AfterID = first, uuid.Nil
+			}
+			pages = []dbsqlc.BookingListParams{p, pages[0]}
+		}
+	}
+	lists := make([][]Booking, len(pages))
 	err := s.readOnly(ctx, "list bookings", tenant, func(t *tx) {
 		exec(&t.batch, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.ctx) })
-		query(&t.batch, "list bookings", &list, func(q *dbsqlc.Queries) ([]Booking, error) {
-			rows, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
-				TenantID: tenant, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
-				ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, Email: b.Email,
-				Reference: b.Reference, ExternalReference: b.ExternalReference, RowLimit: int32(b.Limit),
+		for i := range pages {
+			query(&t.batch, "list bookings", &lists[i], func(q *dbsqlc.Queries) ([]Booking, error) {
+				rows, err := q.BookingList(t.ctx, pages[i])
+				return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
 			})
-			return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
-		})
+		}
 	})
-	return list, err
+	list := slices.Concat(lists...)
+	return list[:min(len(list), b.Limit)], err
 }
 
 // Catalog is a service with all that decides when it can be booked, as of one version.

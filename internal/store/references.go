@@ -95,7 +95,7 @@ func (s *Store) bookingsByCode(ctx context.Context, tenant uuid.UUID, b BookingF
 	var found *Booking
 	err = s.readOnly(ctx, "read a booking by its code", tenant, func(t *tx) {
 		optional(&t.batch, "read a booking by its code", &found, func(q *dbsqlc.Queries) (Booking, error) {
-			row, err := q.BookingGetByCode(t.ctx, tenant, *b.Code)
+			row, err := q.BookingGetByCode(t.ctx, dbsqlc.BookingGetByCodeParams{TenantID: tenant, Code: *b.Code, FromDate: b.From})
 			return Booking(row), err
 		})
 	})

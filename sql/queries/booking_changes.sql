@@ -5,7 +5,8 @@
 -- BookingMove gives a booking another place and another price. Without units it keeps those that it has. Its violations differ: 23503 says that
 -- the service no longer has the resource, 23P01 that the time is taken.
 UPDATE bookings
-SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date = sqlc.arg(date), starts_at = sqlc.arg(starts_at),
+SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date = sqlc.arg(date),
+    last_date = nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), starts_at = sqlc.arg(starts_at),
     ends_at = sqlc.arg(ends_at), time_zone = sqlc.arg(time_zone), party_size = sqlc.arg(party_size),
     units = coalesce(sqlc.narg(units)::text::int4multirange, units), busy_from = sqlc.arg(busy_from), busy_until = sqlc.arg(busy_until),
     price = sqlc.arg(price), deposit = sqlc.arg(deposit), items = sqlc.arg(items), cancellation_policy = sqlc.arg(cancellation_policy),

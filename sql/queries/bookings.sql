@@ -76,9 +76,9 @@ WHERE b.tenant_id = $1
 GROUP BY b.date;
 
 -- name: BookingInsert :exec
--- BookingInsert writes a booking. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
+-- BookingInsert writes a booking. last_date is the date on which it ends; it is stored if that is another date. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 -- A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
-INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
+INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
     version, created_at, updated_at)
@@ -86,7 +86,7 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    sqlc.arg(status), sqlc.arg(date), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
+    sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
     sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.narg(code),
     sqlc.arg(items), sqlc.arg(cancellation_policy), sqlc.arg(confirm_on_deposit), sqlc.arg(unique_references),
@@ -95,7 +95,7 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
 -- name: BookingInsertMany :exec
 -- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
 -- is paid once; for a single booking the arrays cost more than they save.
-INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
+INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
     version, created_at, updated_at)
@@ -103,7 +103,7 @@ SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = b.customer_id AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, b.starts_at, b.ends_at,
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
@@ -115,6 +115,7 @@ FROM (
         unnest(sqlc.arg(customer_ids)::uuid[]) AS customer_id,
         unnest(sqlc.arg(statuses)::text[]) AS status,
         unnest(sqlc.arg(dates)::date[]) AS date,
+        unnest(sqlc.arg(last_dates)::date[]) AS last_date,
         unnest(sqlc.arg(starts)::timestamptz[]) AS starts_at,
         unnest(sqlc.arg(ends)::timestamptz[]) AS ends_at,
         unnest(sqlc.arg(time_zones)::text[]) AS time_zone,
@@ -217,7 +218,7 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2;
 -- name: BookingList :many
 -- BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
 -- SessionPlanForPages: which filters there are decides which index has the page. There is one lower bound: of two, the
--- index may be read from the one that lies further back.
+-- index may be read from the one that lies further back. With still_on it lists only bookings that begin before that date and end on it or later.
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
@@ -233,6 +234,7 @@ FROM (
     WHERE o.tenant_id = $1
       AND o.date <= sqlc.arg(to_date)::date
       AND (o.date, o.booking_id) > (sqlc.arg(after_date)::date, sqlc.arg(after_id)::uuid)
+      AND (sqlc.narg(still_on)::date IS NULL OR o.last_date >= sqlc.narg(still_on)::date)
       AND (sqlc.narg(status)::text IS NULL OR o.status = sqlc.narg(status))
       AND (sqlc.narg(service_id)::uuid IS NULL OR o.service_id = sqlc.narg(service_id))
       AND (sqlc.narg(resource_id)::uuid IS NULL OR o.resource_id = sqlc.narg(resource_id))

@@ -37,10 +37,14 @@ SET name = sqlc.arg(name), capacity = sqlc.arg(capacity), position = sqlc.arg(po
 WHERE tenant_id = $1 AND resource_id = $2;
 
 -- name: ServiceInsert :exec
-INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes,
-    buffer_before_minutes, buffer_after_minutes, min_lead_minutes, booking_window_days, max_per_day,
+INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, duration_days, until_closing,
+    slot_interval_minutes, buffer_before_minutes, buffer_before_days, buffer_after_minutes, buffer_after_days, longest_minutes, min_lead_minutes,
+    booking_window_days, max_per_day,
     price, deposit, pricing, cancellation_policy, confirm_on_deposit, metadata, reminders, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, sqlc.arg(pricing), sqlc.arg(cancellation_policy),
+VALUES ($1, $2, $3, $4, sqlc.arg(duration_minutes), sqlc.arg(duration_days), sqlc.arg(until_closing),
+    sqlc.arg(slot_interval_minutes), sqlc.arg(buffer_before_minutes), sqlc.arg(buffer_before_days), sqlc.arg(buffer_after_minutes),
+    sqlc.arg(buffer_after_days), sqlc.arg(longest_minutes), sqlc.arg(min_lead_minutes), sqlc.arg(booking_window_days), sqlc.narg(max_per_day),
+    sqlc.arg(price), sqlc.arg(deposit), sqlc.arg(pricing), sqlc.arg(cancellation_policy),
     sqlc.arg(confirm_on_deposit), sqlc.arg(metadata), sqlc.narg(reminders), sqlc.arg(now), sqlc.arg(now));
 
 -- name: ServiceResourcesPut :exec
@@ -64,21 +68,22 @@ WHERE s.tenant_id = $1 AND s.service_id = $2
 FOR NO KEY UPDATE;
 
 -- name: ServiceUpdate :exec
--- ServiceUpdate also notes how long bookings by the former values can be: see services.longest_minutes.
+-- ServiceUpdate keeps how long bookings by the former values can be: see services.longest_minutes.
 UPDATE services
-SET name = sqlc.arg(name), duration_minutes = sqlc.arg(duration_minutes), slot_interval_minutes = sqlc.arg(slot_interval_minutes),
-    buffer_before_minutes = sqlc.arg(buffer_before_minutes), buffer_after_minutes = sqlc.arg(buffer_after_minutes),
+SET name = sqlc.arg(name), duration_minutes = sqlc.arg(duration_minutes), duration_days = sqlc.arg(duration_days),
+    until_closing = sqlc.arg(until_closing), slot_interval_minutes = sqlc.arg(slot_interval_minutes),
+    buffer_before_minutes = sqlc.arg(buffer_before_minutes), buffer_before_days = sqlc.arg(buffer_before_days),
+    buffer_after_minutes = sqlc.arg(buffer_after_minutes), buffer_after_days = sqlc.arg(buffer_after_days),
     min_lead_minutes = sqlc.arg(min_lead_minutes), booking_window_days = sqlc.arg(booking_window_days),
     max_per_day = sqlc.narg(max_per_day), price = sqlc.arg(price), deposit = sqlc.arg(deposit), pricing = sqlc.arg(pricing),
     cancellation_policy = sqlc.arg(cancellation_policy), confirm_on_deposit = sqlc.arg(confirm_on_deposit), metadata = sqlc.arg(metadata),
     reminders = sqlc.narg(reminders), archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now),
-    longest_minutes = greatest(longest_minutes, CASE kind WHEN 'date' THEN 50 * 60 ELSE duration_minutes END
-        + buffer_before_minutes + buffer_after_minutes)
+    longest_minutes = greatest(longest_minutes, sqlc.arg(longest_minutes))
 WHERE tenant_id = $1 AND service_id = $2;
 
 -- name: ServiceGet :one
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
+SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
+    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
     s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
@@ -88,8 +93,8 @@ JOIN tenants t ON t.tenant_id = s.tenant_id
 WHERE s.tenant_id = $1 AND s.service_id = $2;
 
 -- name: ServiceList :many
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
+SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
+    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
     s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
@@ -109,10 +114,8 @@ ORDER BY sr.position;
 
 -- name: ServiceLongestMinutes :one
 -- ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
--- service, also by a former version of it and over a link that was removed since. A date has at most 50 hours: 24, and the 26
--- between the offsets +14:00 and -12:00, for a move over the date line.
-SELECT coalesce(max(greatest(s.longest_minutes, CASE s.kind WHEN 'date' THEN 50 * 60 ELSE s.duration_minutes END
-    + s.buffer_before_minutes + s.buffer_after_minutes)), 0)::int AS minutes
+-- service, also by a former version of it and over a link that was removed since.
+SELECT coalesce(max(s.longest_minutes), 0)::int AS minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
 JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id

@@ -30,7 +30,7 @@ CROSS JOIN LATERAL (
 ) AS b;
 
 -- name: BookingGetByCode :one
--- BookingGetByCode is BookingGet by the short name of a booking.
+-- BookingGetByCode is BookingGet by the short name of a booking, if it is on from a date or later.
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
@@ -46,4 +46,4 @@ JOIN LATERAL (
     FROM payments p
     WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
 ) AS m ON true
-WHERE b.tenant_id = $1 AND b.code = sqlc.arg(code)::text;
+WHERE b.tenant_id = $1 AND b.code = sqlc.arg(code)::text AND coalesce(b.last_date, b.date) >= sqlc.arg(from_date)::date;

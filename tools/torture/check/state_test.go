@@ -22,8 +22,8 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 		INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002', 'R', 3, '{}', now(), now());
 		INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes,
-			buffer_after_minutes, min_lead_minutes, booking_window_days, price, deposit, metadata, created_at, updated_at)
-			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003', 'S', 'slot', 60, 60, 0, 15, 0, 30, 100, 0, '{}', now(), now());
+			buffer_after_minutes, min_lead_minutes, booking_window_days, longest_minutes, price, deposit, metadata, created_at, updated_at)
+			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003', 'S', 'slot', 60, 60, 0, 15, 0, 30, 75, 100, 0, '{}', now(), now());
 		INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
 			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002', 1);
 		INSERT INTO customers (tenant_id, customer_id, email, name, created_at)

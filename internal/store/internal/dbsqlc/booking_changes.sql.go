@@ -41,11 +41,12 @@ func (q *Queries) BookingExtendHold(ctx context.Context, arg BookingExtendHoldPa
 const bookingMove = `-- name: BookingMove :exec
 
 UPDATE bookings
-SET service_id = $3, resource_id = $4, date = $5, starts_at = $6,
-    ends_at = $7, time_zone = $8, party_size = $9,
-    units = coalesce($10::text::int4multirange, units), busy_from = $11, busy_until = $12,
-    price = $13, deposit = $14, items = $15, cancellation_policy = $16,
-    version = CASE version WHEN $17::bigint THEN version + 1 END, updated_at = $18
+SET service_id = $3, resource_id = $4, date = $5,
+    last_date = nullif($6::date, $5), starts_at = $7,
+    ends_at = $8, time_zone = $9, party_size = $10,
+    units = coalesce($11::text::int4multirange, units), busy_from = $12, busy_until = $13,
+    price = $14, deposit = $15, items = $16, cancellation_policy = $17,
+    version = CASE version WHEN $18::bigint THEN version + 1 END, updated_at = $19
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -55,6 +56,7 @@ type BookingMoveParams struct {
 	ServiceID          uuid.UUID
 	ResourceID         uuid.UUID
 	Date               civil.Date
+	LastDate           civil.Date
 	StartsAt           time.Time
 	EndsAt             time.Time
 	TimeZone           string
@@ -81,6 +83,7 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.ServiceID,
 		arg.ResourceID,
 		arg.Date,
+		arg.LastDate,
 		arg.StartsAt,
 		arg.EndsAt,
 		arg.TimeZone,

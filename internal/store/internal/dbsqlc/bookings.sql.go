@@ -240,7 +240,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 }
 
 const bookingInsert = `-- name: BookingInsert :exec
-INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
+INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
     version, created_at, updated_at)
@@ -248,11 +248,11 @@ VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $5 AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    $6, $7, $8, $9, $10, $11,
-    $12::text::int4multirange, $13, $14, $15, $16,
-    $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26,
-    $26, $27, 1, $28, $28)
+    $6, $7, nullif($8::date, $7), $9, $10, $11, $12,
+    $13::text::int4multirange, $14, $15, $16, $17,
+    $18, $19, $20, $21, $22, $23,
+    $24, $25, $26, $27,
+    $27, $28, 1, $29, $29)
 `
 
 type BookingInsertParams struct {
@@ -263,6 +263,7 @@ type BookingInsertParams struct {
 	CustomerID         *uuid.UUID
 	Status             string
 	Date               civil.Date
+	LastDate           civil.Date
 	StartsAt           time.Time
 	EndsAt             time.Time
 	TimeZone           string
@@ -286,7 +287,7 @@ type BookingInsertParams struct {
 	Now                time.Time
 }
 
-// BookingInsert writes a booking. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
+// BookingInsert writes a booking. last_date is the date on which it ends; it is stored if that is another date. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 // A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
 func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) error {
 	_, err := q.db.Exec(ctx, bookingInsert,
@@ -297,6 +298,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.CustomerID,
 		arg.Status,
 		arg.Date,
+		arg.LastDate,
 		arg.StartsAt,
 		arg.EndsAt,
 		arg.TimeZone,
@@ -323,7 +325,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 }
 
 const bookingInsertMany = `-- name: BookingInsertMany :exec
-INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at,
+INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
     version, created_at, updated_at)
@@ -331,7 +333,7 @@ SELECT $1, b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = b.customer_id AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, b.starts_at, b.ends_at,
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
@@ -343,26 +345,27 @@ FROM (
         unnest($6::uuid[]) AS customer_id,
         unnest($7::text[]) AS status,
         unnest($8::date[]) AS date,
-        unnest($9::timestamptz[]) AS starts_at,
-        unnest($10::timestamptz[]) AS ends_at,
-        unnest($11::text[]) AS time_zone,
-        unnest($12::int[]) AS party_size,
-        unnest($13::text[]) AS units,
-        unnest($14::timestamptz[]) AS busy_from,
-        unnest($15::timestamptz[]) AS busy_until,
-        unnest($16::timestamptz[]) AS hold_expires_at,
-        unnest($17::bigint[]) AS price,
-        unnest($18::bigint[]) AS deposit,
-        unnest($19::text[]) AS currency,
-        unnest($20::text[]) AS metadata,
-        unnest($21::text[]) AS reference,
-        unnest($22::text[]) AS external_reference,
-        unnest($23::text[]) AS code,
-        unnest($24::text[]) AS items,
-        unnest($25::text[]) AS cancellation_policy,
-        unnest($26::boolean[]) AS confirm_on_deposit,
-        unnest($27::boolean[]) AS unique_references,
-        unnest($28::text[]) AS contact
+        unnest($9::date[]) AS last_date,
+        unnest($10::timestamptz[]) AS starts_at,
+        unnest($11::timestamptz[]) AS ends_at,
+        unnest($12::text[]) AS time_zone,
+        unnest($13::int[]) AS party_size,
+        unnest($14::text[]) AS units,
+        unnest($15::timestamptz[]) AS busy_from,
+        unnest($16::timestamptz[]) AS busy_until,
+        unnest($17::timestamptz[]) AS hold_expires_at,
+        unnest($18::bigint[]) AS price,
+        unnest($19::bigint[]) AS deposit,
+        unnest($20::text[]) AS currency,
+        unnest($21::text[]) AS metadata,
+        unnest($22::text[]) AS reference,
+        unnest($23::text[]) AS external_reference,
+        unnest($24::text[]) AS code,
+        unnest($25::text[]) AS items,
+        unnest($26::text[]) AS cancellation_policy,
+        unnest($27::boolean[]) AS confirm_on_deposit,
+        unnest($28::boolean[]) AS unique_references,
+        unnest($29::text[]) AS contact
 ) AS b
 `
 
@@ -375,6 +378,7 @@ type BookingInsertManyParams struct {
 	CustomerIds          []uuid.UUID
 	Statuses             []string
 	Dates                []civil.Date
+	LastDates            []civil.Date
 	Starts               []time.Time
 	Ends                 []time.Time
 	TimeZones            []string
@@ -409,6 +413,7 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.CustomerIds,
 		arg.Statuses,
 		arg.Dates,
+		arg.LastDates,
 		arg.Starts,
 		arg.Ends,
 		arg.TimeZones,
@@ -449,16 +454,17 @@ FROM (
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
       AND (o.date, o.booking_id) > ($3::date, $4::uuid)
-      AND ($5::text IS NULL OR o.status = $5)
-      AND ($6::uuid IS NULL OR o.service_id = $6)
-      AND ($7::uuid IS NULL OR o.resource_id = $7)
-      AND ($8::uuid IS NULL OR o.customer_id = $8)
-      AND ($9::text IS NULL
-           OR o.customer_id = (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.email = $9))
-      AND ($10::text IS NULL OR o.reference = $10)
-      AND ($11::text IS NULL OR o.external_reference = $11)
+      AND ($5::date IS NULL OR o.last_date >= $5::date)
+      AND ($6::text IS NULL OR o.status = $6)
+      AND ($7::uuid IS NULL OR o.service_id = $7)
+      AND ($8::uuid IS NULL OR o.resource_id = $8)
+      AND ($9::uuid IS NULL OR o.customer_id = $9)
+      AND ($10::text IS NULL
+           OR o.customer_id = (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.email = $10))
+      AND ($11::text IS NULL OR o.reference = $11)
+      AND ($12::text IS NULL OR o.external_reference = $12)
     ORDER BY o.date, o.booking_id
-    LIMIT $12::int
+    LIMIT $13::int
 ) AS b
 LEFT JOIN LATERAL (
     SELECT k.email, k.name, k.phone, k.time_zone, k.birthday
@@ -481,6 +487,7 @@ type BookingListParams struct {
 	ToDate            civil.Date
 	AfterDate         civil.Date
 	AfterID           uuid.UUID
+	StillOn           *civil.Date
 	Status            *string
 	ServiceID         *uuid.UUID
 	ResourceID        *uuid.UUID
@@ -534,13 +541,14 @@ type BookingListRow struct {
 
 // BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
 // SessionPlanForPages: which filters there are decides which index has the page. There is one lower bound: of two, the
-// index may be read from the one that lies further back.
+// index may be read from the one that lies further back. With still_on it lists only bookings that begin before that date and end on it or later.
 func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]BookingListRow, error) {
 	rows, err := q.db.Query(ctx, bookingList,
 		arg.TenantID,
 		arg.ToDate,
 		arg.AfterDate,
 		arg.AfterID,
+		arg.StillOn,
 		arg.Status,
 		arg.ServiceID,
 		arg.ResourceID,

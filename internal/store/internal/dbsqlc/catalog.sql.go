@@ -401,8 +401,8 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 }
 
 const serviceGet = `-- name: ServiceGet :one
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
+SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
+    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
     s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
@@ -417,9 +417,14 @@ type ServiceGetRow struct {
 	Name                string
 	Kind                string
 	DurationMinutes     int32
+	DurationDays        int32
+	UntilClosing        bool
 	SlotIntervalMinutes int32
 	BufferBeforeMinutes int32
+	BufferBeforeDays    int32
 	BufferAfterMinutes  int32
+	BufferAfterDays     int32
+	LongestMinutes      int32
 	MinLeadMinutes      int32
 	BookingWindowDays   int32
 	MaxPerDay           *int32
@@ -449,9 +454,14 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 		&i.Name,
 		&i.Kind,
 		&i.DurationMinutes,
+		&i.DurationDays,
+		&i.UntilClosing,
 		&i.SlotIntervalMinutes,
 		&i.BufferBeforeMinutes,
+		&i.BufferBeforeDays,
 		&i.BufferAfterMinutes,
+		&i.BufferAfterDays,
+		&i.LongestMinutes,
 		&i.MinLeadMinutes,
 		&i.BookingWindowDays,
 		&i.MaxPerDay,
@@ -476,11 +486,15 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 }
 
 const serviceInsert = `-- name: ServiceInsert :exec
-INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes,
-    buffer_before_minutes, buffer_after_minutes, min_lead_minutes, booking_window_days, max_per_day,
+INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, duration_days, until_closing,
+    slot_interval_minutes, buffer_before_minutes, buffer_before_days, buffer_after_minutes, buffer_after_days, longest_minutes, min_lead_minutes,
+    booking_window_days, max_per_day,
     price, deposit, pricing, cancellation_policy, confirm_on_deposit, metadata, reminders, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-    $16, $17, $18, $19, $19)
+VALUES ($1, $2, $3, $4, $5, $6, $7,
+    $8, $9, $10, $11,
+    $12, $13, $14, $15, $16,
+    $17, $18, $19, $20,
+    $21, $22, $23, $24, $24)
 `
 
 type ServiceInsertParams struct {
@@ -489,9 +503,14 @@ type ServiceInsertParams struct {
 	Name                string
 	Kind                string
 	DurationMinutes     int32
+	DurationDays        int32
+	UntilClosing        bool
 	SlotIntervalMinutes int32
 	BufferBeforeMinutes int32
+	BufferBeforeDays    int32
 	BufferAfterMinutes  int32
+	BufferAfterDays     int32
+	LongestMinutes      int32
 	MinLeadMinutes      int32
 	BookingWindowDays   int32
 	MaxPerDay           *int32
@@ -512,9 +531,14 @@ func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) er
 		arg.Name,
 		arg.Kind,
 		arg.DurationMinutes,
+		arg.DurationDays,
+		arg.UntilClosing,
 		arg.SlotIntervalMinutes,
 		arg.BufferBeforeMinutes,
+		arg.BufferBeforeDays,
 		arg.BufferAfterMinutes,
+		arg.BufferAfterDays,
+		arg.LongestMinutes,
 		arg.MinLeadMinutes,
 		arg.BookingWindowDays,
 		arg.MaxPerDay,
@@ -531,8 +555,8 @@ func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) er
 }
 
 const serviceList = `-- name: ServiceList :many
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_after_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
+SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
+    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
     s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
@@ -556,9 +580,14 @@ type ServiceListRow struct {
 	Name                string
 	Kind                string
 	DurationMinutes     int32
+	DurationDays        int32
+	UntilClosing        bool
 	SlotIntervalMinutes int32
 	BufferBeforeMinutes int32
+	BufferBeforeDays    int32
 	BufferAfterMinutes  int32
+	BufferAfterDays     int32
+	LongestMinutes      int32
 	MinLeadMinutes      int32
 	BookingWindowDays   int32
 	MaxPerDay           *int32
@@ -599,9 +628,14 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 			&i.Name,
 			&i.Kind,
 			&i.DurationMinutes,
+			&i.DurationDays,
+			&i.UntilClosing,
 			&i.SlotIntervalMinutes,
 			&i.BufferBeforeMinutes,
+			&i.BufferBeforeDays,
 			&i.BufferAfterMinutes,
+			&i.BufferAfterDays,
+			&i.LongestMinutes,
 			&i.MinLeadMinutes,
 			&i.BookingWindowDays,
 			&i.MaxPerDay,
@@ -646,8 +680,7 @@ func (q *Queries) ServiceLock(ctx context.Context, tenantID uuid.UUID, serviceID
 }
 
 const serviceLongestMinutes = `-- name: ServiceLongestMinutes :one
-SELECT coalesce(max(greatest(s.longest_minutes, CASE s.kind WHEN 'date' THEN 50 * 60 ELSE s.duration_minutes END
-    + s.buffer_before_minutes + s.buffer_after_minutes)), 0)::int AS minutes
+SELECT coalesce(max(s.longest_minutes), 0)::int AS minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
 JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
@@ -655,8 +688,7 @@ WHERE mine.tenant_id = $1 AND mine.service_id = $2
 `
 
 // ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
-// service, also by a former version of it and over a link that was removed since. A date has at most 50 hours: 24, and the 26
-// between the offsets +14:00 and -12:00, for a move over the date line.
+// service, also by a former version of it and over a link that was removed since.
 func (q *Queries) ServiceLongestMinutes(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) (int32, error) {
 	row := q.db.QueryRow(ctx, serviceLongestMinutes, tenantID, serviceID)
 	var minutes int32
@@ -748,14 +780,15 @@ func (q *Queries) ServiceResourcesRemove(ctx context.Context, arg ServiceResourc
 
 const serviceUpdate = `-- name: ServiceUpdate :exec
 UPDATE services
-SET name = $3, duration_minutes = $4, slot_interval_minutes = $5,
-    buffer_before_minutes = $6, buffer_after_minutes = $7,
-    min_lead_minutes = $8, booking_window_days = $9,
-    max_per_day = $10, price = $11, deposit = $12, pricing = $13,
-    cancellation_policy = $14, confirm_on_deposit = $15, metadata = $16,
-    reminders = $17, archived_at = $18, version = version + 1, updated_at = $19,
-    longest_minutes = greatest(longest_minutes, CASE kind WHEN 'date' THEN 50 * 60 ELSE duration_minutes END
-        + buffer_before_minutes + buffer_after_minutes)
+SET name = $3, duration_minutes = $4, duration_days = $5,
+    until_closing = $6, slot_interval_minutes = $7,
+    buffer_before_minutes = $8, buffer_before_days = $9,
+    buffer_after_minutes = $10, buffer_after_days = $11,
+    min_lead_minutes = $12, booking_window_days = $13,
+    max_per_day = $14, price = $15, deposit = $16, pricing = $17,
+    cancellation_policy = $18, confirm_on_deposit = $19, metadata = $20,
+    reminders = $21, archived_at = $22, version = version + 1, updated_at = $23,
+    longest_minutes = greatest(longest_minutes, $24)
 WHERE tenant_id = $1 AND service_id = $2
 `
 
@@ -764,9 +797,13 @@ type ServiceUpdateParams struct {
 	ServiceID           uuid.UUID
 	Name                string
 	DurationMinutes     int32
+	DurationDays        int32
+	UntilClosing        bool
 	SlotIntervalMinutes int32
 	BufferBeforeMinutes int32
+	BufferBeforeDays    int32
 	BufferAfterMinutes  int32
+	BufferAfterDays     int32
 	MinLeadMinutes      int32
 	BookingWindowDays   int32
 	MaxPerDay           *int32
@@ -779,18 +816,23 @@ type ServiceUpdateParams struct {
 	Reminders           []byte
 	ArchivedAt          *time.Time
 	Now                 time.Time
+	LongestMinutes      int32
 }
 
-// ServiceUpdate also notes how long bookings by the former values can be: see services.longest_minutes.
+// ServiceUpdate keeps how long bookings by the former values can be: see services.longest_minutes.
 func (q *Queries) ServiceUpdate(ctx context.Context, arg ServiceUpdateParams) error {
 	_, err := q.db.Exec(ctx, serviceUpdate,
 		arg.TenantID,
 		arg.ServiceID,
 		arg.Name,
 		arg.DurationMinutes,
+		arg.DurationDays,
+		arg.UntilClosing,
 		arg.SlotIntervalMinutes,
 		arg.BufferBeforeMinutes,
+		arg.BufferBeforeDays,
 		arg.BufferAfterMinutes,
+		arg.BufferAfterDays,
 		arg.MinLeadMinutes,
 		arg.BookingWindowDays,
 		arg.MaxPerDay,
@@ -803,6 +845,7 @@ func (q *Queries) ServiceUpdate(ctx context.Context, arg ServiceUpdateParams) er
 		arg.Reminders,
 		arg.ArchivedAt,
 		arg.Now,
+		arg.LongestMinutes,
 	)
 	return err
 }

@@ -60,8 +60,14 @@ JOIN LATERAL (
     FROM payments p
     WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
 ) AS m ON true
-WHERE b.tenant_id = $1 AND b.code = $2::text
+WHERE b.tenant_id = $1 AND b.code = $2::text AND coalesce(b.last_date, b.date) >= $3::date
 `
+
+type BookingGetByCodeParams struct {
+	TenantID uuid.UUID
+	Code     string
+	FromDate civil.Date
+}
 
 type BookingGetByCodeRow struct {
 	BookingID          uuid.UUID
@@ -104,9 +110,9 @@ type BookingGetByCodeRow struct {
 	ReadAt             time.Time
 }
 
-// BookingGetByCode is BookingGet by the short name of a booking.
-func (q *Queries) BookingGetByCode(ctx context.Context, tenantID uuid.UUID, code string) (BookingGetByCodeRow, error) {
-	row := q.db.QueryRow(ctx, bookingGetByCode, tenantID, code)
+// BookingGetByCode is BookingGet by the short name of a booking, if it is on from a date or later.
+func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodeParams) (BookingGetByCodeRow, error) {
+	row := q.db.QueryRow(ctx, bookingGetByCode, arg.TenantID, arg.Code, arg.FromDate)
 	var i BookingGetByCodeRow
 	err := row.Scan(
 		&i.BookingID,

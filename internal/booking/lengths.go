@@ -1,0 +1,53 @@
+package booking
+
+import (
+	"time"
+
+	"cloud.google.com/go/civil"
+)
+
+// slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it is the
+// end of the opening hours, which begin on the date or on the date before, and the start itself if the resource is closed then.
+func (r *rules) slotEnd(res *Resource, d civil.Date, start int64, days *localDays) int64 {
+	switch {
+	case r.service.DurationDays > 0:
+		return days.addDays(d, start, r.service.DurationDays)
+	case !r.service.UntilClosing:
+		return start + int64(r.service.DurationMinutes)*60
+	}
+	end := start
+	for _, begun := range []civil.Date{d.AddDays(-1), d} {
+		for _, s := range r.open(res, begun) {
+			if p := r.opening(res, begun, s, days); p.from <= start {
+				end = max(end, p.until)
+			}
+		}
+	}
+	return end
+}
+
+// occupied returns what a booking from start to end occupies with its buffers, as Unix times in seconds. d is the date of the start.
+func (r *rules) occupied(d civil.Date, start, end int64, days *localDays) (from, until int64) {
+	s := &r.service
+	from, until = start-int64(s.BufferBeforeMinutes)*60, end+int64(s.BufferAfterMinutes)*60
+	switch {
+	case s.Kind == KindDate && s.BufferBeforeDays > 0:
+		from = days.on(d.AddDays(-s.BufferBeforeDays)).Start()
+	case s.BufferBeforeDays > 0:
+		from = days.addDays(d, start, -s.BufferBeforeDays)
+	}
+	switch {
+	case s.Kind == KindDate && s.BufferAfterDays > 0:
+		until = days.on(d.AddDays(1 + s.BufferAfterDays)).Start()
+	case s.BufferAfterDays > 0:
+		until = days.addDays(dateOf(time.Unix(end, 0), r.loc), end, s.BufferAfterDays)
+	}
+	return from, until
+}
+
+// addDays returns the moment n civil days after a moment of the date d: the one at which clocks show the same time of day. Where clocks skip that
+// time, it is the moment at which they skip it; where they show it twice, the first one. Moments are Unix times in seconds.
+func (l *localDays) addDays(d civil.Date, at int64, n int) int64 {
+	local := l.time(d, at)
+	return l.on(d.AddDays(n)).First(local.Hour()*60+local.Minute()) + int64(local.Second())
+}

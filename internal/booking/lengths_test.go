@@ -1,0 +1,100 @@
+package booking_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
+)
+
+// everyDay returns hours that are the same each day, in minutes after midnight.
+func everyDay(opens, closes int) booking.Hours {
+	var h booking.Hours
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		h.Weekly = append(h.Weekly, booking.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
+	}
+	return h
+}
+
+func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	early, late := b.newResource(t, 1, everyDay(10*60, 16*60)), b.newResource(t, 1, everyDay(10*60, 20*60))
+	service := b.newService(t, booking.BookableService{
+		Name: "For the rest of the day", Kind: booking.KindSlot, UntilClosing: true, ResourceIDs: []uuid.UUID{early, late},
+	})
+	at := func(hour int) booking.When { return atTime(testtime.At(0, hour, 0, b.tenant.Location)) }
+	ends := func() (list []string) {
+		page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: testtime.Date(0), To: testtime.Date(0), PartySize: 1})
+		require.NoError(t, err)
+		for day := range page.Days() {
+			for _, s := range day.Slots {
+				require.LessOrEqual(t, len(s.ResourceIDs), 1)
+				list = append(list, s.EndsAt.Format("15:04"))
+				if s.Remaining == 0 {
+					list[len(list)-1] += " taken"
+				}
+			}
+		}
+		return list
+	}
+	require.Equal(t, []string{"16:00", "20:00"}, ends())
+	for _, want := range []struct {
+		resource uuid.UUID
+		closes   string
+	}{{early, "16:00"}, {late, "20:00"}} {
+		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, at(10)))
+		require.NoError(t, err)
+		require.Equal(t, want.resource, made.ResourceID)
+		require.Equal(t, want.closes, made.EndsAt.Format("15:04"))
+	}
+	require.Equal(t, []string{"16:00 taken", "20:00 taken"}, ends())
+	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, at(10)))
+	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, at(21)))
+	require.True(t, problem.Is(err, problem.OutsideOpeningHours), "%v", err)
+	b.requireNoOverlap(t)
+}
+
+// A service can be changed from one kind of length to another: what is given replaces what was there. Bookings by the former length still count.
+func TestChangeService_LengthInAnotherUnit_ReplacesTheFormerOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	resource := b.newResource(t, 1, booking.Hours{})
+	service := b.newService(t, booking.BookableService{
+		Name: "Van", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, BufferAfterMinutes: 30, ResourceIDs: []uuid.UUID{resource},
+	})
+	one, none, yes, no := 1, 0, true, false
+	change := func(c booking.ServiceChange) (booking.BookableService, error) {
+		return b.service.ChangeService(t.Context(), b.tenant, service, c, "")
+	}
+	s, err := change(booking.ServiceChange{DurationDays: &one, BufferAfterDays: &one})
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 1, 0, 1}, []int{s.DurationMinutes, s.DurationDays, s.BufferAfterMinutes, s.BufferAfterDays})
+	made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(testtime.At(0, 10, 0, b.tenant.Location))))
+	require.NoError(t, err)
+	require.Equal(t, testtime.At(1, 10, 0, b.tenant.Location).Unix(), made.EndsAt.Unix())
+
+	s, err = change(booking.ServiceChange{UntilClosing: &yes})
+	require.NoError(t, err)
+	require.Equal(t, []any{0, 0, true}, []any{s.DurationMinutes, s.DurationDays, s.UntilClosing})
+	for _, refused := range []booking.ServiceChange{
+		{UntilClosing: &no}, {UntilClosing: &yes, DurationDays: &one}, {DurationDays: &one, DurationMinutes: &one}, {BufferAfterDays: &one, BufferAfterMinutes: &one},
+	} {
+		_, err := change(refused)
+		require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+	}
+	sixty := 60
+	s, err = change(booking.ServiceChange{DurationMinutes: &sixty, BufferAfterDays: &none})
+	require.NoError(t, err)
+	require.Equal(t, []any{60, false, 0}, []any{s.DurationMinutes, s.UntilClosing, s.BufferAfterDays})
+	for hour, taken := range map[int]bool{8: true, 9: true, 10: false} { // the first booking is busy until 10:00 of day 2
+		_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(testtime.At(2, hour, 0, b.tenant.Location))))
+		require.Equal(t, taken, problem.Is(err, problem.SlotUnavailable), "%d: %v", hour, err)
+	}
+}
