@@ -4,6 +4,7 @@
 // Rules are plain functions over plain values, without a database and without a clock of their own:
 //
 //	localtime.go      the civil dates of the tenant's time zone, kept while they are in use
+//	lengths.go        how long a slot and its buffers last, in minutes, civil days or until closing
 //	checks.go         dates and numbers within their bounds
 //	hours.go          when a resource is open
 //	catalog.go        services, resources and closures
