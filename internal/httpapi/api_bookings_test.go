@@ -331,6 +331,49 @@ func TestIdempotency_SameKeyForAnotherPath_IsRefused(t *testing.T) {
 	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
 }
 
+func TestIdempotency_SameValueWrittenOtherwise_IsReplayed(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, setup(t))
+	payments, refunds := "/v1/bookings/"+f.booking.String()+"/payments", "/v1/payments/"+f.payment.String()+"/refunds"
+	booking := func(metadata string) string {
+		return `{"service_id":"` + f.slots.String() + `","starts_at":"` + at(future(3), 10, 0).Format(time.RFC3339) + `",` +
+			`"customer":{"name":"Ada","email":"ada@example.com"},"metadata":` + metadata + `}`
+	}
+	for _, tt := range []struct {
+		path, body  string
+		same, other []string
+	}{
+		{refunds, `{"amount":3}`, []string{" {\n\t\"amount\" : 3\r\n}\n", `{"\u0061mount":3}`}, []string{`{"amount":4}`, `{}`}},
+		{
+			payments, `{"kind":"amount","amount":5,"payment_method":"pm_ok"}`,
+			[]string{`{"amount": 5, "payment_method": "pm_ok", "kind": "amount"}`, `{"payment_method":"pm\u005fok","kind":"amount","amount":5}`},
+			[]string{`{"kind":"amount","amount":6,"payment_method":"pm_ok"}`},
+		},
+		{
+			"/v1/bookings", booking(`{"a":1,"b":[true,false]}`), []string{booking(` { "b": [true, false], "a": 1 } `)},
+			[]string{booking(`{"a":1,"b":[false,true]}`), booking(`{"a":1.0,"b":[true,false]}`), booking(`{"A":1,"b":[true,false]}`)},
+		},
+	} {
+		key := uuid.NewString()
+		first := f.post(t, tt.path, tt.body, "Idempotency-Key", key)
+		require.Equal(t, http.StatusCreated, first.status, first.body)
+		before := f.tables(t)
+		for _, same := range tt.same {
+			replay := f.post(t, tt.path, same, "Idempotency-Key", key)
+			require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"), replay.body)
+			require.Equal(t, first.body, replay.body)
+		}
+		for _, other := range tt.other {
+			d := requireProblem(t, f.post(t, tt.path, other, "Idempotency-Key", key), http.StatusUnprocessableEntity, problem.IdempotencyKeyReused)
+			require.Contains(t, d.Detail, "was carried out")
+			require.Contains(t, d.Detail, first.header.Get("Location"))
+		}
+		twice := strings.Replace(tt.body, "{", `{"amount":3,"amount":3,`, 1)
+		requireProblem(t, f.post(t, tt.path, twice, "Idempotency-Key", key), http.StatusBadRequest, problem.MalformedRequest)
+		require.Equal(t, before, f.tables(t), "a repetition wrote something")
+	}
+}
+
 func TestIdempotency_RefusalLeavesTheKeyFree(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -17,9 +17,11 @@ const introduction = `Books services by the date or the slot. A date is never so
 ## Idempotency
 
 Every POST that creates or moves something needs an ` + "`Idempotency-Key`" + `: a new one for every new change, the same one for every
-retry of it. A retry with the same method, path and body gets the stored answer, byte for byte, with ` + "`Idempotent-Replayed: true`" + `. A
-key that was used for something else gets 422 ` + "`idempotency_key_reused`" + `. Retry after a broken connection, a 5xx and 409
-` + "`request_in_progress`" + ` with the same key and the same bytes. Keys are kept for 30 days. PUT, PATCH and DELETE may be repeated as they are.
+retry of it. A retry with the same method, path and value of the body gets the stored answer, byte for byte, with
+` + "`Idempotent-Replayed: true`" + `. Blanks and the order of names don't matter. A key that was used for something else gets
+422 ` + "`idempotency_key_reused`" + `, which says what became of the first request: don't repeat that one with a new key. Retry after
+a broken connection, a 5xx and 409 ` + "`request_in_progress`" + ` with the same key and the same body. Keys are kept for 30 days. PUT,
+PATCH and DELETE may be repeated as they are.
 
 ## Errors
 

@@ -9,7 +9,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -28,7 +31,7 @@ type Request struct {
 }
 
 // NewRequest returns the request with the given Idempotency-Key headers and content. Its fingerprint is the
-// SHA-256 of method, path and body.
+// SHA-256 of method, path and the canonical form of the body.
 //
 // Errors: problem.IdempotencyKeyMissing; problem.IdempotencyKeyInvalid for a key that is longer than
 // MaxKeyBytes, not printable ASCII, or given twice.
@@ -48,11 +51,19 @@ func NewRequest(keys []string, method, path string, body []byte) (Request, error
 		}
 	}
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte(method), []byte(path), body} {
+	for _, part := range [][]byte{[]byte(method), []byte(path), canonical(body)} {
 		_, _ = h.Write(part) // a hash.Hash never returns an error
 		_, _ = h.Write([]byte{0})
 	}
 	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
+}
+
+// canonical returns a body in the form of RFC 8785, but with numbers as they are written: clients write the same value with other blanks, another
+// order of names or other escapes after an update of their library, and a repetition must stay one. A body that isn't one JSON value, or has a name
+// twice in one object, stays as it is. So bodies that decode differently never have the same form.
+func canonical(body []byte) []byte {
+	form, _ := jsontext.AppendFormat(make([]byte, 0, len(body)), body, jsontext.ReorderRawObjects(true)) // with an error, the body
+	return form
 }
 
 // Key returns the Idempotency-Key.
@@ -92,13 +103,27 @@ func (r Request) Record(resp Response, now time.Time) store.StoredResponse {
 	}
 }
 
-// Match returns problem.IdempotencyKeyReused when a was stored for another request.
+// Match returns problem.IdempotencyKeyReused when a was stored for another request. The error says what became of that one, because a client that
+// takes it for a refusal and sends the change with a new key makes it twice.
 func (r Request) Match(a *store.StoredResponse) error {
 	if bytes.Equal(a.Fingerprint, r.fingerprint[:]) {
 		return nil
 	}
-	return problem.New(problem.IdempotencyKeyReused,
-		"This Idempotency-Key was used for another request. Use a new key for a new change.")
+	return problem.New(problem.IdempotencyKeyReused, "This Idempotency-Key belongs to an earlier request with another method, path or body. "+
+		outcomeOf(a)+" This request did nothing. If it was meant as a repetition, don't send it with a new key: that makes the change twice.")
+}
+
+// outcomeOf says what became of the request that a was stored for.
+func outcomeOf(a *store.StoredResponse) string {
+	switch {
+	case a.Unfinished:
+		return "It was begun and has no answer yet. Sent again as it was, it gets one."
+	case a.Status >= http.StatusBadRequest:
+		return fmt.Sprintf("It was refused with status %d, and that is final. Sent again as it was, it gets that answer.", a.Status)
+	case a.Location != "":
+		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.Status, a.Location)
+	}
+	return fmt.Sprintf("It was carried out with status %d. Sent again as it was, it gets its answer.", a.Status)
 }
 
 // Replay returns the response that was stored under the request's key. It returns problem.IdempotencyKeyReused when the

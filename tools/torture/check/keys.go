@@ -48,7 +48,7 @@ func (r *request) winner() (history.Operation, bool) {
 		if !sameRequest(op, r.tries[0]) {
 			for _, op := range r.tries {
 				h := sha256.New()
-				for _, part := range [][]byte{[]byte(op.Method), []byte(op.Path), op.Request} {
+				for _, part := range [][]byte{[]byte(op.Method), []byte(op.Path), sorted(op.Request)} {
 					_, _ = h.Write(part)
 					_, _ = h.Write([]byte{0})
 				}
