@@ -43,7 +43,9 @@ func (a *API) routeAPIKeys() {
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
 		id: "create-own-api-key", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
-		summary: "Make another API key", description: "With scopes of the key that asks only. The key is shown in this response only.",
+		summary: "Make another API key",
+		description: "A key grants only scopes that it has itself; others get 403 with a detail that names them. The new key is shown in this " +
+			"response only.",
 	}, func(ctx context.Context, in *struct{ Body newKeyBody }) (idempotency.Response, error) {
 		return a.Tenants.CreateKey(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, tenant.NewKey(in.Body))
 	})
@@ -60,8 +62,8 @@ func (a *API) routeAPIKeys() {
 	register(a, route{
 		id: "change-own-api-key", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 409},
 		summary: "Change the name and the scopes of an API key",
-		description: "Scopes that are added must be scopes of the key that asks. Another scope works at once on the server that is asked, and " +
-			"within ten seconds on all others. The last key with the scope admin keeps it.",
+		description: "Scopes that are added must be scopes of the key that asks; any scope may be removed. Another scope works at once on the " +
+			"server that is asked, and within ten seconds on all others. The last key with the scope admin keeps it.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body changedKeyBody
@@ -90,8 +92,8 @@ func (a *API) routeAPIKeys() {
 	register(a, route{
 		id: "revoke-own-api-key", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusNoContent,
 		errors: []int{404, 409}, summary: "Revoke an API key",
-		description: "It stops working at once on the server that is asked, and within ten seconds on all others. The last key with the scope " +
-			"admin can't be revoked here: make or rotate one first.",
+		description: "Also a key with scopes that the key that asks lacks. It stops working at once on the server that is asked, and within ten " +
+			"seconds on all others. The last key with the scope admin can't be revoked here: make or rotate one first.",
 	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
 		return nil, a.Tenants.RevokeOwnKey(ctx, callOf(ctx).tenant, in.ID)
 	})

@@ -96,7 +96,7 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 			resp, err = r.Replay(st.StoredResponse)
 			return err
 		}
-		if err := acting.Scopes.requireAll(scopes); err != nil {
+		if err := acting.Scopes.requireToGrant(scopes); err != nil {
 			return err
 		}
 		if err := checkNumber(st); err != nil {
@@ -109,7 +109,8 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 	return resp, err
 }
 
-// ChangeKey changes the name and the scopes of an API key. A change to what is already so writes nothing.
+// ChangeKey changes the name and the scopes of an API key. The asking key may remove scopes that it lacks, but not add them. A change to what is
+// already so writes nothing.
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for an added scope that the asking key lacks; problem.InvalidState for
 // a key that has ended, and if no lasting key with the scope admin would be left; those of changeKeys.
@@ -137,12 +138,8 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 		if scopes != nil {
 			key.Scopes = scopes
 		}
-		for _, scope := range key.Scopes {
-			if !former.Scopes.Has(scope) {
-				if err := acting.Scopes.Require(scope); err != nil {
-					return err
-				}
-			}
+		if err := acting.Scopes.requireToGrant(key.Scopes.without(former.Scopes)); err != nil {
+			return err
 		}
 		if former.Scopes.Has(ScopeAdmin) && !key.Scopes.Has(ScopeAdmin) && st.APIKeys.OtherAdmins == 0 {
 			return lastAdmin()
@@ -179,7 +176,7 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 		if !former.works(st.Now) {
 			return ended()
 		}
-		if err := acting.Scopes.requireAll(former.Scopes); err != nil { // the response would have a key that may do more
+		if err := acting.Scopes.requireToGrant(former.Scopes); err != nil { // the response would have a key that may do more
 			return err
 		}
 		if overlap > 0 { // else one key takes the place of another
@@ -195,7 +192,7 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 	return resp, err
 }
 
-// RevokeOwnKey ends an API key on the tenant's own request. Revoking it again changes nothing.
+// RevokeOwnKey ends an API key on the tenant's own request, also one with scopes that the asking key lacks. Revoking it again changes nothing.
 //
 // Errors: problem.NotFound; problem.InvalidState if no lasting key with the scope admin would be left; those of changeKeys.
 func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) error {

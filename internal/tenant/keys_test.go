@@ -81,7 +81,7 @@ func TestCreateKey_ScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
 	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
 	_, err := b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: tenant.AllScopes()})
 	requireCode(t, problem.Forbidden, err)
-	require.ErrorContains(t, err, "scope book")
+	require.ErrorContains(t, err, "lacks book, customers, money.")
 	_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: readAndAdmin})
 	require.NoError(t, err)
 }
@@ -207,6 +207,22 @@ func TestChangeKey_ByAKeyWithFewerScopes_KeepsAndRemovesButDoesNotAdd(t *testing
 	require.NoError(t, change(tenant.ScopeMoney, tenant.ScopeAdmin), "it has admin itself")
 	require.NoError(t, change(tenant.ScopeMoney))
 	requireCode(t, problem.Forbidden, change(tenant.ScopeMoney, tenant.ScopeRead))
+	require.ErrorContains(t, change(tenant.ScopeBook, tenant.ScopeMoney, tenant.ScopeCustomers), "lacks book, customers.")
+}
+
+func TestRevokeOwnKey_KeyWithMoreScopes_IsRevokedAndGivesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asking := b.authenticate(t, b.newKey(t, tenant.ScopeAdmin).APIKey)
+	require.NoError(t, b.service.RevokeOwnKey(t.Context(), asking, b.tenant.KeyID))
+	_, err := b.service.Authenticate(t.Context(), b.key)
+	requireCode(t, problem.Unauthenticated, err)
+	for _, scope := range []tenant.Scope{tenant.ScopeRead, tenant.ScopeMoney} {
+		_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: []tenant.Scope{scope}})
+		requireCode(t, problem.Forbidden, err)
+	}
+	_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.NewKey{Name: "Office", Scopes: tenant.AllScopes()})
+	require.NoError(t, err, "the operator may grant all scopes")
 }
 
 func TestRotateKey_NewKeyWorksAndOldOneEndsAfterTheOverlap(t *testing.T) {

@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"slices"
+	"strings"
 
 	"holdfast/internal/problem"
 )
@@ -40,15 +41,22 @@ func (s Scopes) Require(scope Scope) error {
 	return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scope)+".")
 }
 
-// requireAll returns what Require returns for the first of wanted that s lacks.
-func (s Scopes) requireAll(wanted Scopes) error {
-	for _, scope := range wanted {
-		if err := s.Require(scope); err != nil {
-			return err
+// requireToGrant returns nil if all of the granted scopes are among s, and otherwise problem.Forbidden with a detail that names the others.
+func (s Scopes) requireToGrant(granted Scopes) error {
+	var lacking []string
+	for _, scope := range granted {
+		if !s.Has(scope) {
+			lacking = append(lacking, string(scope))
 		}
 	}
-	return nil
+	if lacking == nil {
+		return nil
+	}
+	return problem.New(problem.Forbidden, "An API key grants only scopes that it has itself. This one lacks "+strings.Join(lacking, ", ")+".")
 }
+
+// without returns the scopes of s that aren't among others.
+func (s Scopes) without(others Scopes) Scopes { return slices.DeleteFunc(slices.Clone(s), others.Has) }
 
 // newScopes returns the scopes that a request names, in any order. Errors: problem.ValidationFailed for none, and for one that doesn't
 // exist or stands twice.
