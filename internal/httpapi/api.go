@@ -53,7 +53,7 @@ func New(cfg Config, use Services) *API {
 		workers: newWorkerPool(), streams: newEventStreams(cfg.Streams), huma: newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a.huma)
-	serveDocs(e)
+	serveDocs(e, cfg.Version)
 	a.routeBookings()
 	a.routeCustomers()
 	a.routeHistories()

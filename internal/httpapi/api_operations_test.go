@@ -2,9 +2,11 @@ package httpapi_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -316,13 +318,27 @@ func TestDocs_AreServedWithoutAnyOtherHost(t *testing.T) {
 	require.Contains(t, get(where).body, `id="`+fragment+`"`)
 }
 
-func TestRoot_LeadsABrowserToTheDocsAndNoOtherClient(t *testing.T) {
+func TestRoot_LeadsABrowserToTheDocs_AndTellsOtherClientsWhatIsWhere(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	page := s.admin().get(t, "/", "Authorization", "", "Accept", "text/html,application/xhtml+xml")
+	get := func(path, accept string) answer { return s.admin().get(t, path, "Authorization", "", "Accept", accept) }
+	page := get("/", "text/html,application/xhtml+xml")
 	require.Equal(t, http.StatusSeeOther, page.status)
 	require.Equal(t, "/docs", page.header.Get("Location"))
-	a := s.admin().get(t, "/", "Authorization", "", "Accept", "application/json")
-	require.Equal(t, http.StatusNotFound, a.status)
-	require.Equal(t, "not_found", a.text(t, "code"))
+	require.Contains(t, page.header.Values("Vary"), "Accept")
+	for _, accept := range []string{"*/*", "application/json"} {
+		a := get("/", accept)
+		require.Equal(t, http.StatusOK, a.status, a.body)
+		require.Equal(t, "application/json; charset=utf-8", a.header.Get("Content-Type"))
+		require.Contains(t, a.header.Values("Vary"), "Accept")
+		var root map[string]string
+		a.read(t, &root)
+		require.Equal(t, []string{"Holdfast", "1.2.3"}, []string{root["name"], root["version"]})
+		delete(root, "name")
+		delete(root, "version")
+		require.ElementsMatch(t, []string{"docs", "errors", "health", "openapi"}, slices.Collect(maps.Keys(root)))
+		for name, path := range root {
+			require.Equal(t, http.StatusOK, get(path, accept).status, name)
+		}
+	}
 }

@@ -15,17 +15,23 @@ import (
 const docsPolicy = "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; " +
 	"img-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'"
 
-// redirectToDocs redirects browsers. Other clients get 404, because the API has nothing at this path.
-func redirectToDocs(c *gin.Context) {
-	if !strings.Contains(c.GetHeader("Accept"), "text/html") {
-		edge.NotFound(c)
-		return
+// serveRoot redirects browsers to the documentation, and tells other clients what is where.
+func serveRoot(version string) gin.HandlerFunc {
+	root := gin.H{
+		"name": "Holdfast", "version": version, "docs": "/docs", "errors": "/docs/errors", "openapi": "/openapi.json", "health": "/healthz",
 	}
-	c.Redirect(http.StatusSeeOther, "/docs")
+	return func(c *gin.Context) {
+		c.Header("Vary", "Accept")
+		if strings.Contains(c.GetHeader("Accept"), "text/html") {
+			c.Redirect(http.StatusSeeOther, "/docs")
+			return
+		}
+		c.JSON(http.StatusOK, root)
+	}
 }
 
-// serveDocs serves Swagger UI, which is part of the binary, at /docs, and what the codes mean at /docs/errors.
-func serveDocs(e *edge.Edge) {
+// serveDocs serves Swagger UI, which is part of the binary, at /docs, what the codes mean at /docs/errors, and the way there at /.
+func serveDocs(e *edge.Edge, version string) {
 	ui := v5emb.NewHandlerWithConfig(swgui.Config{Title: "Holdfast", SwaggerJSON: "/openapi.json", BasePath: "/docs"})
 	serve := func(c *gin.Context) {
 		c.Header("Content-Security-Policy", docsPolicy)
@@ -39,7 +45,7 @@ func serveDocs(e *edge.Edge) {
 			edge.NotFound(c) // the file server's own answer is plain text
 		}
 	}
-	e.Routes().GET("/", edge.CheckRequest, redirectToDocs)
+	e.Routes().GET("/", edge.CheckRequest, serveRoot(version))
 	e.Routes().GET("/docs", edge.CheckRequest, serve)
 	e.Routes().GET("/docs/*file", edge.CheckRequest, serve)
 }

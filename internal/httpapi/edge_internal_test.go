@@ -22,7 +22,7 @@ func TestResponse_Any_HasARequestID(t *testing.T) {
 	s := newTestServer(t)
 	for path, status := range map[string]int{
 		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/docs": 200, "/docs/": 200, "/docs/errors": 200, "/openapi.json": 200,
-		"/v1/things?from=2030-01-02": 200, "/v1/things": 422, "/v1/nothing": 404, "/": 404, "/v1/fail/panic": 500, "/v1/fail/unknown": 500,
+		"/v1/things?from=2030-01-02": 200, "/v1/things": 422, "/v1/nothing": 404, "/": 200, "/v1/fail/panic": 500, "/v1/fail/unknown": 500,
 	} {
 		a := s.request(t, http.MethodGet, path, "")
 		require.Equal(t, status, a.status, path)

@@ -96,7 +96,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	e.ServeOperations(edge.Operations{Metrics: s.registry})
 	s.api = &API{currents: make(map[string]current), Edge: e, huma: newHuma(e, "1.2.3")}
 	serveDescription(e, s.api.huma)
-	serveDocs(e)
+	serveDocs(e, "test")
 	registerTestRoutes(s.api)
 	s.routes = e.Routes()
 	s.http = edge.NewHTTPServer(e.Engine(), log)
