@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -46,6 +47,9 @@ func (f eventsFilter) filter() (a event.AcrossFilter, err error) {
 		if *flag.to = *flag.given; *flag.to == "" {
 			return a, unusableError{fmt.Errorf("--%s is empty: leave it out to choose all", flag.name)}
 		}
+	}
+	if a.Kind != "" && !slices.Contains(event.Kinds(), a.Kind) {
+		return a, unusableError{fmt.Errorf("--kind: expected one of %s", strings.Join(event.Kinds(), ", "))}
 	}
 	a.Status = event.Status(status)
 	if subject != "" {

@@ -208,6 +208,8 @@ func TestEventsChange_ByIDs_ChangesTheseOrRefusesAll(t *testing.T) {
 		{[]string{"replay", "x", "--yes"}, "the id of an event", 2},
 		{[]string{"list", "--subject=x"}, "--subject", 2},
 		{[]string{"list", "--status=late"}, "--status", 2},
+		{[]string{"list", "--kind=nope"}, "--kind: expected one of booking.anniversary, booking.follow_up,", 2},
+		{[]string{"replay", "--all", "--kind=nope", "--status=dead", "--yes"}, "--kind: expected one of", 2},
 	} {
 		printed, code := b.run(t, test.arguments...)
 		require.Equal(t, test.status, code, printed)

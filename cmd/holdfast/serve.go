@@ -103,6 +103,11 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	kinds := append(c.messageKinds(bookings, messages, sender, "http://"+listener.Addr().String()),
+		bookings.HoldExpiry(), payments.Resolution(), payments.EndedBooking(), wallets.CreditExpiry(), webhooks.DeliveryKind())
+	if err := event.CheckKinds(kinds...); err != nil {
+		return err
+	}
 	server := edge.NewHTTPServer(api.Edge.Engine(), log)
 	failed := make(chan error, 2)
 	go func() { failed <- server.Serve(edge.LimitListener(listener, c.MaxConnections)) }()
@@ -113,8 +118,6 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer stopMetrics()
 	providers.served("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
-	kinds := append(c.messageKinds(bookings, messages, sender, "http://"+listener.Addr().String()),
-		bookings.HoldExpiry(), payments.Resolution(), payments.EndedBooking(), wallets.CreditExpiry(), webhooks.DeliveryKind())
 	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Jobs: append(event.Retention(st, c.EventRetention),
 		event.Relay(st),
 		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: tenants.RecordUses},

@@ -3,6 +3,8 @@ package event
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -28,6 +30,21 @@ type Kind struct {
 	Backoff Backoff
 
 	margin time.Duration // leaseMargin, but in tests
+}
+
+// CheckKinds returns an error if two kinds have one name, because a worker has one handler of each, or if Kinds leaves one out.
+func CheckKinds(kinds ...Kind) error {
+	registered := make(map[string]bool)
+	for _, k := range kinds {
+		switch {
+		case registered[k.Name]:
+			return fmt.Errorf("the kind %q of scheduled events is registered twice", k.Name)
+		case !slices.Contains(Kinds(), k.Name):
+			return fmt.Errorf("the kind %q of scheduled events is not in internal/event/names.go", k.Name)
+		}
+		registered[k.Name] = true
+	}
+	return nil
 }
 
 // leaseMargin is how much longer than an attempt a lease lasts: time to record the result.

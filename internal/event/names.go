@@ -17,6 +17,15 @@ const (
 	KindWebhookDelivery    = "webhook.delivery"
 )
 
+// Kinds returns the names of all kinds in order, also of those that this process has no handler for. A filter by another kind is refused. The name of
+// a kind that no process handles any more stays here as long as a database may have its events.
+func Kinds() []string {
+	return []string{
+		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindCustomerReplan, KindEmail, KindBalanceDue,
+		KindEndedBooking, KindPaymentResolution, KindReplan, KindWalletCreditExpiry, KindWebhookDelivery,
+	}
+}
+
 // Types of subjects.
 const (
 	SubjectBooking  = "booking"

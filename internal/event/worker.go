@@ -54,7 +54,7 @@ type Worker struct {
 	followers   []store.Follower
 }
 
-// NewWorker returns a worker on s. Two kinds of one name are a defect of the caller: the second one replaces the first.
+// NewWorker returns a worker on s. The kinds have passed CheckKinds, but in tests.
 func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 	cfg.Poll = cmp.Or(cfg.Poll, time.Second)
 	cfg.DrainTimeout = cmp.Or(cfg.DrainTimeout, 10*time.Second)
@@ -80,9 +80,7 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 		w.jobs = append(w.jobs, &repeatedJob{Job: j, woken: make(chan struct{}, 1)})
 	}
 	for _, k := range kinds {
-		if _, ok := w.kinds[k.Name]; !ok {
-			w.order = append(w.order, k.Name)
-		}
+		w.order = append(w.order, k.Name)
 		w.kinds[k.Name] = register(k)
 	}
 	return w
@@ -216,12 +214,13 @@ func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) erro
 		return nil
 	}
 	claimed, err := w.store.ClaimEvents(ctx, uuid.Must(uuid.NewV7()), claims...)
-	w.metrics.claims.Observe(time.Since(now).Seconds())
+	w.metrics.claimTransactions.Observe(time.Since(now).Seconds())
 	if err != nil {
 		return fmt.Errorf("claim: %w", err)
 	}
 	for i, c := range claims {
 		w.kinds[c.Kind].claimed(claimed[i])
+		w.metrics.claimQueries.WithLabelValues(c.Kind).Observe(claimed[i].Took.Seconds())
 		if n := len(claimed[i].Events); n > 0 {
 			w.metrics.batch.WithLabelValues(c.Kind).Observe(float64(n))
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
@@ -24,10 +25,23 @@ type scheduledEventOutput struct {
 
 type listScheduledEventsInput struct {
 	PageInput
-	Kind      string `query:"kind" maxLength:"64" pattern:"^[a-z_.]+$" example:"booking.reminder"`
-	Status    string `query:"status" enum:"pending,processing,completed,failed,dead,cancelled"`
-	Subject   string `query:"subject" format:"uuid" doc:"The id of a booking, a customer, a payment or another thing that events are about."`
-	DueBefore string `query:"due_before" maxLength:"40" format:"date-time" example:"2027-07-01T00:00:00Z" doc:"RFC 3339 with an offset; events that are due at it are left out."`
+	Kind      eventKind `query:"kind" example:"booking.reminder"`
+	Status    string    `query:"status" enum:"pending,processing,completed,failed,dead,cancelled"`
+	Subject   string    `query:"subject" format:"uuid" doc:"The id of a booking, a customer, a payment or another thing that events are about."`
+	DueBefore string    `query:"due_before" maxLength:"40" format:"date-time" example:"2027-07-01T00:00:00Z" doc:"RFC 3339 with an offset; events that are due at it are left out."`
+}
+
+// eventKind is the name of a kind of scheduled events.
+type eventKind string
+
+// Schema returns the schema.
+func (eventKind) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, kind := range event.Kinds() {
+		s.Enum = append(s.Enum, kind)
+	}
+	s.PrecomputeMessages()
+	return s
 }
 
 func (a *API) routeScheduledEvents() {
@@ -78,7 +92,7 @@ func (a *API) routeScheduledEvents() {
 func (in *listScheduledEventsInput) filter() (f event.Filter, err error) {
 	f.Limit = in.Limit
 	if in.Kind != "" {
-		f.Kind = &in.Kind
+		f.Kind = (*string)(&in.Kind)
 	}
 	if in.Status != "" {
 		f.Status = (*event.Status)(&in.Status)

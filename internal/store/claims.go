@@ -77,6 +77,8 @@ type Claimed struct {
 	LastTenant uuid.UUID
 	// LastEndpoint is the same of a claim of deliveries.
 	LastEndpoint EndpointKey
+	// Took is how long the claim's query took, by the database's clock.
+	Took time.Duration
 }
 
 // ClaimEvents hands due events of every tenant to the caller, each event to one caller, and returns what each claim took. lease is the
@@ -84,7 +86,9 @@ type Claimed struct {
 // problem.OutcomeUnknown, after which the leases end by themselves.
 func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Claim) ([]Claimed, error) {
 	claimed := make([]Claimed, len(claims))
+	times := make([]time.Time, len(claims)+1) // before the claims, and after each of them
 	err := s.asWorker(ctx, "claim events", func(t *tx) {
+		t.readClockInto(&times[0])
 		for i, c := range claims {
 			limit := int32(min(c.Limit, 10_000))
 			query(&t.batch, "claim events", &claimed[i], func(q *dbsqlc.Queries) (Claimed, error) {
@@ -107,8 +111,12 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Clai
 				}
 				return Claimed{Events: convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) }), LastTenant: last}, err
 			})
+			t.readClockInto(&times[i+1])
 		}
 	})
+	for i := range claimed {
+		claimed[i].Took = times[i+1].Sub(times[i])
+	}
 	return claimed, err
 }
 

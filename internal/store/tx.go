@@ -229,8 +229,10 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 }
 
 // readClock queues the reading of the database's clock into now.
-func (t *tx) readClock() {
-	query(&t.batch, "read the clock", &t.now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
+func (t *tx) readClock() { t.readClockInto(&t.now) }
+
+func (t *tx) readClockInto(now *time.Time) {
+	query(&t.batch, "read the clock", now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
 }
 
 // switchTenant lets the statements that are queued next see the rows of another tenant, and only those.
