@@ -43,7 +43,7 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.
 // notRecorded returns problem.OutcomeUnknown if the outcome of an attempt could not be recorded: the attempt is committed and the
 // provider may have carried it out. Other errors stay as they are.
 func notRecorded(err error, begun string) error {
-	if !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.LockTimeout) {
+	if !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.LockTimeout) && !problem.Is(err, problem.VersionConflict) {
 		return err
 	}
 	return problem.Wrap(err, problem.OutcomeUnknown, begun+", and its outcome could not be recorded. "+

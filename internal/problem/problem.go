@@ -55,6 +55,7 @@ const (
 	Unauthenticated       Code = "unauthenticated"
 	UnsupportedMediaType  Code = "unsupported_media_type"
 	ValidationFailed      Code = "validation_failed"
+	VersionConflict       Code = "version_conflict"
 	VersionMismatch       Code = "version_mismatch"
 )
 

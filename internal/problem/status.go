@@ -62,6 +62,7 @@ var meanings = map[Code]meaning{
 	Unauthenticated:      {status: http.StatusUnauthorized, title: "Unauthenticated"},
 	UnsupportedMediaType: {status: http.StatusUnsupportedMediaType, title: "Unsupported media type"},
 	ValidationFailed:     {status: http.StatusUnprocessableEntity, title: "Validation failed"},
+	VersionConflict:      {status: http.StatusConflict, title: "Version conflict"},
 	VersionMismatch:      {status: http.StatusPreconditionFailed, title: "Version mismatch"},
 }
 

@@ -113,6 +113,9 @@ func mapError(doing string, err error) error {
 		// Another transaction is writing the key's row.
 		return problem.Wrap(err, problem.RequestInProgress,
 			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
+	case isOtherVersion(err):
+		return problem.Wrap(fmt.Errorf("%s: %w", doing, err), problem.VersionConflict,
+			"Other changes of the wallet came first, several times. Nothing was written.").Retry(time.Second)
 	case state == sqlLockNotAvailable, state == sqlOutOfSharedMemory:
 		return lockTimeout(fmt.Errorf("%s: %w", doing, err))
 	case errors.As(err, &lost), state == sqlQueryCanceled, state == sqlSerializationFailure, state == sqlDeadlockDetected:

@@ -43,8 +43,11 @@ func (s *Store) finalError(doing string, err error, unknown bool) error {
 		return nil
 	}
 	err = mapError(doing, err)
-	told := problem.Is(err, problem.DatabaseUnavailable) || problem.Is(err, problem.LockTimeout) || problem.Is(err, problem.RequestInProgress)
-	if !unknown || !told && !errors.Is(err, context.Canceled) {
+	told := errors.Is(err, context.Canceled)
+	for _, code := range []problem.Code{problem.DatabaseUnavailable, problem.LockTimeout, problem.RequestInProgress, problem.VersionConflict} {
+		told = told || problem.Is(err, code)
+	}
+	if !unknown || !told {
 		return err
 	}
 	s.metrics.unknown.Inc()

@@ -59,8 +59,8 @@ type WalletTx struct {
 // writes commit together. decide may be run several times and must not have effects of its own.
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
-// problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.InsufficientFunds when the constraint
-// refused a negative balance; problem.AlreadyExists for a second wallet of a customer and currency, problem.NotFound for a customer that
+// problem.DatabaseUnavailable, problem.RequestInProgress, and problem.VersionConflict when another writer came first in each of several attempts,
+// after which nothing was written; problem.InsufficientFunds when the constraint refused a negative balance; problem.AlreadyExists for a second wallet of a customer and currency, problem.NotFound for a customer that
 // doesn't exist; problem.OutcomeUnknown.
 func (s *Store) Wallets(ctx context.Context, keys lock.WalletKeys, read WalletRead, decide func(*WalletTx, WalletState) error) error {
 	// decide finds what an earlier attempt wrote by the stored response, or by the wallet itself.
@@ -91,8 +91,6 @@ func walletError(err error) error {
 	switch {
 	case failedAt(err, stmtSpend, sqlCheckViolation):
 		return problem.Wrap(err, problem.InsufficientFunds, "The wallet has less than that available.")
-	case isOtherVersion(err):
-		return lockTimeout(err)
 	case failedAt(err, stmtInsertWallet, sqlUniqueViolation):
 		return problem.Wrap(err, problem.AlreadyExists, "The customer has a wallet in this currency.")
 	case failedAt(err, stmtInsertWallet, sqlForeignKeyViolation):

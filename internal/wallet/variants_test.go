@@ -165,7 +165,7 @@ func spendFreely(t *testing.T, b *testBundle, processes [2]*process) {
 			}
 		}
 		require.Zero(t, m.wrong(t, b), "%v", codes)
-		require.Subset(t, []problem.Code{"", problem.InsufficientFunds, problem.LockTimeout}, slices.Collect(maps.Keys(codes)))
+		require.Subset(t, []problem.Code{"", problem.InsufficientFunds, problem.VersionConflict}, slices.Collect(maps.Keys(codes)))
 	}
 }
 
