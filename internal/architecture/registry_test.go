@@ -35,7 +35,7 @@ func TestRegistry_QueriesForDebugging_FindHolderAndWaiter(t *testing.T) {
 		require.Len(t, found, 1, "the registry has one query that starts with %q", part)
 		return found[0]
 	}
-	const queries = 6
+	const queries = 7
 	require.Len(t, blocks, queries, "every query of the registry is tried here")
 
 	holder, waiter, reader := connect(t, pool), connect(t, pool), connect(t, pool)
@@ -110,8 +110,32 @@ func TestRegistry_QueriesForDebugging_FindHolderAndWaiter(t *testing.T) {
 	require.NoError(t, reader.QueryRow(t.Context(), sql("SELECT count(*) AS locks_in_use")).Scan(&inUse, &room))
 	require.Less(t, inUse, room)
 
+	var deadlocks int64
+	var since *time.Time
+	require.NoError(t, reader.QueryRow(t.Context(), sql("SELECT deadlocks")).Scan(&deadlocks, &since))
+	require.Zero(t, deadlocks)
+
 	exec(holder, `ROLLBACK`)
 	require.NoError(t, <-waited)
+}
+
+// What the registry shows of the code must be the code, but for what a comment "// …" leaves out.
+func TestRegistry_Code_IsThatOfTheFilesItNames(t *testing.T) {
+	t.Parallel()
+	blocks := regexp.MustCompile("(?s)shortened from `[\\w.]+` in\\s+`([\\w/.]+)`.*?```go\n(.*?)```").FindAllStringSubmatch(read(t, "docs/locks-registry.md"), -1)
+	require.Len(t, blocks, 2, "a transaction lock and a session lock")
+	for _, b := range blocks {
+		rest := read(t, b[1])
+		for _, part := range strings.Split(b[2], "// …\n") {
+			lines := strings.Split(strings.TrimSpace(part), "\n")
+			for i, line := range lines {
+				lines[i] = regexp.QuoteMeta(strings.TrimSpace(line))
+			}
+			at := regexp.MustCompile(strings.Join(lines, `\s*\n\s*`)).FindStringIndex(rest)
+			require.NotNil(t, at, "%s doesn't have this, or not in this order:\n%s", b[1], part)
+			rest = rest[at[1]:]
+		}
+	}
 }
 
 func connect(t *testing.T, pool *pgxpool.Pool) *pgx.Conn {
