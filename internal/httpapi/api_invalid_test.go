@@ -502,3 +502,23 @@ func TestInvalid_AmountBeyondItsBound_IsToldTheBoundInDigits(t *testing.T) {
 	a := c.post(t, "/v1/services", `{"name": "Tour", "kind": "date", "price": 9007199254740992}`)
 	require.Equal(t, "Expected number <= 9007199254740991.", requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed).Errors[0].Detail)
 }
+
+func TestFilters_SeveralValuesOfOne_AreRefused(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	for path, filters := range map[string][]string{
+		"/v1/bookings": {"status=held,confirmed", "payment_state=paid,refunded"}, "/v1/payments": {"kind=deposit,balance", "status=succeeded,declined"},
+		scheduledEvents: {"status=dead,failed", "kind=booking.reminder,booking.follow_up"},
+	} {
+		for _, filter := range filters {
+			d := requireProblem(t, c.get(t, path+"?"+filter), http.StatusUnprocessableEntity, problem.ValidationFailed)
+			name, values, _ := strings.Cut(filter, "=")
+			require.Equal(t, name, d.Errors[0].Field)
+			one, other, _ := strings.Cut(values, ",")
+			twice := path + "?" + name + "=" + one + "&" + name + "=" + other
+			requireProblem(t, c.get(t, twice), http.StatusBadRequest, problem.MalformedRequest)
+			require.Equal(t, http.StatusOK, c.get(t, path+"?"+name+"="+one).status, filter)
+		}
+	}
+	require.Equal(t, http.StatusOK, c.get(t, "/v1/events?types=booking.*,payment.succeeded").status, "types of the feed take several")
+}
