@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -35,8 +36,12 @@ type change struct {
 	held    int64 // what it adds to what is held
 }
 
-// Description is what a client says of a movement; both may be empty.
-type Description struct{ Reason, Reference string }
+// Description is what a client says of a movement; all may be empty.
+type Description struct {
+	Reason, Reference string
+	// IfMatch says at which entity tags the wallet may be changed, as etag.MatchTag reads it. Of a transfer it is about the wallet that gives.
+	IfMatch string
+}
 
 // check returns problem.ValidationFailed for a text with control characters.
 func (d Description) check() error {
@@ -48,6 +53,14 @@ func (d Description) check() error {
 		return problem.Invalid("reference", "control_character", detail)
 	}
 	return nil
+}
+
+// checkVersion returns problem.VersionMismatch unless the wallet, as it is shown at a time, is at an entity tag that IfMatch names.
+func (d Description) checkVersion(w *Wallet, now time.Time) error {
+	if etag.MatchTag(d.IfMatch, w.At(now).ETag()) {
+		return nil
+	}
+	return problem.New(problem.VersionMismatch, "The wallet has changed since the version that If-Match names.")
 }
 
 // entry returns an entry with the description.

@@ -126,7 +126,7 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 }
 
 // Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
-// problem.NotFound; those of Movement, of idempotency.Guard.Begin and of
+// problem.NotFound; problem.VersionMismatch; those of Movement, of idempotency.Guard.Begin and of
 // store.Store.Wallets.
 func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time, d Description) (idempotency.Response, error) {
 	return s.change(ctx, t, r, id, store.WalletRead{}, Credited, d, func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })
@@ -191,6 +191,9 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		if err != nil {
 			return idempotency.Response{}, err
 		}
+		if err := d.checkVersion(w, l.now); err != nil {
+			return idempotency.Response{}, err
+		}
 		if err := act(l, w); err != nil {
 			return idempotency.Response{}, err
 		}
@@ -207,6 +210,9 @@ func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.R
 		a, errA := l.wallet(from)
 		b, errB := l.wallet(to)
 		if err := cmp.Or(errA, errB); err != nil {
+			return idempotency.Response{}, err
+		}
+		if err := d.checkVersion(a, l.now); err != nil {
 			return idempotency.Response{}, err
 		}
 		if err := l.Transfer(a, b, amount, d); err != nil {
