@@ -141,7 +141,7 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 		"ended_bookings SELECT", "ended_bookings.booking_id SELECT", "ended_bookings.created_at SELECT", "ended_bookings.due_at SELECT",
 		"ended_bookings.refund SELECT", "ended_bookings.tenant_id SELECT",
 		// What payments are compared by, and neither methods nor secrets.
-		"payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT", "payments.cancel_at SELECT", "payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT",
+		"payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT", "payments.cancel_at SELECT", "payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT", "payments.lowers_owed SELECT",
 		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
 		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",
 		// What scheduled events are listed and counted by, and not the data of their kinds.

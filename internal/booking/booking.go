@@ -37,14 +37,17 @@ type Booking struct {
 	// Items add up to Price. A booking of an older version has none.
 	Items []Item
 	// CancellationPolicy is the service's as it was when the booking was made or quoted anew. CancellationFee is what is kept, or due, of the price of a
-	// booking that ended by it, in minor units. CancellationReason is nil unless one was given.
+	// booking that ended by it, in minor units; CancellationFeeSet says that the request that ended the booking said it, whether or not there is a
+	// policy. CancellationReason is nil unless one was given.
 	CancellationPolicy CancellationPolicy
 	CancellationFee    int64
+	CancellationFeeSet bool
 	CancellationReason *string
 	// ConfirmOnDeposit says that the payment of the deposit confirms the hold, as the service said when the booking was made.
 	ConfirmOnDeposit bool
-	// Paid is what was captured, Due what is still to pay; see State.Due.
-	Paid, Due int64
+	Money
+	// Due is what is still to pay, Overpaid what was paid too much; see State.Due and State.Overpaid. Minor units of Currency.
+	Due, Overpaid int64
 	// Version grows with every change, those of the money included.
 	Version              int64
 	Metadata             json.RawMessage
@@ -52,7 +55,6 @@ type Booking struct {
 
 	known               Customer // the customer as it is known: greetings depend on its time zone
 	busyFrom, busyUntil time.Time
-	refunded            int64
 	storedVersion       int64 // without the money's changes
 }
 
@@ -68,7 +70,7 @@ func (b Booking) customerID() *uuid.UUID {
 
 func (b Booking) state() State {
 	s := State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt}
-	return s.withFee(b.CancellationPolicy.given(), b.CancellationFee)
+	return s.withFee(b.CancellationFeeSet || b.CancellationPolicy.given(), b.CancellationFee)
 }
 
 func fromRow(row *store.Booking) (Booking, error) {
@@ -80,10 +82,11 @@ func fromRow(row *store.Booking) (Booking, error) {
 		ID: row.BookingID, References: References{Reference: row.Reference, ExternalReference: row.ExternalReference}, Code: row.Code, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
 		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
-		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Paid: row.Paid, Version: row.Version + row.Movements, Metadata: row.Metadata,
-		ConfirmOnDeposit: row.ConfirmOnDeposit, CancellationFee: row.CancellationFee, CancellationReason: row.CancellationReason,
+		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements, Metadata: row.Metadata,
+		ConfirmOnDeposit: row.ConfirmOnDeposit, CancellationFee: row.CancellationFee, CancellationFeeSet: row.CancellationFeeSet, CancellationReason: row.CancellationReason,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
-		refunded: row.Refunded, storedVersion: row.Version,
+		Money:         Money{Paid: row.Paid, Refunded: row.Refunded, Returning: row.Returning, Lowered: row.Lowered},
+		storedVersion: row.Version,
 	}
 	if b.Items, err = itemsOf(row.Items); err != nil {
 		return Booking{}, err
@@ -96,6 +99,6 @@ func fromRow(row *store.Booking) (Booking, error) {
 			return Booking{}, err
 		}
 	}
-	b.Due = b.state().Due(b.Price, b.Paid, b.refunded, row.ReadAt)
+	b.judge(row.ReadAt)
 	return b, nil
 }

@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/tenant"
 )
 
 // maxAmount bounds every amount, in minor units: JSON numbers are exact up to it.
@@ -102,40 +103,79 @@ func (p CancellationPolicy) noShowFee(price int64) int64 {
 
 // Ending is what becomes of the money of a booking that is cancelled or whose customer doesn't come.
 type Ending struct {
-	// Fee is what is kept, or due, of the price, in minor units.
-	Fee int64
+	// Fee is what is kept, or due, of the price, in minor units. FeeSet says that the request said it.
+	Fee    int64
+	FeeSet bool
 	// Refund: what was paid beyond the fee is refunded without being asked for.
 	Refund bool
 	// ChangesAt is when the fee would change next, nil if it wouldn't.
 	ChangesAt *time.Time
 }
 
-// endingAt returns what becomes of the money of a booking that gets a status at now. A hold is given back whole. Of a confirmed booking without a
-// policy the tenant decides what is refunded.
-func (b Booking) endingAt(status Status, now time.Time) Ending {
+// endingAt returns what becomes of the money of a booking that gets a status at now. A hold is given back whole. fee, if it isn't nil, counts instead
+// of the policy. Of a confirmed booking without either the tenant decides what is refunded.
+func (b Booking) endingAt(status Status, fee *int64, now time.Time) Ending {
 	switch {
 	case b.Status == Held:
 		return Ending{Refund: true}
+	case fee != nil:
+		return Ending{Fee: *fee, FeeSet: true, Refund: true}
 	case !b.CancellationPolicy.given():
 		return Ending{}
 	case status == NoShow:
 		return Ending{Fee: b.CancellationPolicy.noShowFee(b.Price), Refund: true}
 	}
-	fee, changesAt := b.CancellationPolicy.cancelFee(b.Price, b.StartsAt, now)
-	return Ending{Fee: fee, Refund: true, ChangesAt: changesAt}
+	byPolicy, changesAt := b.CancellationPolicy.cancelFee(b.Price, b.StartsAt, now)
+	return Ending{Fee: byPolicy, Refund: true, ChangesAt: changesAt}
+}
+
+// Termination is what a request says of the cancellation of a booking, or of a customer who doesn't come.
+type Termination struct {
+	// Reason is why a booking is cancelled, nil without one.
+	Reason *string
+	// Fee is what is kept, or due, of the price, in minor units; nil leaves it to the booking's cancellation policy.
+	Fee *int64
+}
+
+// check returns problem.ValidationFailed for what no booking can be ended with.
+func (e Termination) check() error {
+	if e.Fee != nil {
+		if err := problem.CheckRange("fee", *e.Fee, 0, maxAmount); err != nil {
+			return err
+		}
+	}
+	if e.Reason != nil {
+		return tenant.CheckText("reason", *e.Reason)
+	}
+	return nil
+}
+
+// checkFor returns problem.ValidationFailed for a fee that the booking can't have: more than its price, or any of a hold, which is refunded whole.
+func (e Termination) checkFor(b Booking) error {
+	switch {
+	case e.Fee == nil:
+		return nil
+	case b.Status == Held && *e.Fee > 0:
+		return problem.Invalid("fee", "too_large", "A hold costs nothing to cancel.")
+	case *e.Fee > b.Price:
+		return problem.Invalid("fee", "too_large", "Expected at most the booking's price.")
+	}
+	return nil
 }
 
 // end queues that a booking gets a status at now, and what becomes of its money. The caller changes the status afterwards.
-func (b *Booking) end(tx *store.CalendarTx, status Status, reason *string, now time.Time) {
-	end := b.endingAt(status, now)
-	tx.SetBookingEnded(b.ID, b.storedVersion, string(status), end.Fee, reason)
+func (b *Booking) end(tx *store.CalendarTx, status Status, t Termination, now time.Time) {
+	end := b.endingAt(status, t.Fee, now)
+	tx.SetBookingEnded(store.EndingBooking{
+		BookingID: b.ID, Version: b.storedVersion, Status: string(status), Fee: end.Fee, FeeSet: end.FeeSet, Reason: t.Reason,
+	})
 	switch {
 	case status == Cancelled:
 		tx.EndBooking(b.ID, event.KindEndedBooking, end.Refund, false)
-	case end.Refund && end.Fee < max(b.Price, b.Paid-b.refunded): // otherwise there is nothing beyond the fee, now or later
+	case end.Refund && end.Fee-b.Lowered < max(b.Price, b.Kept()): // otherwise there is nothing beyond the fee, now or later
 		tx.EndBooking(b.ID, event.KindEndedBooking, true, false)
 	}
-	b.CancellationFee, b.CancellationReason = end.Fee, reason
+	b.CancellationFee, b.CancellationFeeSet, b.CancellationReason = end.Fee, end.FeeSet, t.Reason
 }
 
 // CancellationAt returns what cancelling a booking at now would cost. Errors: those of cancelling it, problem.HoldExpired and
@@ -150,7 +190,7 @@ func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
 	if err != nil {
 		return Ending{}, err
 	}
-	return b.endingAt(status, now), nil
+	return b.endingAt(status, nil, now), nil
 }
 
 // policyOf reads a policy as it is stored.
@@ -170,5 +210,6 @@ const noPolicy = "{}"
 // StateOf returns what decides about a booking's money.
 func StateOf(row store.BalanceBooking) State {
 	s := State{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt}
-	return s.withFee(len(row.CancellationPolicy) != 0 && string(row.CancellationPolicy) != noPolicy, row.CancellationFee)
+	policy := len(row.CancellationPolicy) != 0 && string(row.CancellationPolicy) != noPolicy
+	return s.withFee(policy || row.CancellationFeeSet, row.CancellationFee)
 }

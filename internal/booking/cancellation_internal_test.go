@@ -87,7 +87,7 @@ func TestEndingAt_StatusAndPolicy_DecideFeeAndRefund(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := Booking{Status: test.from, Price: 1000, StartsAt: start, CancellationPolicy: test.policy}
-			end := b.endingAt(test.to, start.Add(-time.Minute))
+			end := b.endingAt(test.to, nil, start.Add(-time.Minute))
 			require.Equal(t, Ending{Fee: test.fee, Refund: test.refund}, end)
 		})
 	}
@@ -99,17 +99,37 @@ func TestState_EndedByAPolicy_OwesItsFee(t *testing.T) {
 	for _, status := range []Status{Cancelled, NoShow} {
 		s := State{Status: status}.withFee(true, 400)
 		require.NoError(t, s.CheckPayable(now))
-		require.EqualValues(t, 400, s.Due(1000, 0, 0, now))
-		require.EqualValues(t, 100, s.Due(1000, 500, 200, now))
-		require.EqualValues(t, 0, s.Due(1000, 1000, 0, now))
-		require.EqualValues(t, 250, s.Due(250, 0, 0, now), "a deposit below the fee")
+		require.EqualValues(t, 400, s.Due(1000, Money{}, now))
+		require.EqualValues(t, 100, s.Due(1000, Money{Paid: 500, Refunded: 200}, now))
+		require.EqualValues(t, 0, s.Due(1000, Money{Paid: 1000, Refunded: 0}, now))
+		require.EqualValues(t, 250, s.Due(250, Money{}, now), "a deposit below the fee")
 	}
 	free := State{Status: Cancelled}.withFee(true, 0)
 	require.True(t, problem.Is(free.CheckPayable(now), problem.InvalidState))
-	require.Zero(t, free.Due(1000, 0, 0, now))
-	require.Zero(t, State{Status: NoShow}.withFee(true, 0).Due(1000, 0, 0, now))
-	require.EqualValues(t, 1000, State{Status: NoShow}.withFee(false, 0).Due(1000, 0, 0, now), "without a policy the price is due")
+	require.Zero(t, free.Due(1000, Money{}, now))
+	require.Zero(t, State{Status: NoShow}.withFee(true, 0).Due(1000, Money{}, now))
+	require.EqualValues(t, 1000, State{Status: NoShow}.withFee(false, 0).Due(1000, Money{}, now), "without a policy the price is due")
 	require.Nil(t, State{Status: Confirmed}.withFee(true, 0).Fee)
+}
+
+func TestEnding_FeeOfTheRequest_CountsInsteadOfThePolicy(t *testing.T) {
+	t.Parallel()
+	half := CancellationPolicy{Steps: []CancellationStep{{60, CancellationFee{Percent: ref(50)}}}}
+	start := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
+	for _, policy := range []CancellationPolicy{{}, half} {
+		for _, status := range []Status{Cancelled, NoShow} {
+			b := Booking{Status: Confirmed, Price: 1000, StartsAt: start, CancellationPolicy: policy}
+			require.Equal(t, Ending{Fee: 300, FeeSet: true, Refund: true}, b.endingAt(status, ref(int64(300)), start))
+			b.Status, b.CancellationFee, b.CancellationFeeSet = status, 300, true
+			require.EqualValues(t, 300, *b.state().Fee)
+		}
+	}
+	hold := Booking{Status: Held, Price: 1000}
+	require.Equal(t, Ending{Refund: true}, hold.endingAt(Cancelled, ref(int64(0)), start))
+	requireInvalid(t, Termination{Fee: ref(int64(1))}.checkFor(hold), "fee", "too_large")
+	requireInvalid(t, Termination{Fee: ref(int64(1001))}.checkFor(Booking{Status: Confirmed, Price: 1000}), "fee", "too_large")
+	requireInvalid(t, Termination{Fee: ref(int64(-1))}.check(), "fee", "too_small")
+	require.NoError(t, Termination{Fee: ref(int64(0))}.checkFor(hold))
 }
 
 func TestCancellationPolicy_Check_RefusesWhatContradictsItself(t *testing.T) {

@@ -17,10 +17,10 @@ import (
 // errMoved says that a booking or a closure isn't where its dates were locked: it is at another time, or of another service or resource.
 var errMoved = errors.New("booking: moved")
 
-// Cancel is Change for a cancellation with a reason, which may be nil. What it costs is decided by the booking's cancellation policy at the database's
-// time under the locks. Errors: also problem.ValidationFailed for an unreadable reason.
-func (s *Service) Cancel(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, reason *string, allowed Precondition) (idempotency.Response, error) {
-	return s.change(ctx, t, r, id, Cancel, reason, allowed)
+// End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's cancellation policy decides at the
+// database's time under the locks. Errors: also problem.ValidationFailed for an unreadable reason, or a fee that the booking can't have.
+func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination, allowed Precondition) (idempotency.Response, error) {
+	return s.change(ctx, t, r, id, c, end, allowed)
 }
 
 // Change confirms, cancels, completes or marks a booking under the calendar locks of its dates, the same that
@@ -35,29 +35,27 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	if c == Confirm {
 		return s.Confirm(ctx, t, r, id, Confirmation{}, allowed)
 	}
-	return s.change(ctx, t, r, id, c, nil, allowed)
+	return s.change(ctx, t, r, id, c, Termination{}, allowed)
 }
 
-func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, reason *string, allowed Precondition) (idempotency.Response, error) {
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination, allowed Precondition) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
 	defer turn.End()
-	if reason != nil {
-		if err := tenant.CheckText("reason", *reason); err != nil {
-			return turn.Refuse(ctx, err)
-		}
+	if err := end.check(); err != nil {
+		return turn.Refuse(ctx, err)
 	}
 	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
 	return s.retryWhileChanging(ctx, t, id, nil, refuse, func(seen Booking, rs *rules) (idempotency.Response, error) {
-		return s.changeAt(ctx, t, r, seen, c, reason, allowed, rs)
+		return s.changeAt(ctx, t, r, seen, c, end, allowed, rs)
 	})
 }
 
 // changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked,
 // and errStaleRules if rs aren't its service's rules any more.
-func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, reason *string, allowed Precondition, rs *rules) (resp idempotency.Response, err error) {
+func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, end Termination, allowed Precondition, rs *rules) (resp idempotency.Response, err error) {
 	err = s.atItsTime(ctx, t.ID, store.BookRead{Key: r.Key()}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if st.StoredResponse != nil {
 			resp, err = r.Replay(st.StoredResponse)
@@ -70,13 +68,16 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if err != nil {
 			return err
 		}
+		if err := end.checkFor(b); err != nil {
+			return err
+		}
 		if st.CatalogVersion != rs.version {
 			return errStaleRules
 		}
 		before := b
 		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(status)...)
 		if status == Cancelled || status == NoShow {
-			b.end(tx, status, reason, st.Now)
+			b.end(tx, status, end, st.Now)
 		} else {
 			tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
 		}

@@ -18,8 +18,8 @@ type PaidHold struct {
 
 // PaidHoldOf returns the hold that a booking's money confirms at now, and false for a booking that it doesn't confirm: one that is no hold
 // or whose hold is over, one whose service doesn't ask for it, one without a customer, and one whose deposit isn't paid. row is the booking
-// with its money as it will be; returning is what is on its way back of it, in minor units. Without a deposit any payment confirms.
-func PaidHoldOf(tenant uuid.UUID, row *store.Booking, returning int64, now time.Time) (PaidHold, bool, error) {
+// with its money as it will be. Without a deposit any payment confirms.
+func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, bool, error) {
 	if !row.ConfirmOnDeposit || Status(row.Status) != Held {
 		return PaidHold{}, false, nil
 	}
@@ -27,7 +27,7 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, returning int64, now time.
 	if err != nil {
 		return PaidHold{}, false, err
 	}
-	if b.state().Lapsed(now) || !b.HasCustomer() || b.state().Due(b.Deposit, b.Paid, b.refunded+returning, now) > 0 {
+	if b.state().Lapsed(now) || !b.HasCustomer() || b.state().Due(b.Deposit, b.Money, now) > 0 {
 		return PaidHold{}, false, nil
 	}
 	dates, err := calendarKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))

@@ -17,6 +17,8 @@ const (
 	heldEvent        = "booking.held"
 	rescheduledEvent = "booking.rescheduled"
 	updatedEvent     = "booking.updated"
+	// overpaidEvent follows the event of the change that made the booking overpaid, or more so, in the same commit and with the next version.
+	overpaidEvent = "booking.overpaid"
 )
 
 // changedEvents are the types of the events that tell of changes. Nothing writes to it.
@@ -81,7 +83,7 @@ func EntryOf(action string, before, after *store.Booking) (store.HistoryEntry, e
 // become changes the status at a time.
 func (b *Booking) become(status Status, now time.Time) {
 	b.Status, b.Version, b.UpdatedAt = status, b.Version+1, now
-	b.Due = b.state().Due(b.Price, b.Paid, b.refunded, now)
+	b.judge(now)
 }
 
 // BodyOf returns the version of a booking, and the booking as the API shows it.

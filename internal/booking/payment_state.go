@@ -6,12 +6,12 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// PaymentState says how much of a booking's price was paid. It follows from the payments and refunds that succeeded.
+// PaymentState says how much of what a booking costs was paid: of its price, less what refunds lower it by. It follows from the booking's money.
 type PaymentState string
 
 // The payment states. Each booking has one of them.
 const (
-	// Refunded: something was captured, and all of it was returned.
+	// Refunded: something was captured, and all of it was returned or is on its way back.
 	Refunded PaymentState = "refunded"
 	// Paid: what was captured and not returned is the price or more. A booking that costs nothing is paid.
 	Paid PaymentState = "paid"
@@ -23,15 +23,14 @@ const (
 	Unpaid PaymentState = "unpaid"
 )
 
-// paymentState returns the state of a price and a deposit of which paid was captured and refunded of it was returned. All are minor units of one
-// currency.
-func paymentState(price, deposit, paid, refunded int64) PaymentState {
-	switch kept := paid - refunded; {
-	case paid > 0 && kept <= 0:
+// paymentState returns the state of a price and a deposit, in minor units of the currency of m.
+func paymentState(price, deposit int64, m Money) PaymentState {
+	switch kept := m.Kept(); {
+	case m.Paid > 0 && kept <= 0:
 		return Refunded
-	case kept >= price:
+	case kept >= price-m.Lowered:
 		return Paid
-	case deposit > 0 && kept >= deposit:
+	case deposit > 0 && kept >= deposit-m.Lowered:
 		return DepositPaid
 	case kept > 0:
 		return PartlyPaid
@@ -41,7 +40,7 @@ func paymentState(price, deposit, paid, refunded int64) PaymentState {
 
 // PaymentState returns the booking's payment state.
 func (b Booking) PaymentState() PaymentState {
-	return paymentState(b.Price, b.Deposit, b.Paid, b.refunded)
+	return paymentState(b.Price, b.Deposit, b.Money)
 }
 
 // Bounds of a page of ListPaid: how many bookings are read first and at most at once, and how often. No index has the state, so a page looks at so many
@@ -51,7 +50,12 @@ const (
 	maxPaidSteps               = 6
 )
 
-// ListPaid is List for the bookings in the filter's payment state. It looks at a bounded number of bookings, so a page can be short, or empty, although
+// matchesMoney reports whether a booking's money is as the filter asks for.
+func (f Filter) matchesMoney(b Booking) bool {
+	return (f.PaymentState == "" || f.PaymentState == b.PaymentState()) && (f.Overpaid == nil || *f.Overpaid == (b.Overpaid > 0))
+}
+
+// ListPaid is List for the bookings whose payment state, and what they are overpaid by, is as the filter asks for. It looks at a bounded number of bookings, so a page can be short, or empty, although
 // more follows: last is then the booking that was looked at last, and nil on the last page.
 func (s *Service) ListPaid(ctx context.Context, t tenant.Tenant, f Filter) (list []Booking, last *Booking, err error) {
 	limit := f.Limit
@@ -62,7 +66,7 @@ func (s *Service) ListPaid(ctx context.Context, t tenant.Tenant, f Filter) (list
 			return nil, nil, err
 		}
 		for i := range seen {
-			if last = &seen[i]; last.PaymentState() == f.PaymentState {
+			if last = &seen[i]; f.matchesMoney(*last) {
 				list = append(list, *last)
 			}
 			if len(list) == limit {

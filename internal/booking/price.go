@@ -255,14 +255,15 @@ type PriceBody struct {
 	Items              []Item             `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
 	Party              map[string]int     `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
 	CancellationPolicy CancellationPolicy `json:"cancellation_policy" doc:"The service's as of when the booking was made, or quoted anew; {} if there is none."`
-	CancellationFee    *int64             `json:"cancellation_fee,omitempty" example:"2250" doc:"What is kept, or due, of the price. Only of a booking that ended by its cancellation policy."`
+	CancellationFee    *int64             `json:"cancellation_fee,omitempty" example:"2250" doc:"What is kept, or due, of the price, less what refunds lower it by. Only of a booking that ended by its cancellation policy, or with a fee that the request said."`
+	CancellationFeeSet bool               `json:"cancellation_fee_set,omitempty" doc:"true: the request that ended the booking said the fee. Otherwise the cancellation policy did."`
 	CancellationReason *string            `json:"cancellation_reason,omitempty" example:"The customer is ill."`
 }
 
 func (b Booking) priceBody() PriceBody {
 	return PriceBody{
 		Items: append([]Item{}, b.Items...), Party: partyByType(b.Items), CancellationPolicy: b.CancellationPolicy,
-		CancellationFee: b.state().Fee, CancellationReason: b.CancellationReason,
+		CancellationFee: b.state().Fee, CancellationFeeSet: b.CancellationFeeSet, CancellationReason: b.CancellationReason,
 	}
 }
 

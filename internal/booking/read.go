@@ -28,8 +28,9 @@ type Filter struct {
 	ServiceID, ResourceID, CustomerID *uuid.UUID
 	// Email is that of the customer, whatever its case. Code is read as people write it.
 	Email, Reference, ExternalReference, Code *string
-	// PaymentState is for ListPaid; List doesn't look at it.
+	// PaymentState and Overpaid, which nil or empty match all, are for ListPaid; List doesn't look at them.
 	PaymentState PaymentState
+	Overpaid     *bool
 	// After is the last booking of the page before.
 	AfterDate civil.Date
 	AfterID   uuid.UUID

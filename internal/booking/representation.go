@@ -43,8 +43,10 @@ type BookingBody struct {
 	HoldExpiresAt *time.Time    `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
 	Price         int64         `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made, or quoted anew."`
 	Deposit       int64         `json:"deposit" example:"1000"`
-	Paid          int64         `json:"paid" example:"1000" doc:"What was captured; the balance tells what was refunded of it."`
-	Due           int64         `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the cancellation fee of a booking that ended by its policy. Zero for any other booking that won't take place."`
+	Paid          int64         `json:"paid" example:"1000" doc:"What was captured, also of what was refunded since."`
+	Refunded      int64         `json:"refunded" example:"0" doc:"What was returned of it. The balance tells what is on its way back."`
+	Due           int64         `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the fee of a booking that ended with a cancellation fee, less what refunds lower it by. Zero for any other booking that won't take place."`
+	Overpaid      int64         `json:"overpaid" example:"0" doc:"What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
 	Currency      string        `json:"currency" example:"EUR"`
 	// ConfirmOnDeposit is shown if it is true.
 	ConfirmOnDeposit bool      `json:"confirm_on_deposit,omitempty" doc:"The payment of the deposit confirms the hold, as the service said when it was made; absent if it doesn't."`
@@ -80,7 +82,7 @@ func (b Booking) Body() BookingBody {
 	body := BookingBody{
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
-		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Due: b.Due, Currency: b.Currency, ConfirmOnDeposit: b.ConfirmOnDeposit, Version: b.Version, Metadata: Metadata(b.Metadata),
+		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency, ConfirmOnDeposit: b.ConfirmOnDeposit, Version: b.Version, Metadata: Metadata(b.Metadata),
 		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(), PriceBody: b.priceBody(),
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
 	}

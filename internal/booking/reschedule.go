@@ -122,8 +122,12 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 			return err
 		}
 		after.Version, after.UpdatedAt = b.Version+1, st.Now
-		after.Due = after.state().Due(after.Price, after.Paid, after.refunded, st.Now)
-		if err := after.queueMove(tx, b, units); err != nil {
+		after.judge(st.Now)
+		events := int64(1)
+		if after.Overpaid > b.Overpaid {
+			events++
+		}
+		if err := after.queueMove(tx, b, units, events); err != nil {
 			return err
 		}
 		if err := s.planMoved(tx, b, after, rs.messages, st.Now); err != nil {
@@ -134,6 +138,16 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		}
 		if err := after.tell(&tx.BookTx, rescheduledEvent, &b, resp.Body); err != nil {
 			return err
+		}
+		if events > 1 {
+			moved := after
+			after.Version++
+			if resp, err = after.changed(); err != nil {
+				return err
+			}
+			if err := after.tell(&tx.BookTx, overpaidEvent, &moved, resp.Body); err != nil {
+				return err
+			}
 		}
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil
@@ -245,14 +259,14 @@ func (b Booking) placeDiffers(before Booking) bool {
 		!b.busyFrom.Equal(before.busyFrom) || !b.busyUntil.Equal(before.busyUntil)
 }
 
-// queueMove queues that the booking leaves its place of before and takes its own.
-func (b Booking) queueMove(tx *store.CalendarTx, before Booking, units []store.UnitRange) error {
+// queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.
+func (b Booking) queueMove(tx *store.CalendarTx, before Booking, units []store.UnitRange, events int64) error {
 	items, policy, err := b.stored()
 	if err != nil {
 		return err
 	}
 	return tx.MoveBooking(store.MovedBooking{
-		BookingID: b.ID, Version: before.storedVersion, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil, FreedIn: before.Location,
+		BookingID: b.ID, Version: before.storedVersion, Events: events, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil, FreedIn: before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Units: units,
 		Price: b.Price, Deposit: b.Deposit, Items: items, CancellationPolicy: policy,

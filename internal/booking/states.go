@@ -29,13 +29,14 @@ type State struct {
 	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed. It is nil for a booking that was
 	// never held. UTC.
 	HoldExpiresAt *time.Time
-	// Fee is what a booking that ended by its cancellation policy owes in all, in minor units. It is nil for every other booking.
+	// Fee is what a booking that ended by a cancellation fee owes in all, in minor units: its cancellation policy had one, or the request that ended
+	// the booking did. It is nil for every other booking.
 	Fee *int64
 }
 
-// withFee returns the state of a booking with or without a cancellation policy, whose fee counts once it has ended by it.
-func (s State) withFee(policy bool, fee int64) State {
-	if policy && (s.Status == Cancelled || s.Status == NoShow) {
+// withFee returns the state of a booking with a cancellation fee, which counts once the booking has ended. hasFee says that it has one.
+func (s State) withFee(hasFee bool, fee int64) State {
+	if hasFee && (s.Status == Cancelled || s.Status == NoShow) {
 		s.Fee = &fee
 	}
 	return s
@@ -65,24 +66,6 @@ func (s State) CheckPayable(now time.Time) error {
 		return problem.New(problem.InvalidState, "The booking is cancelled.")
 	}
 	return nil
-}
-
-// Owed returns what the booking owes at now of an amount, which is its price or its deposit: all of it, at most the fee of a booking that ended by
-// its cancellation policy, and nothing if the booking takes no money.
-func (s State) Owed(amount int64, now time.Time) int64 {
-	switch {
-	case s.CheckPayable(now) != nil:
-		return 0
-	case s.Fee != nil:
-		return min(amount, *s.Fee)
-	}
-	return amount
-}
-
-// Due returns what is still to pay at now of an amount, which is the booking's price or its deposit, when paid was captured
-// and refunded of it was returned. It is zero for a booking that takes no money. All are minor units of one currency.
-func (s State) Due(amount, paid, refunded int64, now time.Time) int64 {
-	return max(s.Owed(amount, now)-paid+refunded, 0)
 }
 
 // checkOpen returns nil for a booking that can be changed: one that is held and not over, or confirmed. Errors: problem.HoldExpired,

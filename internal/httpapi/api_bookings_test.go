@@ -256,6 +256,12 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			s.path = strings.Replace(s.path, f.walletHold.String(), hold, 1)
 		case id == "extend-booking": // one that isn't confirmed yet
 			s.path = strings.Replace(s.path, f.hold.String(), f.book(t, f.slots, at(future(2), 12, 0), object{"hold_minutes": 5}).id(t).String(), 1)
+		case id == "refund-overpaid": // one that is
+			overpaid := f.book(t, f.slots, at(future(2), 11, 0)).id(t)
+			f.created(t, f.pay(t, overpaid, object{"kind": "balance", "payment_method": "pm_ok"}))
+			_, err := f.sql.Exec(t.Context(), "UPDATE bookings SET price = 1, deposit = 0 WHERE booking_id = $1", overpaid)
+			require.NoError(t, err)
+			s.path = strings.Replace(s.path, f.hold.String(), overpaid.String(), 1)
 		case id == "cancel-booking":
 			s.path = strings.Replace(s.path, f.hold.String(), f.booking.String(), 1)
 		}

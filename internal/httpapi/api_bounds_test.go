@@ -308,6 +308,10 @@ func bounds() map[string]map[string][]value {
 		},
 		"cancel-booking": {
 			"reason": texts(200),
+			"fee":    numbers(0, 1<<53-1),
+		},
+		"no-show-booking": {
+			"fee": numbers(0, 1<<53-1),
 		},
 		"update-booking": {
 			"reference":          references,

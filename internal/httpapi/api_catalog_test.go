@@ -164,7 +164,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 		}},
 		"create-booking":  {f.client, http.MethodPost, "/v1/bookings", booking},
 		"confirm-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm", object{"customer": booking["customer"], "if_still_free": true}},
-		"cancel-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", object{"reason": "The customer is ill."}},
+		"cancel-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", object{"reason": "The customer is ill.", "fee": 0}},
 		"reschedule-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/reschedule", object{
 			"service_id": f.slots.String(), "resource_id": f.resource.String(), "any_resource": false, "starts_at": at(future(1), 14, 0).Format(time.RFC3339),
 			"party_size": 2, "price": "quote",
@@ -174,12 +174,13 @@ func (f fixture) samples(t testingT) map[string]sample {
 		}},
 		"extend-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/extend", object{"hold_minutes": 30}},
 		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},
-		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", nil},
+		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", object{"fee": 0}},
 		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{
 			"kind": "amount", "amount": 7, "payment_method": "pm_ok",
 		}},
 		"cancel-payment":         {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
-		"create-refund":          {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds", object{"amount": 7}},
+		"create-refund":          {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds", object{"amount": 7, "owed_again": true}},
+		"refund-overpaid":        {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/refunds", nil},
 		"cancel-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/cancel", nil},
 		"replay-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/replay", nil},
 		"create-webhook-endpoint": {f.client, http.MethodPost, "/v1/webhook-endpoints", object{

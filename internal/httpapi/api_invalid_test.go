@@ -109,7 +109,7 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 
 // bodyIsOptional reports whether an operation's body may be absent: what it says has defaults.
 func bodyIsOptional(operation string) bool {
-	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-")
+	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "no-show-booking" || operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-")
 }
 
 func hex(b byte) string {
@@ -226,6 +226,7 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 			"unit_types[0].counts", "cancellation_policy.steps[0].from_minutes",
 		},
 		"cancel-booking":     {},
+		"no-show-booking":    {},
 		"confirm-booking":    {"customer.name", "customer.email"},
 		"reschedule-booking": {},
 		"update-booking":     {"customer.name", "customer.email"},

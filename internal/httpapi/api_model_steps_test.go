@@ -295,6 +295,9 @@ func (m *calendar) move(t *rapid.T) {
 		if !stays && (after.resource != b.resource || v != b.service || !at.start.Equal(b.time.start) || party != len(b.units)) ||
 			after.price != b.price || after.deposit != b.deposit {
 			after.version++
+			if after.overpaid(m.now) > b.overpaid(m.now) { // told of by another event
+				after.version++
+			}
 		}
 		*b = after
 	}
@@ -341,8 +344,16 @@ func (m *calendar) refund(t *rapid.T) {
 	if amount > p.amount {
 		refused = modelRefusal{unprocessable, problem.RefundExceedsPayment}
 	}
-	m.do(t, "/v1/payments/"+p.id.String()+"/refunds", object{"amount": amount}, nil, refused)
+	owedAgain := rapid.Bool().Draw(t, "owed again")
+	overpaid, owed := b.overpaid(m.now), max(b.price-b.lowered, 0)
+	if !b.takesTime(m.now) {
+		owed = 0
+	}
+	m.do(t, "/v1/payments/"+p.id.String()+"/refunds", object{"amount": amount, "owed_again": owedAgain}, nil, refused)
 	if refused == (modelRefusal{}) {
+		if !owedAgain {
+			b.lowered += min(max(amount-overpaid, 0), owed)
+		}
 		p.amount, b.repaid, b.version = p.amount-amount, b.repaid+amount, b.version+1
 	}
 	m.requireBooking(t, b)

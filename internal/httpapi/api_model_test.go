@@ -57,6 +57,7 @@ type modelBooking struct {
 	status                       string
 	created, expires             time.Time // expires is zero for a booking that was never held
 	price, deposit, paid, repaid int64
+	lowered                      int64 // by refunds
 	version                      int64
 	anonymous                    bool // a hold without a customer
 	payments                     []*modelPayment
@@ -158,7 +159,19 @@ func (b *modelBooking) due(amount int64, now time.Time) int64 {
 	if !b.takesTime(now) {
 		return 0
 	}
-	return max(amount-b.paid+b.repaid, 0)
+	return max(max(amount-b.lowered, 0)-b.paid+b.repaid, 0)
+}
+
+// overpaid is what is kept beyond what the booking owes.
+func (b *modelBooking) overpaid(now time.Time) int64 {
+	owed := max(b.price-b.lowered, 0)
+	if b.status == "cancelled" {
+		return 0
+	}
+	if !b.takesTime(now) {
+		owed = 0
+	}
+	return max(b.paid-b.repaid-owed, 0)
 }
 
 // free lists the units of a resource that no booking but one takes.
@@ -239,8 +252,8 @@ func (m *calendar) requireBooking(t *rapid.T, b *modelBooking) {
 		}
 	}
 	resource := b.resource.id.String()
-	a.requireFields(t, fmt.Sprintf(`{"status":%q,"service_id":%q,"resource_id":%q,"date":%q,"party_size":%d,"price":%d,"deposit":%d,"due":%d,"version":%d}`,
-		b.status, b.service.id, resource, b.time.date, len(b.units), b.price, b.deposit, b.due(b.price, m.now), b.version))
+	a.requireFields(t, fmt.Sprintf(`{"status":%q,"service_id":%q,"resource_id":%q,"date":%q,"party_size":%d,"price":%d,"deposit":%d,"due":%d,"overpaid":%d,"version":%d}`,
+		b.status, b.service.id, resource, b.time.date, len(b.units), b.price, b.deposit, b.due(b.price, m.now), b.overpaid(m.now), b.version))
 	for field, want := range map[string]time.Time{"starts_at": b.time.start, "ends_at": b.time.end} {
 		got, err := time.Parse(time.RFC3339, a.text(t, field))
 		require.NoError(t, err)

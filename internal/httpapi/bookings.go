@@ -117,7 +117,7 @@ func (a *API) routeBookings() {
 
 	register(a, route{
 		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfBookings, errors: []int{422}, summary: "List bookings by date",
-		description: "Filters combine. With payment_state a page can be short, or empty, although more follows: next_cursor tells.",
+		description: "Filters combine. With payment_state and overpaid a page can be short, or empty, although more follows: next_cursor tells.",
 	}, a.listBookings)
 
 	a.routeConfirmation(path, tag)
@@ -125,20 +125,12 @@ func (a *API) routeBookings() {
 	a.routeReschedule(path, tag)
 	a.routeBookingUpdates(path, tag)
 
-	for _, c := range []struct {
-		change  booking.Change
-		summary string
-	}{
-		{booking.Complete, "Record that a booking took place"},
-		{booking.MarkNoShow, "Record that nobody came"},
-	} {
-		registerIdempotent[booking.BookingBody](a, route{
-			id: string(c.change) + "-booking", method: http.MethodPost, path: path + "/{id}/" + string(c.change), scope: tenant.ScopeBook, tag: tag, noBody: true,
-			status: http.StatusOK, errors: []int{404, 412}, summary: c.summary,
-		}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-			return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, c.change, booking.Precondition(in.IfMatch))
-		})
-	}
+	registerIdempotent[booking.BookingBody](a, route{
+		id: "complete-booking", method: http.MethodPost, path: path + "/{id}/complete", scope: tenant.ScopeBook, tag: tag, noBody: true,
+		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that a booking took place",
+	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+		return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, booking.Precondition(in.IfMatch))
+	})
 }
 
 type changeInput struct {
@@ -174,7 +166,8 @@ type listBookingsInput struct {
 	Reference  string `query:"reference" maxLength:"100"`
 	External   string `query:"external_reference" maxLength:"100"`
 	Code       string `query:"code" maxLength:"40" example:"k7mx-2pqr" doc:"As people write it: small letters, spaces and hyphens don't matter."`
-	Payment    string `query:"payment_state" enum:"unpaid,partly_paid,deposit_paid,paid,refunded" doc:"How much of the price was captured and not returned: nothing (unpaid), something (partly_paid), the deposit or more (deposit_paid), all of it (paid, also if it costs nothing); refunded: all that was captured was returned."`
+	Payment    string `query:"payment_state" enum:"unpaid,partly_paid,deposit_paid,paid,refunded" doc:"How much of the price was captured and not returned: nothing (unpaid), something (partly_paid), the deposit or more (deposit_paid), all of it (paid, also if it costs nothing); refunded: all that was captured was returned or is on its way back. The price is less what refunds lower it by."`
+	Overpaid   string `query:"overpaid" enum:"true,false" doc:"true: only bookings of which too much was paid; false: only the others."`
 }
 
 func (in *listBookingsInput) filter() (f booking.Filter, err error) {
@@ -197,6 +190,10 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 		}
 	}
 	f.PaymentState = booking.PaymentState(in.Payment)
+	if in.Overpaid != "" {
+		overpaid := in.Overpaid == "true"
+		f.Overpaid = &overpaid
+	}
 	for _, id := range []struct {
 		field, text string
 		to          **uuid.UUID
@@ -233,7 +230,7 @@ func (a *API) listBookings(ctx context.Context, in *listBookingsInput) (*output[
 	if err != nil {
 		return nil, err
 	}
-	if f.PaymentState != "" {
+	if f.PaymentState != "" || f.Overpaid != nil {
 		return a.listPaidBookings(ctx, in, f)
 	}
 	list, n, err := readPage(in.Limit, sizeOfBooking, func(last *booking.Booking, limit int) ([]booking.Booking, error) {

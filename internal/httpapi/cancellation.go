@@ -9,11 +9,29 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
+	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
-// cancelBody says why a booking is cancelled.
+// scopeOfFee is the scope that a key needs, besides that of the route, to say what a cancellation costs.
+const scopeOfFee = tenant.ScopeMoney
+
+// FeeInput is part of the requests that end a booking. It is exported because huma sees embedded structs only if they are.
+type FeeInput struct {
+	Fee *int64 `json:"fee,omitempty" minimum:"0" maximum:"9007199254740991" example:"0" doc:"What is kept, or due, of the price instead of what the cancellation policy says, at most the price; 0 waives it. Minor units of the booking's currency. It needs the scope money too."`
+}
+
+// check returns problem.Forbidden for a key that may not say the fee.
+func (in FeeInput) check(t tenant.Tenant) error {
+	if in.Fee != nil && !t.Scopes.Has(scopeOfFee) {
+		return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scopeOfFee)+", which fee needs.")
+	}
+	return nil
+}
+
+// cancelBody says why a booking is cancelled, and what it costs.
 type cancelBody struct {
+	FeeInput
 	Reason *string `json:"reason,omitempty" minLength:"1" maxLength:"200" example:"The customer is ill." doc:"Not blank, and without control characters."`
 }
 
@@ -23,18 +41,43 @@ func (a *API) routeCancellation(path, tag string) {
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a hold or a booking and free its time",
 		description: "The cancellation policy of the booking, which a later change of the service doesn't change, decides what is kept or due of a confirmed booking's price, " +
 			"at the moment of the cancellation. What was paid beyond it is refunded automatically. Without a policy nothing is refunded " +
-			"by itself. A hold is always refunded whole.",
+			"by itself. A hold is always refunded whole. With fee, of a booking with a policy or without one, that is kept or due, and what was paid beyond it is " +
+			"refunded automatically.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
 		Body *cancelBody
 	},
 	) (idempotency.Response, error) {
-		var reason *string
+		var end booking.Termination
 		if in.Body != nil {
-			reason = in.Body.Reason
+			if err := in.Body.check(callOf(ctx).tenant); err != nil {
+				return idempotency.Response{}, err
+			}
+			end = booking.Termination{Reason: in.Body.Reason, Fee: in.Body.Fee}
 		}
-		return a.Bookings.Cancel(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, reason, booking.Precondition(in.IfMatch))
+		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, end, booking.Precondition(in.IfMatch))
+	})
+
+	registerIdempotent[booking.BookingBody](a, route{
+		id: "no-show-booking", method: http.MethodPost, path: path + "/{id}/no-show", scope: tenant.ScopeBook, tag: tag,
+		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that nobody came",
+		description: "What is kept or due is what the cancellation policy says, or else the price. With fee that is kept or due instead. What was paid beyond it " +
+			"is refunded automatically.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		IfMatchInput
+		Body *FeeInput
+	},
+	) (idempotency.Response, error) {
+		var end booking.Termination
+		if in.Body != nil {
+			if err := in.Body.check(callOf(ctx).tenant); err != nil {
+				return idempotency.Response{}, err
+			}
+			end.Fee = in.Body.Fee
+		}
+		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end, booking.Precondition(in.IfMatch))
 	})
 
 	registerGet(a, route{

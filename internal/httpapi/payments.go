@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
@@ -42,7 +43,8 @@ func (b newPaymentBody) order() (payment.Order, error) {
 
 // newRefundBody asks for a refund.
 type newRefundBody struct {
-	Amount *int64 `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
+	Amount    *int64 `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
+	OwedAgain bool   `json:"owed_again,omitempty" doc:"true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise."`
 }
 
 type paymentsInput struct {
@@ -55,14 +57,15 @@ func (a *API) routePayments() {
 
 	registerIdempotent[payment.PaymentBody](a, route{
 		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
-		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404},
+		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
 		summary: "Take a booking's deposit, its balance, or an amount",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, " +
 			"and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the payment's " +
 			"end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the " +
-			"wallet has too little, and there is no payment method.",
+			"wallet has too little, and there is no payment method. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
+		IfMatchInput
 		Body newPaymentBody
 	},
 	) (idempotency.Response, error) {
@@ -70,18 +73,33 @@ func (a *API) routePayments() {
 		if err != nil {
 			return idempotency.Response{}, err
 		}
+		o.Allowed = booking.Precondition(in.IfMatch)
 		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, o)
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
 		id: "create-refund", method: http.MethodPost, path: path + "/{id}/refunds", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
-		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404}, summary: "Return a payment, whole or in part",
+		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return a payment, whole or in part",
+		description: "If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; " +
+			"with owed_again it is due again. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
+		IfMatchInput
 		Body newRefundBody
 	},
 	) (idempotency.Response, error) {
-		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.Body.Amount)
+		w := payment.Return{Amount: in.Body.Amount, OwedAgain: in.Body.OwedAgain, Allowed: booking.Precondition(in.IfMatch)}
+		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, w)
+	})
+	a.currents[path+"/{id}/refunds"] = a.bookingOfPayment
+
+	registerIdempotent[payment.PaymentBody](a, route{
+		id: "refund-overpaid", method: http.MethodPost, path: ofBooking + "/refunds", scope: tenant.ScopeMoney, tag: tag, callsProvider: true, noBody: true,
+		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return what a booking is overpaid by",
+		description: "Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: " +
+			"the payment before comes next. 409 invalid_state: the booking isn't overpaid.",
+	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
+		return a.Payments.RefundOverpaid(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, booking.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
@@ -133,6 +151,19 @@ func (a *API) routePayments() {
 		}
 		c.Status(http.StatusNoContent)
 	})
+}
+
+// bookingOfPayment reads the booking of a payment: its version is what If-Match of a refund names.
+func (a *API) bookingOfPayment(ctx context.Context, id uuid.UUID) (string, any, error) {
+	p, err := a.Payments.Get(ctx, callOf(ctx).tenant.ID, id)
+	if err != nil {
+		return "", nil, err
+	}
+	b, err := a.Bookings.Get(ctx, callOf(ctx).tenant, p.BookingID)
+	if err != nil {
+		return "", nil, err
+	}
+	return b.ETag(), b.Body(), nil
 }
 
 func (a *API) handleWebhook(c *gin.Context) error {

@@ -285,6 +285,13 @@ func plannedRequests() []planned {
 			return a
 		}},
 		changes("create-refund", "/v1/payments/{id}/refunds", object{"amount": 10}, crowdTenant.paid),
+		{name: "refund-overpaid", op: "refund-overpaid", send: func(t testingT, c crowdTenant) answer {
+			id := c.get(t, "/v1/payments/"+c.paid(t)).text(t, "booking_id")
+			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET price = 1, deposit = 0 WHERE booking_id = $1", id)
+			require.NoError(t, err)
+			c.plans.take(t)
+			return c.post(t, "/v1/bookings/"+id+"/refunds", nil)
+		}},
 		{name: "cancel-payment", op: "cancel-payment", send: func(t testingT, c crowdTenant) answer {
 			open := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "balance", "payment_method": "pm_requires_action"})
 			c.plans.take(t)

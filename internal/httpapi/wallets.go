@@ -30,8 +30,8 @@ type DescriptionBody struct {
 	Reference string `json:"reference,omitempty" maxLength:"200" example:"ticket 4711"`
 }
 
-func (b DescriptionBody) description() wallet.Description {
-	return wallet.Description{Reason: b.Reason, Reference: b.Reference}
+func (b DescriptionBody) description(in IfMatchInput) wallet.Description {
+	return wallet.Description{Reason: b.Reason, Reference: b.Reference, IfMatch: in.IfMatch}
 }
 
 type creditBody struct {
@@ -72,6 +72,14 @@ type walletsInput struct {
 	PageInput
 	CustomerID string `query:"customer_id" format:"uuid" doc:"Only the wallets of this customer."`
 }
+
+type transferInput struct {
+	IfMatchInput
+	Body createTransferBody
+}
+
+// pathID returns the wallet whose version If-Match names.
+func (in *transferInput) pathID() uuid.UUID { return in.Body.From }
 
 type walletOutput struct {
 	ETag string `header:"ETag"`
@@ -122,6 +130,8 @@ func (a *API) routeWallets() {
 		return &output[page[wallet.WalletBody]]{pageOf(list, in.Limit, wallet.Wallet.Body, func(w wallet.Wallet) string { return w.ID.String() })}, nil
 	})
 
+	showCurrent[wallet.WalletBody](a, ofWallet, a.Wallets.Get)
+	showCurrent[wallet.WalletBody](a, "/v1/transfers", a.Wallets.Get)
 	register(a, route{
 		id: "get-wallet", method: http.MethodGet, path: ofWallet, scope: tenant.ScopeRead, tag: tag, cost: costOfWallet, errors: []int{404, 422},
 		summary:     "Read a wallet, now or as it was at a time",
@@ -134,65 +144,70 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "credit-wallet", method: http.MethodPost, path: ofWallet + "/credits", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "credit-wallet", method: http.MethodPost, path: ofWallet + "/credits", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404, 412},
 		summary: "Add credit to a wallet",
 	}, func(ctx context.Context, in *struct {
 		IDInput
+		IfMatchInput
 		Body creditBody
 	},
 	) (idempotency.Response, error) {
-		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.ExpiresAt, in.Body.description())
+		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.ExpiresAt, in.Body.description(in.IfMatchInput))
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "debit-wallet", method: http.MethodPost, path: ofWallet + "/debits", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "debit-wallet", method: http.MethodPost, path: ofWallet + "/debits", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404, 412},
 		summary: "Spend credit of a wallet", description: "Credit that expires soonest is spent first. 422 insufficient_funds is final for its key.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
+		IfMatchInput
 		Body debitBody
 	},
 	) (idempotency.Response, error) {
-		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.description())
+		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.description(in.IfMatchInput))
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "hold-wallet", method: http.MethodPost, path: ofWallet + "/holds", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "hold-wallet", method: http.MethodPost, path: ofWallet + "/holds", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404, 412},
 		summary: "Hold an amount of a wallet", description: "It can't be spent otherwise and doesn't expire until the hold is captured or released. entry.hold_id names the hold.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
+		IfMatchInput
 		Body debitBody
 	},
 	) (idempotency.Response, error) {
-		return a.Wallets.Hold(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.description())
+		return a.Wallets.Hold(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.description(in.IfMatchInput))
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
 		id: "capture-wallet-hold", method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/capture", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated,
-		errors: []int{404}, summary: "Spend a hold, whole or in part",
+		errors: []int{404, 412}, summary: "Spend a hold, whole or in part",
 	}, func(ctx context.Context, in *struct {
 		HoldInput
+		IfMatchInput
 		Body captureBody
 	},
 	) (idempotency.Response, error) {
-		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.Amount, in.Body.description())
+		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.Amount, in.Body.description(in.IfMatchInput))
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
 		id: "release-wallet-hold", method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/release", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated,
-		errors: []int{404}, summary: "Release a hold",
+		errors: []int{404, 412}, summary: "Release a hold",
 	}, func(ctx context.Context, in *struct {
 		HoldInput
+		IfMatchInput
 		Body DescriptionBody
 	},
 	) (idempotency.Response, error) {
-		return a.Wallets.Release(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.description())
+		return a.Wallets.Release(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.description(in.IfMatchInput))
 	})
 
 	registerIdempotent[wallet.TransferBody](a, route{
-		id: "transfer", method: http.MethodPost, path: "/v1/transfers", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404},
-		summary: "Move credit from one wallet to another", description: "Credit that expires keeps its time.",
-	}, func(ctx context.Context, in *struct{ Body createTransferBody }) (idempotency.Response, error) {
-		return a.Wallets.Transfer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.From, in.Body.To, in.Body.Amount, in.Body.description())
+		id: "transfer", method: http.MethodPost, path: "/v1/transfers", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404, 412},
+		summary: "Move credit from one wallet to another", description: "Credit that expires keeps its time. If-Match names the ETag of the wallet from.",
+	}, func(ctx context.Context, in *transferInput) (idempotency.Response, error) {
+		return a.Wallets.Transfer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.From, in.Body.To, in.Body.Amount, in.Body.description(in.IfMatchInput))
 	})
 
 	a.routeWalletEntries(ofWallet+"/entries", tag)

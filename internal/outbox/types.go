@@ -11,7 +11,7 @@ import (
 func Types() []string {
 	return []string{
 		"booking.anniversary", "booking.cancelled", "booking.completed", "booking.confirmed", "booking.created", "booking.expired",
-		"booking.follow_up", "booking.held", "booking.no_show", "booking.reminder", "booking.rescheduled", "booking.updated",
+		"booking.follow_up", "booking.held", "booking.no_show", "booking.overpaid", "booking.reminder", "booking.rescheduled", "booking.updated",
 		"customer.birthday", "customer.created", "customer.erased", "customer.updated",
 		"payment.balance_due", "payment.declined", "payment.refunded", "payment.succeeded",
 		"wallet.captured", "wallet.credited", "wallet.debited", "wallet.expired", "wallet.held", "wallet.opened", "wallet.paid", "wallet.refunded",

@@ -6,16 +6,18 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
 // subject is what a request to charge or refund is about: a booking, the wallet that pays or is refunded, and the payment that is
-// refunded. The last two may be nil.
+// refunded. The last two may be nil. allowed are the versions of the booking at which the request may begin something.
 type subject struct {
 	booking          uuid.UUID
 	wallet, refunded *uuid.UUID
+	allowed          booking.Precondition
 }
 
 // transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking and the wallet,
@@ -56,7 +58,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 ) (resp idempotency.Response, a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
 	// What a wallet pays alone is complete in this phase, which then changes the booking.
-	read := store.BalanceRead{Key: r.Key(), Payment: about.refunded, Begin: true, Change: about.wallet != nil}
+	read := store.BalanceRead{Key: r.Key(), Payment: about.refunded, Begin: true, Change: about.wallet != nil || about.allowed != ""}
 	var moved *Payment
 	err = s.balance(ctx, tenant, about.booking, about.wallet, read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 		resp, a, moved = idempotency.Response{}, nil, nil
@@ -77,6 +79,11 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			}
 			a, err = s.resume(tx, st, tenant)
 			return err
+		}
+		if about.allowed != "" {
+			if err := about.allowed.Check("booking", st.Changing.Version+st.Changing.Movements); err != nil {
+				return err
+			}
 		}
 		n, err := newPayment(st, l.wallet)
 		switch {
@@ -122,7 +129,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			PaymentID: id, BookingID: about.booking, RefundOf: n.RefundOf, Kind: n.Kind, Status: string(StatusStarted), Amount: n.Amount,
 			Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
 			LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
-			WalletID: n.WalletID, WalletAmount: n.WalletAmount, WalletHeld: n.WalletAmount != nil,
+			WalletID: n.WalletID, WalletAmount: n.WalletAmount, WalletHeld: n.WalletAmount != nil, LowersOwed: n.LowersOwed,
 		}}
 		a.chargeID = providerID(st.Payment)
 		return nil
@@ -137,7 +144,11 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 // still has its lease.
 func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid.UUID) (*attempt, error) {
 	p := *st.PaymentOfKey
-	if left := p.LeasedUntil.Sub(st.Now); left > 0 {
+	left := p.LeasedUntil.Sub(st.Now)
+	if p.RefundOf != nil && (st.Payment == nil || st.Payment.PaymentID != *p.RefundOf) {
+		left = time.Second // an earlier request with the key began another refund after this one chose a payment
+	}
+	if left > 0 {
 		return nil, problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(left)
 	}
 	provider, err := s.provider(p.Provider)

@@ -13,23 +13,24 @@ type BalanceSummary struct {
 	// Deposit is the booking's deposit and Total its price, as of when it was made.
 	Deposit int64 `json:"-"`
 	Total   int64 `json:"total" example:"10000" doc:"The booking's price. All amounts are minor units of currency."`
-	// Of a booking that ended by its cancellation policy, DepositDue and Due are at most what is left of the fee. They are zero for any other booking
-	// that won't take place. Open refunds don't count until they succeed.
+	// Of a booking that ended with a cancellation fee, DepositDue and Due are at most what is left of the fee. They are zero for any other booking
+	// that won't take place.
 	DepositDue int64  `json:"deposit_due" example:"0" doc:"What is still to pay of the deposit."`
 	Paid       int64  `json:"paid" example:"10000"`
 	Refunded   int64  `json:"refunded" example:"2500"`
-	Returning  int64  `json:"returning" example:"0" doc:"Refunds that are on their way."`
-	Due        int64  `json:"due" example:"2500" doc:"What is still to pay in all: of the price, or of the cancellation fee of a booking that ended by its policy. Zero for any other booking that won't take place."`
+	Returning  int64  `json:"returning" example:"0" doc:"Refunds that are on their way. They count as if they had succeeded in what is due and overpaid."`
+	Lowered    int64  `json:"lowered" example:"0" doc:"By how much refunds lower what the booking owes. The rest of what was refunded was overpaid, or is owed again."`
+	Due        int64  `json:"due" example:"2500" doc:"What is still to pay in all: of the price, or of the fee of a booking that ended with a cancellation fee, less lowered. Zero for any other booking that won't take place."`
+	Overpaid   int64  `json:"overpaid" example:"0" doc:"What is kept beyond what the booking owes. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
 	Currency   string `json:"currency" example:"EUR"`
 }
 
 func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) BalanceSummary {
-	state := booking.StateOf(b)
+	state, m := booking.StateOf(b), booking.MoneyOf(sum)
 	return BalanceSummary{
 		Total: b.Price, Deposit: b.Deposit, Currency: b.Currency,
-		Paid: sum.Paid, Refunded: sum.Refunded, Returning: sum.Returning,
-		Due:        state.Due(b.Price, sum.Paid, sum.Refunded, now),
-		DepositDue: state.Due(b.Deposit, sum.Paid, sum.Refunded, now),
+		Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Lowered: m.Lowered,
+		Due: state.Due(b.Price, m, now), DepositDue: state.Due(b.Deposit, m, now), Overpaid: state.Overpaid(b.Price, m, now),
 	}
 }
 

@@ -30,9 +30,10 @@ func (s *Service) CancellationQuote(ctx context.Context, tenant, id uuid.UUID) (
 	if err != nil {
 		return CancellationQuote{}, err
 	}
-	q := CancellationQuote{Fee: c.Fee, Due: max(c.Fee-v.Sum.Paid+v.Sum.Refunded, 0), Currency: v.Booking.Currency, AsOf: v.Now.UTC()}
+	after, m := booking.State{Status: booking.Cancelled, Fee: &c.Fee}, booking.MoneyOf(v.Sum)
+	q := CancellationQuote{Fee: c.Fee, Due: after.Due(v.Booking.Price, m, v.Now), Currency: v.Booking.Currency, AsOf: v.Now.UTC()}
 	if c.Refund {
-		q.Refund = max(v.Sum.Paid-v.Sum.Refunded-v.Sum.Returning-c.Fee, 0)
+		q.Refund = after.Overpaid(v.Booking.Price, m, v.Now)
 	}
 	if c.ChangesAt != nil {
 		at := c.ChangesAt.UTC()

@@ -99,7 +99,7 @@ func withWallet(wtx *store.WalletTx, st store.BalanceState, wst store.WalletStat
 // confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms. st.Changing is the booking
 // after the payment. Errors: datesNeeded.
 func (s *Service) confirmPaidHold(tenant uuid.UUID, st store.BalanceState, hold *store.HoldTx) error {
-	paid, confirms, err := booking.PaidHoldOf(tenant, st.Changing, st.Sum.Returning, st.Now)
+	paid, confirms, err := booking.PaidHoldOf(tenant, st.Changing, st.Now)
 	switch {
 	case err != nil || !confirms:
 		return err

@@ -15,7 +15,7 @@
 //	record.go         the third phase: recording a result
 //	attempt.go        the first phase, and all three in order
 //	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card
-//	pay.go, cancel.go, webhook.go  the use cases of requests and webhooks
+//	pay.go, refund.go, cancel.go, webhook.go  the use cases of requests and webhooks
 //	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates
 //	list.go, cancellation_quote.go  lists of payments, and what a cancellation would cost
 //	schedule.go, outbox.go  the events that a change of a payment plans, and what the outbox tells of payments

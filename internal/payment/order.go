@@ -3,6 +3,7 @@ package payment
 import (
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -18,6 +19,8 @@ type Order struct {
 	// one, and the payment method the rest.
 	WalletID     *uuid.UUID
 	WalletAmount *int64
+	// Allowed are the versions of the booking that may be paid.
+	Allowed booking.Precondition
 }
 
 // amount returns the amount to charge. Errors: problem.Overpayment.

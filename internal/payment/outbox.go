@@ -26,9 +26,13 @@ type bookingWithPayment struct {
 
 // tellOutcome queues the event of the outbox and the entry of the booking's history that tell that a payment or refund got its outcome. The
 // outcome is a change of the booking: it has the booking's next version. A success raises the version by itself, because the version counts
-// what succeeded. st.Changing becomes the booking after the outcome.
-func tellOutcome(tx *store.BalanceTx, st store.BalanceState, p Payment) error {
+// what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction begins to refund of it.
+// st.Changing becomes the booking after the outcome.
+func tellOutcome(tx *store.BalanceTx, st store.BalanceState, was, p Payment, returning int64) error {
 	row, before := st.Changing, *st.Changing
+	addMoney(row, was, -1)
+	addMoney(row, p, 1)
+	row.Returning += returning
 	eventType := declinedEvent
 	switch {
 	case p.Status == StatusDeclined:
@@ -36,11 +40,9 @@ func tellOutcome(tx *store.BalanceTx, st store.BalanceState, p Payment) error {
 		tx.RaiseVersion()
 	case p.RefundOf != nil:
 		eventType = refundedEvent
-		row.Refunded += p.Amount
 		row.Movements++
 	default:
 		eventType = succeededEvent
-		row.Paid += p.Amount
 		row.Movements++
 	}
 	version, body, err := booking.BodyOf(row)
@@ -60,4 +62,19 @@ func tellOutcome(tx *store.BalanceTx, st store.BalanceState, p Payment) error {
 		EventID: uuid.Must(uuid.NewV7()), Type: eventType, SubjectType: event.SubjectBooking, SubjectID: p.BookingID, Sequence: version, Data: data,
 	})
 	return nil
+}
+
+// addMoney adds to a booking's money, times a sign, what a payment or refund counts there. BalanceSum adds up the same.
+func addMoney(row *store.Booking, p Payment, sign int64) {
+	switch {
+	case p.Status == StatusDeclined, p.RefundOf == nil && p.Status != StatusSucceeded:
+	case p.RefundOf == nil:
+		row.Paid += sign * p.Amount
+	case p.Status == StatusSucceeded:
+		row.Refunded += sign * p.Amount
+		row.Lowered += sign * p.LowersOwed
+	default:
+		row.Returning += sign * p.Amount
+		row.Lowered += sign * p.LowersOwed
+	}
 }

@@ -24,7 +24,7 @@ import (
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
-// problem.ValidationFailed for a wallet of another currency; the errors of idempotency.Guard.Begin and
+// problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency; the errors of idempotency.Guard.Begin and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
@@ -38,7 +38,7 @@ func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Reque
 	case s.cfg.Provider == nil && o.WalletID == nil:
 		return turn.Refuse(ctx, problem.New(problem.PaymentsNotConfigured, ""))
 	}
-	about := subject{booking: booking, wallet: o.WalletID}
+	about := subject{booking: booking, wallet: o.WalletID, allowed: o.Allowed}
 	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, w *lockedWallet) (store.NewPayment, error) {
 		if w != nil && w.wallet.Currency != st.Booking.Currency {
 			return store.NewPayment{}, problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
@@ -61,51 +61,4 @@ func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Reque
 		n.Provider = s.cfg.Provider.Name()
 		return n, nil
 	})
-}
-
-// Refund refunds amount of a payment, in minor units of its currency; nil refunds the rest. A payment from a wallet goes back to the
-// wallet, in the first phase. Phases and errors are those of
-// Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
-func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, amount *int64) (idempotency.Response, error) {
-	turn, resp, err := s.guard.Begin(ctx, tenant, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End()
-	paid, err := s.store.Payment(ctx, tenant, payment)
-	if err != nil {
-		return turn.Refuse(ctx, err)
-	}
-	about := subject{booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment}
-	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
-		return refundOf(st.Payment, st.Refunded, amount)
-	})
-}
-
-// refundOf returns the refund of p to insert. refunded is the sum of its earlier refunds.
-func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment, error) {
-	if p == nil {
-		return store.NewPayment{}, problem.Missing()
-	}
-	if p.RefundOf != nil || p.Status != string(StatusSucceeded) {
-		return store.NewPayment{}, problem.New(problem.InvalidState, "Only a payment that succeeded can be refunded.")
-	}
-	left := p.Amount - refunded
-	want := left
-	if amount != nil {
-		want = *amount
-	}
-	if left == 0 || want > left {
-		return store.NewPayment{}, problem.New(problem.RefundExceedsPayment, "This is more than what is left of the payment.")
-	}
-	return newRefund(p, want), nil
-}
-
-// newRefund returns a refund of amount of p, to where the money came from.
-func newRefund(p *store.Payment, amount int64) store.NewPayment {
-	refund := store.NewPayment{RefundOf: &p.PaymentID, Kind: string(Refund), Amount: amount, Currency: p.Currency, Provider: p.Provider}
-	if p.Provider == walletProvider {
-		refund.WalletID = p.WalletID
-	}
-	return refund
 }

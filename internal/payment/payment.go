@@ -49,6 +49,8 @@ type Payment struct {
 	// Amount is positive, in minor units of Currency.
 	Amount   int64
 	Currency string
+	// LowersOwed is by how much a refund lowers what the booking owes, in minor units; 0 of payments.
+	LowersOwed int64
 	// Method is the provider's token of a payment method, empty for refunds and for payments from a wallet. Provider is "wallet" for
 	// payments from a wallet and for their refunds.
 	Method, Provider string
@@ -86,7 +88,7 @@ const (
 func fromRow(row store.Payment) Payment {
 	p := Payment{
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
-		Amount: row.Amount, Currency: row.Currency, Method: row.Method, Provider: row.Provider, ProviderID: row.ProviderID,
+		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, Method: row.Method, Provider: row.Provider, ProviderID: row.ProviderID,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
 		Automatic: row.Automatic, WalletID: row.WalletID, WalletAmount: row.WalletAmount, CardPaymentID: row.CardPaymentID, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}

@@ -111,7 +111,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	if rec.response, err = rec.payment.response(); err != nil || !complete {
 		return rec, err
 	}
-	if err := tellOutcome(tx, st, rec.payment); err != nil {
+	if err := tellOutcome(tx, st, fromRow(*st.Payment), rec.payment, refund); err != nil {
 		return rec, err
 	}
 	if fromWallet != nil {
@@ -138,7 +138,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 // toReturn returns by how much a payment that is complete now exceeds what its booking owes, and how much of it must be refunded. What a wallet
 // holds for it counts as paid. Both are zero for a payment that the booking can keep.
 //
-// A booking that ended by its cancellation policy keeps its fee of the payment by card, without the wallet's part. In every other case the whole
+// A booking that ended with a cancellation fee keeps its fee of the payment by card, without the wallet's part. In every other case the whole
 // payment is refunded.
 func toReturn(st store.BalanceState, row store.Payment) (excess, refund int64) {
 	if row.Status != string(StatusSucceeded) || row.RefundOf != nil {
@@ -152,8 +152,8 @@ func toReturn(st store.BalanceState, row store.Payment) (excess, refund int64) {
 	if row.WalletHeld {
 		held = *row.WalletAmount
 	}
-	state := booking.StateOf(*st.Booking)
-	excess = st.Sum.Paid + row.Amount + held - st.Sum.Refunded - st.Sum.Returning - state.Owed(st.Booking.Price, st.Now)
+	state, m := booking.StateOf(*st.Booking), booking.MoneyOf(st.Sum)
+	excess = m.Kept() + row.Amount + held - state.Owed(st.Booking.Price, m, st.Now)
 	switch {
 	case excess <= 0:
 		return 0, 0

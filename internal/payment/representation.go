@@ -22,6 +22,7 @@ type PaymentBody struct {
 	Status        Status     `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you."`
 	Amount        int64      `json:"amount" example:"2500" doc:"Minor units of currency."`
 	Currency      string     `json:"currency" example:"EUR"`
+	LowersOwed    *int64     `json:"lowers_owed,omitempty" example:"0" doc:"Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again."`
 	PaymentMethod string     `json:"payment_method,omitempty" example:"pm_ok"`
 	Provider      string     `json:"provider" example:"sandbox" doc:"wallet: it was paid from a wallet, or goes back to one."`
 	WalletID      *uuid.UUID `json:"wallet_id,omitempty" format:"uuid" doc:"The wallet that pays or is refunded, if provider is wallet; otherwise the wallet that pays a part beside this payment."`
@@ -45,6 +46,9 @@ func (p Payment) Body() PaymentBody {
 		PaymentMethod: p.Method, Provider: p.Provider, WalletID: p.WalletID, WalletAmount: p.WalletAmount, CardPaymentID: p.CardPaymentID,
 		ProviderID: p.ProviderID, DeclineCode: p.DeclineCode, ActionURL: p.ActionURL,
 		ClientSecret: p.ClientSecret, Automatic: p.Automatic, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+	}
+	if p.RefundOf != nil {
+		body.LowersOwed = &p.LowersOwed
 	}
 	if p.CancelAt != nil {
 		at := p.CancelAt.UTC()

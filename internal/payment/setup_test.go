@@ -253,14 +253,14 @@ func (b *testBundle) payKnown(t testing.TB, s *payment.Service, key string, id u
 	return r
 }
 
-// refund refunds amount of a payment; 0 refunds all of it.
+// refund refunds amount of a payment, which is owed again; 0 refunds all of it.
 func (b *testBundle) refund(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64) (idempotency.Response, error) {
 	t.Helper()
 	part := &amount
 	if amount == 0 {
 		part = nil
 	}
-	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount)), id, part)
+	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount)), id, payment.Return{Amount: part, OwedAgain: true})
 }
 
 func (b *testBundle) cancel(t testing.TB, s *payment.Service, key string, id uuid.UUID) (idempotency.Response, error) {

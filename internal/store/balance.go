@@ -190,6 +190,8 @@ type NewPayment struct {
 	// Amount is positive, in minor units of Currency.
 	Amount   int64
 	Currency string
+	// LowersOwed is by how much a refund lowers what the booking owes, in minor units; 0 of payments.
+	LowersOwed int64
 	// Method is the provider's token of a payment method, empty for refunds.
 	Method, Provider string
 	// Automatic refunds are started by Holdfast. They may be open beside another payment.
@@ -221,7 +223,7 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 		return q.PaymentInsert(tx.t.ctx, dbsqlc.PaymentInsertParams{
 			TenantID: tx.t.tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
-			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, Now: tx.t.now,
+			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed, Now: tx.t.now,
 		})
 	})
 }
@@ -233,7 +235,7 @@ func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
 		return q.PaymentInsertSucceeded(tx.t.ctx, dbsqlc.PaymentInsertSucceededParams{
 			TenantID: tx.t.tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Provider: p.Provider, IdempotencyKey: tx.keyOf(p), WalletID: p.WalletID, CardPaymentID: p.CardPaymentID,
-			Now: tx.t.now,
+			LowersOwed: p.LowersOwed, Now: tx.t.now,
 		})
 	})
 }

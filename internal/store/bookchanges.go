@@ -15,6 +15,8 @@ type MovedBooking struct {
 	BookingID uuid.UUID
 	// Version is the version that was read, without the money's changes.
 	Version int64
+	// Events is how many events tell of the change: each has a version of its own.
+	Events int64
 	// FreedFrom and FreedUntil bound what the booking occupied, FreedIn is its time zone: the store checks that these dates are locked.
 	FreedFrom, FreedUntil time.Time
 	FreedIn               *time.Location
@@ -34,7 +36,7 @@ type MovedBooking struct {
 	Items, CancellationPolicy json.RawMessage
 }
 
-// MoveBooking queues that a booking leaves its place and takes another one, and raises the version. One statement frees the old time and takes the
+// MoveBooking queues that a booking leaves its place and takes another one, and raises the version by b.Events. One statement frees the old time and takes the
 // new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock isn't held.
 func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	if err := tx.requireLocked("free a booking's time", b.FreedFrom, b.FreedUntil, b.FreedIn); err != nil {
@@ -50,8 +52,9 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	}
 	exec(&tx.t.batch, stmtMoveBooking, func(q *dbsqlc.Queries) error {
 		return q.BookingMove(tx.t.ctx, dbsqlc.BookingMoveParams{
-			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date,
-			LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize, Units: units,
+			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
+			Date: b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
+			PartySize: b.PartySize, Units: units,
 			BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit, Items: orJSON(b.Items, "[]"),
 			CancellationPolicy: orJSON(b.CancellationPolicy, "{}"), Now: tx.t.now,
 		})

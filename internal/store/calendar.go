@@ -119,12 +119,25 @@ func (tx *CalendarTx) SetBookingStatus(id uuid.UUID, version int64, status strin
 	})
 }
 
-// SetBookingEnded is SetBookingStatus for a booking that is cancelled or whose customer didn't come. fee is what is kept, or due, of the price in
-// minor units; reason may be nil.
-func (tx *CalendarTx) SetBookingEnded(id uuid.UUID, version int64, status string, fee int64, reason *string) {
+// EndingBooking is a booking that is cancelled or whose customer didn't come.
+type EndingBooking struct {
+	BookingID uuid.UUID
+	// Version is the version that was read, without the money's changes.
+	Version int64
+	Status  string
+	// Fee is what is kept, or due, of the price in minor units. FeeSet says that the request said it.
+	Fee    int64
+	FeeSet bool
+	// Reason is nil without one.
+	Reason *string
+}
+
+// SetBookingEnded is SetBookingStatus for a booking that is cancelled or whose customer didn't come.
+func (tx *CalendarTx) SetBookingEnded(b EndingBooking) {
 	exec(&tx.t.batch, "end the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingEnd(tx.t.ctx, dbsqlc.BookingEndParams{
-			TenantID: tx.t.tenant, BookingID: id, Version: version, Status: status, CancellationFee: fee, CancellationReason: reason, Now: tx.t.now,
+			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, Status: b.Status, CancellationFee: b.Fee, CancellationFeeSet: b.FeeSet,
+			CancellationReason: b.Reason, Now: tx.t.now,
 		})
 	})
 }

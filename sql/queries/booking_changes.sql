@@ -2,7 +2,7 @@
 -- refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
 
 -- name: BookingMove :exec
--- BookingMove gives a booking another place and another price. Without units it keeps those that it has. Its violations differ: 23503 says that
+-- BookingMove gives a booking another place and another price, and a version for each event that tells of it. Without units it keeps those that it has. Its violations differ: 23503 says that
 -- the service no longer has the resource, 23P01 that the time is taken.
 UPDATE bookings
 SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date = sqlc.arg(date),
@@ -10,7 +10,7 @@ SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date
     ends_at = sqlc.arg(ends_at), time_zone = sqlc.arg(time_zone), party_size = sqlc.arg(party_size),
     units = coalesce(sqlc.narg(units)::text::int4multirange, units), busy_from = sqlc.arg(busy_from), busy_until = sqlc.arg(busy_until),
     price = sqlc.arg(price), deposit = sqlc.arg(deposit), items = sqlc.arg(items), cancellation_policy = sqlc.arg(cancellation_policy),
-    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
+    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingUpdate :exec

@@ -159,7 +159,8 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2;
 -- name: BookingEnd :exec
 -- BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.
 UPDATE bookings
-SET status = sqlc.arg(status), cancellation_fee = sqlc.arg(cancellation_fee), cancellation_reason = sqlc.narg(cancellation_reason),
+SET status = sqlc.arg(status), cancellation_fee = sqlc.arg(cancellation_fee), cancellation_fee_set = sqlc.arg(cancellation_fee_set),
+    cancellation_reason = sqlc.narg(cancellation_reason),
     version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2;
 
@@ -201,17 +202,19 @@ SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = schedu
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
-    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
-        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
-        count(*) AS movements
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund' AND p.status = 'succeeded'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
+        coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
-    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
 ) AS m ON true
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
@@ -222,14 +225,14 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2;
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
         o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
-        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.confirm_on_deposit, o.contact, o.version, o.created_at, o.updated_at
+        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.cancellation_fee_set, o.confirm_on_deposit, o.contact, o.version, o.created_at, o.updated_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= sqlc.arg(to_date)::date
@@ -253,11 +256,13 @@ LEFT JOIN LATERAL (
     OFFSET 0 -- a look-up for each row of the page: left to choose, the planner reads all of a small tenant's customers
 ) AS c ON true
 JOIN LATERAL (
-    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
-        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
-        count(*) AS movements
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund' AND p.status = 'succeeded'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
+        coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
-    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
 ) AS m ON true
 ORDER BY b.date, b.booking_id;
 

@@ -1,17 +1,19 @@
 -- name: BalanceBooking :one
 -- BalanceBooking reads what a booking's money depends on. It runs after the balance lock was granted.
-SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.cancellation_policy, b.cancellation_fee
+SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.cancellation_policy, b.cancellation_fee, b.cancellation_fee_set
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BalanceSum :one
--- BalanceSum adds up a booking's money, in minor units: what was captured and returned, and what is on its way back.
+-- BalanceSum adds up a booking's money, in minor units: what was captured and returned, what is on its way back, and by how much what came back
+-- or is on its way lowers what the booking owes. BookingGet, BookingList and BookingGetByCode read the same.
 SELECT
     coalesce(sum(amount) FILTER (WHERE kind <> 'refund' AND status = 'succeeded'), 0)::bigint AS paid,
     coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status = 'succeeded'), 0)::bigint AS refunded,
-    coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status NOT IN ('succeeded', 'declined')), 0)::bigint AS returning
+    coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status <> 'succeeded'), 0)::bigint AS returning,
+    coalesce(sum(lowers_owed), 0)::bigint AS lowered
 FROM payments
-WHERE tenant_id = $1 AND booking_id = $2;
+WHERE tenant_id = $1 AND booking_id = $2 AND status <> 'declined';
 
 -- name: PaymentRefunded :one
 -- PaymentRefunded is how much of a payment was returned or is on its way back, in minor units.
@@ -22,7 +24,7 @@ WHERE tenant_id = $1 AND refund_of = $2 AND status <> 'declined';
 -- name: PaymentGet :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2;
 
@@ -30,20 +32,20 @@ WHERE tenant_id = $1 AND payment_id = $2;
 -- PaymentGetByKey finds the payment or refund that the request with an idempotency key began.
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = sqlc.arg(key)::text;
 
 -- name: PaymentGetOpen :one
 -- PaymentGetOpen finds the one open payment or refund of a booking, automatic refunds aside.
-SELECT payment_id, idempotency_key, leased_until
+SELECT payment_id, refund_of, idempotency_key, leased_until
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND status IN ('started', 'unknown', 'processing') AND NOT automatic;
 
 -- name: PaymentList :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > sqlc.arg(after_id)::uuid
 ORDER BY payment_id
@@ -53,13 +55,14 @@ LIMIT sqlc.arg(row_limit)::int;
 -- PaymentInsert writes a payment or refund. Of a payment it keeps who pays: the booking's row is locked, so an erasure comes before or after.
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held, customer_id, contact)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed)
 SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'started',
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
     sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.narg(cancel_at), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(wallet_amount)::bigint,
     sqlc.narg(wallet_amount)::bigint IS NOT NULL,
-    CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END
+    CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
+    sqlc.arg(lowers_owed)
 FROM bookings b
 WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id);
 
@@ -67,11 +70,12 @@ WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id);
 -- PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See PaymentInsert.
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
-    customer_id, contact)
+    customer_id, contact, lowers_owed)
 SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'succeeded',
     sqlc.arg(amount), sqlc.arg(currency), '', sqlc.arg(provider), false, sqlc.narg(idempotency_key), 1, sqlc.arg(now), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(card_payment_id),
-    CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END
+    CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
+    sqlc.arg(lowers_owed)
 FROM bookings b
 WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id);
 
@@ -121,7 +125,7 @@ RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS clai
 -- that were declined.
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id;

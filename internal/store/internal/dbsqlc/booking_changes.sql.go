@@ -46,7 +46,7 @@ SET service_id = $3, resource_id = $4, date = $5,
     ends_at = $8, time_zone = $9, party_size = $10,
     units = coalesce($11::text::int4multirange, units), busy_from = $12, busy_until = $13,
     price = $14, deposit = $15, items = $16, cancellation_policy = $17,
-    version = CASE version WHEN $18::bigint THEN version + 1 END, updated_at = $19
+    version = CASE version WHEN $18::bigint THEN version + $19::bigint END, updated_at = $20
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -69,12 +69,13 @@ type BookingMoveParams struct {
 	Items              []byte
 	CancellationPolicy []byte
 	Version            int64
+	Events             int64
 	Now                time.Time
 }
 
 // Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the table
 // refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
-// BookingMove gives a booking another place and another price. Without units it keeps those that it has. Its violations differ: 23503 says that
+// BookingMove gives a booking another place and another price, and a version for each event that tells of it. Without units it keeps those that it has. Its violations differ: 23503 says that
 // the service no longer has the resource, 23P01 that the time is taken.
 func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error {
 	_, err := q.db.Exec(ctx, bookingMove,
@@ -96,6 +97,7 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.Items,
 		arg.CancellationPolicy,
 		arg.Version,
+		arg.Events,
 		arg.Now,
 	)
 	return err

@@ -104,8 +104,9 @@ func (q *Queries) BookingCountByDate(ctx context.Context, arg BookingCountByDate
 
 const bookingEnd = `-- name: BookingEnd :exec
 UPDATE bookings
-SET status = $3, cancellation_fee = $4, cancellation_reason = $5,
-    version = CASE version WHEN $6::bigint THEN version + 1 END, updated_at = $7
+SET status = $3, cancellation_fee = $4, cancellation_fee_set = $5,
+    cancellation_reason = $6,
+    version = CASE version WHEN $7::bigint THEN version + 1 END, updated_at = $8
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -114,6 +115,7 @@ type BookingEndParams struct {
 	BookingID          uuid.UUID
 	Status             string
 	CancellationFee    int64
+	CancellationFeeSet bool
 	CancellationReason *string
 	Version            int64
 	Now                time.Time
@@ -126,6 +128,7 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 		arg.BookingID,
 		arg.Status,
 		arg.CancellationFee,
+		arg.CancellationFeeSet,
 		arg.CancellationReason,
 		arg.Version,
 		arg.Now,
@@ -137,17 +140,19 @@ const bookingGet = `-- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
-    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
-        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
-        count(*) AS movements
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund' AND p.status = 'succeeded'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
+        coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
-    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
 ) AS m ON true
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
@@ -177,6 +182,7 @@ type BookingGetRow struct {
 	CancellationPolicy []byte
 	CancellationReason *string
 	CancellationFee    int64
+	CancellationFeeSet bool
 	ConfirmOnDeposit   bool
 	Contact            []byte
 	Version            int64
@@ -189,6 +195,8 @@ type BookingGetRow struct {
 	Birthday           *civil.Date
 	Paid               int64
 	Refunded           int64
+	Returning          int64
+	Lowered            int64
 	Movements          int64
 	ReadAt             time.Time
 }
@@ -221,6 +229,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.CancellationPolicy,
 		&i.CancellationReason,
 		&i.CancellationFee,
+		&i.CancellationFeeSet,
 		&i.ConfirmOnDeposit,
 		&i.Contact,
 		&i.Version,
@@ -233,6 +242,8 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Birthday,
 		&i.Paid,
 		&i.Refunded,
+		&i.Returning,
+		&i.Lowered,
 		&i.Movements,
 		&i.ReadAt,
 	)
@@ -442,14 +453,14 @@ const bookingList = `-- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
         o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
-        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.confirm_on_deposit, o.contact, o.version, o.created_at, o.updated_at
+        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.cancellation_fee_set, o.confirm_on_deposit, o.contact, o.version, o.created_at, o.updated_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -473,11 +484,13 @@ LEFT JOIN LATERAL (
     OFFSET 0 -- a look-up for each row of the page: left to choose, the planner reads all of a small tenant's customers
 ) AS c ON true
 JOIN LATERAL (
-    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
-        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
-        count(*) AS movements
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund' AND p.status = 'succeeded'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
+        coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
-    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
 ) AS m ON true
 ORDER BY b.date, b.booking_id
 `
@@ -523,6 +536,7 @@ type BookingListRow struct {
 	CancellationPolicy []byte
 	CancellationReason *string
 	CancellationFee    int64
+	CancellationFeeSet bool
 	ConfirmOnDeposit   bool
 	Contact            []byte
 	Version            int64
@@ -535,6 +549,8 @@ type BookingListRow struct {
 	Birthday           *civil.Date
 	Paid               int64
 	Refunded           int64
+	Returning          int64
+	Lowered            int64
 	Movements          int64
 	ReadAt             time.Time
 }
@@ -590,6 +606,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.CancellationPolicy,
 			&i.CancellationReason,
 			&i.CancellationFee,
+			&i.CancellationFeeSet,
 			&i.ConfirmOnDeposit,
 			&i.Contact,
 			&i.Version,
@@ -602,6 +619,8 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Birthday,
 			&i.Paid,
 			&i.Refunded,
+			&i.Returning,
+			&i.Lowered,
 			&i.Movements,
 			&i.ReadAt,
 		); err != nil {

@@ -75,6 +75,7 @@ type Payment struct {
 	CardPaymentID  *uuid.UUID
 	CustomerID     *uuid.UUID
 	Contact        []byte
+	LowersOwed     int64
 }
 
 type Resource struct {

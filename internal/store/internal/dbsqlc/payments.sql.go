@@ -14,7 +14,7 @@ import (
 )
 
 const balanceBooking = `-- name: BalanceBooking :one
-SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.cancellation_policy, b.cancellation_fee
+SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.cancellation_policy, b.cancellation_fee, b.cancellation_fee_set
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
@@ -28,6 +28,7 @@ type BalanceBookingRow struct {
 	StartsAt           time.Time
 	CancellationPolicy []byte
 	CancellationFee    int64
+	CancellationFeeSet bool
 }
 
 // BalanceBooking reads what a booking's money depends on. It runs after the balance lock was granted.
@@ -43,6 +44,7 @@ func (q *Queries) BalanceBooking(ctx context.Context, tenantID uuid.UUID, bookin
 		&i.StartsAt,
 		&i.CancellationPolicy,
 		&i.CancellationFee,
+		&i.CancellationFeeSet,
 	)
 	return i, err
 }
@@ -51,22 +53,30 @@ const balanceSum = `-- name: BalanceSum :one
 SELECT
     coalesce(sum(amount) FILTER (WHERE kind <> 'refund' AND status = 'succeeded'), 0)::bigint AS paid,
     coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status = 'succeeded'), 0)::bigint AS refunded,
-    coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status NOT IN ('succeeded', 'declined')), 0)::bigint AS returning
+    coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status <> 'succeeded'), 0)::bigint AS returning,
+    coalesce(sum(lowers_owed), 0)::bigint AS lowered
 FROM payments
-WHERE tenant_id = $1 AND booking_id = $2
+WHERE tenant_id = $1 AND booking_id = $2 AND status <> 'declined'
 `
 
 type BalanceSumRow struct {
 	Paid      int64
 	Refunded  int64
 	Returning int64
+	Lowered   int64
 }
 
-// BalanceSum adds up a booking's money, in minor units: what was captured and returned, and what is on its way back.
+// BalanceSum adds up a booking's money, in minor units: what was captured and returned, what is on its way back, and by how much what came back
+// or is on its way lowers what the booking owes. BookingGet, BookingList and BookingGetByCode read the same.
 func (q *Queries) BalanceSum(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (BalanceSumRow, error) {
 	row := q.db.QueryRow(ctx, balanceSum, tenantID, bookingID)
 	var i BalanceSumRow
-	err := row.Scan(&i.Paid, &i.Refunded, &i.Returning)
+	err := row.Scan(
+		&i.Paid,
+		&i.Refunded,
+		&i.Returning,
+		&i.Lowered,
+	)
 	return i, err
 }
 
@@ -252,7 +262,7 @@ func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) ([]P
 const paymentGet = `-- name: PaymentGet :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -293,6 +303,7 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.CardPaymentID,
 		&i.CustomerID,
 		&i.Contact,
+		&i.LowersOwed,
 	)
 	return i, err
 }
@@ -300,7 +311,7 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -348,18 +359,20 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.CardPaymentID,
 		&i.CustomerID,
 		&i.Contact,
+		&i.LowersOwed,
 	)
 	return i, err
 }
 
 const paymentGetOpen = `-- name: PaymentGetOpen :one
-SELECT payment_id, idempotency_key, leased_until
+SELECT payment_id, refund_of, idempotency_key, leased_until
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND status IN ('started', 'unknown', 'processing') AND NOT automatic
 `
 
 type PaymentGetOpenRow struct {
 	PaymentID      uuid.UUID
+	RefundOf       *uuid.UUID
 	IdempotencyKey *string
 	LeasedUntil    time.Time
 }
@@ -368,22 +381,28 @@ type PaymentGetOpenRow struct {
 func (q *Queries) PaymentGetOpen(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (PaymentGetOpenRow, error) {
 	row := q.db.QueryRow(ctx, paymentGetOpen, tenantID, bookingID)
 	var i PaymentGetOpenRow
-	err := row.Scan(&i.PaymentID, &i.IdempotencyKey, &i.LeasedUntil)
+	err := row.Scan(
+		&i.PaymentID,
+		&i.RefundOf,
+		&i.IdempotencyKey,
+		&i.LeasedUntil,
+	)
 	return i, err
 }
 
 const paymentInsert = `-- name: PaymentInsert :exec
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held, customer_id, contact)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed)
 SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'started',
     $4, $5, $6, $7, $8,
     $9, 1, $10, $10, $11, $12,
     $12, $12, $12, $13, $14::bigint,
     $14::bigint IS NOT NULL,
-    CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END
+    CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
+    $15
 FROM bookings b
-WHERE b.tenant_id = $15 AND b.booking_id = $16
+WHERE b.tenant_id = $16 AND b.booking_id = $17
 `
 
 type PaymentInsertParams struct {
@@ -401,6 +420,7 @@ type PaymentInsertParams struct {
 	Now            time.Time
 	WalletID       *uuid.UUID
 	WalletAmount   *int64
+	LowersOwed     int64
 	TenantID       uuid.UUID
 	BookingID      uuid.UUID
 }
@@ -422,6 +442,7 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 		arg.Now,
 		arg.WalletID,
 		arg.WalletAmount,
+		arg.LowersOwed,
 		arg.TenantID,
 		arg.BookingID,
 	)
@@ -431,13 +452,14 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 const paymentInsertSucceeded = `-- name: PaymentInsertSucceeded :exec
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
-    customer_id, contact)
+    customer_id, contact, lowers_owed)
 SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'succeeded',
     $4, $5, '', $6, false, $7, 1, $8, $8,
     $8, $8, $8, $9, $10,
-    CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END
+    CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
+    $11
 FROM bookings b
-WHERE b.tenant_id = $11 AND b.booking_id = $12
+WHERE b.tenant_id = $12 AND b.booking_id = $13
 `
 
 type PaymentInsertSucceededParams struct {
@@ -451,6 +473,7 @@ type PaymentInsertSucceededParams struct {
 	Now            time.Time
 	WalletID       *uuid.UUID
 	CardPaymentID  *uuid.UUID
+	LowersOwed     int64
 	TenantID       uuid.UUID
 	BookingID      uuid.UUID
 }
@@ -468,6 +491,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 		arg.Now,
 		arg.WalletID,
 		arg.CardPaymentID,
+		arg.LowersOwed,
 		arg.TenantID,
 		arg.BookingID,
 	)
@@ -477,7 +501,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 const paymentList = `-- name: PaymentList :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -538,6 +562,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.CardPaymentID,
 			&i.CustomerID,
 			&i.Contact,
+			&i.LowersOwed,
 		); err != nil {
 			return nil, err
 		}
@@ -552,7 +577,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
-    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact
+    last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
@@ -602,6 +627,7 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.CardPaymentID,
 			&i.CustomerID,
 			&i.Contact,
+			&i.LowersOwed,
 		); err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.cur
         AND p.amount > (SELECT coalesce(sum(r.amount), 0) FROM payments r
             WHERE r.tenant_id = p.tenant_id AND r.refund_of = p.payment_id AND r.status <> 'declined')
         AND (b.cancellation_fee = 0 OR b.cancellation_fee < (
-            SELECT sum(CASE WHEN k.refund_of IS NOT NULL THEN -k.amount WHEN k.status = 'succeeded' THEN k.amount ELSE 0 END)
+            SELECT sum(CASE WHEN k.refund_of IS NOT NULL THEN k.lowers_owed - k.amount WHEN k.status = 'succeeded' THEN k.amount ELSE 0 END)
             FROM payments k
             WHERE k.tenant_id = p.tenant_id AND k.booking_id = p.booking_id AND k.status <> 'declined'))
         AND NOT EXISTS (SELECT 1 FROM ended_bookings e

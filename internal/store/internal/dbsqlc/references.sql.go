@@ -48,17 +48,19 @@ const bookingGetByCode = `-- name: BookingGetByCode :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.movements,
+    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
-    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund'), 0)::bigint AS paid,
-        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund'), 0)::bigint AS refunded,
-        count(*) AS movements
+    SELECT coalesce(sum(p.amount) FILTER (WHERE p.kind <> 'refund' AND p.status = 'succeeded'), 0)::bigint AS paid,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
+        coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
+        coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
-    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status = 'succeeded'
+    WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
 ) AS m ON true
 WHERE b.tenant_id = $1 AND b.code = $2::text AND coalesce(b.last_date, b.date) >= $3::date
 `
@@ -94,6 +96,7 @@ type BookingGetByCodeRow struct {
 	CancellationPolicy []byte
 	CancellationReason *string
 	CancellationFee    int64
+	CancellationFeeSet bool
 	ConfirmOnDeposit   bool
 	Contact            []byte
 	Version            int64
@@ -106,6 +109,8 @@ type BookingGetByCodeRow struct {
 	Birthday           *civil.Date
 	Paid               int64
 	Refunded           int64
+	Returning          int64
+	Lowered            int64
 	Movements          int64
 	ReadAt             time.Time
 }
@@ -139,6 +144,7 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 		&i.CancellationPolicy,
 		&i.CancellationReason,
 		&i.CancellationFee,
+		&i.CancellationFeeSet,
 		&i.ConfirmOnDeposit,
 		&i.Contact,
 		&i.Version,
@@ -151,6 +157,8 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 		&i.Birthday,
 		&i.Paid,
 		&i.Refunded,
+		&i.Returning,
+		&i.Lowered,
 		&i.Movements,
 		&i.ReadAt,
 	)

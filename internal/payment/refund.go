@@ -1,0 +1,144 @@
+package payment
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// Return is a request to refund a payment.
+type Return struct {
+	// Amount is in minor units of the payment's currency; nil refunds what is left of the payment.
+	Amount *int64
+	// OwedAgain: the customer owes the amount again. Otherwise the refund lowers what the booking owes by as much of it as wasn't overpaid.
+	OwedAgain bool
+	// Allowed are the versions of the booking that may be changed.
+	Allowed booking.Precondition
+}
+
+// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. Phases and errors are those of
+// Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
+func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, w Return) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, tenant, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	paid, err := s.store.Payment(ctx, tenant, payment)
+	if err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	about := subject{booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment, allowed: w.Allowed}
+	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
+		n, err := refundOf(st.Payment, st.Refunded, w.Amount)
+		if err == nil && !w.OwedAgain {
+			n.LowersOwed = lowersOwed(st, n.Amount)
+		}
+		return n, err
+	})
+}
+
+// lowersOwed returns by how much a refund lowers what its booking owes: by what isn't overpaid of it. A booking that owes nothing stays so.
+func lowersOwed(st store.BalanceState, amount int64) int64 {
+	state, m := booking.StateOf(*st.Booking), booking.MoneyOf(st.Sum)
+	return min(max(amount-state.Overpaid(st.Booking.Price, m, st.Now), 0), state.Owed(st.Booking.Price, m, st.Now))
+}
+
+// RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is overpaid
+// beyond it needs another request. Phases and errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid.
+func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed booking.Precondition) (idempotency.Response, error) {
+	turn, resp, err := s.guard.Begin(ctx, tenant, r)
+	if turn == nil {
+		return resp, err
+	}
+	defer turn.End()
+	paid, err := s.latestRefundable(ctx, tenant, id, r.Key())
+	if err != nil {
+		return turn.Refuse(ctx, err)
+	}
+	about := subject{booking: id, wallet: walletToChange(paid), refunded: &paid.PaymentID, allowed: allowed}
+	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
+		overpaid := booking.StateOf(*st.Booking).Overpaid(st.Booking.Price, booking.MoneyOf(st.Sum), st.Now)
+		if overpaid == 0 {
+			return store.NewPayment{}, notOverpaid()
+		}
+		left := st.Payment.Amount - st.Refunded
+		if left == 0 {
+			return store.NewPayment{}, problem.New(problem.InvalidState, "The payment was refunded meanwhile. Send the request again.")
+		}
+		return newRefund(st.Payment, min(left, overpaid)), nil
+	})
+}
+
+func notOverpaid() error { return problem.New(problem.InvalidState, "The booking isn't overpaid.") }
+
+// latestRefundable returns the latest payment of a booking of which something is left, or, to a request with a key that began a refund, the payment
+// that it refunds. Errors: problem.NotFound for a booking that doesn't exist; problem.InvalidState if there is no such payment.
+func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, key string) (store.Payment, error) {
+	const pageSize = 200
+	payments := make(map[uuid.UUID]store.Payment)
+	var order []uuid.UUID
+	left := make(map[uuid.UUID]int64)
+	for page := (store.Page{Limit: pageSize}); ; {
+		rows, err := s.store.Payments(ctx, tenant, id, page)
+		if err != nil {
+			return store.Payment{}, err
+		}
+		for _, p := range rows {
+			switch {
+			case p.RefundOf == nil && p.Status == string(StatusSucceeded):
+				payments[p.PaymentID] = p
+				order = append(order, p.PaymentID)
+				left[p.PaymentID] += p.Amount
+			case p.RefundOf == nil:
+			case p.IdempotencyKey != nil && *p.IdempotencyKey == key:
+				return s.store.Payment(ctx, tenant, *p.RefundOf)
+			case p.Status != string(StatusDeclined):
+				left[*p.RefundOf] -= p.Amount
+			}
+		}
+		if len(rows) < pageSize {
+			break
+		}
+		page.After = rows[len(rows)-1].PaymentID
+	}
+	for i := len(order) - 1; i >= 0; i-- {
+		if left[order[i]] > 0 {
+			return payments[order[i]], nil
+		}
+	}
+	return store.Payment{}, notOverpaid()
+}
+
+// refundOf returns the refund of p to insert. refunded is the sum of its earlier refunds.
+func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment, error) {
+	if p == nil {
+		return store.NewPayment{}, problem.Missing()
+	}
+	if p.RefundOf != nil || p.Status != string(StatusSucceeded) {
+		return store.NewPayment{}, problem.New(problem.InvalidState, "Only a payment that succeeded can be refunded.")
+	}
+	left := p.Amount - refunded
+	want := left
+	if amount != nil {
+		want = *amount
+	}
+	if left == 0 || want > left {
+		return store.NewPayment{}, problem.New(problem.RefundExceedsPayment, "This is more than what is left of the payment.")
+	}
+	return newRefund(p, want), nil
+}
+
+// newRefund returns a refund of amount of p, to where the money came from.
+func newRefund(p *store.Payment, amount int64) store.NewPayment {
+	refund := store.NewPayment{RefundOf: &p.PaymentID, Kind: string(Refund), Amount: amount, Currency: p.Currency, Provider: p.Provider}
+	if p.Provider == walletProvider {
+		refund.WalletID = p.WalletID
+	}
+	return refund
+}
