@@ -10,10 +10,19 @@ import (
 type bookingEvent struct {
 	answer
 
-	Paid    int64  `json:"paid"`
-	Due     int64  `json:"due"`
-	Payment answer `json:"payment"`
+	Paid     int64 `json:"paid"`
+	Refunded int64 `json:"refunded"`
+	Due      int64 `json:"due"`
+	Overpaid int64 `json:"overpaid"`
+	Payment  struct {
+		answer
+
+		LowersOwed int64 `json:"lowers_owed"`
+	} `json:"payment"`
 }
+
+// overpaidEvent follows the event of a move to a lower price, in the same commit.
+const overpaidEvent = "booking.overpaid"
 
 // transitions are the statuses before and after an event, by its type. Before the first event the status is empty. What has no status
 // after it leaves the status as it is, and so does the outcome of a payment.
@@ -27,6 +36,7 @@ var transitions = map[string]struct {
 	"booking.cancelled":   {[]string{"held", "confirmed"}, "cancelled"},
 	"booking.expired":     {[]string{"held"}, "expired"},
 	"booking.rescheduled": {[]string{"held", "confirmed"}, ""},
+	overpaidEvent:         {[]string{"held", "confirmed"}, ""},
 	"booking.updated":     {[]string{"held", "confirmed", "cancelled", "expired", "completed", "no_show"}, ""},
 	"booking.completed":   {[]string{"confirmed"}, "completed"},
 	"booking.no_show":     {[]string{"confirmed"}, "no_show"},
@@ -36,8 +46,12 @@ var transitions = map[string]struct {
 type fold struct {
 	status         string
 	paid, refunded int64
+	lowered        int64 // by refunds
 	price          int64
-	customer       string // the id, empty for none
+	// refunds are all refunds of the booking, told those whose outcome the events have told.
+	refunds  []*Payment
+	told     map[string]bool
+	customer string // the id, empty for none
 	// first is the first event's data without what changes, stay what moves change, and hold and metadata what updates change.
 	first, stay, hold, metadata []byte
 }
@@ -45,10 +59,14 @@ type fold struct {
 // bookingEvents checks that each booking's events lead to what is stored of it, and that each has a request, a payment or the end
 // of a hold behind it.
 func (c *checker) bookingEvents() {
-	moved := map[string]int64{} // by booking: each movement of money raises the version
+	moved := map[string]int64{}        // by booking: each movement of money raises the version
+	refunds := map[string][]*Payment{} // by booking
 	for _, p := range c.payment {
 		if p.Status == succeeded {
 			moved[p.Booking]++
+		}
+		if p.RefundOf != "" {
+			refunds[p.Booking] = append(refunds[p.Booking], p)
 		}
 	}
 	requests := c.requestsByVersion()
@@ -58,7 +76,7 @@ func (c *checker) bookingEvents() {
 		if !c.inOrder(s, b.Version+moved[b.ID]) {
 			continue
 		}
-		var f fold
+		f := fold{refunds: refunds[b.ID], told: map[string]bool{}}
 		for _, e := range c.feed[s] {
 			former := f.price
 			why := f.add(e)
@@ -100,10 +118,18 @@ func (c *checker) requestsByVersion() map[bookingVersion]string {
 	made := map[bookingVersion]string{}
 	for _, r := range c.requests {
 		if r.happened() && (r.is("create") || r.changes() || r.changesStay() && !c.unchanged[r]) {
-			made[bookingVersion{r.tenant, r.body.ID, r.body.Version}] = eventType(r.kind, r.body)
+			made[bookingVersion{r.tenant, r.body.ID, c.changeVersion(r)}] = eventType(r.kind, r.body)
 		}
 	}
 	return made
+}
+
+// changeVersion returns the version that a request gave its booking. Its answer shows the next one if the change made the booking overpaid.
+func (c *checker) changeVersion(r *request) int64 {
+	if e := c.eventOf(r.tenant, r.body); e != nil && e.Type == overpaidEvent {
+		return r.body.Version - 1
+	}
+	return r.body.Version
 }
 
 // unexplained says why an event has no change behind it, and is empty if it has one. The end of a hold needs no request.
@@ -119,6 +145,10 @@ func (c *checker) unexplained(e *OutboxEvent, requests map[bookingVersion]string
 			return "the payment is " + p.Status
 		}
 	case "booking.expired":
+	case overpaidEvent:
+		if requests[bookingVersion{e.Tenant, e.Subject, e.Sequence - 1}] != "booking.rescheduled" {
+			return "no move came before it"
+		}
 	default:
 		if c.tellsAmendment(e) {
 			return ""
@@ -148,7 +178,11 @@ func (f *fold) add(e *OutboxEvent) string {
 		f.paid += now.Payment.Amount
 	case e.Type == "payment.refunded":
 		f.refunded += now.Payment.Amount
-	case e.Type != "payment.declined":
+		f.lowered += now.Payment.LowersOwed
+		f.told[now.Payment.ID] = true
+	case e.Type == "payment.declined":
+		f.told[now.Payment.ID] = true
+	default:
 		return "its type isn't known"
 	}
 	if why := f.compare(e); why != "" {
@@ -158,17 +192,34 @@ func (f *fold) add(e *OutboxEvent) string {
 		return "it shows another customer"
 	}
 	f.price, f.customer = now.Price, now.Customer.ID
-	due := max(f.price-f.paid+f.refunded, 0)
+	owed := max(f.price-f.lowered, 0)
+	least, most := max(owed-f.paid+f.refunded, 0), max(owed-f.paid+f.refunded+f.onItsWay(e), 0)
 	over := f.status == "cancelled" || f.status == "expired"
 	switch {
 	case now.status() != f.status:
 		return "its data show another status"
 	case now.Paid != f.paid:
 		return "what was paid isn't the sum of the events"
-	case over && now.Due != 0, !over && now.Due != due && (f.status != "held" || now.Due != 0): // a hold past its expiry takes no money
+	case now.Refunded != f.refunded:
+		return "what was refunded isn't the sum of the events"
+	case e.Type == overpaidEvent && now.Overpaid <= 0:
+		return "the booking isn't overpaid"
+	case !over && now.Due > 0 && now.Overpaid > 0:
+		return "the booking owes something and is overpaid"
+	case over && now.Due != 0, !over && (now.Due < least || now.Due > most) && (f.status != "held" || now.Due != 0): // a hold past its expiry takes no money
 		return "what is due isn't what the events leave to pay"
 	}
 	return ""
+}
+
+// onItsWay returns what refunds that had begun by an event, and of whose outcome no event has told, return beyond what they lower what is owed by.
+func (f *fold) onItsWay(e *OutboxEvent) (sum int64) {
+	for _, p := range f.refunds {
+		if !f.told[p.ID] && !p.CreatedAt.After(e.OccurredAt) {
+			sum += p.Amount - p.LowersOwed
+		}
+	}
+	return sum
 }
 
 // movedFields are the fields of a booking that a move changes, and no other event.
@@ -182,7 +233,7 @@ func (f *fold) compare(e *OutboxEvent) string {
 	if err := json.Unmarshal(e.Data, &fields); err != nil {
 		return err.Error()
 	}
-	for _, name := range []string{"status", "version", "paid", "due", "updated_at", "payment", "customer"} {
+	for _, name := range []string{"status", "version", "paid", "refunded", "due", "overpaid", "updated_at", "payment", "customer"} {
 		delete(fields, name)
 	}
 	hold, metadata := canonical(fields["hold_expires_at"]), canonical(fields["metadata"])

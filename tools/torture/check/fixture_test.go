@@ -180,6 +180,7 @@ type wanted struct {
 	service, date string
 	startsAt      time.Time
 	party, hold   int
+	price         int64 // of a move that quotes it anew, 0 to keep it
 }
 
 func (w *fixture) span(s check.Service, want wanted) (from, until time.Time) {
@@ -237,7 +238,7 @@ func (w *fixture) create(key string, want wanted) *history.Operation {
 func (w *fixture) addEvent(eventType, subjectType, subject string, sequence int64, data any) {
 	w.Outbox = append(w.Outbox, check.OutboxEvent{
 		Tenant: w.tenant, ID: uuid.NewString(), Type: eventType, SubjectType: subjectType, Subject: subject, Sequence: sequence,
-		Transaction: w.transaction, WrittenBy: w.transaction, Data: encode(data),
+		Transaction: w.transaction, WrittenBy: w.transaction, OccurredAt: w.now(), Data: encode(data),
 	})
 }
 
@@ -275,23 +276,24 @@ func (w *fixture) expire(b *check.Booking, at time.Time) {
 }
 
 func (w *fixture) view(b *check.Booking) map[string]any {
-	version, paid, refunded, due := b.Version, int64(0), int64(0), int64(0)
+	version, paid, refunded, lowered, due, overpaid := b.Version, int64(0), int64(0), int64(0), int64(0), int64(0)
 	for _, p := range w.Payments {
 		switch {
 		case p.Booking != b.ID || p.Status != "succeeded":
 			continue
 		case p.RefundOf != "":
 			refunded += p.Amount
+			lowered += p.LowersOwed
 		default:
 			paid += p.Amount
 		}
 		version++
 	}
 	if s := w.status(b); s != "cancelled" && s != "expired" {
-		due = max(b.Price-paid+refunded, 0)
+		due, overpaid = max(b.Price-lowered-paid+refunded, 0), max(paid-refunded-b.Price+lowered, 0)
 	}
 	return map[string]any{
-		"version": version, "paid": paid, "due": due,
+		"version": version, "paid": paid, "refunded": refunded, "due": due, "overpaid": overpaid,
 		"id": b.ID, "service_id": b.Service, "resource_id": b.Resource, "status": b.Status, "date": b.Date, "starts_at": b.StartsAt,
 		"party_size": b.PartySize, "hold_expires_at": b.HoldExpiresAt, "price": b.Price, "created_at": b.CreatedAt,
 		"customer": map[string]any{"id": customerID, "email": "a@example.com"}, "updated_at": b.UpdatedAt, "metadata": json.RawMessage(b.Metadata),
@@ -472,6 +474,7 @@ func rules(found []check.Violation) []string {
 
 func paymentBody(p check.Payment) map[string]any {
 	return map[string]any{
-		"id": p.ID, "booking_id": p.Booking, "refund_of": p.RefundOf, "kind": p.Kind, "status": p.Status, "amount": p.Amount, "currency": p.Currency,
+		"id": p.ID, "booking_id": p.Booking, "refund_of": p.RefundOf, "kind": p.Kind, "status": p.Status, "amount": p.Amount, "lowers_owed": p.LowersOwed,
+		"currency": p.Currency,
 	}
 }

@@ -64,6 +64,9 @@ func (w *fixture) update(b *check.Booking, eventType string) (int, string, any) 
 func (w *fixture) reschedule(key, id string, want wanted) *history.Operation {
 	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })]
 	body := map[string]any{"service_id": want.service, "party_size": want.party, "price": "keep", "any_resource": true}
+	if want.price > 0 {
+		body["price"] = "quote"
+	}
 	if s.Kind == "date" {
 		body["date"] = want.date
 	} else {
@@ -88,8 +91,17 @@ func (w *fixture) reschedule(key, id string, want wanted) *history.Operation {
 			}
 			b.Service, b.Resource, b.Date, b.Units, b.PartySize = s.ID, resource, from.Format(time.DateOnly), units, want.party
 			b.StartsAt, b.BusyFrom, b.BusyUntil = from, from, until
+			before := w.view(b)["overpaid"].(int64)
+			if want.price > 0 {
+				b.Price = want.price
+				w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })].Price = want.price
+			}
 			w.stay(b)
-			return w.update(b, "booking.rescheduled")
+			status, code, answer := w.update(b, "booking.rescheduled")
+			if w.view(b)["overpaid"].(int64) > before {
+				return w.update(b, "booking.overpaid")
+			}
+			return status, code, answer
 		}
 		return refuse(http.StatusConflict, "slot_unavailable")
 	})

@@ -3,6 +3,8 @@ package check_test
 import (
 	"bytes"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +51,52 @@ func (s *movedScene) stayed(number int) *check.Stay {
 		}
 	}
 	return nil
+}
+
+// cheaper moves the booking to a price of 200.
+func (s *movedScene) cheaper() *history.Operation {
+	return s.reschedule("cheaper", s.id, wanted{service: s.double, date: "2027-05-09", party: 1, price: 200})
+}
+
+// overpay pays 500 and moves the booking to a price of 200.
+func (s *movedScene) overpay() {
+	s.pay("much", s.id, "pm_ok", 500)
+	s.cheaper()
+}
+
+func TestCheck_EachBrokenRuleOfOverpaidBookings_IsFound(t *testing.T) {
+	t.Parallel()
+	for name, wrong := range map[string]func(s *movedScene){
+		"no event tells of it": func(s *movedScene) { s.event("booking.overpaid").Type = "booking.updated" },
+		"nothing made it so": func(s *movedScene) {
+			b := s.booking(s.hold)
+			b.Version++
+			s.addBookingEvent("booking.overpaid", b)
+		},
+		"it shows nothing": func(s *movedScene) {
+			e := s.event("booking.overpaid")
+			e.Data = bytes.Replace(e.Data, []byte(`"overpaid":300`), []byte(`"overpaid":0`), 1)
+		},
+		"what was paid too much is due again": func(s *movedScene) {
+			s.refund("some of it", s.Payments[len(s.Payments)-1].ID, 250)
+			e := s.event("payment.refunded")
+			for i := range s.Outbox {
+				if s.Outbox[i].Subject == s.id && s.Outbox[i].Type == "payment.refunded" {
+					e = &s.Outbox[i]
+				}
+			}
+			e.Data = bytes.Replace(e.Data, []byte(`"due":0`), []byte(`"due":250`), 1)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newMovedScene()
+			s.overpay()
+			require.Empty(t, s.check())
+			wrong(s)
+			require.NotEmpty(t, s.check())
+		})
+	}
 }
 
 func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
@@ -186,6 +234,16 @@ func TestCheck_MovesThatMayBe_AreNoViolation(t *testing.T) {
 		{"a move with money on it", func(s *movedScene) {
 			s.pay("part", s.id, "pm_ok", 10)
 			s.reschedule("with money", s.id, wanted{service: s.single, date: "2027-05-06", party: 1})
+		}},
+		{"a move to less than was paid, and what follows", func(s *movedScene) {
+			s.overpay()
+			s.refund("some of it", s.Payments[len(s.Payments)-1].ID, 250)
+			s.amend("another note", s.id)
+		}},
+		{"a move to less than was paid, with its version named", func(s *movedScene) {
+			s.pay("much", s.id, "pm_ok", 500)
+			version, _ := strconv.ParseInt(strings.Trim(s.get(s.id).ETag, `"`), 10, 64)
+			s.matching(version, func() *history.Operation { return s.cheaper() })
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

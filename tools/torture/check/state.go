@@ -103,6 +103,7 @@ type Customer struct {
 type OutboxEvent struct {
 	Tenant, ID, Type, SubjectType, Subject string
 	Sequence, Transaction, WrittenBy       int64
+	OccurredAt                             time.Time
 	Data                                   []byte
 }
 
@@ -113,8 +114,9 @@ type Payment struct {
 	// Wallet is the one that pays, or is refunded. CardPayment is the payment by card beside which it pays.
 	Wallet, CardPayment string
 	// WalletAmount is what a wallet pays beside this payment by card. WrittenBy is as in Key.
-	Amount, WalletAmount, WrittenBy int64
-	Automatic                       bool
+	// LowersOwed is by how much a refund lowers what the booking owes.
+	Amount, LowersOwed, WalletAmount, WrittenBy int64
+	Automatic                                   bool
 	// PayerChanged says that who paid may have been written after the payment: its booking was a hold without a customer. WrittenBy tells nothing then.
 	PayerChanged         bool
 	CreatedAt, UpdatedAt time.Time
@@ -203,7 +205,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		SELECT tenant_id::text AS tenant, payment_id::text AS id, booking_id::text AS booking, kind, status, currency, method,
 			coalesce(refund_of::text, '') AS refund_of, provider, coalesce(provider_id, '') AS provider_id,
 			coalesce(idempotency_key, '') AS key, coalesce(wallet_id::text, '') AS wallet, coalesce(card_payment_id::text, '') AS card_payment,
-			coalesce(wallet_amount, 0) AS wallet_amount, amount, automatic, created_at, updated_at, p.xmin::text::bigint AS written_by,
+			coalesce(wallet_amount, 0) AS wallet_amount, amount, lowers_owed, automatic, created_at, updated_at, p.xmin::text::bigint AS written_by,
 			refund_of IS NULL AND EXISTS (
 				SELECT FROM outbox_events o
 				WHERE o.tenant_id = p.tenant_id AND o.subject_id = p.booking_id AND o.subject_type = 'booking' AND o.data->'customer' IS NULL
@@ -219,7 +221,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	}
 	if s.Outbox, err = collect[OutboxEvent](ctx, tx, `
 		SELECT tenant_id::text AS tenant, event_id::text AS id, type, subject_type, subject_id::text AS subject, sequence,
-			transaction_id AS transaction, xmin::text::bigint AS written_by, data
+			transaction_id AS transaction, xmin::text::bigint AS written_by, occurred_at, data
 		FROM outbox_events ORDER BY tenant_id, transaction_id, event_id`); err != nil {
 		return err
 	}

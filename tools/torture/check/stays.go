@@ -89,7 +89,7 @@ func (c *checker) follow() {
 	begun := map[bookingVersion]*request{}
 	for _, r := range c.requests {
 		if r.changesStay() && r.happened() && !c.unchanged[r] {
-			begun[bookingVersion{r.tenant, r.body.ID, r.body.Version}] = r
+			begun[bookingVersion{r.tenant, r.body.ID, c.changeVersion(r)}] = r
 		}
 	}
 	for i := range c.end.Bookings {
