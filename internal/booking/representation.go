@@ -77,13 +77,13 @@ type NewCustomerBody struct {
 	Birthday *string `json:"birthday,omitempty" format:"date" example:"1990-12-10" doc:"Not after today, where the customer is or, without time_zone, where the tenant is."`
 }
 
-// Body returns the booking as the API shows it.
+// Body returns the booking as the API shows it. All its times have the offset of its time zone.
 func (b Booking) Body() BookingBody {
 	body := BookingBody{
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
 		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency, ConfirmOnDeposit: b.ConfirmOnDeposit, Version: b.Version, Metadata: Metadata(b.Metadata),
-		CreatedAt: b.CreatedAt.UTC(), UpdatedAt: b.UpdatedAt.UTC(), PriceBody: b.priceBody(),
+		CreatedAt: b.CreatedAt.In(b.StartsAt.Location()), UpdatedAt: b.UpdatedAt.In(b.StartsAt.Location()), PriceBody: b.priceBody(),
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
 	}
 	if b.HasCustomer() {
@@ -91,7 +91,7 @@ func (b Booking) Body() BookingBody {
 		body.Customer = &customer
 	}
 	if b.HoldExpiresAt != nil {
-		expires := b.HoldExpiresAt.UTC()
+		expires := b.HoldExpiresAt.In(b.StartsAt.Location())
 		body.HoldExpiresAt = &expires
 	}
 	return body

@@ -113,7 +113,7 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		}
 		if after.Price < b.Price && st.OpenPayment != nil {
 			// The payment may be too much for the new price.
-			return problem.New(problem.PaymentInProgress, "A payment or refund of this booking is in progress: the price can't go down.").Retry(time.Second)
+			return PaymentInProgress(st.OpenPayment, "the price can't go down.")
 		}
 		if !after.differs(b) {
 			if resp, err = b.changed(); err == nil {

@@ -185,7 +185,8 @@ func sample() Data {
 		TenantName: "Harbour House", CustomerName: "Ada Lovelace",
 		Reference: "7K3MQ2XW", ServiceName: "Boat trip", ResourceName: "The Albatross",
 		Starts: starts, Ends: starts.Add(2 * time.Hour), PartySize: 4,
-		Price: Amount{Minor: 24000, Currency: "EUR"}, Paid: Amount{Minor: 6000, Currency: "EUR"}, Due: Amount{Minor: 18000, Currency: "EUR"},
+		Price: Amount{Minor: 24000, Currency: "EUR"}, Paid: Amount{Minor: 6000, Currency: "EUR"},
+		Refunded: Amount{Minor: 0, Currency: "EUR"}, Due: Amount{Minor: 18000, Currency: "EUR"},
 		HoldExpiresAt: starts.AddDate(0, 0, -14), Years: 1,
 		UnsubscribeURL: SampleUnsubscribeURL,
 	}

@@ -23,7 +23,7 @@ type Data struct {
 	AllDay    bool
 	PartySize int
 
-	Price, Paid, Due Amount
+	Price, Paid, Refunded, Due Amount
 	// HoldExpiresAt is when a hold ends, in the booking's time zone.
 	HoldExpiresAt time.Time
 	// Years is how many years ago the booking was.
@@ -71,6 +71,7 @@ var variables = []struct {
 	{"party_size", ofBooking, func(d Data) string { return count(d.PartySize) }},
 	{"price", ofBooking, func(d Data) string { return d.Price.String() }},
 	{"amount_paid", ofBooking, func(d Data) string { return d.Paid.String() }},
+	{"amount_refunded", ofBooking, func(d Data) string { return d.Refunded.String() }},
 	{"amount_due", ofBooking, func(d Data) string { return d.Due.String() }},
 	{"hold_expires_at", only(BookingHeld), func(d Data) string { return formatClock(d.HoldExpiresAt, momentLayout) }},
 	{"years", only(BookingAnniversary), func(d Data) string { return count(d.Years) }},

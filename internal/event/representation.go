@@ -46,11 +46,11 @@ type ScheduledEventAttemptBody struct {
 	FinishedAt time.Time `json:"finished_at"`
 }
 
-// Body returns the event as the API shows it.
+// Body returns the event as the API shows it. All its times have the offset of its time zone.
 func (e Scheduled) Body() ScheduledEventBody {
 	return ScheduledEventBody{
 		ID: e.ID, Kind: e.Kind, Status: e.Status, Subject: ScheduledEventSubjectBody(e.Subject), DueAt: e.DueAt, TimeZone: e.TimeZone, Attempts: e.Attempts,
-		Version: e.Version, LastError: e.LastError, CreatedAt: e.CreatedAt.UTC(), UpdatedAt: e.UpdatedAt.UTC(),
+		Version: e.Version, LastError: e.LastError, CreatedAt: e.CreatedAt.In(e.DueAt.Location()), UpdatedAt: e.UpdatedAt.In(e.DueAt.Location()),
 	}
 }
 
@@ -59,8 +59,8 @@ func (e Scheduled) DetailsBody(attempts []Attempt) ScheduledEventDetailsBody {
 	body := ScheduledEventDetailsBody{ScheduledEventBody: e.Body(), AttemptsLog: make([]ScheduledEventAttemptBody, len(attempts))}
 	for i, a := range attempts {
 		body.AttemptsLog[i] = ScheduledEventAttemptBody{
-			Attempt: int(a.Attempt), Status: Status(a.Status), Error: a.Error, Details: json.RawMessage(a.Details), StartedAt: a.StartedAt.UTC(),
-			FinishedAt: a.FinishedAt.UTC(),
+			Attempt: int(a.Attempt), Status: Status(a.Status), Error: a.Error, Details: json.RawMessage(a.Details),
+			StartedAt: a.StartedAt.In(e.DueAt.Location()), FinishedAt: a.FinishedAt.In(e.DueAt.Location()),
 		}
 	}
 	return body

@@ -38,7 +38,10 @@ func (s *sequence) step(op operation) {
 }
 
 // final are the codes of refusals that are stored for their key: of the problem, or of one of its fields.
-var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment", "insufficient_funds", "unknown_payment_method", "unusable_payment_method"}
+var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment", "insufficient_funds"}
+
+// ofMethods are the codes of payment methods that can't be used. They leave nothing behind, but the entries of a wallet that was to pay a part.
+var ofMethods = []string{"unknown_payment_method", "unusable_payment_method"}
 
 // ofWallets are the codes of refusals that depend on a wallet as it is, which are stored for their key too.
 var ofWallets = []string{"invalid_state", "too_large"}
@@ -48,6 +51,9 @@ func writesNothing(r drawn, a answer) bool {
 	final := final
 	if strings.HasPrefix(r.op.path, "/v1/wallets/") || r.op.path == "/v1/transfers" {
 		final = slices.Concat(final, ofWallets)
+	}
+	if strings.Contains(r.body, "wallet_id") {
+		final = slices.Concat(final, ofMethods)
 	}
 	if a.status < http.StatusBadRequest || slices.Contains(final, a.text("code")) {
 		return false

@@ -84,8 +84,14 @@ func (s *sequence) requireMoneyAddsUp(id string) {
 		}
 	}
 	require.Equal(s, []any{paid, refunded}, []any{balance["paid"], balance["refunded"]}, "payments %s and balance %v", a.body, balance)
-	require.Equal(s, []any{balance["total"], paid, balance["due"]}, []any{booking["price"], booking["paid"], booking["due"]},
-		"booking %v and balance %v", booking, balance)
+	require.Equal(s, []any{balance["total"], paid, refunded, balance["due"], balance["overpaid"]},
+		[]any{booking["price"], booking["paid"], booking["refunded"], booking["due"], booking["overpaid"]}, "booking %v and balance %v", booking, balance)
+	due, overpaid := balance["due"].(float64), balance["overpaid"].(float64)
+	require.Zero(s, min(due, overpaid), "both due and overpaid: %v", balance)
+	owed := max(balance["total"].(float64)-balance["lowered"].(float64), 0)
+	if returning := balance["returning"].(float64); booking["status"] == "confirmed" || booking["status"] == "completed" {
+		require.Equal(s, owed-paid+refunded+returning, due-overpaid, "%v", balance)
+	}
 	require.LessOrEqual(s, refunded, paid)
 }
 

@@ -232,7 +232,7 @@ func (s *sequence) operation() operation {
 	if s.oneIn(2) {
 		return s.named(pick(s.draw, []string{
 			"create-booking", "create-booking", "create-booking", "create-booking", "confirm-booking", "cancel-booking", "get-availability",
-			"create-payment", "create-payment", "create-refund", "reschedule-booking", "update-booking", "extend-booking",
+			"create-payment", "create-payment", "create-refund", "refund-overpaid", "reschedule-booking", "update-booking", "extend-booking",
 		}))
 	}
 	for {

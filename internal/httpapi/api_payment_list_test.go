@@ -148,15 +148,15 @@ func TestPaymentsCSV_IsForAccounting(t *testing.T) {
 	all := lines("/v1/payments.csv?limit=1&to=2026-07-02")
 	require.Len(t, all, 3, "what hasn't succeeded is left out")
 	require.Equal(t, map[string]string{
-		"date": "2026-07-01", "updated_at": "2026-07-01T20:30:00Z", "payment_id": m.deposit, "kind": "deposit", "status": "succeeded", "amount": "1000",
+		"date": "2026-07-01", "updated_at": "2026-07-01T20:30:00Z", "payment_id": m.deposit, "kind": "deposit", "status": "succeeded", "amount": "1000", "net_amount": "1000",
 		"currency": "EUR", "provider": "sandbox", "provider_id": deposit.text(t, "provider_id"), "payment_method": "pm_ok", "refund_of": "", "wallet_id": "",
 		"automatic": "false", "booking_id": m.booking, "booking_code": booking.text(t, "code"), "booking_reference": "'=1+1",
 		"booking_external_reference": "shop \"4711\", again",
 	}, all[0])
-	require.Equal(t, []string{"refund", "-300", m.deposit}, []string{all[1]["kind"], all[1]["amount"], all[1]["refund_of"]})
+	require.Equal(t, []string{"refund", "300", "-300", m.deposit}, []string{all[1]["kind"], all[1]["amount"], all[1]["net_amount"], all[1]["refund_of"]})
 	require.Equal(t, []string{"2026-07-02", "4500", ""}, []string{all[2]["date"], all[2]["amount"], all[2]["booking_reference"]})
 
 	declined := lines("/v1/payments.csv?status=declined")
 	require.Len(t, declined, 1)
-	require.Equal(t, "0", declined[0]["amount"])
+	require.Equal(t, "0", declined[0]["net_amount"])
 }

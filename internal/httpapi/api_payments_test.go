@@ -130,28 +130,61 @@ func TestPayments_Declined_Is402WithWhatToDoAndIsFinalForItsKey(t *testing.T) {
 	c.requireBalance(t, booking, `{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
 }
 
-func TestPayments_MethodThatDoesNotExist_Is422OnItsFieldAndIsFinalForItsKey(t *testing.T) {
+func TestPayments_MethodThatDoesNotExist_Is422AndLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	c, booking := priced(t)
 	key := uuid.NewString()
-	first := c.payWith(t, booking, "pm_nobody_knows", 100, "Idempotency-Key", key)
-	requireProblem(t, first, unprocessable, problem.ValidationFailed)
-	field := first.field(t, "errors").([]any)[0].(object)
-	require.Equal(t, "payment_method", field["field"])
-	require.Equal(t, "unknown_payment_method", field["code"])
-
-	location := first.header.Get("Location")
-	require.Equal(t, "/v1/payments/"+first.text(t, "payment_id"), location)
-	read := c.get(t, location)
-	require.Equal(t, "declined", read.text(t, "status"))
-	require.Equal(t, "unknown_payment_method", read.text(t, "decline_code"))
 	before := c.tables(t)
-	again := c.payWith(t, booking, "pm_nobody_knows", 100, "Idempotency-Key", key)
-	require.Equal(t, unprocessable, again.status)
-	require.Equal(t, first.body, again.body)
-	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
-	require.Equal(t, before, c.tables(t))
+	for range 2 {
+		refused := c.payWith(t, booking, "cash", 100, "Idempotency-Key", key)
+		requireProblem(t, refused, unprocessable, problem.ValidationFailed)
+		field := refused.field(t, "errors").([]any)[0].(object)
+		require.Equal(t, "payment_method", field["field"])
+		require.Equal(t, "unknown_payment_method", field["code"])
+		require.Empty(t, refused.header.Get("Location"))
+		require.Empty(t, refused.header.Get("Idempotent-Replayed"))
+		require.NotContains(t, refused.body, "payment_id")
+		require.Equal(t, before, c.tables(t), "no payment, event, history, plan or key")
+	}
+	c.created(t, c.payWith(t, booking, "pm_ok", 100, "Idempotency-Key", key)) // the key is free for the corrected request
+	require.Len(t, c.list(t, "/v1/bookings/"+booking.String()+"/payments").Data, 1)
+}
+
+// The wallet's entries say that a part was held and released; they are never deleted.
+func TestPayments_MethodThatDoesNotExistBesideAWallet_ReleasesItsPart(t *testing.T) {
+	t.Parallel()
+	c, booking := priced(t)
+	w := c.wallet(t, 1500)
+	refused := c.pay(t, booking, object{"kind": "balance", "wallet_id": w, "payment_method": "cash"})
+	requireProblem(t, refused, unprocessable, problem.ValidationFailed)
+	c.get(t, "/v1/wallets/"+w.String()).requireFields(t, `{"balance":1500,"held":0,"available":1500}`)
+	require.Empty(t, c.list(t, "/v1/bookings/"+booking.String()+"/payments").Data)
+	c.get(t, "/v1/bookings/"+booking.String()).requireFields(t, `{"version":1}`)
+	c.created(t, c.pay(t, booking, object{"kind": "balance", "wallet_id": w, "payment_method": "pm_ok"}))
+}
+
+func TestPayments_AnotherIsOpen_IsNamedWithHowToEndIt(t *testing.T) {
+	t.Parallel()
+	c, booking := priced(t)
+	paid := c.created(t, c.payWith(t, booking, "pm_ok", 100))
+	open := c.processing(t, booking).id(t)
+	for _, refused := range []answer{c.payWith(t, booking, "pm_ok", 100), c.refund(t, paid, object{})} {
+		requireProblem(t, refused, conflict, problem.PaymentInProgress)
+		require.Equal(t, open.String(), refused.text(t, "payment_id"))
+		require.Contains(t, refused.text(t, "detail"), "POST /v1/payments/"+open.String()+"/cancel")
+	}
+	require.Equal(t, http.StatusOK, c.post(t, "/v1/payments/"+open.String()+"/cancel", nil).status)
 	c.created(t, c.payWith(t, booking, "pm_ok", 100))
+
+	_, err := c.sql.Exec(t.Context(), `INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, fence,
+			leased_until, resolve_at, first_sent_at, last_sent_at, created_at, updated_at)
+		SELECT tenant_id, $2, booking_id, payment_id, 'refund', 'processing', 1, currency, '', provider, 1, now(), now(), now(), now(), now(), now()
+		FROM payments WHERE payment_id = $1`, paid, uuid.New())
+	require.NoError(t, err)
+	refused := c.payWith(t, booking, "pm_ok", 100)
+	requireProblem(t, refused, conflict, problem.PaymentInProgress)
+	require.NotEmpty(t, refused.text(t, "payment_id"))
+	require.NotContains(t, refused.text(t, "detail"), "/cancel", "a refund can't be cancelled")
 }
 
 func TestPayments_MoreThanIsDue_IsFinalForItsKey(t *testing.T) {

@@ -1,8 +1,11 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,4 +38,63 @@ func TestTimes_NotOfRFC3339_AreRefusedWhereverTheAPITakesOne(t *testing.T) {
 	require.Equal(t, http.StatusOK, c.get(t, scheduledEvents+"?due_before="+url.QueryEscape("2027-07-01T10:00:00+23:59")).status)
 	a := c.post(t, replay, object{"from": "2027-07-01T10:00:00.5-23:59"})
 	require.Equal(t, http.StatusOK, a.status, a.body)
+}
+
+var timeOfDay = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)"`)
+
+// offsets returns the offsets of the times in a text, each once.
+func offsets(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, m := range timeOfDay.FindAllStringSubmatch(text, -1) {
+		found[m[1]] = true
+	}
+	return found
+}
+
+// The tenant is in Kathmandu, whose offset is the same all year.
+func TestTimes_OfOneThing_HaveOneForm(t *testing.T) {
+	t.Parallel()
+	c := newServer(t).newTenant(t, "Asia/Kathmandu")
+	const zone, utc = "+05:45", "Z"
+	service := c.newService(t, "date", object{"price": 4500}, c.newResource(t, 9))
+	hold := c.book(t, service, future(1), object{"hold_minutes": 60})
+	path := "/v1/bookings/" + hold.id(t).String()
+	payment := c.created(t, c.payWith(t, hold.id(t), "pm_ok", 4500))
+	require.Equal(t, http.StatusOK, c.post(t, path+"/confirm", nil).status)
+	customer := c.post(t, "/v1/customers", object{"name": "Grace", "email": "grace@example.com"})
+	c.book(t, service, future(2), object{"customer": object{"name": "Grace", "email": "grace@example.com", "phone": "+49 30 1"}})
+
+	for text, want := range map[string]string{
+		hold.body:           zone,
+		c.get(t, path).body: zone,
+		c.get(t, "/v1/payments/"+payment.String()).body:            utc,
+		c.get(t, "/v1/payments/"+payment.String()+"/receipt").body: zone,
+		c.get(t, "/v1/services/"+service.String()).body:            utc,
+		customer.body: utc,
+	} {
+		require.Equal(t, map[string]bool{want: true}, offsets(text), text)
+	}
+	for _, e := range c.list(t, "/v1/scheduled-events").Data {
+		text, err := json.Marshal(e)
+		require.NoError(t, err)
+		require.Len(t, offsets(string(text)), 1, "%s", text)
+	}
+	var page struct{ Data []fedEvent }
+	c.get(t, "/v1/events").read(t, &page)
+	for _, e := range page.Data {
+		var data map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(e.Data, &data))
+		if payment, ok := data["payment"]; ok { // a thing of its own, as GET shows it
+			require.Equal(t, map[string]bool{utc: true}, offsets(string(payment)), "%s", payment)
+			delete(data, "payment")
+		}
+		rest, err := json.Marshal(data)
+		require.NoError(t, err)
+		want := zone
+		if strings.HasPrefix(e.Type, "customer.") {
+			want = utc
+		}
+		require.Equal(t, map[string]bool{want: true}, offsets(string(rest)), "%s %s", e.Type, rest)
+	}
+	require.NotContains(t, c.get(t, "/v1/events").body, "+00:00")
 }

@@ -50,7 +50,7 @@ func emailAbout(d booking.MessageData, kind email.Kind, about string) pendingEma
 func withdrawal(d booking.MessageData, w booking.Withdrawal) pendingEmail {
 	p := emailAbout(d, email.BookingWithdrawn, "")
 	p.to = email.Address{Name: w.Name, Email: w.Email}
-	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Due = w.Name, email.Amount{}, email.Amount{}, email.Amount{}
+	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = w.Name, email.Amount{}, email.Amount{}, email.Amount{}, email.Amount{}
 	p.calendar = invitation(d)
 	p.calendar.Cancelled, p.calendar.Version = true, w.Version
 	return p
@@ -74,7 +74,7 @@ func dataOf(m booking.MessageData) email.Data {
 	for _, a := range []struct {
 		minor int64
 		to    *email.Amount
-	}{{m.Price, &d.Price}, {m.Paid, &d.Paid}, {m.Due, &d.Due}} {
+	}{{m.Price, &d.Price}, {m.Paid, &d.Paid}, {m.Refunded, &d.Refunded}, {m.Due, &d.Due}} {
 		if a.minor > 0 {
 			*a.to = email.Amount{Minor: a.minor, Currency: m.Currency}
 		}

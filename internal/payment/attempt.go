@@ -89,7 +89,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 		switch {
 		// What the open payment holds may be what the wallet lacks.
 		case st.Open != nil && (err == nil || problem.Is(err, problem.InsufficientFunds)):
-			return problem.New(problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
+			return booking.PaymentInProgress(st.Open, "a booking has one at a time.")
 		case problem.Final(err):
 			resp = refusalResponse(err)
 			tx.StoreResponse(r.Record(resp, st.Now))

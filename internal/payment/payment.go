@@ -98,19 +98,6 @@ func fromRow(row store.Payment) Payment {
 	return p
 }
 
-// MethodError returns the payment method's error of a declined payment. It is empty if the payment was declined for another
-// reason.
-func (p Payment) MethodError() MethodError {
-	if p.Status != StatusDeclined || p.DeclineCode == nil {
-		return ""
-	}
-	switch code := MethodError(*p.DeclineCode); code {
-	case UnknownMethod, UnusableMethod:
-		return code
-	}
-	return ""
-}
-
 func (p Payment) final() bool { return p.Status == StatusSucceeded || p.Status == StatusDeclined }
 
 // pays reports whether it is a payment, and no refund, that succeeded.

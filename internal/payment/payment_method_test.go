@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/problem"
 )
 
 // The test checks the client's response and the operator's log.
@@ -52,13 +53,21 @@ func TestPay_ProviderRejects_SeparatesClientAndOperatorErrors(t *testing.T) {
 			})
 			id, key := b.newBooking(t), newKey()
 			r, err := b.pay(t, s, key, id, balance("pm_gone"))
-			require.NoError(t, err)
-			require.Equal(t, test.status, r.Status, "%s", r.Body)
-			row, err := s.List(t.Context(), b.tenant, id, [16]byte{}, 1)
-			require.NoError(t, err)
-			if test.code != "" {
-				require.Equal(t, test.code, *row[0].DeclineCode)
-				require.False(t, row[0].TryAgain)
+			rows, listErr := s.List(t.Context(), b.tenant, id, [16]byte{}, 1)
+			require.NoError(t, listErr)
+			if test.status == http.StatusUnprocessableEntity {
+				require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+				require.Equal(t, test.code, problem.DocumentOf(err).Errors[0].Code)
+				require.Empty(t, rows)
+				require.Zero(t, b.count(t, `SELECT (SELECT count(*) FROM idempotency_keys WHERE key = $1) + (SELECT count(*) FROM scheduled_events WHERE kind = 'payment.resolution')
+					+ (SELECT count(*) FROM outbox_events WHERE type LIKE 'payment.%')`, key))
+			} else {
+				require.NoError(t, err)
+				require.Equal(t, test.status, r.Status, "%s", r.Body)
+				if test.code != "" {
+					require.Equal(t, test.code, *rows[0].DeclineCode)
+					require.False(t, rows[0].TryAgain)
+				}
 			}
 			if test.log == "" {
 				require.Empty(t, log.String())
@@ -101,4 +110,59 @@ func TestPay_MethodRejectedAfterUnknownOutcome_StaysOpenUntilLookedUp(t *testing
 	}
 	b.resolveAll(t, s)
 	require.EqualValues(t, price, b.balanceSummary(t, s, id).Paid)
+}
+
+// A resolver that was about to look the attempt up, and a client that cancels it, find nothing.
+func TestPay_MethodRejectedWhileOthersLook_LeavesNothingAndEndsThem(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	calling, goOn := make(chan struct{}), make(chan struct{})
+	f := &interceptedProvider{}
+	f.charge = func(context.Context, payment.ChargeOrder) (payment.Outcome, error) {
+		close(calling)
+		<-goOn
+		return payment.Outcome{}, &payment.NotDone{Method: payment.UnknownMethod, Err: errors.New("no such method")}
+	}
+	s, other := b.process(t, withLongCallTimeout, withInterceptor(f)), b.process(t)
+	id := b.newBooking(t)
+	refused := make(chan error, 1)
+	go func() {
+		_, err := b.pay(t, s, newKey(), id, balance("cash"))
+		refused <- err
+	}()
+	within(t, calling)
+	list, err := other.List(t.Context(), b.tenant, id, [16]byte{}, 1)
+	require.NoError(t, err)
+	require.Len(t, list, 1, "the attempt is written before the provider is called")
+	r, err := b.cancel(t, other, newKey(), list[0].ID)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	close(goOn)
+	require.True(t, problem.Is(within(t, refused), problem.ValidationFailed))
+	require.Zero(t, b.count(t, `SELECT count(*) FROM payments`))
+	_, err = b.cancel(t, other, newKey(), list[0].ID)
+	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
+	b.exec(t, `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, data,
+			created_at, updated_at)
+		VALUES ($1, $2, 'payment.resolution', 'payment', $3, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`, b.tenant, newKey(), list[0].ID)
+	b.work(t, other)
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM scheduled_events WHERE kind = 'payment.resolution' AND status = 'completed'`))
+}
+
+// A process that died before it called the provider leaves its attempt; the resolver ends it.
+func TestPay_MethodOfADeadProcess_IsEndedByTheResolver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := &interceptedProvider{}
+	f.charge = func(context.Context, payment.ChargeOrder) (payment.Outcome, error) { panic("the process dies") }
+	s := b.process(t, withInterceptor(f))
+	id := b.newBooking(t)
+	require.Panics(t, func() { _, _ = b.pay(t, s, newKey(), id, balance("cash")) })
+	b.exec(t, `UPDATE payments SET leased_until = now(), resolve_at = now(), last_sent_at = now() - interval '1 hour', first_sent_at = now() - interval '1 hour'`)
+	b.dueNow(t)
+	b.resolveAll(t, b.process(t))
+	list, err := s.List(t.Context(), b.tenant, id, [16]byte{}, 2)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, payment.StatusDeclined, list[0].Status)
 }

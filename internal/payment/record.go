@@ -3,7 +3,6 @@ package payment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,6 +19,9 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 	if err != nil || rec.payment.final() {
 		return rec.response, err
 	}
+	if rec.forgotten {
+		return idempotency.Response{}, methodError(result.methodError())
+	}
 	var notDone *NotDone
 	if errors.As(result.err, &notDone) && notDone.TryAgain {
 		return idempotency.Response{}, problem.Wrap(result.err, problem.ProviderUnavailable, "The payment provider can't be reached, so nothing was sent to it now. "+
@@ -28,14 +30,18 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 	return rec.response, nil
 }
 
-// record records a call result. then, if any, runs in the same transaction; it sees the response that is stored under key.
+// record records a call result. then, if any, runs in the same transaction; it sees the response that is stored under key. Errors:
+// problem.NotFound for an attempt that was forgotten.
 func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, key string, result callResult,
 	then func(*store.BalanceTx, store.BalanceState, Payment),
 ) (rec recorded, err error) {
 	read := store.BalanceRead{Change: true, Key: key, Payment: &p.PaymentID}
 	err = s.balance(ctx, tenant, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 		if st.Payment == nil || st.Booking == nil || st.Changing == nil {
-			return fmt.Errorf("payment: %s of tenant %s is gone", p.PaymentID, tenant)
+			if rec = (recorded{forgotten: result.methodError() != ""}); rec.forgotten { // the retried transaction had committed before
+				return nil
+			}
+			return problem.Missing() // a request has found out that its payment method can't be used
 		}
 		if rec, err = s.applyResult(tenant, tx, st, l, result); err == nil && then != nil {
 			then(tx, st, rec.payment)
@@ -55,6 +61,8 @@ type recorded struct {
 	changed  bool
 	// fromWallet is the wallet's part of a payment by card that succeeded, nil if there is none.
 	fromWallet *Payment
+	// forgotten: the payment method can't be used, and nothing is left of the attempt.
+	forgotten bool
 	// contradicted: the provider reported success earlier and now reports failure, for example of a refund.
 	contradicted bool
 }
@@ -84,6 +92,9 @@ func (s *Service) report(rec recorded) {
 func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.BalanceState, l locked, result callResult) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	s.resolveInTime(&row, result, st.Now)
+	if changed && row.Status == string(StatusDeclined) && result.methodError() != "" {
+		return forget(tx, l, row)
+	}
 	complete := changed && fromRow(row).final()
 	var excess, refund int64
 	if complete {
@@ -133,6 +144,18 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 		return rec, s.confirmPaidHold(tenant, st, l.hold)
 	}
 	return rec, nil
+}
+
+// forget queues that nothing is left of an attempt whose payment method can't be used. Of a wallet beside it, the entries stay that held its part and
+// released it.
+func forget(tx *store.BalanceTx, l locked, row store.Payment) (recorded, error) {
+	if l.wallet != nil && row.WalletHeld {
+		if _, err := l.wallet.endHold(&row, false); err != nil {
+			return recorded{}, err
+		}
+	}
+	forgetPayment(tx, row.PaymentID)
+	return recorded{forgotten: true}, nil
 }
 
 // toReturn returns by how much a payment that is complete now exceeds what its booking owes, and how much of it must be refunded. What a wallet

@@ -20,7 +20,7 @@ type PaymentBody struct {
 	RefundOf      *uuid.UUID `json:"refund_of,omitempty" format:"uuid" doc:"The payment that this refund returns."`
 	Kind          Kind       `json:"kind" enum:"deposit,balance,amount,refund" example:"balance"`
 	Status        Status     `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you."`
-	Amount        int64      `json:"amount" example:"2500" doc:"Minor units of currency."`
+	Amount        int64      `json:"amount" example:"2500" doc:"Minor units of currency; above zero for a refund too."`
 	Currency      string     `json:"currency" example:"EUR"`
 	LowersOwed    *int64     `json:"lowers_owed,omitempty" example:"0" doc:"Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again."`
 	PaymentMethod string     `json:"payment_method,omitempty" example:"pm_ok"`
@@ -60,17 +60,13 @@ func (p Payment) Body() PaymentBody {
 	return body
 }
 
-// response returns the response for a payment or refund: 201 if it succeeded, 402 if it was declined, 422 if its payment
-// method can't be used, 202 while it is open.
+// response returns the response for a payment or refund: 201 if it succeeded, 402 if it was declined, 202 while it is open.
 func (p Payment) response() (idempotency.Response, error) {
 	location := paymentsPath + p.ID.String()
 	switch p.Status {
 	case StatusSucceeded:
 		return idempotency.NewResponse(http.StatusCreated, location, "", p.Body())
 	case StatusDeclined:
-		if p.MethodError() != "" {
-			return p.methodErrorResponse(location), nil
-		}
 		detail := "The payment was declined. Try again with a new Idempotency-Key and another payment method."
 		if p.TryAgain {
 			detail = "The payment was declined. The same payment method may work later, with a new Idempotency-Key."
@@ -98,15 +94,13 @@ func (p Payment) cancelResponse() (idempotency.Response, error) {
 	return idempotency.NewResponse(status, "", "", p.Body())
 }
 
-// methodErrorResponse returns the response for a payment whose payment method can't be used.
-func (p Payment) methodErrorResponse(location string) idempotency.Response {
+// methodError returns the refusal of a payment method that can't be used. Errors: problem.ValidationFailed.
+func methodError(e MethodError) error {
 	detail := "The payment provider has no such payment method."
-	if p.MethodError() == UnusableMethod {
+	if e == UnusableMethod {
 		detail = "The payment method can't be used for this payment: it was used up or detached, belongs to a customer, or isn't for this currency."
 	}
-	document := problem.DocumentOf(problem.Invalid("payment_method", string(p.MethodError()), detail))
-	document.PaymentID = p.ID.String()
-	return idempotency.Response{Status: document.Status, Location: location, Body: document.JSON()}
+	return problem.Invalid("payment_method", string(e), detail)
 }
 
 // refusalResponse returns the response of a refusal that is final for its idempotency key.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/event"
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
@@ -33,13 +34,16 @@ func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event
 	}
 	if c != nil {
 		changed, err := s.resolve(ctx, *c)
-		if changed || err != nil {
+		if changed || err != nil && !problem.Is(err, problem.NotFound) {
 			return event.Recorded(), err
 		}
 	}
-	// The payment has a final outcome, or another process works on it.
+	// The payment has a final outcome, or another process works on it, or has forgotten it because its payment method can't be used.
 	p, err := s.store.Payment(ctx, tenant, id)
-	if err != nil || p.ResolveAt == nil {
+	switch {
+	case problem.Is(err, problem.NotFound):
+		return event.Done(), nil
+	case err != nil || p.ResolveAt == nil:
 		return event.Done(), err
 	}
 	at := *p.ResolveAt

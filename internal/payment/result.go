@@ -22,6 +22,15 @@ type callResult struct {
 	cancel bool
 }
 
+// methodError returns why the provider refused the payment method of an order that it didn't carry out; empty for any other result.
+func (result callResult) methodError() MethodError {
+	var notDone *NotDone
+	if errors.As(result.err, &notDone) {
+		return notDone.Method
+	}
+	return ""
+}
+
 // absent reports whether the provider doesn't know the order.
 func (result callResult) absent() bool { return result.err == nil && result.outcome.Result == Absent }
 

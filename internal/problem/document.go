@@ -26,8 +26,8 @@ type Document struct {
 	Code   Code    `json:"code" doc:"What happened, for programs. Codes are stable."`
 	Errors []Field `json:"errors,omitempty" doc:"The parts of the request that were refused."`
 
-	// PaymentID, DeclineCode and TryAgain are of declined payments.
-	PaymentID   string `json:"payment_id,omitempty" format:"uuid" doc:"With payment_declined, and with a payment method that can't be used: the payment that was declined."`
+	// PaymentID is of declined and of open payments, DeclineCode and TryAgain of declined ones.
+	PaymentID   string `json:"payment_id,omitempty" format:"uuid" doc:"With payment_declined: the payment that was declined. With payment_in_progress: the payment or refund that is open. POST /v1/payments/{id}/cancel ends a payment; a refund ends by itself."`
 	DeclineCode string `json:"decline_code,omitempty" doc:"With payment_declined: the provider's reason." example:"insufficient_funds"`
 	TryAgain    *bool  `json:"try_again,omitempty" doc:"With payment_declined: a new payment with the same method may succeed later."`
 
@@ -69,7 +69,7 @@ func DocumentOf(err error) *Document {
 	}
 	document = &Document{
 		Type: typeBase + string(known.Code), Title: m.title, Status: m.status, Detail: known.Detail, Code: known.Code,
-		Errors: known.Fields, retryAfter: known.RetryAfter, cause: err,
+		Errors: known.Fields, PaymentID: known.PaymentID, retryAfter: known.RetryAfter, cause: err,
 	}
 	if m.detail != "" {
 		document.Detail = m.detail

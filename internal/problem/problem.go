@@ -76,6 +76,8 @@ type Error struct {
 	Fields []Field
 	// RetryAfter is how long the caller should wait before it tries again; zero says nothing about it.
 	RetryAfter time.Duration
+	// PaymentID is the payment that the refusal is about, empty for none.
+	PaymentID string
 
 	cause error
 }
@@ -116,6 +118,12 @@ func Missing() *Error { return New(NotFound, "There is no such thing.") }
 // Retry says after how long the caller should try again and returns the error.
 func (e *Error) Retry(after time.Duration) *Error {
 	e.RetryAfter = after
+	return e
+}
+
+// About names the payment that the refusal is about and returns the error.
+func (e *Error) About(payment string) *Error {
+	e.PaymentID = payment
 	return e
 }
 

@@ -263,6 +263,14 @@ func (tx *BalanceTx) SetPayment(p Payment) {
 	})
 }
 
+// ForgetPayment queues that an attempt that certainly did nothing is deleted, with the event of a kind that would resolve it. The key of its request is
+// free again.
+func (tx *BalanceTx) ForgetPayment(id uuid.UUID, kind string) {
+	exec(&tx.t.batch, "forget the payment", func(q *dbsqlc.Queries) error {
+		return q.PaymentForget(tx.t.ctx, dbsqlc.PaymentForgetParams{TenantID: tx.t.tenant, PaymentID: id, Kind: kind})
+	})
+}
+
 // CancelPayment queues that a payment of the booking is cancelled at the provider, from now on: the resolver does it once
 // no process works on the payment. It changes neither a refund nor a final payment.
 func (tx *BalanceTx) CancelPayment(id uuid.UUID) {

@@ -268,7 +268,8 @@ ORDER BY b.date, b.booking_id;
 
 -- name: CustomerInsert :exec
 -- CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
--- then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerDetailsBody).
+-- then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerDetailsBody),
+-- with times that end in Z.
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
         event_transaction_id)
@@ -286,7 +287,8 @@ WITH c AS (
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.created', 'customer', c.customer_id, c.version, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-        'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version, 'created_at', c.created_at))
+        'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
+        'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
 FROM c;
 
 -- name: CustomerUpdate :exec
@@ -332,8 +334,11 @@ WITH o AS (
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.updated', 'customer', c.customer_id, c.version, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-        'time_zone', c.time_zone, 'birthday', c.birthday, 'unsubscribed_at', c.unsubscribed_at, 'archived_at', c.archived_at,
-        'version', c.version, 'created_at', c.created_at))
+        'time_zone', c.time_zone, 'birthday', c.birthday,
+        'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
+        'archived_at', rtrim(rtrim(to_char(c.archived_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
+        'version', c.version,
+        'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
 FROM c;
 
 -- name: CustomerList :many

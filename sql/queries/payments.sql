@@ -111,6 +111,23 @@ SET cancel_at = least(cancel_at, sqlc.arg(now)::timestamptz), resolve_at = sqlc.
     updated_at = sqlc.arg(now)::timestamptz
 WHERE tenant_id = $1 AND payment_id = $2 AND booking_id = sqlc.arg(booking_id) AND refund_of IS NULL AND resolve_at IS NOT NULL;
 
+-- name: PaymentForget :exec
+-- PaymentForget deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its request's key. It
+-- was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds no payment, and completes.
+WITH p AS (
+    DELETE FROM payments
+    WHERE tenant_id = $1 AND payment_id = $2 AND resolve_at IS NOT NULL
+    RETURNING tenant_id, payment_id, idempotency_key
+), k AS (
+    DELETE FROM idempotency_keys AS i
+    USING p
+    WHERE i.tenant_id = $1 AND i.key = p.idempotency_key AND i.status IS NULL
+)
+DELETE FROM scheduled_events AS e
+USING p
+WHERE e.tenant_id = $1 AND e.subject_id = p.payment_id AND e.kind = sqlc.arg(kind) AND e.status = 'pending'
+  AND NOT EXISTS (SELECT 1 FROM event_attempts a WHERE a.tenant_id = e.tenant_id AND a.event_id = e.event_id);
+
 -- name: PaymentClaim :many
 -- PaymentClaim hands a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
 UPDATE payments p

@@ -878,7 +878,8 @@ WITH c AS (
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, $2,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-        'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version, 'created_at', c.created_at))
+        'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
+        'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
 FROM c
 `
 
@@ -897,7 +898,8 @@ type CustomerInsertParams struct {
 }
 
 // CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
-// then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerDetailsBody).
+// then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerDetailsBody),
+// with times that end in Z.
 func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) error {
 	_, err := q.db.Exec(ctx, customerInsert,
 		arg.EventID,
@@ -1036,8 +1038,11 @@ WITH o AS (
 INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, $2,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-        'time_zone', c.time_zone, 'birthday', c.birthday, 'unsubscribed_at', c.unsubscribed_at, 'archived_at', c.archived_at,
-        'version', c.version, 'created_at', c.created_at))
+        'time_zone', c.time_zone, 'birthday', c.birthday,
+        'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
+        'archived_at', rtrim(rtrim(to_char(c.archived_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
+        'version', c.version,
+        'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
 FROM c
 `
 

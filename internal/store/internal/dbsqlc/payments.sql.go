@@ -259,6 +259,35 @@ func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) ([]P
 	return items, nil
 }
 
+const paymentForget = `-- name: PaymentForget :exec
+WITH p AS (
+    DELETE FROM payments
+    WHERE tenant_id = $1 AND payment_id = $2 AND resolve_at IS NOT NULL
+    RETURNING tenant_id, payment_id, idempotency_key
+), k AS (
+    DELETE FROM idempotency_keys AS i
+    USING p
+    WHERE i.tenant_id = $1 AND i.key = p.idempotency_key AND i.status IS NULL
+)
+DELETE FROM scheduled_events AS e
+USING p
+WHERE e.tenant_id = $1 AND e.subject_id = p.payment_id AND e.kind = $3 AND e.status = 'pending'
+  AND NOT EXISTS (SELECT 1 FROM event_attempts a WHERE a.tenant_id = e.tenant_id AND a.event_id = e.event_id)
+`
+
+type PaymentForgetParams struct {
+	TenantID  uuid.UUID
+	PaymentID uuid.UUID
+	Kind      string
+}
+
+// PaymentForget deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its request's key. It
+// was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds no payment, and completes.
+func (q *Queries) PaymentForget(ctx context.Context, arg PaymentForgetParams) error {
+	_, err := q.db.Exec(ctx, paymentForget, arg.TenantID, arg.PaymentID, arg.Kind)
+	return err
+}
+
 const paymentGet = `-- name: PaymentGet :one
 SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code,
     try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at,
