@@ -2,19 +2,19 @@ package hostile_test
 
 import (
 	"encoding/json"
-	"io"
+	"maps"
+	"mime"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/pb33f/libopenapi"
-	validator "github.com/pb33f/libopenapi-validator"
-	"github.com/pb33f/libopenapi-validator/config"
-	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
+	"github.com/pb33f/libopenapi/datamodel"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,7 +23,6 @@ import (
 type description struct {
 	operations []operation
 	schemas    object
-	validator  validator.Validator
 	codes      map[string]int // the status of each error code
 }
 
@@ -32,8 +31,33 @@ type operation struct {
 	id, method, path string
 	parameters       []parameter
 	body             any // its schema, nil without one
-	responses        map[string]bool
-	item             *v3.PathItem
+	responses        map[string]bodies
+}
+
+// bodies has the schema of each media type of a response, nil for what isn't JSON.
+type bodies map[string]*jsonschema.Schema
+
+// response is a response as the document has it, or the place where it stands.
+type response struct {
+	Ref     string `json:"$ref"`
+	Content map[string]struct {
+		Schema struct {
+			Ref string `json:"$ref"`
+		}
+	}
+}
+
+func (r response) bodies(t require.TestingT, schemas *jsonschema.Compiler) bodies {
+	b := make(bodies)
+	for media, content := range r.Content {
+		b[media] = nil
+		if strings.HasSuffix(media, "json") {
+			schema, err := schemas.Compile(documentName + content.Schema.Ref)
+			require.NoError(t, err)
+			b[media] = schema
+		}
+	}
+	return b
 }
 
 // takesKey reports whether the operation's requests have an Idempotency-Key, so that repeating one gets the stored answer.
@@ -48,6 +72,9 @@ type parameter struct {
 	schema   object
 }
 
+// documentName is the document's name among the schemas.
+const documentName = "openapi.json"
+
 var codeRow = regexp.MustCompile("(?m)^\\| (\\d{3}) \\| `([a-z_]+)` \\|")
 
 // readDescription asks a server for its description.
@@ -55,15 +82,8 @@ func readDescription(t require.TestingT, address string) *description {
 	l := &line{address: address}
 	defer l.close()
 	text := l.send(t, request{method: http.MethodGet, target: "/openapi.json"}).body
-	document, err := libopenapi.NewDocument([]byte(text))
-	require.NoError(t, err)
-	model, err := document.BuildV3Model()
-	require.NoError(t, err)
-	check, errs := validator.NewValidator(document, config.WithFormatAssertions())
-	require.Empty(t, errs)
-	valid, wrong := check.ValidateDocument()
-	require.True(t, valid, wrong)
-	d := &description{validator: check, codes: make(map[string]int)}
+	schemas := schemasOf(t, text)
+	d := &description{codes: make(map[string]int)}
 	errors, err := os.ReadFile(filepath.Join("..", "..", "docs", "errors.md"))
 	require.NoError(t, err)
 	for _, row := range codeRow.FindAllStringSubmatch(string(errors), -1) {
@@ -73,15 +93,19 @@ func readDescription(t require.TestingT, address string) *description {
 	require.Greater(t, len(d.codes), 20)
 
 	var plain struct {
-		Components struct{ Schemas, Parameters object }
-		Paths      map[string]map[string]json.RawMessage
+		Components struct {
+			Schemas, Parameters object
+			Responses           map[string]response
+		}
+		Paths map[string]map[string]json.RawMessage
 	}
 	require.NoError(t, json.Unmarshal([]byte(text), &plain))
 	d.schemas = plain.Components.Schemas
-	for path, item := range model.Model.Paths.PathItems.FromOldest() {
-		for method := range item.GetOperations().FromOldest() {
-			op := operation{method: strings.ToUpper(method), path: path, item: item, responses: make(map[string]bool)}
-			op.read(t, plain.Paths[path][method], plain.Components.Parameters)
+	for _, template := range slices.Sorted(maps.Keys(plain.Paths)) {
+		methods := plain.Paths[template]
+		for _, method := range slices.Sorted(maps.Keys(methods)) {
+			op := operation{method: strings.ToUpper(method), path: template, responses: make(map[string]bodies)}
+			op.read(t, methods[method], plain.Components.Parameters, plain.Components.Responses, schemas)
 			d.operations = append(d.operations, op)
 		}
 	}
@@ -89,27 +113,47 @@ func readDescription(t require.TestingT, address string) *description {
 	return d
 }
 
+// schemasOf returns a compiler of the schemas in the document, which must be a valid one.
+func schemasOf(t require.TestingT, document string) *jsonschema.Compiler {
+	schemas := jsonschema.NewCompiler()
+	schemas.AssertFormat()
+	for name, text := range map[string]string{"3.1": datamodel.OpenAPI31SchemaData, documentName: document} {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		require.NoError(t, err)
+		require.NoError(t, schemas.AddResource(name, value))
+	}
+	standard, err := schemas.Compile("3.1")
+	require.NoError(t, err)
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(document))
+	require.NoError(t, err)
+	require.NoError(t, standard.Validate(value))
+	return schemas
+}
+
 // read takes the rest of an operation from its JSON.
-func (o *operation) read(t require.TestingT, text []byte, shared object) {
+func (o *operation) read(t require.TestingT, text []byte, shared object, responses map[string]response, schemas *jsonschema.Compiler) {
 	var described struct {
 		OperationID string
 		Parameters  []object
 		RequestBody *struct {
 			Content map[string]struct{ Schema any }
 		}
-		Responses object
+		Responses map[string]response
 	}
 	require.NoError(t, json.Unmarshal(text, &described))
 	o.id = described.OperationID
-	for status := range described.Responses {
-		o.responses[status] = true
+	for status, r := range described.Responses {
+		if r.Ref != "" {
+			r = responses[path.Base(r.Ref)]
+		}
+		o.responses[status] = r.bodies(t, schemas)
 	}
 	if described.RequestBody != nil {
 		o.body = described.RequestBody.Content["application/json"].Schema
 	}
 	for _, p := range described.Parameters {
 		if ref, ok := p["$ref"].(string); ok {
-			p = shared[ref[strings.LastIndex(ref, "/")+1:]].(object)
+			p = shared[path.Base(ref)].(object)
 		}
 		if p["in"] == "path" {
 			continue
@@ -122,13 +166,18 @@ func (o *operation) read(t require.TestingT, text []byte, shared object) {
 // requireDescribed requires that the document lists the answer's status for the operation, with this media type and a body
 // of this form, and the headers that every answer of its kind has.
 func (d *description) requireDescribed(t require.TestingT, o operation, r request, a answer) {
-	require.True(t, o.responses[strconv.Itoa(a.status)], "the document lists no %d for %s: %s", a.status, o.id, a.body)
-	if r.method != http.MethodHead {
-		asked, err := http.NewRequest(o.method, "http://holdfast"+o.path, http.NoBody)
-		require.NoError(t, err)
-		response := &http.Response{StatusCode: a.status, Header: a.header, Body: io.NopCloser(strings.NewReader(a.body))}
-		valid, wrong := d.validator.GetResponseBodyValidator().ValidateResponseBodyWithPathItem(asked, response, o.item, o.path)
-		require.True(t, valid, "%s: %d %s: %v", o.id, a.status, a.body, wrong)
+	bodies, listed := o.responses[strconv.Itoa(a.status)]
+	require.True(t, listed, "the document lists no %d for %s: %s", a.status, o.id, a.body)
+	if r.method != http.MethodHead && len(bodies) > 0 {
+		media, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
+		require.NoError(t, err, "%s: %d %s", o.id, a.status, a.body)
+		schema, listed := bodies[media]
+		require.True(t, listed, "the document lists no %s for %s: %d %s", media, o.id, a.status, a.body)
+		if schema != nil {
+			value, err := jsonschema.UnmarshalJSON(strings.NewReader(a.body))
+			require.NoError(t, err, "%s: %d %s", o.id, a.status, a.body)
+			require.NoError(t, schema.Validate(value), "%s: %d %s", o.id, a.status, a.body)
+		}
 	}
 	if version, ok := a.object["version"].(float64); ok && a.status < 300 {
 		require.Equal(t, strconv.Quote(strconv.FormatInt(int64(version), 10)), a.header.Get("ETag"), "what carries a version has a tag")
