@@ -62,7 +62,7 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	worker := event.NewWorker(b.store, event.Config{Metrics: metrics, Logger: slog.New(slog.NewTextHandler(log, nil))}, slow)
 	var running sync.WaitGroup
 	running.Go(func() { worker.RunUntilIdle(t.Context()) })
-	receive(t, frozen)
+	testtime.Receive(t, frozen)
 	b.endLeases(t)
 	other := b.anotherStore(t)
 	rescued, err := other.RescueEvents(t.Context(), 0, 10, map[string]int{testKind: 0})
@@ -109,7 +109,7 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 	defer stop()
 	heard := make(map[string][]uuid.UUID)
 	for range 2 + 2 + 2 + 2 + 2 {
-		n := receive(t, notices)
+		n := testtime.Receive(t, notices)
 		heard[n.What] = append(heard[n.What], n.Event.ID)
 	}
 	stop()
@@ -169,11 +169,11 @@ func TestRescue_WorkerSleeps_IsWoken(t *testing.T) {
 		stop()
 		listening.Wait()
 	}()
-	require.Empty(t, receive(t, woken), "it listens")
+	require.Empty(t, testtime.Receive(t, woken), "it listens")
 	b.scheduled().tried(1).abandoned(time.Minute).insert(t, 1)
 	_, err := b.anotherStore(t).RescueEvents(ctx, 0, 10, map[string]int{testKind: 0})
 	require.NoError(t, err)
-	require.Equal(t, []string{testKind}, receive(t, woken))
+	require.Equal(t, []string{testKind}, testtime.Receive(t, woken))
 }
 
 func TestRescue_ManyEventsOfUnknownKinds_DoNotKeepOthersFromBeingRescued(t *testing.T) {

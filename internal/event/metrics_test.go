@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 // observed returns count and sum of a histogram, of all its labels together.
@@ -73,7 +74,7 @@ func TestClaimEvents_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
 		return waits
 	}, longestWait, 5*time.Millisecond)
 	require.NoError(t, holder.Rollback(t.Context()))
-	r := receive(t, results)
+	r := testtime.Receive(t, results)
 	require.NoError(t, r.err)
 	require.GreaterOrEqual(t, r.claimed[0].Took, slow)
 	require.Positive(t, r.claimed[1].Took)

@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func newRequest(t testing.TB) idempotency.Request {
@@ -69,12 +70,12 @@ func TestReplay_WorkerSleeps_IsWoken(t *testing.T) {
 	ended := make(chan error, 1)
 	listening := b.anotherStore(t)
 	go func() { ended <- listening.Listen(ctx, func(kinds []string) { woken <- kinds }) }()
-	require.Empty(t, receive(t, woken), "it listens")
+	require.Empty(t, testtime.Receive(t, woken), "it listens")
 	_, err := service.Replay(t.Context(), b.tenant, newRequest(t), id, "")
 	require.NoError(t, err)
-	require.Equal(t, []string{testKind}, receive(t, woken))
+	require.Equal(t, []string{testKind}, testtime.Receive(t, woken))
 	stop()
-	require.NoError(t, receive(t, ended))
+	require.NoError(t, testtime.Receive(t, ended))
 }
 
 func TestChange_ManyAtOnce_OneIsMadeAndTheOthersAreRefused(t *testing.T) {
@@ -99,7 +100,7 @@ func TestChange_ManyAtOnce_OneIsMadeAndTheOthersAreRefused(t *testing.T) {
 		}
 		made := 0
 		for range callers {
-			if err := receive(t, errs); err == nil {
+			if err := testtime.Receive(t, errs); err == nil {
 				made++
 			} else {
 				require.True(t, problem.Is(err, problem.InvalidState), "%s: %v", change, err)

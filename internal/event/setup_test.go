@@ -31,19 +31,6 @@ func bounded(t testing.TB) (ctx context.Context, stop context.CancelFunc) {
 	return context.WithTimeout(t.Context(), longestWait)
 }
 
-// receive returns what comes from a channel, or the zero value if it is closed. It fails the test if nothing comes.
-func receive[T any](t testing.TB, from <-chan T) (value T) {
-	t.Helper()
-	ctx, stop := bounded(t)
-	defer stop()
-	select {
-	case value = <-from:
-	case <-ctx.Done():
-		require.Fail(t, "nothing came")
-	}
-	return value
-}
-
 // testBundle is a database of its own.
 type testBundle struct {
 	url    string

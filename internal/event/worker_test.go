@@ -444,7 +444,7 @@ func TestWorker_ContextEnds_RecordsWhatIsUnderWay(t *testing.T) {
 	})
 	var running sync.WaitGroup
 	running.Go(func() { event.NewWorker(b.store, event.Config{}, kind).Run(ctx) })
-	receive(t, started)
+	testtime.Receive(t, started)
 	stop()
 	running.Wait()
 	require.Equal(t, "completed", b.stored(t, ids...)[0].Status)
@@ -532,7 +532,7 @@ func (b *testBundle) oneAfterAnother(t *testing.T, poll time.Duration, plan func
 	defer stop()
 	for range 3 {
 		plan()
-		receive(t, handled)
+		testtime.Receive(t, handled)
 	}
 }
 

@@ -90,7 +90,7 @@ func (s *sequence) requireMoneyAddsUp(id string) {
 	require.Zero(s, min(due, overpaid), "both due and overpaid: %v", balance)
 	owed := max(balance["total"].(float64)-balance["lowered"].(float64), 0)
 	if returning := balance["returning"].(float64); booking["status"] == "confirmed" || booking["status"] == "completed" {
-		require.Equal(s, owed-paid+refunded+returning, due-overpaid, "%v", balance)
+		require.Equal(s, int64(owed-paid+refunded+returning), int64(due-overpaid), "%v", balance)
 	}
 	require.LessOrEqual(s, refunded, paid)
 }

@@ -89,7 +89,7 @@ func TestOverpaid_BookingMovedToALowerPrice_IsShownToldFoundAndRefunded(t *testi
 
 	events := c.allEvents(t, 5, "&subject="+booking.String())
 	require.Equal(t, []string{"booking.rescheduled", "booking.overpaid"}, []string{events[3].Type, events[4].Type})
-	require.EqualValues(t, []int64{4, 5}, []int64{events[3].Sequence, events[4].Sequence})
+	require.Equal(t, []int64{4, 5}, []int64{events[3].Sequence, events[4].Sequence})
 	require.JSONEq(t, moved.body, string(events[4].Data))
 	entries := c.history(t, path)
 	require.Equal(t, "booking.overpaid", entries[len(entries)-1].Action)

@@ -77,7 +77,7 @@ func TestPost_SignedWebhook_ArrivesAsItWasSigned(t *testing.T) {
 		}, response)
 		require.True(t, response.Succeeded())
 
-		r := <-received
+		r := testtime.Receive(t, received)
 		require.Equal(t, version, r.ProtoMajor)
 		require.Equal(t, http.MethodPost, r.Method)
 		require.Equal(t, "/hooks?a=b", r.RequestURI)

@@ -297,9 +297,9 @@ func TestReplay_WorkerSleeps_IsWoken(t *testing.T) {
 	ended := make(chan error, 1)
 	listening := storetest.Open(t, store.Config{URL: b.url})
 	go func() { ended <- listening.Listen(ctx, func(kinds []string) { woken <- kinds }) }()
-	require.Empty(t, <-woken, "it listens")
+	require.Empty(t, testtime.Receive(t, woken), "it listens")
 	wakes := func() {
-		for !slices.Contains(<-woken, event.KindWebhookDelivery) {
+		for !slices.Contains(testtime.Receive(t, woken), event.KindWebhookDelivery) {
 		}
 	}
 	b.tell(t, "booking.created")
@@ -312,7 +312,7 @@ func TestReplay_WorkerSleeps_IsWoken(t *testing.T) {
 	require.NoError(t, err)
 	wakes()
 	stop()
-	require.NoError(t, <-ended)
+	require.NoError(t, testtime.Receive(t, ended))
 }
 
 func TestReplay_WorkerClaimsTheDeliveryMeanwhile_IsRefused(t *testing.T) {
@@ -336,7 +336,7 @@ func TestReplay_WorkerClaimsTheDeliveryMeanwhile_IsRefused(t *testing.T) {
 	_, err = b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: event.KindWebhookDelivery, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.NoError(t, other.Rollback(t.Context()))
-	err = <-replayed
+	err = testtime.Receive(t, replayed)
 	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
 }
 

@@ -169,7 +169,7 @@ func sorted(raw []byte) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
+	if err := e.Encode(v); err != nil {
 		return raw
 	}
 	return bytes.TrimSpace(b.Bytes())
