@@ -10,8 +10,8 @@ import (
 	"holdfast/tools/torture/cluster"
 )
 
-// quietLimit is how long the state may take to be read without a change meanwhile.
-const quietLimit = 30 * time.Second
+// quietLimit is how long the state may take to be read without a change meanwhile. Until the last hold has ended, one or another changes it.
+const quietLimit = 3 * time.Minute
 
 // readState reads the state, again if it changed meanwhile: rows, the provider's journal and the webhooks are read one after the other. A
 // run that didn't settle is read once.
@@ -36,8 +36,11 @@ func readState(ctx context.Context, e Evidence) (state check.State, err error) {
 		if err != nil {
 			return state, err
 		}
-		if !e.Settled || before == after && after.Open == (cluster.Open{}) || time.Now().After(end) {
+		switch {
+		case !e.Settled || before == after && after.Open == (cluster.Open{}):
 			return state, nil
+		case time.Now().After(end):
+			return state, fmt.Errorf("the state still changes after %s: %s", quietLimit, after.Open)
 		}
 	}
 }
