@@ -22,6 +22,8 @@ import (
 const (
 	pgbenchStart = time.Second
 	pgbenchEnd   = 400 * time.Millisecond
+	// longestPgbenchStart is the most that it is given to connect.
+	longestPgbenchStart = 32 * time.Second
 )
 
 // pgbench runs a script with all clients.
@@ -72,7 +74,10 @@ func (p pgbenchRun) measure(ctx context.Context, script ...string) (measurement,
 	if err != nil {
 		return measurement{}, err
 	}
-	if len(latencies) == 0 { // it was still connecting
+	switch {
+	case len(latencies) == 0 && start >= longestPgbenchStart:
+		return measurement{}, fmt.Errorf("pgbench ended no transaction between %s and %s, by its own clock", from, until)
+	case len(latencies) == 0: // it was still connecting
 		p.start, p.duration = 2*start, 2*p.duration
 		return p.measure(ctx, script...)
 	}
