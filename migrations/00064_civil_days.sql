@@ -1,7 +1,5 @@
 -- +goose Up
 
--- The statements change the catalog only. While they wait for a table, requests wait behind them: they give up soon and are tried again.
-SET LOCAL lock_timeout = '1s';
 -- A slot lasts minutes, or civil days, or until the opening hours end; a buffer has minutes or civil days.
 ALTER TABLE services
     ADD COLUMN duration_days int NOT NULL DEFAULT 0 CHECK (duration_days >= 0),

@@ -45,10 +45,10 @@ func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied [
 		return allocation{}, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
 	}
 	for _, res := range candidates {
-		at := r.on(&res, o)
+		at := r.timeOn(&res, o)
 		free, count := freeUnits(res, occupied, at.busyFrom, at.busyUntil, now)
 		if count >= party {
-			return allocation{resource: res, time: at, units: lowest(free, party), expire: lapsedHolds(res.ID, occupied, now)}, nil
+			return allocation{resource: res, time: at, units: lowest(free, party), expire: lapsedHolds(res.ID, occupied, at.busyFrom, at.busyUntil, now)}, nil
 		}
 	}
 	return allocation{}, problem.New(problem.SlotUnavailable, "The time is taken.")
@@ -81,7 +81,7 @@ func (r *rules) openCandidates(all []Resource, o bookingTime) ([]Resource, error
 	var open, starting []Resource
 	for i := range all {
 		res := &all[i]
-		at := r.on(res, o)
+		at := r.timeOn(res, o)
 		switch {
 		case r.service.Kind == KindDate && len(r.open(res, o.date)) > 0:
 			open, starting = append(open, *res), append(starting, *res)

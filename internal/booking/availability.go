@@ -202,7 +202,7 @@ func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (startin
 // countFree returns how many units of a resource are free for a booking from start to end. d is the date of the start.
 func (a *availability) countFree(res *resourceTimes, d civil.Date, start, end int64) int {
 	looked := res.units.effort
-	free := res.units.during(a.rules.occupied(d, start, end, &a.days))
+	free := res.units.during(a.rules.busy(d, start, end, &a.days))
 	a.effort += res.units.effort - looked
 	return free
 }

@@ -52,7 +52,7 @@ type tried struct {
 func (m *calendarModel) try(o bookingTime, party int) (all tried) {
 	for _, res := range m.rules.resources {
 		_, err := m.rules.allocate(o, &res.ID, party, m.occupied, m.bookings[o.date], m.now)
-		if err != nil && !problem.Is(err, problem.SlotUnavailable) || !m.rules.on(&res, o).end.Equal(o.end) {
+		if err != nil && !problem.Is(err, problem.SlotUnavailable) || !m.rules.timeOn(&res, o).end.Equal(o.end) {
 			continue
 		}
 		all.listed = true
@@ -82,7 +82,7 @@ func (m *calendarModel) day(d civil.Date, party int) string {
 	for at := startOfDay(d, r.loc); at.Before(startOfDay(d.AddDays(1), r.loc)); at = at.Add(step) {
 		var times []bookingTime
 		for i := range r.resources {
-			o := r.lasting(bookingTime{date: d, start: at}, &r.resources[i])
+			o := r.withEnd(bookingTime{date: d, start: at}, &r.resources[i])
 			if !slices.ContainsFunc(times, func(t bookingTime) bool { return t.end.Equal(o.end) }) {
 				times = append(times, o)
 			}

@@ -45,7 +45,7 @@ type Booking struct {
 	CancellationReason *string
 	// ConfirmOnDeposit says that the payment of the deposit confirms the hold, as the service said when the booking was made.
 	ConfirmOnDeposit bool
-	Money
+	Balance
 	// Due is what is still to pay, Overpaid what was paid too much; see State.Due and State.Overpaid. Minor units of Currency.
 	Due, Overpaid int64
 	// Version grows with every change, those of the money included.
@@ -85,7 +85,7 @@ func fromRow(row *store.Booking) (Booking, error) {
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements, Metadata: row.Metadata,
 		ConfirmOnDeposit: row.ConfirmOnDeposit, CancellationFee: row.CancellationFee, CancellationFeeSet: row.CancellationFeeSet, CancellationReason: row.CancellationReason,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
-		Money:         Money{Paid: row.Paid, Refunded: row.Refunded, Returning: row.Returning, Lowered: row.Lowered},
+		Balance:       Balance{Paid: row.Paid, Refunded: row.Refunded, Returning: row.Returning, Lowered: row.Lowered},
 		storedVersion: row.Version,
 	}
 	if b.Items, err = itemsOf(row.Items); err != nil {
@@ -99,6 +99,6 @@ func fromRow(row *store.Booking) (Booking, error) {
 			return Booking{}, err
 		}
 	}
-	b.judge(row.ReadAt)
+	b.updateDue(row.ReadAt)
 	return b, nil
 }

@@ -103,7 +103,7 @@ func (p CancellationPolicy) noShowFee(price int64) int64 {
 
 // Ending is what becomes of the money of a booking that is cancelled or whose customer doesn't come.
 type Ending struct {
-	// Fee is what is kept, or due, of the price, in minor units. FeeSet says that the request said it.
+	// Fee is what is kept, or due, of the price, in minor units. FeeSet is true if the request set it.
 	Fee    int64
 	FeeSet bool
 	// Refund: what was paid beyond the fee is refunded without being asked for.

@@ -99,16 +99,16 @@ func TestState_EndedByAPolicy_OwesItsFee(t *testing.T) {
 	for _, status := range []Status{Cancelled, NoShow} {
 		s := State{Status: status}.withFee(true, 400)
 		require.NoError(t, s.CheckPayable(now))
-		require.EqualValues(t, 400, s.Due(1000, Money{}, now))
-		require.EqualValues(t, 100, s.Due(1000, Money{Paid: 500, Refunded: 200}, now))
-		require.EqualValues(t, 0, s.Due(1000, Money{Paid: 1000, Refunded: 0}, now))
-		require.EqualValues(t, 250, s.Due(250, Money{}, now), "a deposit below the fee")
+		require.EqualValues(t, 400, s.Due(1000, Balance{}, now))
+		require.EqualValues(t, 100, s.Due(1000, Balance{Paid: 500, Refunded: 200}, now))
+		require.EqualValues(t, 0, s.Due(1000, Balance{Paid: 1000, Refunded: 0}, now))
+		require.EqualValues(t, 250, s.Due(250, Balance{}, now), "a deposit below the fee")
 	}
 	free := State{Status: Cancelled}.withFee(true, 0)
 	require.True(t, problem.Is(free.CheckPayable(now), problem.InvalidState))
-	require.Zero(t, free.Due(1000, Money{}, now))
-	require.Zero(t, State{Status: NoShow}.withFee(true, 0).Due(1000, Money{}, now))
-	require.EqualValues(t, 1000, State{Status: NoShow}.withFee(false, 0).Due(1000, Money{}, now), "without a policy the price is due")
+	require.Zero(t, free.Due(1000, Balance{}, now))
+	require.Zero(t, State{Status: NoShow}.withFee(true, 0).Due(1000, Balance{}, now))
+	require.EqualValues(t, 1000, State{Status: NoShow}.withFee(false, 0).Due(1000, Balance{}, now), "without a policy the price is due")
 	require.Nil(t, State{Status: Confirmed}.withFee(true, 0).Fee)
 }
 

@@ -171,11 +171,12 @@ func (o BookableService) Check() error {
 	case KindSlot:
 		checks = append(checks, o.checkDuration(), problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, minutesPerDay))
 	case KindDate:
-		for field, given := range map[string]bool{
-			"duration_minutes": o.DurationMinutes != 0, "duration_days": o.DurationDays != 0, "until_closing": o.UntilClosing,
-		} {
-			if given {
-				checks = append(checks, problem.Invalid(field, "not_for_kind", "A date service takes the whole date."))
+		for _, length := range []struct {
+			field string
+			given bool
+		}{{"duration_minutes", o.DurationMinutes != 0}, {"duration_days", o.DurationDays != 0}, {"until_closing", o.UntilClosing}} {
+			if length.given {
+				checks = append(checks, problem.Invalid(length.field, "not_for_kind", "A date service takes the whole date."))
 			}
 		}
 		if o.SlotIntervalMinutes != 0 {
@@ -205,6 +206,9 @@ func (o BookableService) checkDuration() error {
 		return problem.Invalid("duration_days", "excluded", "Leave out duration_minutes or duration_days.")
 	case o.DurationDays != 0:
 		return problem.CheckRange("duration_days", o.DurationDays, 1, maxDurationDays)
+	}
+	if o.DurationMinutes == 0 {
+		return problem.Invalid("duration_minutes", "required", "Give duration_minutes or duration_days, or until_closing: true.")
 	}
 	return problem.CheckRange("duration_minutes", o.DurationMinutes, 1, maxDurationMinutes)
 }

@@ -160,6 +160,6 @@ func (r *rules) reclaim(b Booking, occupied []store.Occupancy, bookings int, now
 	if count < b.PartySize {
 		return refuse("The hold has expired, and its time is taken.")
 	}
-	others := slices.DeleteFunc(lapsedHolds(res.ID, occupied, now), func(id uuid.UUID) bool { return id == b.ID })
+	others := slices.DeleteFunc(lapsedHolds(res.ID, occupied, b.busyFrom, b.busyUntil, now), func(id uuid.UUID) bool { return id == b.ID })
 	return allocation{resource: *res, units: lowest(free, b.PartySize), expire: others}, nil
 }

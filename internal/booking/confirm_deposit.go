@@ -27,7 +27,7 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 	if err != nil {
 		return PaidHold{}, false, err
 	}
-	if b.state().Lapsed(now) || !b.HasCustomer() || b.state().Due(b.Deposit, b.Money, now) > 0 {
+	if b.state().Lapsed(now) || !b.HasCustomer() || b.state().Due(b.Deposit, b.Balance, now) > 0 {
 		return PaidHold{}, false, nil
 	}
 	dates, err := calendarKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))

@@ -224,6 +224,6 @@ func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p alloca
 		expires := st.Now.Add(minutes(*n.HoldMinutes))
 		b.Status, b.HoldExpiresAt = Held, &expires
 	}
-	b.judge(st.Now)
+	b.updateDue(st.Now)
 	return b
 }

@@ -11,7 +11,7 @@
 //	price.go, cancellation.go  what a booking costs, and what cancelling it costs
 //	customer.go, customer_details.go, customer_choice.go, contact.go  customers, who a booking is for, and what the booking keeps of the customer
 //	references.go, reference_change.go, search.go  names of bookings and customers, and how they are found
-//	states.go, booking.go, money.go, payment_state.go, payment_in_progress.go  the states of a booking, a booking, what it owes, and how much of it is paid
+//	states.go, booking.go, balance.go, payment_state.go, payment_in_progress.go  the states of a booking, a booking, what it owes, and how much of it is paid
 //	etag.go, representation.go, representation_catalog.go  what the API shows, for HTTP and for stored responses
 //	schedule.go       when a service can be booked
 //	units.go, allocation.go  which units of a resource are free, and which a booking gets

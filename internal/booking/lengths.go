@@ -26,8 +26,8 @@ func (r *rules) slotEnd(res *Resource, d civil.Date, start int64, days *localDay
 	return end
 }
 
-// occupied returns what a booking from start to end occupies with its buffers, as Unix times in seconds. d is the date of the start.
-func (r *rules) occupied(d civil.Date, start, end int64, days *localDays) (from, until int64) {
+// busy returns what a booking from start to end occupies with its buffers, as Unix times in seconds. d is the date of the start.
+func (r *rules) busy(d civil.Date, start, end int64, days *localDays) (from, until int64) {
 	s := &r.service
 	from, until = start-int64(s.BufferBeforeMinutes)*60, end+int64(s.BufferAfterMinutes)*60
 	switch {
@@ -46,8 +46,8 @@ func (r *rules) occupied(d civil.Date, start, end int64, days *localDays) (from,
 }
 
 // addDays returns the moment n civil days after a moment of the date d: the one at which clocks show the same time of day. Where clocks skip that
-// time, it is the moment at which they skip it; where they show it twice, the first one. Moments are Unix times in seconds.
+// time, it is the moment at which they skip it; where they show it twice, the first one. Moments are Unix times in seconds, at whole minutes.
 func (l *localDays) addDays(d civil.Date, at int64, n int) int64 {
 	local := l.time(d, at)
-	return l.on(d.AddDays(n)).First(local.Hour()*60+local.Minute()) + int64(local.Second())
+	return l.on(d.AddDays(n)).First(local.Hour()*60 + local.Minute())
 }

@@ -83,7 +83,7 @@ func EntryOf(action string, before, after *store.Booking) (store.HistoryEntry, e
 // become changes the status at a time.
 func (b *Booking) become(status Status, now time.Time) {
 	b.Status, b.Version, b.UpdatedAt = status, b.Version+1, now
-	b.judge(now)
+	b.updateDue(now)
 }
 
 // BodyOf returns the version of a booking, and the booking as the API shows it.

@@ -24,7 +24,7 @@ const (
 )
 
 // paymentState returns the state of a price and a deposit, in minor units of the currency of m.
-func paymentState(price, deposit int64, m Money) PaymentState {
+func paymentState(price, deposit int64, m Balance) PaymentState {
 	switch kept := m.Kept(); {
 	case m.Paid > 0 && kept <= 0:
 		return Refunded
@@ -40,7 +40,7 @@ func paymentState(price, deposit int64, m Money) PaymentState {
 
 // PaymentState returns the booking's payment state.
 func (b Booking) PaymentState() PaymentState {
-	return paymentState(b.Price, b.Deposit, b.Money)
+	return paymentState(b.Price, b.Deposit, b.Balance)
 }
 
 // Bounds of a page of ListPaid: how many bookings are read first and at most at once, and how often. No index has the state, so a page looks at so many

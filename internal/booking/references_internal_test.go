@@ -18,7 +18,7 @@ func TestPaymentState_FollowsFromWhatWasPaidAndReturned(t *testing.T) {
 		{4500, 1000, 4500, 4500, Refunded}, {4500, 0, 1, 0, PartlyPaid}, {4500, 0, 0, 0, Unpaid}, {4500, 4500, 4500, 0, Paid},
 		{0, 0, 0, 0, Paid}, {0, 0, 100, 0, Paid}, {0, 0, 100, 100, Refunded},
 	} {
-		require.Equal(t, c.want, paymentState(c.price, c.deposit, Money{Paid: c.paid, Refunded: c.refunded}), "%+v", c)
+		require.Equal(t, c.want, paymentState(c.price, c.deposit, Balance{Paid: c.paid, Refunded: c.refunded}), "%+v", c)
 	}
 }
 

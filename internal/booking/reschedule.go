@@ -122,7 +122,7 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 			return err
 		}
 		after.Version, after.UpdatedAt = b.Version+1, st.Now
-		after.judge(st.Now)
+		after.updateDue(st.Now)
 		events := int64(1)
 		if after.Overpaid > b.Overpaid {
 			events++

@@ -52,7 +52,8 @@ type bookingTime struct {
 	busyFrom, busyUntil time.Time // with the buffers
 }
 
-// bookingTimeOf returns the time that w means for the service. With until_closing it ends when the last of the resources closes: see on. Errors: problem.ValidationFailed for a time of
+// bookingTimeOf returns the time that w means for the service. With until_closing it is the longest of the resources' times, so that all their dates
+// are locked; timeOn gives each resource's own. Errors: problem.ValidationFailed for a time of
 // the wrong kind, one that can't be read, or a date or wall-clock time that doesn't exist in the tenant's time zone;
 // problem.OutsideBookingWindow for a year out of all bounds.
 func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
@@ -83,39 +84,39 @@ func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
 		if !o.start.Before(o.end) {
 			return o, problem.Invalid("date", "nonexistent_time", "Clocks in the tenant's time zone skip this date.")
 		}
-		return r.buffered(o), nil
+		return r.withBuffers(o), nil
 	}
 	if !r.service.UntilClosing {
-		return r.lasting(o, nil), nil
+		return r.withEnd(o, nil), nil
 	}
-	o.end = startOfDay(o.date.AddDays(1), r.loc)
+	o.end = startOfDay(o.date.AddDays(1), r.loc) // at least the date itself, also if all resources are closed
 	for i := range r.resources {
-		if at := r.lasting(o, &r.resources[i]); at.end.After(o.end) {
+		if at := r.withEnd(o, &r.resources[i]); at.end.After(o.end) {
 			o.end = at.end
 		}
 	}
-	return r.buffered(o), nil
+	return r.withBuffers(o), nil
 }
 
-// on returns the time of a booking on one of the resources: with until_closing it ends when that resource closes.
-func (r *rules) on(res *Resource, o bookingTime) bookingTime {
+// timeOn returns the time of a booking on one of the resources: with until_closing it ends when that resource closes.
+func (r *rules) timeOn(res *Resource, o bookingTime) bookingTime {
 	if r.service.UntilClosing {
-		return r.lasting(o, res)
+		return r.withEnd(o, res)
 	}
 	return o
 }
 
-// lasting returns the time of a slot that starts at o.start on a resource. The resource matters for until_closing only.
-func (r *rules) lasting(o bookingTime, res *Resource) bookingTime {
+// withEnd returns the time of a slot that starts at o.start on a resource. The resource matters for until_closing only.
+func (r *rules) withEnd(o bookingTime, res *Resource) bookingTime {
 	days := localDays{loc: r.loc}
 	o.end = time.Unix(r.slotEnd(res, o.date, o.start.Unix(), &days), 0).In(r.loc)
-	return r.buffered(o)
+	return r.withBuffers(o)
 }
 
-// buffered returns the time with what it occupies.
-func (r *rules) buffered(o bookingTime) bookingTime {
+// withBuffers returns the time with what it occupies.
+func (r *rules) withBuffers(o bookingTime) bookingTime {
 	days := localDays{loc: r.loc}
-	from, until := r.occupied(o.date, o.start.Unix(), o.end.Unix(), &days)
+	from, until := r.busy(o.date, o.start.Unix(), o.end.Unix(), &days)
 	o.busyFrom, o.busyUntil = time.Unix(from, 0).In(r.loc), time.Unix(until, 0).In(r.loc)
 	return o
 }

@@ -190,7 +190,7 @@ func bookingIn(t testing.TB, resp idempotency.Response) booking.Booking {
 	made := booking.Booking{
 		ID: body.ID, ServiceID: body.ServiceID, ResourceID: body.ResourceID, Status: body.Status, StartsAt: body.StartsAt, EndsAt: body.EndsAt,
 		Customer:  booking.Customer{ID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone},
-		PartySize: body.PartySize, HoldExpiresAt: body.HoldExpiresAt, Money: booking.Money{Paid: body.Paid}, Due: body.Due, Version: body.Version,
+		PartySize: body.PartySize, HoldExpiresAt: body.HoldExpiresAt, Balance: booking.Balance{Paid: body.Paid}, Due: body.Due, Version: body.Version,
 	}
 	var err error
 	made.Date, err = civil.ParseDate(body.Date)

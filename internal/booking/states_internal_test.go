@@ -53,7 +53,7 @@ func TestDue_EveryStatusPaidAndLapsed_IsWhatTheTableSays(t *testing.T) {
 				require.True(t, problem.Is(err, tt.refusal), "%v", err)
 			}
 			for i, m := range money {
-				require.Equal(t, tt.due[i], s.Due(1000, Money{Paid: m[0], Refunded: m[1]}, now), "paid %d, refunded %d", m[0], m[1])
+				require.Equal(t, tt.due[i], s.Due(1000, Balance{Paid: m[0], Refunded: m[1]}, now), "paid %d, refunded %d", m[0], m[1])
 			}
 		})
 	}

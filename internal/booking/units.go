@@ -127,11 +127,11 @@ func lowest(free []bool, n int) []store.UnitRange {
 	return taken
 }
 
-// lapsedHolds returns the lapsed holds among what occupies a resource.
-func lapsedHolds(resource uuid.UUID, occupied []store.Occupancy, now time.Time) []uuid.UUID {
+// lapsedHolds returns the lapsed holds among what occupies a resource during [from, until).
+func lapsedHolds(resource uuid.UUID, occupied []store.Occupancy, from, until, now time.Time) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, o := range occupied {
-		if o.ResourceID == resource && lapsed(o, now) {
+		if o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && lapsed(o, now) {
 			ids = append(ids, o.BookingID)
 		}
 	}

@@ -270,7 +270,7 @@ func bounds() map[string]map[string][]value {
 		"change-service": {
 			"name":                  texts(200),
 			"resource_ids[0]":       ids,
-			"duration_minutes":      append([]value{{"0", 0, "too_small"}}, numbers(0, 10_080)...),
+			"duration_minutes":      append([]value{{"0", 0, "required"}}, numbers(0, 10_080)...),
 			"slot_interval_minutes": append([]value{{"0", 0, "too_small"}}, numbers(0, 1440)...),
 			"buffer_before_minutes": numbers(0, 1440),
 			"buffer_after_minutes":  numbers(0, 1440),
@@ -340,7 +340,7 @@ func bounds() map[string]map[string][]value {
 			"name":                  texts(200),
 			"kind":                  {{"no text", "", "not_one_of"}, {"a kind that isn't sold", "stay", "not_one_of"}, {"capitals", "SLOT", "not_one_of"}},
 			"resource_ids[0]":       ids,
-			"duration_minutes":      append([]value{{"0", 0, "too_small"}}, numbers(0, 10_080)...),
+			"duration_minutes":      append([]value{{"0", 0, "required"}}, numbers(0, 10_080)...),
 			"slot_interval_minutes": numbers(0, 1440),
 			"buffer_before_minutes": numbers(0, 1440),
 			"buffer_after_minutes":  numbers(0, 1440),

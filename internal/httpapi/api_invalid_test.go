@@ -404,7 +404,7 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		service("null resources", object{"resource_ids": nil}, "resource_ids", "required"),
 		service("101 resources", object{"resource_ids": many(101, func(int) any { return uuid.NewString() })}, "resource_ids", "too_long"),
 		service("a resource given twice", object{"resource_ids": []any{f.resource.String(), f.resource.String()}}, "resource_ids[1]", "duplicate"),
-		service("a slot service without a duration", object{"duration_minutes": nil}, "duration_minutes", "too_small"),
+		service("a slot service without a duration", object{"duration_minutes": nil}, "duration_minutes", "required"),
 		service("a date service with a duration", object{"kind": "date"}, "duration_minutes", "not_for_kind"),
 		service("a date service with slots", object{"kind": "date", "duration_minutes": nil, "slot_interval_minutes": 30}, "slot_interval_minutes", "not_for_kind"),
 		service("a deposit above the price", object{"price": 100, "deposit": 101}, "deposit", "too_large"),

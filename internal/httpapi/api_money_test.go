@@ -35,8 +35,10 @@ func (c client) requireMoney(t testingT, booking uuid.UUID, want string) {
 	path := "/v1/bookings/" + booking.String()
 	c.get(t, path).requireFields(t, want)
 	c.get(t, path+"/balance").requireFields(t, want)
+	listed := false
 	for _, b := range c.list(t, "/v1/bookings").Data {
 		if b["id"] == booking.String() {
+			listed = true
 			var some object
 			answer{body: want}.read(t, &some)
 			for name, value := range some {
@@ -44,6 +46,7 @@ func (c client) requireMoney(t testingT, booking uuid.UUID, want string) {
 			}
 		}
 	}
+	require.True(t, listed)
 }
 
 func TestRefund_OfAPaidBooking_IsNotDueAgainUnlessItIsOwedAgain(t *testing.T) {
@@ -113,6 +116,19 @@ func TestOverpaid_BookingMovedToALowerPrice_IsShownToldFoundAndRefunded(t *testi
 	requireProblem(t, c.post(t, path+"/refunds", nil), conflict, problem.InvalidState)
 	require.Empty(t, found("true"))
 	requireProblem(t, c.post(t, "/v1/bookings/"+uuid.NewString()+"/refunds", nil), http.StatusNotFound, problem.NotFound)
+}
+
+func TestOverpaid_RefundOfTheLatestPaymentIsDeclined_NextRequestTakesAnotherPayment(t *testing.T) {
+	t.Parallel()
+	c, booking, cheap := resold(t)
+	first := c.created(t, c.payWith(t, booking, "pm_ok", 500))
+	c.created(t, c.payWith(t, booking, "pm_refund_fails", 4000))
+	path := "/v1/bookings/" + booking.String()
+	require.Equal(t, http.StatusOK, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
+	requireProblem(t, c.post(t, path+"/refunds", nil), http.StatusPaymentRequired, problem.PaymentDeclined)
+	c.post(t, path+"/refunds", nil).requireFields(t, `{"refund_of":"`+first.String()+`","amount":500,"lowers_owed":0}`)
+	c.requireMoney(t, booking, `{"paid":4500,"refunded":500,"due":0,"overpaid":3950}`)
+	requireProblem(t, c.post(t, path+"/refunds", nil), http.StatusPaymentRequired, problem.PaymentDeclined)
 }
 
 func TestOverpaid_RefundOfThePayment_ReturnsWhatIsTooMuchFirst(t *testing.T) {

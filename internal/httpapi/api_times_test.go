@@ -81,6 +81,7 @@ func TestTimes_OfOneThing_HaveOneForm(t *testing.T) {
 	}
 	var page struct{ Data []fedEvent }
 	c.get(t, "/v1/events").read(t, &page)
+	require.NotEmpty(t, page.Data)
 	for _, e := range page.Data {
 		var data map[string]json.RawMessage
 		require.NoError(t, json.Unmarshal(e.Data, &data))

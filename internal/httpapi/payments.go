@@ -88,7 +88,7 @@ func (a *API) routePayments() {
 		Body newRefundBody
 	},
 	) (idempotency.Response, error) {
-		w := payment.Return{Amount: in.Body.Amount, OwedAgain: in.Body.OwedAgain, Allowed: booking.Precondition(in.IfMatch)}
+		w := payment.RefundRequest{Amount: in.Body.Amount, OwedAgain: in.Body.OwedAgain, Allowed: booking.Precondition(in.IfMatch)}
 		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, w)
 	})
 	a.currents[path+"/{id}/refunds"] = a.bookingOfPayment

@@ -58,9 +58,9 @@ func NewRequest(keys []string, method, path string, body []byte) (Request, error
 	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
 }
 
-// canonical returns a body in the form of RFC 8785, but with numbers as they are written: clients write the same value with other blanks, another
-// order of names or other escapes after an update of their library, and a repetition must stay one. A body that isn't one JSON value, or has a name
-// twice in one object, stays as it is. So bodies that decode differently never have the same form.
+// canonical returns a body in the form of RFC 8785: without blanks, with its names sorted and as few escapes as possible; numbers stay as they are
+// written. A client that writes the same value in another way, for example after an update of its library, then repeats its request. A body that
+// isn't one JSON value, or that has a name twice in one object, stays as it is, so bodies that decode differently never have the same form.
 func canonical(body []byte) []byte {
 	form, _ := jsontext.AppendFormat(make([]byte, 0, len(body)), body, jsontext.ReorderRawObjects(true)) // with an error, the body
 	return form
@@ -117,13 +117,13 @@ func (r Request) Match(a *store.StoredResponse) error {
 func outcomeOf(a *store.StoredResponse) string {
 	switch {
 	case a.Unfinished:
-		return "It was begun and has no answer yet. Sent again as it was, it gets one."
+		return "It was begun and has no answer yet. Repeat it unchanged to get its answer."
 	case a.Status >= http.StatusBadRequest:
-		return fmt.Sprintf("It was refused with status %d, and that is final. Sent again as it was, it gets that answer.", a.Status)
+		return fmt.Sprintf("It was refused with status %d, and that is final. Repeated unchanged, it gets the same answer.", a.Status)
 	case a.Location != "":
 		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.Status, a.Location)
 	}
-	return fmt.Sprintf("It was carried out with status %d. Sent again as it was, it gets its answer.", a.Status)
+	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.", a.Status)
 }
 
 // Replay returns the response that was stored under the request's key. It returns problem.IdempotencyKeyReused when the

@@ -26,7 +26,7 @@ type BalanceSummary struct {
 }
 
 func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) BalanceSummary {
-	state, m := booking.StateOf(b), booking.MoneyOf(sum)
+	state, m := booking.StateOf(b), booking.BalanceOf(sum)
 	return BalanceSummary{
 		Total: b.Price, Deposit: b.Deposit, Currency: b.Currency,
 		Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Lowered: m.Lowered,

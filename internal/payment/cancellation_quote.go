@@ -30,7 +30,7 @@ func (s *Service) CancellationQuote(ctx context.Context, tenant, id uuid.UUID) (
 	if err != nil {
 		return CancellationQuote{}, err
 	}
-	after, m := booking.State{Status: booking.Cancelled, Fee: &c.Fee}, booking.MoneyOf(v.Sum)
+	after, m := booking.State{Status: booking.Cancelled, Fee: &c.Fee}, booking.BalanceOf(v.Sum)
 	q := CancellationQuote{Fee: c.Fee, Due: after.Due(v.Booking.Price, m, v.Now), Currency: v.Booking.Currency, AsOf: v.Now.UTC()}
 	if c.Refund {
 		q.Refund = after.Overpaid(v.Booking.Price, m, v.Now)

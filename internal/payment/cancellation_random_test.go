@@ -206,7 +206,7 @@ func (c *cancellations) payOrRefund(t *testing.T, random *rand.Rand, s *payment.
 	send := func() (idempotency.Response, error) {
 		if refunds && random.IntN(4) == 0 && len(paid) > 0 {
 			id, amount, owedAgain := paid[random.IntN(len(paid))].ID, 1+random.Int64N(b.Price), random.IntN(2) == 0
-			return s.Refund(t.Context(), c.tenant, request(t, key, fmt.Sprint(id, amount, owedAgain)), id, payment.Return{Amount: &amount, OwedAgain: owedAgain})
+			return s.Refund(t.Context(), c.tenant, request(t, key, fmt.Sprint(id, amount, owedAgain)), id, payment.RefundRequest{Amount: &amount, OwedAgain: owedAgain})
 		}
 		o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)], Method: methods[random.IntN(11)]}
 		if random.IntN(6) == 0 {

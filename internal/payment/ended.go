@@ -37,7 +37,7 @@ func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result
 		if st.Ended == nil {
 			return nil
 		}
-		owed := booking.StateOf(*st.Booking).Owed(st.Booking.Price, booking.MoneyOf(st.Sum), st.Now)
+		owed := booking.StateOf(*st.Booking).Owed(st.Booking.Price, booking.BalanceOf(st.Sum), st.Now)
 		work := planEnded(st.Payments, *st.Ended, owed, st.Now)
 		for _, id := range work.cancel {
 			cancelPayment(tx, id, st.Now)

@@ -19,7 +19,7 @@ type Order struct {
 	// one, and the payment method the rest.
 	WalletID     *uuid.UUID
 	WalletAmount *int64
-	// Allowed are the versions of the booking that may be paid.
+	// Allowed are the versions of the booking that may be paid; the empty one allows each.
 	Allowed booking.Precondition
 }
 

@@ -71,7 +71,7 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	require.Len(t, list, 3)
 	b.firstCharge, b.secondCharge = list[0].ID, list[1].ID
 	amount := int64(500)
-	_, err = b.payments.Refund(t.Context(), b.tenant, b.request(t), b.firstCharge, payment.Return{Amount: &amount, OwedAgain: true})
+	_, err = b.payments.Refund(t.Context(), b.tenant, b.request(t), b.firstCharge, payment.RefundRequest{Amount: &amount, OwedAgain: true})
 	require.NoError(t, err)
 	list, err = b.payments.List(t.Context(), b.tenant, b.booking, list[2].ID, 10)
 	require.NoError(t, err)

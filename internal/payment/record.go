@@ -19,7 +19,7 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 	if err != nil || rec.payment.final() {
 		return rec.response, err
 	}
-	if rec.forgotten {
+	if rec.deleted {
 		return idempotency.Response{}, methodError(result.methodError())
 	}
 	var notDone *NotDone
@@ -31,14 +31,14 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 }
 
 // record records a call result. then, if any, runs in the same transaction; it sees the response that is stored under key. Errors:
-// problem.NotFound for an attempt that was forgotten.
+// problem.NotFound for an attempt that was deleted.
 func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, key string, result callResult,
 	then func(*store.BalanceTx, store.BalanceState, Payment),
 ) (rec recorded, err error) {
 	read := store.BalanceRead{Change: true, Key: key, Payment: &p.PaymentID}
 	err = s.balance(ctx, tenant, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 		if st.Payment == nil || st.Booking == nil || st.Changing == nil {
-			if rec = (recorded{forgotten: result.methodError() != ""}); rec.forgotten { // the retried transaction had committed before
+			if rec = (recorded{deleted: result.methodError() != ""}); rec.deleted { // the retried transaction had committed before
 				return nil
 			}
 			return problem.Missing() // a request has found out that its payment method can't be used
@@ -61,8 +61,8 @@ type recorded struct {
 	changed  bool
 	// fromWallet is the wallet's part of a payment by card that succeeded, nil if there is none.
 	fromWallet *Payment
-	// forgotten: the payment method can't be used, and nothing is left of the attempt.
-	forgotten bool
+	// deleted: the payment method can't be used, and nothing is left of the attempt.
+	deleted bool
 	// contradicted: the provider reported success earlier and now reports failure, for example of a refund.
 	contradicted bool
 }
@@ -93,7 +93,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	s.resolveInTime(&row, result, st.Now)
 	if changed && row.Status == string(StatusDeclined) && result.methodError() != "" {
-		return forget(tx, l, row)
+		return deleteAttempt(tx, l, row)
 	}
 	complete := changed && fromRow(row).final()
 	var excess, refund int64
@@ -146,16 +146,16 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	return rec, nil
 }
 
-// forget queues that nothing is left of an attempt whose payment method can't be used. Of a wallet beside it, the entries stay that held its part and
+// deleteAttempt queues that nothing is left of an attempt whose payment method can't be used. Of a wallet beside it, the entries stay that held its part and
 // released it.
-func forget(tx *store.BalanceTx, l locked, row store.Payment) (recorded, error) {
+func deleteAttempt(tx *store.BalanceTx, l locked, row store.Payment) (recorded, error) {
 	if l.wallet != nil && row.WalletHeld {
 		if _, err := l.wallet.endHold(&row, false); err != nil {
 			return recorded{}, err
 		}
 	}
-	forgetPayment(tx, row.PaymentID)
-	return recorded{forgotten: true}, nil
+	deletePayment(tx, row.PaymentID)
+	return recorded{deleted: true}, nil
 }
 
 // toReturn returns by how much a payment that is complete now exceeds what its booking owes, and how much of it must be refunded. What a wallet
@@ -175,7 +175,7 @@ func toReturn(st store.BalanceState, row store.Payment) (excess, refund int64) {
 	if row.WalletHeld {
 		held = *row.WalletAmount
 	}
-	state, m := booking.StateOf(*st.Booking), booking.MoneyOf(st.Sum)
+	state, m := booking.StateOf(*st.Booking), booking.BalanceOf(st.Sum)
 	excess = m.Kept() + row.Amount + held - state.Owed(st.Booking.Price, m, st.Now)
 	switch {
 	case excess <= 0:

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -11,19 +12,19 @@ import (
 	"holdfast/internal/store"
 )
 
-// Return is a request to refund a payment.
-type Return struct {
+// RefundRequest is a request to refund a payment.
+type RefundRequest struct {
 	// Amount is in minor units of the payment's currency; nil refunds what is left of the payment.
 	Amount *int64
 	// OwedAgain: the customer owes the amount again. Otherwise the refund lowers what the booking owes by as much of it as wasn't overpaid.
 	OwedAgain bool
-	// Allowed are the versions of the booking that may be changed.
+	// Allowed are the versions of the booking that may be changed; the empty one allows each.
 	Allowed booking.Precondition
 }
 
 // Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. Phases and errors are those of
 // Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
-func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, w Return) (idempotency.Response, error) {
+func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
 	if turn == nil {
 		return resp, err
@@ -33,10 +34,10 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	if err != nil {
 		return turn.Refuse(ctx, err)
 	}
-	about := subject{booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment, allowed: w.Allowed}
+	about := subject{booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment, allowed: req.Allowed}
 	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
-		n, err := refundOf(st.Payment, st.Refunded, w.Amount)
-		if err == nil && !w.OwedAgain {
+		n, err := refundOf(st.Payment, st.Refunded, req.Amount)
+		if err == nil && !req.OwedAgain {
 			n.LowersOwed = lowersOwed(st, n.Amount)
 		}
 		return n, err
@@ -45,12 +46,12 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 
 // lowersOwed returns by how much a refund lowers what its booking owes: by what isn't overpaid of it. A booking that owes nothing stays so.
 func lowersOwed(st store.BalanceState, amount int64) int64 {
-	state, m := booking.StateOf(*st.Booking), booking.MoneyOf(st.Sum)
+	state, m := booking.StateOf(*st.Booking), booking.BalanceOf(st.Sum)
 	return min(max(amount-state.Overpaid(st.Booking.Price, m, st.Now), 0), state.Owed(st.Booking.Price, m, st.Now))
 }
 
 // RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is overpaid
-// beyond it needs another request. Phases and errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid.
+// beyond it needs another request. Payments of which a refund was declined come last. Phases and errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid.
 func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed booking.Precondition) (idempotency.Response, error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
 	if turn == nil {
@@ -63,7 +64,7 @@ func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempo
 	}
 	about := subject{booking: id, wallet: walletToChange(paid), refunded: &paid.PaymentID, allowed: allowed}
 	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
-		overpaid := booking.StateOf(*st.Booking).Overpaid(st.Booking.Price, booking.MoneyOf(st.Sum), st.Now)
+		overpaid := booking.StateOf(*st.Booking).Overpaid(st.Booking.Price, booking.BalanceOf(st.Sum), st.Now)
 		if overpaid == 0 {
 			return store.NewPayment{}, notOverpaid()
 		}
@@ -77,13 +78,13 @@ func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempo
 
 func notOverpaid() error { return problem.New(problem.InvalidState, "The booking isn't overpaid.") }
 
-// latestRefundable returns the latest payment of a booking of which something is left, or, to a request with a key that began a refund, the payment
+// latestRefundable returns the latest payment of a booking of which something is left, one without a declined refund if there is one, or, to a request with a key that began a refund, the payment
 // that it refunds. Errors: problem.NotFound for a booking that doesn't exist; problem.InvalidState if there is no such payment.
 func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, key string) (store.Payment, error) {
 	const pageSize = 200
 	payments := make(map[uuid.UUID]store.Payment)
 	var order []uuid.UUID
-	left := make(map[uuid.UUID]int64)
+	left, declined := make(map[uuid.UUID]int64), make(map[uuid.UUID]bool)
 	for page := (store.Page{Limit: pageSize}); ; {
 		rows, err := s.store.Payments(ctx, tenant, id, page)
 		if err != nil {
@@ -98,7 +99,9 @@ func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, ke
 			case p.RefundOf == nil:
 			case p.IdempotencyKey != nil && *p.IdempotencyKey == key:
 				return s.store.Payment(ctx, tenant, *p.RefundOf)
-			case p.Status != string(StatusDeclined):
+			case p.Status == string(StatusDeclined):
+				declined[*p.RefundOf] = true
+			default:
 				left[*p.RefundOf] -= p.Amount
 			}
 		}
@@ -107,9 +110,11 @@ func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, ke
 		}
 		page.After = rows[len(rows)-1].PaymentID
 	}
-	for i := len(order) - 1; i >= 0; i-- {
-		if left[order[i]] > 0 {
-			return payments[order[i]], nil
+	for _, wasDeclined := range []bool{false, true} {
+		for _, id := range slices.Backward(order) {
+			if left[id] > 0 && declined[id] == wasDeclined {
+				return payments[id], nil
+			}
 		}
 	}
 	return store.Payment{}, notOverpaid()

@@ -38,7 +38,7 @@ func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event
 			return event.Recorded(), err
 		}
 	}
-	// The payment has a final outcome, or another process works on it, or has forgotten it because its payment method can't be used.
+	// The payment has a final outcome, or another process works on it, or has deleted it because its payment method can't be used.
 	p, err := s.store.Payment(ctx, tenant, id)
 	switch {
 	case problem.Is(err, problem.NotFound):

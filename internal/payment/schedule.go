@@ -38,9 +38,9 @@ func setPayment(tx *store.BalanceTx, p store.Payment) {
 	tx.EndEvents("The outcome of the payment is known.", p.PaymentID, event.KindPaymentResolution)
 }
 
-// forgetPayment queues that an attempt that certainly did nothing leaves nothing behind.
-func forgetPayment(tx *store.BalanceTx, payment uuid.UUID) {
-	tx.ForgetPayment(payment, event.KindPaymentResolution)
+// deletePayment queues that an attempt that certainly did nothing leaves nothing behind.
+func deletePayment(tx *store.BalanceTx, payment uuid.UUID) {
+	tx.DeletePayment(payment, event.KindPaymentResolution)
 }
 
 // cancelPayment queues that an open payment is cancelled at the provider, from now on.

@@ -260,7 +260,7 @@ func (b *testBundle) refund(t testing.TB, s *payment.Service, key string, id uui
 	if amount == 0 {
 		part = nil
 	}
-	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount)), id, payment.Return{Amount: part, OwedAgain: true})
+	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount)), id, payment.RefundRequest{Amount: part, OwedAgain: true})
 }
 
 func (b *testBundle) cancel(t testing.TB, s *payment.Service, key string, id uuid.UUID) (idempotency.Response, error) {

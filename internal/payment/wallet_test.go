@@ -196,13 +196,13 @@ func TestPay_WalletAndCard_WalletPaysItsPartIfTheCardDoes(t *testing.T) {
 		cancelled bool // by a request
 		timeout   time.Duration
 		paid      bool
-		forgotten bool // nothing is left of the payment
+		deleted   bool // nothing is left of the payment
 	}{
 		"succeeds":                  {method: "pm_ok", paid: true},
 		"declined":                  {method: "pm_declined"},
 		"unknown, then captured":    {method: "pm_timeout_charged", paid: true},
 		"unknown, then not charged": {method: "pm_timeout_not_charged"},
-		"no such payment method":    {method: "pm_nonsense", forgotten: true},
+		"no such payment method":    {method: "pm_nonsense", deleted: true},
 		"processing, succeeds":      {method: "pm_requires_action", action: "complete", paid: true},
 		"processing, declined":      {method: "pm_requires_action", action: "fail"},
 		"cancelled":                 {method: "pm_requires_action", cancelled: true},
@@ -220,7 +220,7 @@ func TestPay_WalletAndCard_WalletPaysItsPartIfTheCardDoes(t *testing.T) {
 			id, w, key := b.newBooking(t), b.newWallet(t, walletCredit), newKey()
 			order := fromWallet(w, test.method)
 			r, err := b.pay(t, s, key, id, order)
-			if test.forgotten {
+			if test.deleted {
 				require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 				b.requireWallet(t, w, walletCredit, 0)
 				require.Zero(t, b.count(t, `SELECT count(*) FROM payments`))

@@ -263,11 +263,11 @@ func (tx *BalanceTx) SetPayment(p Payment) {
 	})
 }
 
-// ForgetPayment queues that an attempt that certainly did nothing is deleted, with the event of a kind that would resolve it. The key of its request is
+// DeletePayment queues that an attempt that certainly did nothing is deleted, with the event of a kind that would resolve it. The key of its request is
 // free again.
-func (tx *BalanceTx) ForgetPayment(id uuid.UUID, kind string) {
-	exec(&tx.t.batch, "forget the payment", func(q *dbsqlc.Queries) error {
-		return q.PaymentForget(tx.t.ctx, dbsqlc.PaymentForgetParams{TenantID: tx.t.tenant, PaymentID: id, Kind: kind})
+func (tx *BalanceTx) DeletePayment(id uuid.UUID, kind string) {
+	exec(&tx.t.batch, "delete the payment", func(q *dbsqlc.Queries) error {
+		return q.PaymentDelete(tx.t.ctx, dbsqlc.PaymentDeleteParams{TenantID: tx.t.tenant, PaymentID: id, Kind: kind})
 	})
 }
 

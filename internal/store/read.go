@@ -52,13 +52,13 @@ func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page, archi
 	})
 }
 
-// maxNights is how many dates before the last one a booking can begin, at most.
+// maxNights is how many dates before the last one a booking can begin, at most: the longest slot has 7 days, and clocks can skip a date meanwhile.
 const maxNights = 9
 
-// BookingFilter bounds a list of bookings. From and To are civil dates, both included; nil matches all.
+// BookingFilter bounds a list of bookings. From and To are civil dates, both included; a nil pointer matches all.
 type BookingFilter struct {
 	From, To civil.Date
-	// StillOn lists first the bookings that began before From and are on then.
+	// StillOn lists also the bookings that began before From and are on then. They come first.
 	StillOn                           bool
 	Status                            *string
 	ServiceID, ResourceID, CustomerID *uuid.UUID

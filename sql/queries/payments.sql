@@ -111,8 +111,8 @@ SET cancel_at = least(cancel_at, sqlc.arg(now)::timestamptz), resolve_at = sqlc.
     updated_at = sqlc.arg(now)::timestamptz
 WHERE tenant_id = $1 AND payment_id = $2 AND booking_id = sqlc.arg(booking_id) AND refund_of IS NULL AND resolve_at IS NOT NULL;
 
--- name: PaymentForget :exec
--- PaymentForget deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its request's key. It
+-- name: PaymentDelete :exec
+-- PaymentDelete deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its request's key. It
 -- was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds no payment, and completes.
 WITH p AS (
     DELETE FROM payments

@@ -10,7 +10,7 @@ import (
 	"holdfast/tools/torture/cluster"
 )
 
-// quietLimit is how long the state may take to be read without a change meanwhile. Until the last hold has ended, one or another changes it.
+// quietLimit is how long the state may take to be read without a change meanwhile. Holds that expire change it.
 const quietLimit = 3 * time.Minute
 
 // readState reads the state, again if it changed meanwhile: rows, the provider's journal and the webhooks are read one after the other. A

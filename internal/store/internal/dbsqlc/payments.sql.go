@@ -259,7 +259,7 @@ func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) ([]P
 	return items, nil
 }
 
-const paymentForget = `-- name: PaymentForget :exec
+const paymentDelete = `-- name: PaymentDelete :exec
 WITH p AS (
     DELETE FROM payments
     WHERE tenant_id = $1 AND payment_id = $2 AND resolve_at IS NOT NULL
@@ -275,16 +275,16 @@ WHERE e.tenant_id = $1 AND e.subject_id = p.payment_id AND e.kind = $3 AND e.sta
   AND NOT EXISTS (SELECT 1 FROM event_attempts a WHERE a.tenant_id = e.tenant_id AND a.event_id = e.event_id)
 `
 
-type PaymentForgetParams struct {
+type PaymentDeleteParams struct {
 	TenantID  uuid.UUID
 	PaymentID uuid.UUID
 	Kind      string
 }
 
-// PaymentForget deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its request's key. It
+// PaymentDelete deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its request's key. It
 // was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds no payment, and completes.
-func (q *Queries) PaymentForget(ctx context.Context, arg PaymentForgetParams) error {
-	_, err := q.db.Exec(ctx, paymentForget, arg.TenantID, arg.PaymentID, arg.Kind)
+func (q *Queries) PaymentDelete(ctx context.Context, arg PaymentDeleteParams) error {
+	_, err := q.db.Exec(ctx, paymentDelete, arg.TenantID, arg.PaymentID, arg.Kind)
 	return err
 }
 
