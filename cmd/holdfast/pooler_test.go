@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/store/storetest"
 )
 
 // pooledDatabase returns the environment of servers whose database, which is empty, is behind a PgBouncer with fewer
@@ -115,4 +116,14 @@ func TestServe_BehindATransactionPoolerWithNoWayAround_SaysWhatToSetAndMigratesN
 		require.Contains(t, p.log(), "set HOLDFAST_DIRECT_DATABASE_URL")
 	}
 	require.Empty(t, query[string](t, direct, "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"))
+}
+
+func TestServe_DirectURLNamesAnotherDatabase_IsRefused(t *testing.T) {
+	t.Parallel()
+	p, code := run(t, newDir(t), []string{
+		"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_DIRECT_DATABASE_URL=" + storetest.Database(t),
+	}, "serve")
+	require.NotZero(t, code)
+	require.Contains(t, p.log(), "the direct connection leads elsewhere")
+	require.NotContains(t, p.log(), "serving")
 }

@@ -185,6 +185,18 @@ func TestServe_ToldToStop_AnswersWhatIsInFlightAndRefusesTheRest(t *testing.T) {
 	}
 }
 
+func TestServe_ToldToStopWithADelay_FailsReadyzAndServesMeanwhile(t *testing.T) {
+	t.Parallel()
+	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t), "HOLDFAST_ANNOUNCE_DELAY=10m")
+	s := newShop(t, p)
+	require.NoError(t, p.Signal(syscall.SIGTERM))
+	require.Eventually(t, func() bool {
+		ready, err := p.send(http.MethodGet, "/readyz", "", "", nil)
+		return err == nil && ready.outcome() == "503 shutting_down"
+	}, waitLimit, poll)
+	s.mustBook(t, p, "meanwhile", slot(0, 10))
+}
+
 func TestServe_ToldToStopWithAnUnusedConnection_DoesNotWaitForIt(t *testing.T) {
 	t.Parallel()
 	p := start(t, newDir(t), "HOLDFAST_DATABASE_URL="+storetest.Database(t))
