@@ -120,9 +120,10 @@ func readPgbenchLog(dir string, from, until time.Time) ([]time.Duration, error) 
 	return latencies, nil
 }
 
-// findPgbench returns the pgbench beside the server's programs, else the one in the path, else "".
+// findPgbench returns the pgbench of PG_BIN, where tests put one with another clock, or beside the server's programs if that isn't set, else the
+// one in the path, else "".
 func findPgbench(binDir string) string {
-	for _, name := range []string{filepath.Join(binDir, "pgbench"), "pgbench"} {
+	for _, name := range []string{filepath.Join(cmp.Or(os.Getenv("PG_BIN"), binDir), "pgbench"), "pgbench"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
