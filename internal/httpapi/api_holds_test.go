@@ -28,6 +28,7 @@ func TestHoldWithoutCustomer_EverythingThatReadsIt_ShowsNoCustomer(t *testing.T)
 
 	id := c.holdWithoutCustomer(t, service, future(0))
 	path := "/v1/bookings/" + id.String()
+	c.allEvents(t, 1, "subject="+id.String())
 	for _, p := range []string{path, "/v1/bookings", path + "/history", "/v1/events?subject=" + id.String()} {
 		a := c.get(t, p)
 		require.Equal(t, http.StatusOK, a.status, a.body)

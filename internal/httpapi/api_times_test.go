@@ -79,10 +79,7 @@ func TestTimes_OfOneThing_HaveOneForm(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, offsets(string(text)), 1, "%s", text)
 	}
-	var page struct{ Data []fedEvent }
-	c.get(t, "/v1/events").read(t, &page)
-	require.NotEmpty(t, page.Data)
-	for _, e := range page.Data {
+	for _, e := range c.allEvents(t, c.count(t, "SELECT count(*) FROM outbox_events"), "") {
 		var data map[string]json.RawMessage
 		require.NoError(t, json.Unmarshal(e.Data, &data))
 		if payment, ok := data["payment"]; ok { // a thing of its own, as GET shows it
