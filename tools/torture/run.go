@@ -29,7 +29,7 @@ const (
 )
 
 // Run runs a torture and returns its report. An error says that the run itself failed and nothing is known; what the
-// system did wrong stands in the report. It returns pgtest.ErrNoPgBouncer for a mode whose program isn't installed. The run's
+// system did wrong stands in the report. It returns pgtest.ErrNotInstalled for a mode whose program isn't installed. The run's
 // files are removed unless there is a violation or an error, and always the database.
 func Run(ctx context.Context, cfg Config) (report Report, err error) {
 	cfg = cfg.withDefaults()

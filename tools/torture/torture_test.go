@@ -75,7 +75,7 @@ func run(t *testing.T, cfg torture.Config) torture.Report {
 	t.Helper()
 	cfg.Check = torture.Judge
 	report, err := torture.Run(t.Context(), cfg)
-	if errors.Is(err, pgtest.ErrNoPgBouncer) {
+	if errors.Is(err, pgtest.ErrNotInstalled) {
 		t.Skip(err)
 	}
 	t.Logf("\n%s", &report)

@@ -3,6 +3,7 @@ package pgtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,6 +21,9 @@ const (
 	companionTimeout = time.Minute
 	companionPoll    = 5 * time.Millisecond
 )
+
+// ErrNotInstalled says that a program isn't installed that only some tests need: those are skipped.
+var ErrNotInstalled = errors.New("not installed")
 
 // companion is a program that runs beside a database for one test.
 type companion struct {

@@ -19,16 +19,13 @@ import (
 // poolerPort names the socket; nothing listens on TCP.
 const poolerPort = "6432"
 
-// ErrNoPgBouncer says that PgBouncer isn't installed.
-var ErrNoPgBouncer = errors.New("PgBouncer isn't installed: apt-get install pgbouncer, or the like")
-
 // PgBouncer starts a PgBouncer in transaction mode in front of the database at databaseURL and returns the
 // database's URL through it. It ends with the test. settings are lines of its configuration that are added or win
 // over the ones here. The test is skipped where PgBouncer isn't installed.
 func PgBouncer(t testing.TB, databaseURL string, settings map[string]string) string {
 	t.Helper()
 	pooled, stop, err := StartPgBouncer(t.Context(), databaseURL, settings)
-	if errors.Is(err, ErrNoPgBouncer) {
+	if errors.Is(err, ErrNotInstalled) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -38,11 +35,11 @@ func PgBouncer(t testing.TB, databaseURL string, settings map[string]string) str
 	return pooled
 }
 
-// StartPgBouncer is PgBouncer for those who are no test: stop ends it. It returns ErrNoPgBouncer where it isn't installed.
+// StartPgBouncer is PgBouncer for those who are no test: stop ends it. It returns ErrNotInstalled where there is no PgBouncer.
 func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string]string) (pooledURL string, stop func(), err error) {
 	program := findPgBouncer()
 	if program == "" {
-		return "", nil, ErrNoPgBouncer
+		return "", nil, fmt.Errorf("PgBouncer is %w: apt-get install pgbouncer, or the like", ErrNotInstalled)
 	}
 	target, err := pgx.ParseConfig(databaseURL)
 	if err != nil {

@@ -45,10 +45,14 @@ type Replica struct {
 	frozen int // the process that receives the log, while it is stopped
 }
 
-// SynchronousReplicas starts a primary with a synchronous standby. They end with the test.
+// SynchronousReplicas starts a primary with a synchronous standby. They end with the test, which is skipped where
+// PostgreSQL has no pg_basebackup.
 func SynchronousReplicas(t testing.TB) *Replicas {
 	t.Helper()
 	r, err := StartReplicas(t.Context(), Cluster(t).URL())
+	if errors.Is(err, ErrNotInstalled) {
+		t.Skip(err)
+	}
 	if err != nil {
 		t.Fatalf("start a primary with a standby: %v", err)
 	}
@@ -62,7 +66,7 @@ func SynchronousReplicas(t testing.TB) *Replicas {
 }
 
 // StartReplicas is SynchronousReplicas for those who are no test: they end it with Close. serverURL reaches any server on this
-// machine; its programs are used.
+// machine; its programs are used. Errors: ErrNotInstalled where PostgreSQL has no pg_basebackup.
 func StartReplicas(ctx context.Context, serverURL string) (r *Replicas, err error) {
 	r = new(Replicas)
 	if r.programs, err = programDir(ctx, serverURL); err != nil {
@@ -109,9 +113,7 @@ func (r *Replicas) AddStandby(ctx context.Context) error {
 		return err
 	}
 	standby := r.newReplica()
-	backup := exec.Command(filepath.Join(r.programs, "pg_basebackup"),
-		"--dbname="+r.Primary.URL, "--pgdata="+standby.data(), "--checkpoint=fast", "--no-sync", "--write-recovery-conf")
-	if err := run(backup, r.dir); err != nil {
+	if err := copyPrimary(r.programs, r.Primary.URL, standby.data(), r.dir); err != nil {
 		return fmt.Errorf("copy the primary: %w", err)
 	}
 	r.Standby = standby

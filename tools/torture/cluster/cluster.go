@@ -50,7 +50,7 @@ type Cluster struct {
 	stopPooler func()
 }
 
-// Start returns a cluster whose servers serve. It returns pgtest.ErrNoPgBouncer where that is asked for and not
+// Start returns a cluster whose servers serve. It returns pgtest.ErrNotInstalled where that is asked for and not
 // installed.
 func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 	c = &Cluster{stopPooler: func() {}}
