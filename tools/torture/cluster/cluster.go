@@ -47,13 +47,13 @@ type Cluster struct {
 	Receiver *Receiver
 
 	addresses  []*address // of the servers, then of the payment provider
-	stopPooler func() error
+	stopPooler func()
 }
 
 // Start returns a cluster whose servers serve. It returns pgtest.ErrNotInstalled where that is asked for and not
 // installed.
 func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
-	c = &Cluster{stopPooler: func() error { return nil }}
+	c = &Cluster{stopPooler: func() {}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -73,7 +73,7 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 			// After a failed connection it would wait for 15 s.
 			"server_login_retry": "1",
 		}); err != nil {
-			c.stopPooler = func() error { return nil }
+			c.stopPooler = func() {}
 			return c, err
 		}
 	}
@@ -137,7 +137,8 @@ func (c *Cluster) Close() error {
 	for _, a := range c.addresses {
 		a.close()
 	}
-	errs := []error{c.stopPooler()}
+	c.stopPooler()
+	var errs []error
 	if c.Receiver != nil {
 		errs = append(errs, c.Receiver.close())
 	}
