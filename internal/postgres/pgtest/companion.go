@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func startCompanion(ctx context.Context, cmd *exec.Cmd, address string) (*compan
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	var err error
-	for deadline := time.Now().Add(companionTimeout); time.Now().Before(deadline); time.Sleep(companionPoll) {
+	for deadline := time.Now().Add(companionTimeout); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(companionPoll) {
 		if err = reach(ctx, address); err == nil {
 			return c, nil
 		}
@@ -89,7 +90,7 @@ func startCompanion(ctx context.Context, cmd *exec.Cmd, address string) (*compan
 		}
 	}
 	c.end(syscall.SIGKILL)
-	return nil, fmt.Errorf("%s isn't ready: %w", cmd.Path, err)
+	return nil, fmt.Errorf("%s isn't ready: %w", cmd.Path, cmp.Or(ctx.Err(), err))
 }
 
 // end signals the companion and returns when it is gone.

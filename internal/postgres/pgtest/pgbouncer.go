@@ -10,8 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -60,14 +62,40 @@ func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string
 	}
 	query := url.Values{"host": {dir}, "port": {poolerPort}, "sslmode": {"disable"}}
 	pooled := url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Path: "/" + target.Database, RawQuery: query.Encode()}
-	c, err := startCompanion(ctx, exec.Command(program, file), pooled.String())
+	start := func(ctx context.Context) (*companion, error) {
+		return startCompanion(ctx, exec.Command(program, file), pooled.String())
+	}
+	pooler, err := start(ctx)
 	if err != nil {
 		return "", nil, err
 	}
+	running, end := context.WithCancel(context.WithoutCancel(ctx))
+	var supervisor sync.WaitGroup
+	supervisor.Go(func() { keepRunning(running, pooler, start) })
 	return pooled.String(), func() {
-		c.end(syscall.SIGTERM)
+		end()
+		supervisor.Wait()
 		_ = os.RemoveAll(dir)
 	}, nil
+}
+
+// keepRunning starts the pooler again when it ends by itself, as a service manager does, until ctx ends, and then ends it. PgBouncer ends by
+// itself before version 1.21 if queries are cancelled under load: https://github.com/pgbouncer/pgbouncer/issues/822
+func keepRunning(ctx context.Context, pooler *companion, start func(context.Context) (*companion, error)) {
+	for {
+		select {
+		case <-ctx.Done():
+			pooler.end(syscall.SIGTERM)
+			return
+		case <-pooler.exited:
+			again, err := start(ctx)
+			if err != nil {
+				time.Sleep(companionPoll)
+				continue
+			}
+			pooler = again
+		}
+	}
 }
 
 func poolerConfig(target *pgx.ConnConfig, dir string, settings map[string]string) string {
