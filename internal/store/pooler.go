@@ -131,10 +131,8 @@ func withPair(ctx context.Context, cfg *pgx.ConnConfig, use func(a, b *pgx.Conn)
 	return withConns(ctx, cfg, pair, func(conns []*pgx.Conn) error { return use(conns[0], conns[1]) })
 }
 
-// withConns runs use with n new connections, which prepare nothing.
-func withConns(ctx context.Context, cfg *pgx.ConnConfig, n int, use func([]*pgx.Conn) error) error {
-	cfg = cfg.Copy()
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+// withConns runs use with n new connections, which prepare nothing, and send no cancel requests: PgBouncer 1.18 can end by one under load.
+func withConns(ctx context.Context, shared *pgx.ConnConfig, n int, use func([]*pgx.Conn) error) error {
 	conns := make([]*pgx.Conn, n)
 	defer func() {
 		for _, conn := range conns {
@@ -146,6 +144,9 @@ func withConns(ctx context.Context, cfg *pgx.ConnConfig, n int, use func([]*pgx.
 	var all errgroup.Group
 	for i := range conns {
 		all.Go(func() (err error) {
+			cfg := shared.Copy()
+			cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+			sendNoCancelRequests(cfg)
 			conns[i], err = pgx.ConnectConfig(ctx, cfg)
 			return err
 		})

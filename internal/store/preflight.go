@@ -14,7 +14,7 @@ import (
 
 const (
 	minServerVersion = 14_00_00 // multiranges
-	preflightTimeout = 10 * time.Second
+	preflightTimeout = 30 * time.Second
 	// preflightConns is how many connections are compared to learn whether they reach one server. A balancer that picks
 	// one of two servers at random is missed once in 256 times.
 	preflightConns = 8
@@ -83,7 +83,7 @@ type preflight struct {
 // It checks that it is one server, a primary, of version 14 or later, at READ COMMITTED by default; that a transaction lock
 // keeps a second connection out until the first commits; that the second then sees what the first wrote; that a
 // session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
-// and do nothing. It takes up to 10 s, and locks random keys only.
+// and do nothing. It takes up to 30 s, and locks random keys only.
 func (s *Store) Preflight(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
@@ -94,7 +94,7 @@ func (s *Store) Preflight(ctx context.Context) error {
 }
 
 // Diagnose makes the checks of Preflight, all of those that can be made, and those that only advise. It returns the result of each, and
-// takes up to 10 s.
+// takes up to 30 s.
 func (s *Store) Diagnose(ctx context.Context) []CheckResult {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -297,4 +298,26 @@ func TestDiagnose_Unreachable_SkipsLaterChecks(t *testing.T) {
 func TestDiagnose_BeforeTheMigrations_SaysThatThereAreNoTables(t *testing.T) {
 	t.Parallel()
 	requireRefused(t, store.Config{URL: pgtest.Database(t, nil)}, "schema", "there are no tables")
+}
+
+func TestPreflight_TimeRunsOutInAStatement_SendsNoCancelRequest(t *testing.T) {
+	t.Parallel()
+	direct := storetest.Database(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	proxy := storetest.NewProxy(t, direct, func(p *storetest.Proxy) {
+		p.Before = func(sql string) {
+			if strings.Contains(sql, "PreflightLock") {
+				cancel()
+			}
+		}
+	})
+	require.ErrorIs(t, storetest.Open(t, store.Config{URL: proxy.URL}).Preflight(ctx), context.Canceled)
+	sql := storetest.SQL(t, direct)
+	require.Eventually(t, func() bool { // a connection closes after its cancel request
+		var open int
+		err := sql.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "+
+			"AND backend_type = 'client backend'").Scan(&open)
+		return err == nil && open == 0
+	}, 30*time.Second, 5*time.Millisecond)
+	require.Zero(t, proxy.Cancels())
 }

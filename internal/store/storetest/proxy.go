@@ -36,7 +36,11 @@ type Proxy struct {
 	open     sync.WaitGroup
 	trips    atomic.Int64
 	prepared atomic.Int64
+	cancels  atomic.Int64
 }
+
+// cancelRequestCode begins a request to cancel what another connection does (PostgreSQL manual, "Message Formats", "CancelRequest").
+const cancelRequestCode = 80877102
 
 // NewProxy returns a proxy for the database at databaseURL that ends with the test. configure sets its fields where those
 // who connect are other processes.
@@ -103,6 +107,9 @@ func (p *Proxy) Trips() int { return int(p.trips.Load()) }
 // Prepared returns how many statements were prepared under a name so far.
 func (p *Proxy) Prepared() int { return int(p.prepared.Load()) }
 
+// Cancels returns how many requests to cancel a statement there were so far.
+func (p *Proxy) Cancels() int { return int(p.cancels.Load()) }
+
 // link is one proxied connection.
 type link struct {
 	proxy          *Proxy
@@ -144,6 +151,9 @@ func (l *link) forward() {
 		kind, body, err := readMessage(l.client, startup)
 		if err != nil {
 			return
+		}
+		if startup && binary.BigEndian.Uint32(body) == cancelRequestCode {
+			l.proxy.cancels.Add(1)
 		}
 		if l.answered.Swap(false) {
 			l.proxy.trips.Add(1)
