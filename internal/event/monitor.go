@@ -23,7 +23,7 @@ type Job struct {
 	Name string
 	// Every is the mean time between two runs; a run that returns true is followed by the next one at once.
 	Every time.Duration
-	// Woken: a run also follows when the store wakes this name.
+	// Woken: a run also follows when the store wakes this name, and when the worker begins to listen.
 	Woken string
 	Run   func(context.Context) (more bool, err error)
 }
@@ -130,8 +130,9 @@ func (w *Worker) listen(ctx context.Context) {
 			case w.woken <- kinds:
 			default: // 64 notifications wait already; the next poll finds these events
 			}
+			began := kinds == nil // earlier notifications may be lost
 			for _, j := range w.jobs {
-				if slices.Contains(kinds, j.Woken) {
+				if j.Woken != "" && (began || slices.Contains(kinds, j.Woken)) {
 					select {
 					case j.woken <- struct{}{}:
 					default:
