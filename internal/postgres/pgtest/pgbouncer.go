@@ -2,7 +2,6 @@ package pgtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -27,12 +26,7 @@ const poolerPort = "6432"
 func PgBouncer(t testing.TB, databaseURL string, settings map[string]string) string {
 	t.Helper()
 	pooled, stop, err := StartPgBouncer(t.Context(), databaseURL, settings)
-	if errors.Is(err, ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	requireStarted(t, err)
 	t.Cleanup(stop)
 	return pooled
 }
@@ -79,8 +73,8 @@ func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string
 	}, nil
 }
 
-// keepRunning starts the pooler again when it ends by itself, as a service manager does, until ctx ends, and then ends it. PgBouncer ends by
-// itself before version 1.21 if queries are cancelled under load: https://github.com/pgbouncer/pgbouncer/issues/822
+// keepRunning starts the pooler again when it ends by itself, as a service manager does, until ctx ends, and then ends it. PgBouncer 1.18
+// can end when a client cancels a query under load: https://github.com/pgbouncer/pgbouncer/issues/822
 func keepRunning(ctx context.Context, pooler *companion, start func(context.Context) (*companion, error)) {
 	for {
 		select {
@@ -88,6 +82,7 @@ func keepRunning(ctx context.Context, pooler *companion, start func(context.Cont
 			pooler.end(syscall.SIGTERM)
 			return
 		case <-pooler.exited:
+			fmt.Fprintf(os.Stderr, "PgBouncer ended by itself (%s) and is started again; its output:\n%s", pooler.cmd.ProcessState, &pooler.output)
 			again, err := start(ctx)
 			if err != nil {
 				time.Sleep(companionPoll)

@@ -50,12 +50,7 @@ type Replica struct {
 func SynchronousReplicas(t testing.TB) *Replicas {
 	t.Helper()
 	r, err := StartReplicas(t.Context(), Cluster(t).URL())
-	if errors.Is(err, ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatalf("start a primary with a standby: %v", err)
-	}
+	requireStarted(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the primary's output is in %s until the test process ends; waits now:\n%s", r.Primary.dir, waits(r.Primary))
@@ -114,7 +109,7 @@ func (r *Replicas) AddStandby(ctx context.Context) error {
 	}
 	standby := r.newReplica()
 	if err := copyPrimary(r.programs, r.Primary.URL, standby.data(), r.dir); err != nil {
-		return fmt.Errorf("copy the primary: %w", err)
+		return err
 	}
 	r.Standby = standby
 	if err := standby.Start(ctx); err != nil {

@@ -2,7 +2,6 @@ package pgtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"os/exec"
@@ -40,13 +39,7 @@ func Standby(t testing.TB, primaryURL string) string {
 		t.Fatalf("find PostgreSQL's programs: %v", err)
 	}
 	data := filepath.Join(dir, "data")
-	err = copyPrimary(programs, primaryURL, data, dir)
-	if errors.Is(err, ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatalf("copy the primary: %v", err)
-	}
+	requireStarted(t, copyPrimary(programs, primaryURL, data, dir))
 	standby, err := url.Parse(primaryURL)
 	if err != nil {
 		t.Fatalf("parse the primary's URL: %v", err)
@@ -75,7 +68,10 @@ func copyPrimary(programs, primaryURL, data, dir string) error {
 	if err != nil {
 		return fmt.Errorf("%w: pg_basebackup: %w", ErrNotInstalled, err)
 	}
-	return run(exec.Command(program, "--dbname="+primaryURL, "--pgdata="+data, "--checkpoint=fast", "--no-sync", "--write-recovery-conf"), dir)
+	if err := run(exec.Command(program, "--dbname="+primaryURL, "--pgdata="+data, "--checkpoint=fast", "--no-sync", "--write-recovery-conf"), dir); err != nil {
+		return fmt.Errorf("copy the primary: %w", err)
+	}
+	return nil
 }
 
 // programDir asks a server where its programs are.
