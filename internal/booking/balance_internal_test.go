@@ -8,7 +8,7 @@ import (
 )
 
 // The price is 1000, the deposit 300.
-func TestMoney_RefundsThatLowerWhatIsOwed_AreNotDueAgain(t *testing.T) {
+func TestBalance_RefundsThatLowerWhatIsOwed_AreNotDueAgain(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
 	fee := func(status Status, fee int64) State { return State{Status: status, Fee: &fee} }
