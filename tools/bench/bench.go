@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -210,10 +211,15 @@ func (b *bench) warm(ctx context.Context) error {
 				return b.bookThrough(ctx, &c, o)
 			},
 		} {
-			if err := book(strategies.Order{Seller: s, Start: b.fixture.Day(warmDay).Add(time.Duration(hour) * time.Hour)}); err != nil {
+			// A server that has just started on a busy machine may answer 503 at first.
+			err := strategies.ErrGaveUp
+			for tries := 0; errors.Is(err, strategies.ErrGaveUp) && tries < 10; tries++ {
+				err = book(strategies.Order{Seller: s, Start: b.fixture.Day(warmDay).Add(time.Duration(hour) * time.Hour)})
+				hour++
+			}
+			if err != nil {
 				return fmt.Errorf("warm up: %w", err)
 			}
-			hour++
 		}
 		return nil
 	}); err != nil {

@@ -8,7 +8,7 @@ import (
 	"holdfast/internal/servertest"
 )
 
-const startLimit = 30 * time.Second
+const startLimit = 2 * time.Minute
 
 // server is a process of the real binary, on the database of the fixture.
 type server struct {
