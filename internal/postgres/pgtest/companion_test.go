@@ -30,7 +30,7 @@ func TestPgBouncer_InTransactionMode_LetsTwoConnectionsShareABackend(t *testing.
 	require.NotEqual(t, first, second)
 }
 
-func TestStandby_FollowsItsPrimary(t *testing.T) {
+func TestStandby_FollowsItsPrimaryAndHasItsClock(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.OtherCluster(t)
 	standby := pgtest.Standby(t, primary)
@@ -47,4 +47,8 @@ func TestStandby_FollowsItsPrimary(t *testing.T) {
 		require.NoError(t, two.QueryRow(t.Context(), "SELECT to_regclass('followed') IS NOT NULL AND pg_is_in_recovery()").Scan(&arrived))
 		return arrived
 	}, waitLimit, 5*time.Millisecond)
+	var ours, its time.Time
+	require.NoError(t, one.QueryRow(t.Context(), "SELECT clock_timestamp()").Scan(&ours))
+	require.NoError(t, two.QueryRow(t.Context(), "SELECT clock_timestamp()").Scan(&its))
+	require.WithinDuration(t, ours, its, time.Hour, "HOLDFAST_TEST_TODAY is the standby's day too")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
@@ -74,7 +75,8 @@ func copyPrimary(programs, primaryURL, data, dir string) error {
 	return nil
 }
 
-// programDir asks a server where its programs are.
+// programDir asks a server where its programs are. If PG_BIN leads to the same programs they are started by it: with HOLDFAST_TEST_TODAY it gives
+// them that day.
 func programDir(ctx context.Context, address string) (string, error) {
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {
@@ -82,6 +84,12 @@ func programDir(ctx context.Context, address string) (string, error) {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	var dir string
-	err = conn.QueryRow(ctx, "SELECT setting FROM pg_config WHERE name = 'BINDIR'").Scan(&dir)
-	return dir, err
+	if err := conn.QueryRow(ctx, "SELECT setting FROM pg_config WHERE name = 'BINDIR'").Scan(&dir); err != nil {
+		return "", err
+	}
+	given := os.Getenv("PG_BIN")
+	if program, err := filepath.EvalSymlinks(filepath.Join(given, "pg_basebackup")); err == nil && filepath.Dir(program) == dir {
+		return given, nil
+	}
+	return dir, nil
 }
