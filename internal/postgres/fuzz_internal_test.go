@@ -32,7 +32,7 @@ func FuzzReadLock(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		file, err := lockDir(t.TempDir())
+		file, err := lockDir(t.Context(), t.TempDir())
 		require.NoError(t, err)
 		defer unlock(file)
 		require.NoError(t, file.Truncate(0))

@@ -16,17 +16,27 @@ import (
 const (
 	lockName = "lock"
 	lockPoll = 20 * time.Millisecond
+	// leftLimit is how long the lock of a process that has died may still be held.
+	leftLimit = 30 * time.Second
 )
 
 // lockDir takes the directory for as long as the returned file is open. The kernel gives it free when the
-// process dies, however it dies; os.OpenFile sets close-on-exec, so that the database doesn't inherit it.
-func lockDir(dir string) (*os.File, error) {
+// process dies, however it dies; os.OpenFile sets close-on-exec, so that the database doesn't inherit it. A child that a killed
+// process was just starting holds the lock until its exec: lockDir waits for that.
+func lockDir(ctx context.Context, dir string) (*os.File, error) {
 	path := filepath.Join(dir, lockName)
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("open the lock file: %w", err)
 	}
-	if err := flock(file); err != nil {
+	if err = flock(file); errors.Is(err, unix.EWOULDBLOCK) {
+		if pid, _, _ := readLock(path); isDead(pid) {
+			limited, cancel := context.WithTimeout(ctx, leftLimit)
+			defer cancel()
+			err = waitFlock(limited, file)
+		}
+	}
+	if err != nil {
 		_ = file.Close()
 		if !errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
@@ -41,6 +51,11 @@ func lockDir(dir string) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+// isDead reports whether there is no process of this id.
+func isDead(pid int) bool {
+	return pid != 0 && errors.Is(unix.Kill(pid, 0), unix.ESRCH)
 }
 
 func flock(file *os.File) error {
