@@ -167,7 +167,7 @@ func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid
 	if a.send {
 		p.LastSentAt = st.Now
 	}
-	takePayment(tx, p)
+	takePayment(tx, p, st.PaymentOfKey.Fence)
 	a.payment = p
 	return a, nil
 }

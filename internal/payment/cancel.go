@@ -64,7 +64,7 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 		}
 		row.Fence++
 		row.LeasedUntil = st.Now.Add(s.lease())
-		takePayment(tx, row)
+		takePayment(tx, row, st.Payment.Fence)
 		a = &attempt{tenant: tenant, payment: row, cancel: true}
 		return nil
 	})

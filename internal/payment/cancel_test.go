@@ -44,6 +44,7 @@ func completeAction(t testing.TB, actionURL string) bool {
 	r, err := http.PostForm(actionURL, url.Values{"outcome": {"complete"}})
 	require.NoError(t, err)
 	require.NoError(t, r.Body.Close())
+	require.Contains(t, []int{http.StatusOK, http.StatusConflict}, r.StatusCode)
 	return r.StatusCode == http.StatusOK
 }
 
@@ -330,7 +331,12 @@ func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T
 	// The first cancellation that is sent completes the customer's action before or after it, as customer says.
 	var customer atomic.Pointer[func(cancel func())]
 	f := &interceptedProvider{}
+	var calls atomic.Int32
 	f.cancel = func(ctx context.Context, ref payment.Reference, id string) (o payment.Outcome, err error) {
+		if calls.Add(1) != 1 {
+			t.Error("two calls cancel one payment at the same time")
+		}
+		defer calls.Add(-1)
 		cancel := func() { o, err = f.Provider.CancelCharge(ctx, ref, id) }
 		if first := customer.Swap(nil); first != nil {
 			(*first)(cancel)

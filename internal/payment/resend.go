@@ -34,7 +34,7 @@ func (s *Service) prepareResend(ctx context.Context, a attempt) (attempt, error)
 			return nil
 		}
 		p.LastSentAt, p.LeasedUntil = st.Now, st.Now.Add(s.lease())
-		takePayment(tx, p)
+		takePayment(tx, p, p.Fence)
 		a.payment, a.send = p, true
 		return nil
 	})

@@ -22,9 +22,9 @@ func insertPayment(tx *store.BalanceTx, p store.NewPayment) {
 	planResolution(tx, p.PaymentID, p.LeasedUntil)
 }
 
-// takePayment queues that this process has the lease of an open payment.
-func takePayment(tx *store.BalanceTx, p store.Payment) {
-	tx.TakePayment(p)
+// takePayment queues that this process has the lease of an open payment, which was read with a fence.
+func takePayment(tx *store.BalanceTx, p store.Payment, readFence int64) {
+	tx.TakePayment(p, readFence)
 	planResolution(tx, p.PaymentID, p.LeasedUntil)
 }
 

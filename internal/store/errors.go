@@ -44,6 +44,8 @@ const (
 	stmtWriteClosure   = "write the closure"            // foreign key: the resource doesn't exist
 	stmtInsertEvent    = "note the provider's event"    // unique: another transaction noted it first
 	stmtPutLinks       = "link the service's resources" // foreign key: a resource doesn't exist
+	stmtTakePayment    = "take the payment"             // not null: the resolver claimed it meanwhile
+	stmtSetPayment     = "set the payment"              // not null: the same
 	stmtInsertPayment  = "insert the payment"           // unique: another payment of the booking is open
 	stmtInsertTenant   = "insert the tenant"            // unique: the slug is in use
 	stmtInsertWallet   = "insert the wallet"            // unique: the customer has one; foreign key: there is no such customer

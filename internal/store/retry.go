@@ -72,6 +72,9 @@ func isRetryable(err error) bool {
 	if isOtherVersion(err) {
 		return true
 	}
+	if failedAt(err, stmtTakePayment, sqlNotNullViolation) || failedAt(err, stmtSetPayment, sqlNotNullViolation) {
+		return true // the resolver claimed the payment, without its lock
+	}
 	if failedAt(err, stmtSetCode, sqlUniqueViolation) { // the next run makes another code
 		return true
 	}

@@ -89,16 +89,18 @@ WHERE p.tenant_id = $1 AND p.booking_id = $2 AND p.refund_of IS NULL AND p.custo
 
 -- name: PaymentTake :exec
 -- PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
--- booking's balance lock.
+-- booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table refuses
+-- the null.
 UPDATE payments
-SET fence = sqlc.arg(fence), leased_until = sqlc.arg(leased_until), resolve_at = sqlc.arg(leased_until),
+SET fence = CASE fence WHEN sqlc.arg(read_fence)::bigint THEN sqlc.arg(fence)::bigint END, leased_until = sqlc.arg(leased_until), resolve_at = sqlc.arg(leased_until),
     first_sent_at = sqlc.arg(first_sent_at), last_sent_at = sqlc.arg(last_sent_at), updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND payment_id = $2;
 
 -- name: PaymentSet :exec
--- PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock.
+-- PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked as in
+-- PaymentTake.
 UPDATE payments
-SET status = sqlc.arg(status), provider_id = sqlc.narg(provider_id), decline_code = sqlc.narg(decline_code),
+SET fence = CASE fence WHEN sqlc.arg(fence)::bigint THEN fence END, status = sqlc.arg(status), provider_id = sqlc.narg(provider_id), decline_code = sqlc.narg(decline_code),
     try_again = sqlc.arg(try_again), action_url = sqlc.narg(action_url), client_secret = sqlc.narg(client_secret),
     leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now),
     wallet_amount = sqlc.narg(wallet_amount), wallet_held = sqlc.arg(wallet_held)

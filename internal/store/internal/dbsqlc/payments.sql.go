@@ -684,16 +684,17 @@ func (q *Queries) PaymentRefunded(ctx context.Context, tenantID uuid.UUID, refun
 
 const paymentSet = `-- name: PaymentSet :exec
 UPDATE payments
-SET status = $3, provider_id = $4, decline_code = $5,
-    try_again = $6, action_url = $7, client_secret = $8,
-    leased_until = $9, resolve_at = $10, updated_at = $11,
-    wallet_amount = $12, wallet_held = $13
+SET fence = CASE fence WHEN $3::bigint THEN fence END, status = $4, provider_id = $5, decline_code = $6,
+    try_again = $7, action_url = $8, client_secret = $9,
+    leased_until = $10, resolve_at = $11, updated_at = $12,
+    wallet_amount = $13, wallet_held = $14
 WHERE tenant_id = $1 AND payment_id = $2
 `
 
 type PaymentSetParams struct {
 	TenantID     uuid.UUID
 	PaymentID    uuid.UUID
+	Fence        int64
 	Status       string
 	ProviderID   *string
 	DeclineCode  *string
@@ -707,11 +708,13 @@ type PaymentSetParams struct {
 	WalletHeld   bool
 }
 
-// PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock.
+// PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked as in
+// PaymentTake.
 func (q *Queries) PaymentSet(ctx context.Context, arg PaymentSetParams) error {
 	_, err := q.db.Exec(ctx, paymentSet,
 		arg.TenantID,
 		arg.PaymentID,
+		arg.Fence,
 		arg.Status,
 		arg.ProviderID,
 		arg.DeclineCode,
@@ -743,14 +746,15 @@ func (q *Queries) PaymentSetPayer(ctx context.Context, tenantID uuid.UUID, booki
 
 const paymentTake = `-- name: PaymentTake :exec
 UPDATE payments
-SET fence = $3, leased_until = $4, resolve_at = $4,
-    first_sent_at = $5, last_sent_at = $6, updated_at = $7
+SET fence = CASE fence WHEN $3::bigint THEN $4::bigint END, leased_until = $5, resolve_at = $5,
+    first_sent_at = $6, last_sent_at = $7, updated_at = $8
 WHERE tenant_id = $1 AND payment_id = $2
 `
 
 type PaymentTakeParams struct {
 	TenantID    uuid.UUID
 	PaymentID   uuid.UUID
+	ReadFence   int64
 	Fence       int64
 	LeasedUntil time.Time
 	FirstSentAt time.Time
@@ -759,11 +763,13 @@ type PaymentTakeParams struct {
 }
 
 // PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
-// booking's balance lock.
+// booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table refuses
+// the null.
 func (q *Queries) PaymentTake(ctx context.Context, arg PaymentTakeParams) error {
 	_, err := q.db.Exec(ctx, paymentTake,
 		arg.TenantID,
 		arg.PaymentID,
+		arg.ReadFence,
 		arg.Fence,
 		arg.LeasedUntil,
 		arg.FirstSentAt,
