@@ -1,5 +1,5 @@
 // Package migrations embeds the database's schema: goose SQL files, which sqlc reads too. A file that
-// has landed is never edited; a new one works with the code before and after it.
+// was released is never edited; a new one works with the code before and after it.
 package migrations
 
 import "embed"

@@ -29,6 +29,7 @@ import (
 
 	"holdfast/internal/postgres"
 	"holdfast/internal/servertest"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
@@ -384,12 +385,8 @@ func (s shop) mustBook(t testing.TB, p *proc, key string, at time.Time) answer {
 func (s shop) requireSold(t testing.TB, url string, ids []string) {
 	t.Helper()
 	require.ElementsMatch(t, ids, query[string](t, url, "SELECT booking_id::text FROM bookings WHERE tenant_id = $1", s.tenant))
-	require.Equal(t, []int{0}, query[int](t, url, `
-		SELECT count(*) FROM bookings a JOIN bookings b
-		  ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.booking_id < b.booking_id
-		 AND a.units && b.units AND a.during && b.during
-		WHERE a.tenant_id = $1 AND a.status IN ('held', 'confirmed') AND b.status IN ('held', 'confirmed')`, s.tenant),
-		"bookings that overlap")
+	require.Equal(t, []int{0}, query[int](t, url, storetest.Overlaps+" WHERE a.tenant_id = $1", s.tenant), "claims that overlap")
+	require.Equal(t, []int{0}, query[int](t, url, storetest.WrongClaims), "bookings with other claims than they should have")
 }
 
 // query returns a column of the database at url, as its owner sees it.

@@ -74,21 +74,15 @@ func TestSchema_EveryForeignKey_LeadsWithTheTenantAndNeverNullsIt(t *testing.T) 
 // acrossTenantsPolicies lists the policies that show a role of their own more than one tenant, each with its reason.
 var acrossTenantsPolicies = map[string]string{
 	"api_keys: worker for {holdfast_worker}":             "servers record when keys of all tenants were used, and see nothing else of a key",
-	"bookings: worker for {holdfast_worker}":             "a worker finds lapsed holds of older servers, and sees holds only",
-	"ended_bookings: worker for {holdfast_worker}":       "a worker finds ended bookings of older servers",
 	"customers: worker for {holdfast_worker}":            "the places of customers' events are reset after the database was restored; nothing else of a customer is seen",
 	"event_attempts: worker for {holdfast_worker}":       "workers handle the events of all tenants",
 	"outbox_events: worker for {holdfast_worker}":        "the relay reads the outbox of all tenants",
 	"outbox_positions: feed for {holdfast_app}":          "the feed tells which events of all tenants were deleted",
 	"outbox_positions: worker for {holdfast_worker}":     "the relay reads the outbox of all tenants",
-	"payments: worker for {holdfast_worker}":             "a worker finds open payments of older servers, and sees no others",
 	"scheduled_events: worker for {holdfast_worker}":     "workers handle the events of all tenants",
 	"bookings: operator for {holdfast_operator}":         "gives balance locks their names",
-	"bookings: resolver for {holdfast_resolver}":         "finds holds that are past their expiry, and sees holds only",
 	"ended_bookings: operator for {holdfast_operator}":   "the operator looks for refunds that nobody makes",
-	"ended_bookings: resolver for {holdfast_resolver}":   "a worker ends the payments of ended bookings of all tenants",
 	"idempotency_keys: cleanup for {holdfast_cleanup}":   "the cleanup sees what is expired and finished, and may only delete it",
-	"payments: resolver for {holdfast_resolver}":         "the resolver settles the open payments of all tenants, and sees no others",
 	"payments: operator for {holdfast_operator}":         "the operator compares payments with the provider's journal",
 	"scheduled_events: operator for {holdfast_operator}": "the operator lists and counts the events of all tenants",
 	"tenants: operator for {holdfast_operator}":          "lists tenants, and gives locks their names",
@@ -127,10 +121,10 @@ func TestSchema_EveryTable_IsConfinedByRowLevelSecurity(t *testing.T) {
 
 func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []bool{true, true, true, true, true}, query[bool](t, `
+	require.Equal(t, []bool{true, true, true, true}, query[bool](t, `
 		SELECT NOT (r.rolsuper OR r.rolbypassrls OR r.rolcanlogin OR r.rolcreaterole OR r.rolcreatedb)
 		   AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)
-		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_operator', 'holdfast_resolver', 'holdfast_worker')`))
+		FROM pg_roles r WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_operator', 'holdfast_worker')`))
 }
 
 func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
@@ -155,19 +149,6 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 		UNION ALL
 		SELECT table_name || ' ' || privilege_type
 		FROM information_schema.table_privileges WHERE grantee = 'holdfast_operator'`))
-}
-
-func TestSchema_TheResolversRole_WritesWhatAClaimWritesOnly(t *testing.T) {
-	t.Parallel()
-	require.ElementsMatch(t, []string{
-		"ended_bookings SELECT", "ended_bookings.due_at UPDATE", "payments SELECT", "payments.fence UPDATE", "payments.leased_until UPDATE", "payments.looks UPDATE",
-		"payments.resolve_at UPDATE", "payments.updated_at UPDATE",
-	}, query[string](t, `
-		SELECT table_name || '.' || column_name || ' ' || privilege_type
-		FROM information_schema.column_privileges WHERE grantee = 'holdfast_resolver' AND privilege_type <> 'SELECT'
-		UNION ALL
-		SELECT table_name || ' ' || privilege_type
-		FROM information_schema.table_privileges WHERE grantee = 'holdfast_resolver'`))
 }
 
 func TestSchema_HasNoTriggers(t *testing.T) {

@@ -23,7 +23,6 @@ var crossTenant = map[string]string{
 	"EventDeleteEnded":         "a worker deletes old events of every tenant, as a role of its own",
 	"EventFollowers":           "a worker finds what may follow its results, of every tenant, as a role of its own",
 	"EventListAcross":          "lists the events of all tenants, for the operator alone",
-	"EventPlanMissing":         "a worker plans what older servers left of every tenant, as a role of its own",
 	"EventRescue":              "a worker takes back events of every tenant, as a role of its own",
 	"EventSample":              "counts the due events of all tenants for metrics, as the worker's role",
 	"EventStats":               "counts the events of all tenants, for the operator alone",

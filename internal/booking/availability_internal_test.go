@@ -18,7 +18,7 @@ import (
 // calendarModel is the plain, slow model of availability: it asks for every five minutes of a date whether a booking would be accepted.
 type calendarModel struct {
 	rules    *rules
-	occupied []store.Occupancy
+	occupied []store.Claim
 	bookings map[civil.Date]int
 	now      time.Time
 }
@@ -159,10 +159,10 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 		if count == 0 {
 			continue
 		}
-		o := store.Occupancy{ResourceID: res.ID, Units: lowest(free, number("units", 1, count)), BusyFrom: from, BusyUntil: until}
+		o := store.Claim{ResourceID: res.ID, Units: lowest(free, number("units", 1, count)), BusyFrom: from, BusyUntil: until}
 		if number("held", 0, 3) == 0 {
 			expires := m.now.Add(minutes(number("expires", -1, 1)))
-			o.HoldExpiresAt = &expires
+			o.ExpiresAt = &expires
 		}
 		m.occupied = append(m.occupied, o)
 		m.bookings[dateOf(from, loc)]++
@@ -303,7 +303,7 @@ func TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 		number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 		midnight := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC)
 		res := Resource{ID: uuid.New(), Capacity: number("capacity", 1, 8)}
-		var occupied []store.Occupancy
+		var occupied []store.Claim
 		inUse := func(minute int) (n int) {
 			taken := make(map[int32]bool)
 			for _, o := range occupied {
@@ -322,7 +322,7 @@ func TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 		book := func() (from, until int, ok bool) {
 			from = number("from", 0, end-1)
 			until = number("until", from+1, end)
-			o := store.Occupancy{BookingID: uuid.New(), ResourceID: res.ID, BusyFrom: midnight.Add(minutes(from)), BusyUntil: midnight.Add(minutes(until))}
+			o := store.Claim{BookingID: uuid.New(), ResourceID: res.ID, BusyFrom: midnight.Add(minutes(from)), BusyUntil: midnight.Add(minutes(until))}
 			free, count := freeUnits(res, occupied, o.BusyFrom, o.BusyUntil, midnight)
 			party := number("party", 1, 4)
 			if count < party {

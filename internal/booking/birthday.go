@@ -37,7 +37,7 @@ func (s *Service) CustomerMessageData(ctx context.Context, tenant, id uuid.UUID,
 	if d.Settings, err = settings.Parse(more.Settings); err != nil {
 		return d, err
 	}
-	tenantZone, err := timezone.Stored(more.TenantTimeZone)
+	tenantZone, err := timezone.Load(more.TenantTimeZone)
 	if err != nil {
 		return d, err
 	}

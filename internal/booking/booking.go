@@ -17,8 +17,8 @@ type Booking struct {
 	ServiceID  uuid.UUID
 	ResourceID uuid.UUID
 	References
-	// Code is short, to be read over the phone; nil for a booking of an older server.
-	Code *string
+	// Code is short, to be read over the phone.
+	Code string
 	// Customer has the id and the birthday of the customer, and otherwise the contact that was given for this booking. It is the zero Customer for a
 	// hold whose customer is not known yet.
 	Customer Customer
@@ -34,7 +34,7 @@ type Booking struct {
 	// Price and Deposit are minor units of Currency, as they were when the booking was made or quoted anew.
 	Price, Deposit int64
 	Currency       string
-	// Items add up to Price. A booking of an older version has none.
+	// Items add up to Price.
 	Items []Item
 	// CancellationPolicy is the service's as it was when the booking was made or quoted anew. CancellationFee is what is kept, or due, of the price of a
 	// booking that ended by it, in minor units; CancellationFeeSet says that the request that ended the booking said it, whether or not there is a
@@ -74,7 +74,7 @@ func (b Booking) state() State {
 }
 
 func fromRow(row *store.Booking) (Booking, error) {
-	loc, err := timezone.Stored(row.TimeZone)
+	loc, err := timezone.Load(row.TimeZone)
 	if err != nil {
 		return Booking{}, err
 	}

@@ -171,6 +171,7 @@ func (b *Booking) end(tx *store.CalendarTx, status Status, t Termination, now ti
 	})
 	switch {
 	case status == Cancelled:
+		tx.FreeBooking(b.ID)
 		tx.EndBooking(b.ID, event.KindEndedBooking, end.Refund, false)
 	case end.Refund && end.Fee-b.Lowered < max(b.Price, b.Kept()): // otherwise there is nothing beyond the fee, now or later
 		tx.EndBooking(b.ID, event.KindEndedBooking, true, false)

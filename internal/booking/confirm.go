@@ -99,7 +99,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 			case len(a.expire) > 0:
 				return holdsInTheWay(a.expire)
 			}
-			confirmed.Units = a.units
+			confirmed.Claim = &store.Claim{BookingID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
 			tx.KeepPayments(b.ID)
 		}
 		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(Confirmed)...)
@@ -134,7 +134,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 // the booking window and the starts of slots don't count: they were kept when the hold was made.
 //
 // Errors: problem.SlotUnavailable.
-func (r *rules) reclaim(b Booking, occupied []store.Occupancy, bookings int, now time.Time) (allocation, error) {
+func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now time.Time) (allocation, error) {
 	refuse := func(detail string) (allocation, error) {
 		return allocation{}, problem.New(problem.SlotUnavailable, detail)
 	}

@@ -159,7 +159,7 @@ func TestConfirm_IfStillFree_UnitsTakenMeanwhile_GetsOthers(t *testing.T) {
 	confirmed, err := b.confirm(t, held.ID, ifStillFree)
 	require.NoError(t, err)
 	require.Equal(t, booking.Confirmed, confirmed.Status)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND units = '{[2,3)}'", held.ID))
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM claims WHERE owner_id = $1 AND units = '{[2,3)}'", held.ID))
 	_, err = b.confirm(t, other.ID, ifStillFree)
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 	b.requireNoOverlap(t)
@@ -224,6 +224,7 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 			_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET starts_at = starts_at - interval '400 days', ends_at = ends_at - interval '400 days',
 				busy_from = busy_from - interval '400 days', busy_until = busy_until - interval '400 days', date = date - 400`)
 			require.NoError(t, err)
+			b.syncClaims(t)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -142,7 +142,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		if err != nil {
 			return nil, err
 		}
-		own := slices.DeleteFunc(slices.Clone(row.Occupied), func(o store.Occupancy) bool { return o.ResourceID != res.ID })
+		own := slices.DeleteFunc(slices.Clone(row.Occupied), func(o store.Claim) bool { return o.ResourceID != res.ID })
 		f.resources[res.ID] = fittingResource{res, overfullTimes(res.Capacity, own, row.Now)}
 	}
 	conflicts := make(map[uuid.UUID][]Conflict)
@@ -199,7 +199,7 @@ func (r *rules) openFor(res *Resource, kind Kind, b Booking) bool {
 
 // overfullTimes returns the times from now on at which what occupies a resource uses more units than a capacity, in order. Holds past
 // their expiry use none.
-func overfullTimes(capacity int, occupied []store.Occupancy, now time.Time) (times []interval) {
+func overfullTimes(capacity int, occupied []store.Claim, now time.Time) (times []interval) {
 	type moment struct {
 		at     time.Time
 		change int // of the units in use
@@ -244,7 +244,7 @@ func touches(times []interval, from, until time.Time) bool {
 
 // overbooked returns those of the occupancies of a resource that take part in a moment from now on at which more units are in use than
 // a capacity.
-func overbooked(capacity int, occupied []store.Occupancy, now time.Time) (found []store.Occupancy) {
+func overbooked(capacity int, occupied []store.Claim, now time.Time) (found []store.Claim) {
 	times := overfullTimes(capacity, occupied, now)
 	for _, o := range occupied {
 		if touches(times, o.BusyFrom, o.BusyUntil) {
@@ -255,14 +255,14 @@ func overbooked(capacity int, occupied []store.Occupancy, now time.Time) (found 
 }
 
 // inTheWay returns problem.BookingsInTheWay with those of the occupancies that aren't over at now, nil if there are none.
-func inTheWay(occupied []store.Occupancy, now time.Time, detail string) error {
-	standing := slices.DeleteFunc(slices.Clone(occupied), func(o store.Occupancy) bool {
+func inTheWay(occupied []store.Claim, now time.Time, detail string) error {
+	standing := slices.DeleteFunc(slices.Clone(occupied), func(o store.Claim) bool {
 		return o.Over || lapsed(o, now) || !o.BusyUntil.After(now)
 	})
 	if len(standing) == 0 {
 		return nil
 	}
-	slices.SortFunc(standing, func(a, b store.Occupancy) int {
+	slices.SortFunc(standing, func(a, b store.Claim) int {
 		return cmp.Or(a.BusyFrom.Compare(b.BusyFrom), slices.Compare(a.BookingID[:], b.BookingID[:]))
 	})
 	document := problem.DocumentOf(problem.New(problem.BookingsInTheWay, detail))

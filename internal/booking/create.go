@@ -159,7 +159,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		}
 		b := newBooking(st, n, customer, rs, p, q)
 		code := s.newCode() // each run has another one: the code of the run before may be in use
-		b.Code = &code
+		b.Code = code
 		if resp, err = b.created(); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func (c Customer) location(tenant *time.Location) (*time.Location, error) {
 	if c.TimeZone == nil {
 		return tenant, nil
 	}
-	return timezone.Stored(*c.TimeZone)
+	return timezone.Load(*c.TimeZone)
 }
 
 // nextGreeting returns the event of the first yearly return of a date after a time.

@@ -111,6 +111,7 @@ func TestGroup_HoldPastItsExpiry_IsFreedOnceAndReusedOnce(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 second'")
 	require.NoError(t, err)
+	b.syncClaims(t)
 	winners := 0
 	for _, err := range b.together(t, future(0), 20, func(int) error {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
@@ -134,13 +135,11 @@ func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Dat
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO customers SELECT tenant_id, tenant_id, 'x@example.com', 'x', NULL, NULL, NULL, now() FROM tenants WHERE tenant_id = $1`, b.tenant.ID)
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), `
-		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-			party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		SELECT sr.tenant_id, sr.tenant_id, sr.service_id, sr.resource_id, sr.tenant_id, 'confirmed', $2::date, at - interval '9 days', at, 'UTC',
-			1, '{[1,2)}', at - interval '9 days', at, 0, 0, 'EUR', '{}', 1, now(), now()
+	_, err = b.sql.Exec(t.Context(), storetest.InsertBookings(`
+		SELECT sr.tenant_id, sr.tenant_id, sr.service_id, sr.resource_id, sr.tenant_id, 'confirmed', at - interval '9 days', at, 'UTC',
+			'{[1,2)}', at - interval '9 days', at, NULL, 0, 0
 		FROM service_resources sr, LATERAL (SELECT ($2::date + time '01:00') AT TIME ZONE 'Europe/Berlin' AS at) AS t
-		WHERE sr.service_id = $1 ORDER BY sr.position LIMIT 1`, service, day.String())
+		WHERE sr.service_id = $1 ORDER BY sr.position LIMIT 1`), service, day.String())
 	require.NoError(t, err)
 }
 

@@ -66,6 +66,7 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 			return nil
 		}
 		tx.SetBookingStatus(b.ID, b.storedVersion, string(Expired))
+		tx.FreeBooking(b.ID)
 		tx.EndBooking(b.ID, event.KindEndedBooking, true, true)
 		before := b
 		b.become(Expired, st.Now)

@@ -149,6 +149,7 @@ func TestBook_LapsedHoldInTheWay_ItsHistoryDoesNotNameWhoBooks(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 second'")
 	require.NoError(t, err)
+	b.syncClaims(t)
 	ctx := store.WithActor(t.Context(), store.Actor{APIKeyID: uuid.New(), RequestID: "of-another-client"})
 	_, err = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ func TestList_FromADate_HasBookingsThatBeganBeforeAndAreOnThen(t *testing.T) {
 		require.NoError(t, err)
 		stored, err := b.service.Get(t.Context(), b.tenant, made.ID)
 		require.NoError(t, err)
-		ids, codes = append(ids, made.ID), append(codes, stored.Code)
+		ids, codes = append(ids, made.ID), append(codes, &stored.Code)
 	}
 	for day := range 4 { // the first ends at midnight of day 3, the last is on until then of day 6
 		book(nights, atTime(testtime.At(day, 0, 0, b.tenant.Location)))

@@ -63,7 +63,7 @@ func (s *Service) replan(ctx context.Context, e event.Event) (event.Result, erro
 	if err != nil {
 		return event.Result{}, err
 	}
-	loc, err := timezone.Stored(row.TimeZone)
+	loc, err := timezone.Load(row.TimeZone)
 	if err != nil {
 		return event.Result{}, err
 	}

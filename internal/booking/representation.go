@@ -55,7 +55,7 @@ type BookingBody struct {
 	CreatedAt        time.Time `json:"created_at"`
 	UpdatedAt        time.Time `json:"updated_at"`
 
-	Code              *string `json:"code" example:"K7MX2PQR" doc:"A short name to be read over the phone. null of a booking that an older version made."`
+	Code              string  `json:"code" example:"K7MX2PQR" doc:"A short name to be read over the phone."`
 	Reference         *string `json:"reference" example:"Wedding Miller" doc:"The tenant's own name of it; null without one."`
 	ExternalReference *string `json:"external_reference" example:"shop-4711" doc:"What another system calls it; null without one."`
 

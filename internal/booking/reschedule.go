@@ -198,7 +198,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 	if stays && rs.service.ID == b.ServiceID && o.start.Equal(b.StartsAt) && q.partySize == b.PartySize {
 		return after, nil, nil
 	}
-	occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(o store.Occupancy) bool { return o.BookingID == b.ID })
+	occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(o store.Claim) bool { return o.BookingID == b.ID })
 	count := st.Count
 	if rs.service.ID == b.ServiceID && o.date == b.Date {
 		count-- // the booking itself
@@ -265,10 +265,17 @@ func (b Booking) queueMove(tx *store.CalendarTx, before Booking, units []store.U
 	if err != nil {
 		return err
 	}
+	var claim *store.Claim
+	if units != nil {
+		claim = &store.Claim{BookingID: b.ID, ResourceID: b.ResourceID, Units: units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
+		if b.Status == Held {
+			claim.ExpiresAt = b.HoldExpiresAt
+		}
+	}
 	return tx.MoveBooking(store.MovedBooking{
 		BookingID: b.ID, Version: before.storedVersion, Events: events, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil, FreedIn: before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
-		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Units: units,
+		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Claim: claim,
 		Price: b.Price, Deposit: b.Deposit, Items: items, CancellationPolicy: policy,
 	})
 }

@@ -295,19 +295,19 @@ func TestLowest_FreeUnits_ReturnsTheLowestN(t *testing.T) {
 		res := Resource{ID: uuid.New(), Capacity: rapid.IntRange(1, 20).Draw(rt, "capacity")}
 		now := base.Add(-time.Hour)
 		past, later := now.Add(-1), now.Add(time.Minute)
-		var occupied []store.Occupancy
+		var occupied []store.Claim
 		taken := make(map[int32]bool)
 		for range rapid.IntRange(0, 15).Draw(rt, "bookings") {
 			from := base.Add(time.Duration(rapid.IntRange(-3, 3).Draw(rt, "from")) * time.Hour)
 			unit := int32(rapid.IntRange(1, 25).Draw(rt, "unit"))
-			o := store.Occupancy{
+			o := store.Claim{
 				BookingID: uuid.New(), ResourceID: res.ID, BusyFrom: from, BusyUntil: from.Add(2 * time.Hour),
 				Units: []store.UnitRange{{From: unit, Until: unit + int32(rapid.IntRange(1, 3).Draw(rt, "units"))}},
 			}
-			o.HoldExpiresAt = rapid.SampledFrom([]*time.Time{nil, &past, &later}).Draw(rt, "hold")
+			o.ExpiresAt = rapid.SampledFrom([]*time.Time{nil, &past, &later}).Draw(rt, "hold")
 			occupied = append(occupied, o)
 			overlaps := o.BusyFrom.Before(base.Add(time.Hour)) && base.Before(o.BusyUntil)
-			for u := o.Units[0].From; overlaps && o.HoldExpiresAt != &past && u < o.Units[0].Until; u++ {
+			for u := o.Units[0].From; overlaps && o.ExpiresAt != &past && u < o.Units[0].Until; u++ {
 				taken[u] = true
 			}
 		}

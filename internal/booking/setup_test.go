@@ -237,20 +237,24 @@ func race(n int, run func(i int) error) map[problem.Code]int {
 }
 
 // requireNoOverlap checks the tables for a unit that is sold twice, without relying on the exclusion
-// constraint.
+// constraint, and that each booking has its claim.
 func (b *testBundle) requireNoOverlap(t testing.TB) {
 	t.Helper()
 	require.Zero(t, b.overlaps(t), "units that are sold twice")
+	require.Zero(t, b.count(t, storetest.WrongClaims), "bookings with other claims than they should have")
+}
+
+// syncClaims gives bookings the claims that their rows ask for, after a test changed these.
+func (b *testBundle) syncClaims(t testing.TB) {
+	t.Helper()
+	_, err := b.sql.Exec(t.Context(), storetest.SyncClaims)
+	require.NoError(t, err)
 }
 
 func (b *testBundle) overlaps(t testing.TB) int {
 	t.Helper()
 	var n int
-	require.NoError(t, b.sql.QueryRow(t.Context(), `
-		SELECT count(*) FROM bookings a JOIN bookings b
-		  ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.booking_id < b.booking_id
-		 AND a.units && b.units AND a.during && b.during
-		WHERE a.status IN ('held', 'confirmed') AND b.status IN ('held', 'confirmed')`).Scan(&n))
+	require.NoError(t, b.sql.QueryRow(t.Context(), storetest.Overlaps).Scan(&n))
 	return n
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
@@ -62,18 +63,17 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 				}
 				_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = $2`, status, s.HoldExpiresAt)
 				require.NoError(t, err)
+				b.syncClaims(t)
 				for i, service := range services {
 					page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
 					require.NoError(t, err)
 					require.Equal(t, s.Occupies(now), !daysOf(page)[0].Available, "service %d", i)
 				}
 
-				_, err = b.sql.Exec(t.Context(), `
-					INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-						party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-					SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', date, starts_at, ends_at, time_zone,
-						party_size, units, busy_from, busy_until, price, deposit, currency, metadata, 1, now(), now()
-					FROM bookings WHERE service_id = $1`, services[0])
+				_, err = b.sql.Exec(t.Context(), storetest.InsertBookings(`
+					SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', starts_at, ends_at, time_zone,
+						'{[1,2)}', busy_from, busy_until, NULL, price, deposit
+					FROM bookings WHERE service_id = $1`), services[0])
 				if s.Occupies(now) {
 					require.ErrorContains(t, err, "23P01", "the constraint stands behind the rule")
 				} else if !s.Lapsed(now) { // a lapsed hold is expired, under the lock, by the booking that takes its time

@@ -43,7 +43,7 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 		{"no lock: the constraint alone is enough", noLock, true, true},
 		{"a tried lock taken for granted, constraint dropped", alwaysGranted, false, false},
 		{"lock and check in one statement, constraint dropped", func(sql string) string {
-			if strings.Contains(sql, "-- name: BookingListOccupying") {
+			if strings.Contains(sql, "-- name: ClaimList :many") {
 				return strings.Replace(sql, "FROM (", "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, (", 1)
 			}
 			return noLock(sql)
@@ -105,7 +105,7 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 func (b *testBundle) dropConstraint(t testing.TB) {
 	t.Helper()
 	_, err := b.sql.Exec(t.Context(), `
-		DO $$ BEGIN EXECUTE 'ALTER TABLE bookings DROP CONSTRAINT ' ||
-			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'bookings'::regclass AND contype = 'x'); END $$`)
+		DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' ||
+			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'claims'::regclass AND contype = 'x'); END $$`)
 	require.NoError(t, err)
 }

@@ -58,7 +58,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 		freezing.Go(func() {
 			for frozen[i].EventID == uuid.Nil && ctx.Err() == nil {
 				// A lease that ends at once.
-				claimed, err := stores[i%processes].ClaimEvents(ctx, uuid.New(), store.Claim{Kind: testKind, Limit: 1})
+				claimed, err := stores[i%processes].ClaimEvents(ctx, uuid.New(), store.EventClaim{Kind: testKind, Limit: 1})
 				if err == nil && len(claimed[0].Events) == 1 {
 					frozen[i] = claimed[0].Events[0]
 				}
@@ -71,7 +71,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 		working.Go(func() {
 			s := stores[i%processes]
 			for completed.Load() < int64(dueEvents) && ctx.Err() == nil {
-				claimed, err := s.ClaimEvents(ctx, uuid.New(), store.Claim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
+				claimed, err := s.ClaimEvents(ctx, uuid.New(), store.EventClaim{Kind: testKind, Limit: 1 + i%7, LeaseTime: longLease})
 				events := claimed[0].Events
 				if err != nil || len(events) == 0 {
 					continue
@@ -180,7 +180,7 @@ func TestClaim_ThreeClaimersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testing.
 		for i, s := range stores {
 			all.Go(func() {
 				<-start
-				claims[i], errs[i] = s.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 5, LeaseTime: longLease})
+				claims[i], errs[i] = s.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 5, LeaseTime: longLease})
 			})
 		}
 		close(start)

@@ -25,7 +25,7 @@ type claims interface {
 	// ready reports whether claim would claim events.
 	ready() bool
 	// claim returns what to claim next, and claimed takes what it came to.
-	claim(now time.Time) store.Claim
+	claim(now time.Time) store.EventClaim
 	claimed(c store.Claimed)
 	// ended takes the end of an attempt, which frees its place.
 	ended(a attempt)
@@ -64,7 +64,7 @@ type kindClaims struct {
 	// with the oldest event finds more than it takes. lookBack is when a claim next begins with the oldest event.
 	since    time.Time
 	lookBack time.Time
-	last     store.Claim
+	last     store.EventClaim
 }
 
 func (k *kindClaims) markDue() { k.due = true }
@@ -84,8 +84,8 @@ func (k *kindClaims) limit() int {
 }
 
 // claim returns what to claim next.
-func (k *kindClaims) claim(now time.Time) store.Claim {
-	k.last = store.Claim{Kind: k.kind.Name, Limit: k.limit(), LeaseTime: k.kind.leaseTime()}
+func (k *kindClaims) claim(now time.Time) store.EventClaim {
+	k.last = store.EventClaim{Kind: k.kind.Name, Limit: k.limit(), LeaseTime: k.kind.leaseTime()}
 	lookBack := !k.fair && !now.Before(k.lookBack)
 	if lookBack {
 		k.lookBack = now.Add(lookBackEvery)

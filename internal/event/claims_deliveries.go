@@ -37,7 +37,7 @@ type deliveryClaims struct {
 	after      store.EndpointKey
 	fromOldest bool
 	found      time.Time
-	last       store.Claim
+	last       store.EventClaim
 }
 
 // endpointClaims is what a worker knows of an endpoint.
@@ -75,9 +75,9 @@ func enoughFree(free, places int) bool { return free >= (places+3)/4 }
 // free returns how many places are free. Places that were taken away may still be in use.
 func (e *endpointClaims) free() int { return max(e.places-e.running, 0) }
 
-func (c *deliveryClaims) claim(now time.Time) store.Claim {
+func (c *deliveryClaims) claim(now time.Time) store.EventClaim {
 	d := &store.DeliveryClaim{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPlaces()}
-	c.last = store.Claim{
+	c.last = store.EventClaim{
 		Kind: c.kind.Name, Limit: c.kind.Concurrency - c.running, LeaseTime: c.kind.leaseTime(), Deliveries: d,
 	}
 	if c.due && !c.searching {

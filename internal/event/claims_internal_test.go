@@ -12,7 +12,7 @@ import (
 )
 
 // claimAt claims as many events as asked for, or fewer, that were due at a time, and handles them.
-func (k *kindClaims) claimAt(now, due time.Time, n int) store.Claim {
+func (k *kindClaims) claimAt(now, due time.Time, n int) store.EventClaim {
 	k.due = true
 	asked := k.claim(now)
 	events := make([]store.ClaimedEvent, min(n, asked.Limit))

@@ -87,7 +87,7 @@ func TestClaim_FairlyFromMoreTenantsThanItLooksAt_NextClaimGoesOnWithTheFirstItL
 		}
 	}
 	insertEach(t, rows)
-	fairly := store.Claim{Kind: testKind, Limit: 1000, LeaseTime: longLease, Fairly: true, PerTenant: 5}
+	fairly := store.EventClaim{Kind: testKind, Limit: 1000, LeaseTime: longLease, Fairly: true, PerTenant: 5}
 	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), fairly)
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 100)

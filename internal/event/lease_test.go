@@ -136,7 +136,7 @@ func TestRescue_AttemptWasCutShort_IsInTheHistory(t *testing.T) {
 	service := event.NewService(b.store, idempotency.NewGuard(b.store))
 	id := b.scheduled().ready().insert(t, 1)[0]
 	for range 2 {
-		_, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 1})
+		_, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 1})
 		require.NoError(t, err)
 		rescued, err := b.store.RescueEvents(t.Context(), 0, 10, map[string]int{testKind: 2})
 		require.NoError(t, err)

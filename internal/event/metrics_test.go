@@ -49,7 +49,7 @@ func TestClaimEvents_OneQueryIsSlow_ItsTimeIsNotThatOfTheOther(t *testing.T) {
 	const slow = 100 * time.Millisecond
 	b := setup(t)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
-	claims := []store.Claim{{Kind: testKind, Limit: 1}, {Kind: "test.other", Limit: 1}}
+	claims := []store.EventClaim{{Kind: testKind, Limit: 1}, {Kind: "test.other", Limit: 1}}
 	_, err := s.ClaimEvents(t.Context(), uuid.New(), claims...) // prepares the statements, which waits for the table, too
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())

@@ -11,11 +11,8 @@ import (
 )
 
 const (
-	rescueEvery  = 2 * time.Second
-	missingEvery = 30 * time.Second
-	// missingGrace is how long after its time work without an event is left to the server that made it.
-	missingGrace = time.Minute
-	atOnce       = 1000 // rows that a job looks at in one transaction
+	rescueEvery = 2 * time.Second
+	atOnce      = 1000 // rows that a job looks at in one transaction
 )
 
 // Job is work that a worker repeats beside its kinds. Any number of instances may run it at once.
@@ -106,19 +103,6 @@ func (w *Worker) rescue(ctx context.Context) (more bool, err error) {
 		}
 	}
 	return more, err
-}
-
-// planMissing plans events for a page of the work that has none. After the last page it begins again with the oldest work.
-func (w *Worker) planMissing(ctx context.Context) (more bool, err error) {
-	n, next, err := w.store.PlanMissingEvents(ctx, w.missingAfter, atOnce, missingGrace)
-	if err != nil {
-		return false, err
-	}
-	if n > 0 {
-		w.log.Info("planned events for holds, payments and ended bookings that had none", "events", n)
-	}
-	w.missingAfter = next
-	return !next.IsZero(), nil
 }
 
 // listen passes notifications of due events, of this instance and others, to the worker and its jobs, until ctx ends. Without

@@ -30,7 +30,7 @@ func (b *testBundle) insertDeliveries(t testing.TB, status string, due time.Dura
 }
 
 // claimOfDeliveries claims with a store of its own and returns what it took and the plan of the claim, with what it read.
-func (b *testBundle) claimOfDeliveries(t testing.TB, c store.Claim) (claimed store.Claimed, plan string, pages int) {
+func (b *testBundle) claimOfDeliveries(t testing.TB, c store.EventClaim) (claimed store.Claimed, plan string, pages int) {
 	t.Helper()
 	c.Kind, c.LeaseTime = event.KindWebhookDelivery, longestWait
 	traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
@@ -75,7 +75,7 @@ func TestPlans_ManyDeliveries_ClaimUsesItsIndexes(t *testing.T) {
 	b.insertDeliveries(t, "failed", time.Hour, 200, 1, endpoints...)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	claimed, plan, _ := b.claimOfDeliveries(t, store.Claim{Limit: 1000, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
+	claimed, plan, _ := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
 	require.Len(t, claimed.Events, 50*8)
 	for _, index := range []string{"scheduled_events_deliveries", "scheduled_events_order", "scheduled_events_pkey"} {
 		require.Contains(t, plan, " using "+index+" on ")
@@ -92,7 +92,7 @@ func TestPlans_BacklogOfAnotherEndpoint_IsNotRead(t *testing.T) {
 	b.insertDeliveries(t, "pending", -time.Minute, 5, 1, other)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	claimed, _, pages := b.claimOfDeliveries(t, store.Claim{Limit: 1000, Deliveries: &store.DeliveryClaim{
+	claimed, _, pages := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: &store.DeliveryClaim{
 		Everywhere: true, PerEndpoint: 8, Known: []store.KnownEndpoint{{EndpointKey: store.EndpointKey{Tenant: b.tenant, Endpoint: full}}},
 	}})
 	require.Len(t, claimed.Events, 5)
@@ -106,7 +106,7 @@ func TestPlans_ManyDeliveriesOfOneSubject_ClaimLooksAtABoundedNumber(t *testing.
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1_000_000, endpoint)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	claimed, plan, _ := b.claimOfDeliveries(t, store.Claim{Limit: 1000, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
+	claimed, plan, _ := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
 	require.Len(t, claimed.Events, 1)
 	require.Contains(t, plan, "loops=2000)", "of the 20,000")
 	require.NotContains(t, plan, "loops=20000)")
@@ -129,7 +129,7 @@ func TestPlans_LongTransactionIsOpen_ClaimReadsNothingOfWhatWasDeliveredBefore(t
 	known := store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant, Endpoint: endpoint}, Places: 8}
 	// The search for endpoints walks over entries of its index, but reads none of their rows.
 	for everywhere, most := range map[bool]int{true: 300, false: 20} {
-		claim := store.Claim{Limit: 100, Deliveries: &store.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 8, Known: []store.KnownEndpoint{known}}}
+		claim := store.EventClaim{Limit: 100, Deliveries: &store.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 8, Known: []store.KnownEndpoint{known}}}
 		_, _, pages := b.claimOfDeliveries(t, claim)
 		require.Greater(t, pages, 600)
 		claim.Since = testtime.Now().Add(-time.Minute)

@@ -69,19 +69,13 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Tracer: traced})
 	claimed, err := s.ClaimEvents(t.Context(), uuid.New(),
-		store.Claim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute},
-		store.Claim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute, Fairly: true, PerTenant: 2})
+		store.EventClaim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute},
+		store.EventClaim{Kind: "test.0", Limit: 10, LeaseTime: time.Minute, Fairly: true, PerTenant: 2})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 10)
 	require.Len(t, claimed[1].Events, 10)
 	_, err = s.RescueEvents(t.Context(), time.Minute, 100, map[string]int{"test.0": 3})
 	require.NoError(t, err)
-
-	_, _, err = s.PlanMissingEvents(t.Context(), time.Time{}, 1000, time.Minute)
-	require.NoError(t, err)
-	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventPlanMissing"])
-	require.NotContains(t, plan, "Seq Scan on scheduled_events")
-	require.Contains(t, plan, " using bookings_held_by_expiry on ")
 
 	finished := make([]store.FinishedEvent, len(claimed[0].Events))
 	for i, e := range claimed[0].Events {
@@ -92,7 +86,7 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	}
 	_, err = s.FinishEvents(t.Context(), finished)
 	require.NoError(t, err)
-	plan = b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishOutbox"])
+	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishOutbox"])
 	require.Contains(t, plan, " using customers_pkey on customers")
 	require.Contains(t, plan, " using scheduled_events_pkey on ")
 

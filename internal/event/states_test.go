@@ -62,7 +62,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 		}
 		r.Repeat(map[string]func(*rapid.T){
 			"claim": func(r *rapid.T) {
-				claim := store.Claim{Kind: kind, Limit: 3, LeaseTime: time.Hour}
+				claim := store.EventClaim{Kind: kind, Limit: 3, LeaseTime: time.Hour}
 				if rapid.Bool().Draw(r, "fairly") {
 					claim.Fairly, claim.PerTenant = true, 2
 				}

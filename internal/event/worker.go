@@ -34,18 +34,16 @@ type Config struct {
 
 // Worker handles scheduled events of every tenant. Any number of instances may run one each.
 type Worker struct {
-	store  *store.Store
-	cfg    Config
-	kinds  map[string]registered
-	order  []string // of the kinds, as they were registered
-	jobs   []*repeatedJob
-	leases leaseSearch
-	// missingAfter is where the next page of work without an event begins. Only the job that looks for it uses it.
-	missingAfter time.Time
-	observers    []Observer
-	metrics      *metrics
-	log          *slog.Logger
-	woken        chan []string // kinds
+	store     *store.Store
+	cfg       Config
+	kinds     map[string]registered
+	order     []string // of the kinds, as they were registered
+	jobs      []*repeatedJob
+	leases    leaseSearch
+	observers []Observer
+	metrics   *metrics
+	log       *slog.Logger
+	woken     chan []string // kinds
 	// late waits for results whose rows other transactions have locked. The goroutine that holds lateTurn tries one of them again.
 	late     sync.WaitGroup
 	lateTurn sync.Mutex
@@ -69,10 +67,7 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 			w.notify(Notice{What: NoticePlanned, Event: fromNew(tenant, e)})
 		}
 	})
-	own := []Job{
-		{Name: "take back events whose lease has ended", Every: rescueEvery, Run: w.rescue},
-		{Name: "plan missing events", Every: missingEvery, Run: w.planMissing},
-	}
+	own := []Job{{Name: "take back events whose lease has ended", Every: rescueEvery, Run: w.rescue}}
 	if cfg.Metrics != nil {
 		own = append(own, Job{Name: "count events for metrics", Every: sampleEvery, Run: w.sample})
 	}
@@ -203,7 +198,7 @@ func (w *Worker) claimable() bool {
 
 // claim claims events of every kind that can take some, in one round trip, and calls begin with each.
 func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) error {
-	var claims []store.Claim
+	var claims []store.EventClaim
 	now := time.Now()
 	for _, kind := range w.order {
 		if k := w.kinds[kind]; k.ready() {

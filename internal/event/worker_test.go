@@ -259,7 +259,7 @@ func TestWorker_OneOfManyResultsCannotBeRecorded_OthersAreRecorded(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 10)
-	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 10, LeaseTime: longLease})
+	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 10, LeaseTime: longLease})
 	require.NoError(t, err)
 	results := make([]event.Result, len(ids))
 	for i := range results {
@@ -283,7 +283,7 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	id := b.scheduled().ready().insert(t, 1)[0]
 	var claims []store.ClaimedEvent
 	for range 2 {
-		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 1, LeaseTime: longLease})
+		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 1, LeaseTime: longLease})
 		require.NoError(t, err)
 		claims = append(claims, claimed[0].Events...)
 		if len(claims) == 1 {
@@ -313,7 +313,7 @@ func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterward
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 3)
 	impatient := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
-	claimed, err := impatient.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: 3, LeaseTime: longLease})
+	claimed, err := impatient.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 3, LeaseTime: longLease})
 	require.NoError(t, err)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
@@ -364,7 +364,7 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				ids := b.scheduled().ready().insert(t, events)
-				claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: testKind, Limit: events, LeaseTime: longLease})
+				claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: events, LeaseTime: longLease})
 				require.NoError(t, err)
 				var commits atomic.Int32
 				first := func() bool { return commits.Add(1) == 1 }

@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/wallet"
 )
 
@@ -35,10 +36,7 @@ func days(a answer) []day {
 // requireInvariants requires what is true of a tenant whatever it was sent.
 func (s *sequence) requireInvariants() {
 	var overlaps int
-	require.NoError(s, s.sql.QueryRow(background, `
-		SELECT count(*) FROM bookings a JOIN bookings b USING (tenant_id, resource_id)
-		WHERE tenant_id = $1 AND a.booking_id < b.booking_id AND a.status IN ('held', 'confirmed') AND b.status IN ('held', 'confirmed')
-			AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`, s.tenant).Scan(&overlaps))
+	require.NoError(s, s.sql.QueryRow(background, storetest.Overlaps+" WHERE a.tenant_id = $1", s.tenant).Scan(&overlaps))
 	require.Zero(s, overlaps, "two bookings have the same unit at the same time")
 	wallets, err := wallet.NewOperator(s.store).Verify(background, s.tenant)
 	require.NoError(s, err)

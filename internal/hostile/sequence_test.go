@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/event"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/timezone"
 )
 
@@ -273,6 +274,8 @@ func (s *sequence) id(kind string) string {
 // lapse puts back the expiry of the tenant's holds, as if time had passed.
 func (s *sequence) lapse() {
 	_, err := s.sql.Exec(background, "UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND status = 'held'", s.tenant)
+	require.NoError(s, err)
+	_, err = s.sql.Exec(background, storetest.SyncClaims)
 	require.NoError(s, err)
 }
 

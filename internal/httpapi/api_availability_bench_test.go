@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store/storetest"
 )
 
 // rawConnection sends one request again and again, and makes almost nothing for the garbage collector: what is counted is the server's.
@@ -69,23 +71,21 @@ func BenchmarkAvailability_YearOfTenResources(b *testing.B) {
 	}
 	service := c.newService(b, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 60}, resources...)
 	c.book(b, service, at(future(0), 0, 0)) // the first unit of the first resource
-	_, err := c.sql.Exec(b.Context(), `
-		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-			party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		SELECT b.tenant_id, gen_random_uuid(), b.service_id, r.resource_id, b.customer_id, b.status, (t.starts_at AT TIME ZONE b.time_zone)::date,
-			t.starts_at, t.starts_at + interval '1 hour', b.time_zone, 1, int4multirange(int4range(t.unit, t.unit + 1)),
-			t.starts_at, t.starts_at + interval '1 hour', b.price, b.deposit, b.currency, b.metadata, 1, b.created_at, b.updated_at
+	_, err := c.sql.Exec(b.Context(), storetest.InsertBookings(`
+		SELECT b.tenant_id, gen_random_uuid(), b.service_id, r.resource_id, b.customer_id, b.status,
+			t.starts_at, t.starts_at + interval '1 hour', b.time_zone, int4multirange(int4range(t.unit, t.unit + 1)),
+			t.starts_at, t.starts_at + interval '1 hour', NULL, b.price, b.deposit
 		FROM bookings b
 		CROSS JOIN generate_series(1, 99999) AS n
 		CROSS JOIN LATERAL (
 			SELECT n / 3660 / 24 + 1 AS unit, b.starts_at + make_interval(hours => n / 10 % 366 * 24 + n / 3660 % 24) AS starts_at
 		) AS t
-		JOIN service_resources r ON r.service_id = b.service_id AND r.position = n % 10 + 1`)
+		JOIN service_resources r ON r.service_id = b.service_id AND r.position = n % 10 + 1`))
 	require.NoError(b, err)
 	var bookings int
 	require.NoError(b, c.sql.QueryRow(b.Context(), "SELECT count(*) FROM bookings").Scan(&bookings))
 	require.Equal(b, 100_000, bookings)
-	_, err = c.sql.Exec(b.Context(), "VACUUM ANALYZE bookings")
+	_, err = c.sql.Exec(b.Context(), "VACUUM ANALYZE bookings, claims")
 	require.NoError(b, err)
 	for _, slots := range []string{"false", "true"} {
 		b.Run("slots="+slots, func(b *testing.B) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 )
 
 // maxEntries is how many slots and resources one availability answer may have.
@@ -196,6 +197,8 @@ func TestAvailability_IfNoneMatch_Is304UntilSomethingChanges(t *testing.T) {
 	changed("a hold")
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() WHERE booking_id = $1", held)
 	require.NoError(t, err)
+	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	require.NoError(t, err)
 	changed("a hold that lapsed")
 	require.Equal(t, free, tag)
 	c.newClosure(t, &resource, future(3), future(3))
@@ -217,13 +220,11 @@ func TestAvailability_MoreBookingsThanAPageReads_TellsEveryDate(t *testing.T) {
 	service := c.newService(t, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 60}, resources...)
 	c.book(t, service, at(future(9), 10, 0)) // for its customer
 	busy := future(1)
-	made, err := c.sql.Exec(t.Context(), `
-		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
-			units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		SELECT c.tenant_id, gen_random_uuid(), $1, $2, c.customer_id, 'confirmed', $3, m, m + interval '1 minute', 'Europe/Berlin', 1,
-			'{[1,2)}', m, m + interval '1 minute', 0, 0, 'EUR', '{}', 1, now(), now()
-		FROM customers c, generate_series($4::timestamptz, $4::timestamptz + interval '1299 minutes', interval '1 minute') AS m`,
-		service, resources[0], busy, at(busy, 0, 0))
+	made, err := c.sql.Exec(t.Context(), storetest.InsertBookings(`
+		SELECT c.tenant_id, gen_random_uuid(), $1::uuid, $2::uuid, c.customer_id, 'confirmed', m, m + interval '1 minute', 'Europe/Berlin',
+			'{[1,2)}', m, m + interval '1 minute', NULL, 0, 0
+		FROM customers c, generate_series($3::timestamptz, $3::timestamptz + interval '1299 minutes', interval '1 minute') AS m`),
+		service, resources[0], at(busy, 0, 0))
 	require.NoError(t, err)
 	require.EqualValues(t, 1300, made.RowsAffected())
 

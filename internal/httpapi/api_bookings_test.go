@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 )
 
 func TestTenant_IsMadeOnceWithAKeyThatIsShownOnce(t *testing.T) {
@@ -168,6 +169,8 @@ func TestHold_PastItsExpiry_CountsAsFreeAndCannotBeConfirmed(t *testing.T) {
 	c.refused(t, http.StatusConflict, problem.SlotUnavailable, service, start)
 	require.Zero(t, c.on(t, service, future(0)).Slots[10].Remaining)
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now()")
+	require.NoError(t, err)
+	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
 	require.NoError(t, err)
 	require.Equal(t, 1, c.on(t, service, future(0)).Slots[10].Remaining)
 	for _, change := range []string{"confirm", "cancel"} {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 )
 
 func resourcePath(id uuid.UUID) string { return "/v1/resources/" + id.String() }
@@ -374,6 +375,8 @@ func TestConflicts_HoursAndClosures_ListWhatIsOutsideThem(t *testing.T) {
 	c.newClosure(t, &other, future(0), future(0))
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", expired)
 	require.NoError(t, err)
+	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	require.NoError(t, err)
 	want := map[string][]any{
 		early: {"outside_hours"}, tuesday: {"outside_hours"}, closed: {"closed"}, both: {"outside_hours", "closed"},
 	}
@@ -390,12 +393,11 @@ func TestConflicts_MoreBookingsThanAPageLooksAt_AreListedOverSeveralPages(t *tes
 	first := c.book(t, service, future(0)).id(t).String()
 	last := c.book(t, service, future(20)).id(t).String()
 	// Bookings that fit, between these two.
-	_, err := c.sql.Exec(t.Context(), `INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at,
-		ends_at, time_zone, party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, status, date + 1 + i / 100, starts_at + interval '1 day' * (1 + i / 100),
-			ends_at + interval '1 day' * (1 + i / 100), time_zone, 1, ('{[' || i % 100 + 1 || ',' || i % 100 + 2 || ')}')::int4multirange,
-			busy_from + interval '1 day' * (1 + i / 100), busy_until + interval '1 day' * (1 + i / 100), 0, 0, currency, '{}', 1, created_at, updated_at
-		FROM bookings, generate_series(0, 1299) AS i WHERE booking_id = $1`, first)
+	_, err := c.sql.Exec(t.Context(), storetest.InsertBookings(`
+		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, status, starts_at + interval '1 day' * (1 + i / 100),
+			ends_at + interval '1 day' * (1 + i / 100), time_zone, '{[' || i % 100 + 1 || ',' || i % 100 + 2 || ')}',
+			busy_from + interval '1 day' * (1 + i / 100), busy_until + interval '1 day' * (1 + i / 100), NULL, 0, 0
+		FROM bookings, generate_series(0, 1299) AS i WHERE booking_id = $1`), first)
 	require.NoError(t, err)
 	for _, d := range []civil.Date{future(0), future(20)} {
 		c.newClosure(t, &resource, d, d)

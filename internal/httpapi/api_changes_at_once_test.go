@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
@@ -154,10 +155,9 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 func requireNothingTwice(t *testing.T, s *apiServer, tenant uuid.UUID, made int) {
 	t.Helper()
 	for query, want := range map[string]int{
-		`SELECT count(*) FROM bookings WHERE tenant_id = $1`: made,
-		`SELECT count(*) FROM bookings a JOIN bookings b ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.booking_id < b.booking_id
-			AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until
-			WHERE a.tenant_id = $1 AND a.status IN ('held', 'confirmed') AND b.status IN ('held', 'confirmed')`: 0,
+		`SELECT count(*) FROM bookings WHERE tenant_id = $1`:                made,
+		storetest.Overlaps + ` WHERE a.tenant_id = $1`:                      0,
+		`SELECT (` + storetest.WrongClaims + `) WHERE $1::uuid IS NOT NULL`: 0,
 		`SELECT count(*) FROM bookings b WHERE b.tenant_id = $1 AND b.version <> (
 			SELECT count(DISTINCT e.sequence) FROM outbox_events e WHERE e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id)`: 0,
 		`SELECT count(*) FROM bookings b WHERE b.tenant_id = $1 AND b.version <> (

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store/storetest"
 )
 
 // requireDue checks that a booking's due is the same when it is read, when it is listed, and in its balance.
@@ -41,6 +43,8 @@ func TestDue_OfAHoldWithADeposit_IsTheSameWhereverItIsRead(t *testing.T) {
 	c.requireDue(t, held, 700)
 	lapse := func(id uuid.UUID) {
 		_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1", id)
+		require.NoError(t, err)
+		_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
 		require.NoError(t, err)
 	}
 	lapse(held)

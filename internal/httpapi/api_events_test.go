@@ -19,6 +19,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 )
 
 // fedEvent is an event as the feed shows it.
@@ -139,6 +140,8 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 	expired := c.book(t, service, at(future(0), 16, 0), object{"hold_minutes": 60}).id(t)
 	changed("booking.held", expired)
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", expired)
+	require.NoError(t, err)
+	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1", expired)
 	require.NoError(t, err)

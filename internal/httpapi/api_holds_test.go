@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 )
 
 // holdWithoutCustomer makes a hold of half an hour whose customer is not known.
@@ -84,6 +85,8 @@ func TestConfirm_IfStillFree_HoldThatExpired_IsConfirmedUnlessTheTimeIsTaken(t *
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
 	id := c.created(t, c.book(t, service, future(0), object{"hold_minutes": 5}))
 	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp()")
+	require.NoError(t, err)
+	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
 	require.NoError(t, err)
 	path, key := "/v1/bookings/"+id.String()+"/confirm", uuid.NewString()
 	requireProblem(t, c.post(t, path, object{}), http.StatusConflict, problem.HoldExpired)

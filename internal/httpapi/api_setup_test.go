@@ -564,6 +564,8 @@ func (c client) begun(t testingT, booking uuid.UUID) uuid.UUID {
 	_, err := c.sql.Exec(t.Context(), `UPDATE bookings SET date = date - 400, starts_at = starts_at - interval '400 days', ends_at = ends_at - interval '400 days',
 		busy_from = busy_from - interval '400 days', busy_until = busy_until - interval '400 days' WHERE booking_id = $1`, booking)
 	require.NoError(t, err)
+	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	require.NoError(t, err)
 	return booking
 }
 

@@ -111,7 +111,7 @@ func paymentsCSV(list []payment.Listed, loc *time.Location) ([]byte, error) {
 		rows = append(rows, []string{
 			civil.DateOf(p.UpdatedAt.In(loc)).String(), p.UpdatedAt.UTC().Format(time.RFC3339Nano), p.ID.String(), string(p.Kind), string(p.Status),
 			strconv.FormatInt(p.Amount, 10), strconv.FormatInt(p.Moved(), 10), p.Currency, p.Provider, noFormulaIn(p.ProviderID), noFormula(p.Method), optionalID(p.RefundOf),
-			optionalID(p.WalletID), strconv.FormatBool(p.Automatic), p.BookingID.String(), noFormulaIn(p.BookingCode), noFormulaIn(p.BookingReference),
+			optionalID(p.WalletID), strconv.FormatBool(p.Automatic), p.BookingID.String(), p.BookingCode, noFormulaIn(p.BookingReference),
 			noFormulaIn(p.BookingExternalReference),
 		})
 	}

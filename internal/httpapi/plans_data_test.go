@@ -76,8 +76,8 @@ var crowdLoads = []string{
 	`INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
 	SELECT plan_id('-0000', 0, id), 'crowd-' || t, 'Crowd', 'UTC', 'EUR', now() FROM crowd_tenants`,
 
-	`INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, created_at)
-	SELECT plan_id('-0000', 0, id), plan_id('-0007', 1, id), 'CROWD' || n, sha256((t || '-' || n)::bytea), now() FROM crowd_tenants, generate_series(1, 1) n`,
+	`INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, name, scopes, created_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0007', 1, id), 'CROWD' || n, sha256((t || '-' || n)::bytea), '', '{read}', now() FROM crowd_tenants, generate_series(1, 1) n`,
 
 	`INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0001', n, id), 'Boat ' || n, 10, '{}', now(), now() FROM crowd_tenants, generate_series(1, 5) n`,
@@ -98,14 +98,18 @@ var crowdLoads = []string{
 	SELECT plan_id('-0000', 0, id), plan_id('-0003', n, id), 'c' || n || '@example.com', 'Ada Lovelace', now() FROM crowd WHERE n <= {bookings} / 5`,
 
 	`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
-		units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at, reference, external_reference, code)
+		busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at, reference, external_reference, code)
 	SELECT plan_id('-0000', 0, id), plan_id('-0004', n, id), plan_id('-0002', 1 + n % 2 * 2, id), plan_id('-0001', 1 + n % 5, id), plan_id('-0003', 1 + n % ({bookings} / 5), id),
 		CASE WHEN at > now() THEN CASE n % 10 WHEN 9 THEN 'held' ELSE 'confirmed' END
 			ELSE CASE n % 10 WHEN 6 THEN CASE WHEN at > now() - interval '5 days' THEN 'confirmed' ELSE 'completed' END
 				WHEN 7 THEN 'cancelled' WHEN 8 THEN 'no_show' ELSE 'completed' END END,
-		at::date, at, at + '1 hour', 'UTC', 1, '{[0,1)}', at, at + '1 hour', at, 5000, 1000, 'EUR', '{}', 1, now(), now(),
+		at::date, at, at + '1 hour', 'UTC', 1, at, at + '1 hour', at, 5000, 1000, 'EUR', '{}', 1, now(), now(),
 		CASE n % 2 WHEN 0 THEN 'common' ELSE 'r' || n END, 'x' || n, CASE n WHEN 9 THEN 'BBBBBBBB' ELSE translate(to_char(n, 'FM00000000'), '01', 'ZX') END
 	FROM (SELECT n, t, id, (current_date + 5 - ({bookings} - n) / 10 + make_time(8 + n / 5 % 2 * 2, 0, 0)) AT TIME ZONE 'UTC' AS at FROM crowd) AS c`,
+
+	`INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+	SELECT tenant_id, booking_id, 1, resource_id, '{[0,1)}', busy_from, busy_until, CASE WHEN status = 'held' THEN hold_expires_at END
+	FROM bookings WHERE status <> 'cancelled'`,
 
 	`INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, provider_id, idempotency_key, fence,
 		leased_until, first_sent_at, last_sent_at, created_at, updated_at)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
@@ -254,6 +255,8 @@ func plannedRequests() []planned {
 		{name: "confirm-booking of a hold that has expired", op: "confirm-booking", send: func(t testingT, c crowdTenant) answer {
 			id := c.held(t)
 			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp() WHERE booking_id = $1", id)
+			require.NoError(t, err)
+			_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
 			require.NoError(t, err)
 			c.plans.take(t)
 			return c.post(t, "/v1/bookings/"+id+"/confirm", object{"customer": object{"name": "Ada", "email": "c7@example.com"}, "if_still_free": true})

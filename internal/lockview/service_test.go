@@ -131,11 +131,10 @@ func TestNames_OfManyTenantsAndBookings_AreFoundAndTheNewestBookingsFirst(t *tes
 	defer conn.Release()
 	for _, statement := range []string{
 		"SET session_replication_role = replica", // bookings without their services and customers
-		`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-			party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		SELECT '` + tenant.String() + `', lpad(to_hex(i), 32, '0')::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'cancelled',
-			now()::date, now(), now() + interval '1 hour', 'UTC', 1, '{[1,2)}', now(), now() + interval '1 hour', 0, 0, 'EUR', '{}', 1, now(), now()
-		FROM generate_series(1, 100) i`,
+		storetest.InsertBookings(`
+			SELECT '` + tenant.String() + `'::uuid, lpad(to_hex(i), 32, '0')::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'cancelled',
+				now(), now() + interval '1 hour', 'UTC', '{[1,2)}', now(), now() + interval '1 hour', NULL, 0, 0
+			FROM generate_series(1, 100) i`),
 	} {
 		_, err := conn.Exec(t.Context(), statement)
 		require.NoError(t, err)

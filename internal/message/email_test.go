@@ -146,7 +146,7 @@ func TestEmail_ReferenceOfTheBooking_IsItsReferenceOrItsCode(t *testing.T) {
 	require.Equal(t, reference, b.outbox.last(t).Text)
 	made := b.book(t, service, inDays(11))
 	b.run(t)
-	require.Equal(t, *made.Code, b.outbox.last(t).Text)
+	require.Equal(t, made.Code, b.outbox.last(t).Text)
 }
 
 func TestUnsubscribe_ForgedToken_IsNotFound(t *testing.T) {

@@ -65,7 +65,7 @@ func emailToCustomer(d booking.CustomerMessageData, kind email.Kind) pendingEmai
 }
 
 func dataOf(m booking.MessageData) email.Data {
-	reference := *cmp.Or(m.Reference, m.Code, new(m.ID.String())) // bookings of earlier versions have no code
+	reference := *cmp.Or(m.Reference, &m.Code)
 	d := email.Data{
 		TenantName: m.TenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.ServiceName, ResourceName: m.ResourceName,
 		Starts: m.StartsAt, Ends: m.EndsAt, AllDay: m.AllDay, PartySize: m.PartySize,

@@ -17,17 +17,17 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
 	"holdfast/internal/lock"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
 // copies adds confirmed bookings of the same customer at the same time.
 func (b *testBundle) copies(t testing.TB, of uuid.UUID, n int) {
 	t.Helper()
-	b.exec(t, `INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
-			units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', date, starts_at, ends_at, time_zone, 1,
-			int4multirange(int4range(100 + n, 101 + n)), busy_from, busy_until, price, 0, currency, '{}', 1, now(), now()
-		FROM bookings, generate_series(1, $2) AS n WHERE booking_id = $1`, of, n)
+	b.exec(t, storetest.InsertBookings(`
+		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', starts_at, ends_at, time_zone,
+			int4multirange(int4range(100 + n, 101 + n)), busy_from, busy_until, NULL, price, 0
+		FROM bookings, generate_series(1, $2) AS n WHERE booking_id = $1`), of, n)
 }
 
 // secondRun handles the replan's second run, as if its time had come.

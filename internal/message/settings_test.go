@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/message"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
+	"holdfast/internal/store/storetest"
 )
 
 func TestChangeSettings_BookingsAndCustomersExist_ArePlannedOnceInPages(t *testing.T) {
@@ -26,11 +27,10 @@ func TestChangeSettings_BookingsAndCustomersExist_ArePlannedOnceInPages(t *testi
 	cancelled := b.book(t, service, inDays(10))
 	b.change(t, cancelled.ID, booking.Cancel)
 	// More than two pages of bookings and of customers.
-	b.exec(t, `INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
-			units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', date, starts_at, ends_at, time_zone, 1,
-			int4multirange(int4range(100 + n, 101 + n)), busy_from, busy_until, 0, 0, currency, '{}', 1, now(), now()
-		FROM bookings, generate_series(1, 450) AS n WHERE booking_id = $1`, made.ID)
+	b.exec(t, storetest.InsertBookings(`
+		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', starts_at, ends_at, time_zone,
+			int4multirange(int4range(100 + n, 101 + n)), busy_from, busy_until, NULL, 0, 0
+		FROM bookings, generate_series(1, 450) AS n WHERE booking_id = $1`), made.ID)
 	b.exec(t, `INSERT INTO customers (tenant_id, customer_id, email, name, birthday, created_at)
 		SELECT $1, gen_random_uuid(), n || '@example.com', 'Ada', $2, now() FROM generate_series(1, 450) AS n`, b.tenant.ID, born(0).String())
 

@@ -155,7 +155,7 @@ func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid
 	if err != nil {
 		return nil, err
 	}
-	a := &attempt{tenant: tenant, chargeID: providerID(st.Payment), resumed: true, cancel: s.cancelDue(p, st.Now)}
+	a := &attempt{tenant: tenant, chargeID: providerID(st.Payment), resumed: true, cancel: cancelDue(p, st.Now)}
 	// Processing payments are only looked up. So are unknown ones older than AbsentAfter: a provider can repeat the same
 	// error for a key, and each sending restarts the time after which an absent order counts as not carried out. A payment
 	// is not sent again if its booking accepts no payments or if it must be cancelled.

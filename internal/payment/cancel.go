@@ -54,7 +54,7 @@ func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, r idempoten
 			return err
 		}
 		cancelPayment(tx, row.PaymentID, st.Now)
-		if at := s.cancelAt(row); at.After(st.Now) {
+		if row.CancelAt.After(st.Now) {
 			row.CancelAt = &st.Now
 		}
 		row.UpdatedAt = st.Now

@@ -99,19 +99,6 @@ func TestResolve_BeforeTheTimeout_PollsUntilCancelTime(t *testing.T) {
 	require.True(t, completeAction(t, open.ActionURL))
 }
 
-func TestResolve_LegacyPaymentWithoutCancelTime_IsCancelled(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	s := b.process(t, withTimeout(time.Hour))
-	old, young := b.payWithAction(t, s, newKey(), b.newBooking(t)), b.payWithAction(t, s, newKey(), b.newBooking(t))
-	b.exec(t, `UPDATE payments SET cancel_at = NULL, resolve_at = now()`)
-	b.dueNow(t)
-	b.exec(t, `UPDATE payments SET created_at = now() - interval '61 minutes' WHERE payment_id = $1`, old.ID)
-	require.Equal(t, 2, b.resolve(t, s))
-	b.requireCancelled(t, s, old.ID)
-	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE payment_id = $1 AND status = 'processing'`, young.ID))
-}
-
 func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

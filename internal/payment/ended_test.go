@@ -85,7 +85,8 @@ func (b *testBundle) expireHoldIn(t testing.TB, id uuid.UUID, d time.Duration) {
 	b.exec(t, `
 		WITH hold AS (
 			UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 millisecond' WHERE booking_id = $1 AND status = 'held'
-			RETURNING booking_id, hold_expires_at)
+			RETURNING tenant_id, booking_id, hold_expires_at), claim AS (
+			UPDATE claims c SET expires_at = h.hold_expires_at FROM hold h WHERE c.tenant_id = h.tenant_id AND c.owner_id = h.booking_id)
 		UPDATE scheduled_events e SET due_at = h.hold_expires_at
 		FROM hold h WHERE e.subject_id = h.booking_id AND e.kind = 'booking.hold_expiry'`, id, d.Milliseconds())
 }
@@ -241,7 +242,7 @@ func TestEndedBooking_WorkerDies_AnotherTakesOver(t *testing.T) {
 	b.mustPay(t, payments, id, balance("pm_ok"))
 	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
 	dead := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})
-	claimed, err := dead.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: event.KindEndedBooking, Limit: 20, LeaseTime: maxWait})
+	claimed, err := dead.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: event.KindEndedBooking, Limit: 20, LeaseTime: maxWait})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
 	require.Equal(t, id, claimed[0].Events[0].SubjectID)

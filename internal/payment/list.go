@@ -16,7 +16,8 @@ import (
 // Listed is a payment or refund with the names of its booking, each nil without one.
 type Listed struct {
 	Payment
-	BookingCode, BookingReference, BookingExternalReference *string
+	BookingCode                                string
+	BookingReference, BookingExternalReference *string
 }
 
 // Filter bounds a list of payments and refunds. From and To are civil dates in the tenant's time zone, both included, of when a payment succeeded or
@@ -87,7 +88,7 @@ type ListedBody struct {
 
 // PaidBookingBody names the booking of a payment.
 type PaidBookingBody struct {
-	Code              *string `json:"code" example:"K7MX2PQR"`
+	Code              string  `json:"code" example:"K7MX2PQR"`
 	Reference         *string `json:"reference" example:"Wedding Miller"`
 	ExternalReference *string `json:"external_reference" example:"shop-4711"`
 }

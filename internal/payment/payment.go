@@ -68,8 +68,7 @@ type Payment struct {
 	TryAgain    bool
 	// ActionURL and ClientSecret let the customer continue a payment in StatusProcessing.
 	ActionURL, ClientSecret *string
-	// CancelAt is when an open payment is cancelled at the provider. It is nil for refunds, for complete payments, and for
-	// open payments of earlier versions.
+	// CancelAt is when an open payment is cancelled at the provider. It is nil for refunds and for complete payments.
 	CancelAt *time.Time
 	// Automatic: Holdfast made the refund by itself. The hold ended, the booking ended by its cancellation policy, or the payment came too
 	// late, exceeded the price, or had been answered with 402.

@@ -61,7 +61,7 @@ func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, e
 	case row.Status != string(StatusSucceeded):
 		return Receipt{}, problem.New(problem.InvalidState, "Only a payment that succeeded has a receipt.")
 	}
-	zone, err := timezone.Stored(row.TimeZone)
+	zone, err := timezone.Load(row.TimeZone)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("load the booking's time zone: %w", err)
 	}

@@ -91,7 +91,7 @@ func (s *Service) report(rec recorded) {
 // wallet if the outcome changes it. Errors: datesNeeded.
 func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.BalanceState, l locked, result callResult) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
-	s.resolveInTime(&row, result, st.Now)
+	resolveInTime(&row, result, st.Now)
 	if changed && row.Status == string(StatusDeclined) && result.methodError() != "" {
 		return deleteAttempt(tx, l, row)
 	}

@@ -66,7 +66,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed 
 		rec, err := s.record(ctx, c.TenantID, p, "", callResult{outcome: Outcome{Result: Succeeded}, fence: p.Fence}, nil)
 		return rec.changed, err
 	}
-	a := attempt{tenant: c.TenantID, payment: p, cancel: s.cancelDue(p, c.ClaimedAt)}
+	a := attempt{tenant: c.TenantID, payment: p, cancel: cancelDue(p, c.ClaimedAt)}
 	if p.RefundOf != nil {
 		charge, err := s.store.Payment(ctx, c.TenantID, *p.RefundOf)
 		if err != nil {

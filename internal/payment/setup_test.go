@@ -109,7 +109,9 @@ func prepare(ctx context.Context, url string) error {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	// Cancelled by hand: nothing is to be done for it.
-	_, err = conn.Exec(ctx, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1", prepared.template)
+	if _, err = conn.Exec(ctx, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1", prepared.template); err == nil {
+		_, err = conn.Exec(ctx, storetest.SyncClaims)
+	}
 	return err
 }
 
@@ -175,12 +177,10 @@ func (b *testBundle) newBooking(t testing.TB) uuid.UUID {
 	t.Helper()
 	id, err := uuid.NewV7()
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), `
-		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-			party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		SELECT tenant_id, $2, service_id, resource_id, customer_id, 'confirmed', date + $3::int, starts_at + later, ends_at + later,
-			time_zone, party_size, units, busy_from + later, busy_until + later, price, deposit, currency, metadata, 1, now(), now()
-		FROM bookings, make_interval(days => $3::int) AS later WHERE booking_id = $1`, b.template, id, b.copies.Add(2))
+	_, err = b.sql.Exec(t.Context(), storetest.InsertBookings(`
+		SELECT tenant_id, $2::uuid, service_id, resource_id, customer_id, 'confirmed', starts_at + later, ends_at + later,
+			time_zone, '{[1,2)}', busy_from + later, busy_until + later, NULL, price, deposit
+		FROM bookings, make_interval(days => $3::int) AS later WHERE booking_id = $1`), b.template, id, b.copies.Add(2))
 	require.NoError(t, err)
 	return id
 }
@@ -188,6 +188,7 @@ func (b *testBundle) newBooking(t testing.TB) uuid.UUID {
 func (b *testBundle) setStatus(t testing.TB, id uuid.UUID, status string) {
 	t.Helper()
 	b.exec(t, `UPDATE bookings SET status = $2 WHERE booking_id = $1`, id, status)
+	b.exec(t, storetest.SyncClaims)
 }
 
 func (b *testBundle) exec(t testing.TB, sql string, args ...any) {

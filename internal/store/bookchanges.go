@@ -28,16 +28,16 @@ type MovedBooking struct {
 	BusyFrom, BusyUntil time.Time
 	Location            *time.Location
 	PartySize           int32
-	// Units are nil for a booking that keeps its units. It then keeps its resource and its time too.
-	Units []UnitRange
+	// Claim is what the booking takes, nil for a booking that keeps its claim. It then keeps its resource and its time too.
+	Claim *Claim
 	// Price and Deposit are minor units of the booking's currency.
 	Price, Deposit int64
 	// Items is a JSON array, CancellationPolicy a JSON object.
 	Items, CancellationPolicy json.RawMessage
 }
 
-// MoveBooking queues that a booking leaves its place and takes another one, and raises the version by b.Events. One statement frees the old time and takes the
-// new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock isn't held.
+// MoveBooking queues that a booking leaves its place and takes another one, and raises the version by b.Events. One statement frees the old time
+// and takes the new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock isn't held.
 func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	if err := tx.requireLocked("free a booking's time", b.FreedFrom, b.FreedUntil, b.FreedIn); err != nil {
 		return err
@@ -45,20 +45,17 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	if err := tx.requireLocked("move a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
 		return err
 	}
-	var units *string
-	if b.Units != nil {
-		text := multirange(b.Units)
-		units = &text
-	}
 	exec(&tx.t.batch, stmtMoveBooking, func(q *dbsqlc.Queries) error {
 		return q.BookingMove(tx.t.ctx, dbsqlc.BookingMoveParams{
 			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
 			Date: b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
-			PartySize: b.PartySize, Units: units,
-			BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit, Items: orJSON(b.Items, "[]"),
+			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit, Items: orJSON(b.Items, "[]"),
 			CancellationPolicy: orJSON(b.CancellationPolicy, "{}"), Now: tx.t.now,
 		})
 	})
+	if b.Claim != nil {
+		replaceClaim(tx.t, *b.Claim)
+	}
 	return nil
 }
 
@@ -126,5 +123,8 @@ func (tx *CalendarTx) ExtendHold(id uuid.UUID, version int64, until time.Time) {
 		return q.BookingExtendHold(tx.t.ctx, dbsqlc.BookingExtendHoldParams{
 			TenantID: tx.t.tenant, BookingID: id, Version: version, HoldExpiresAt: until, Now: tx.t.now,
 		})
+	})
+	exec(&tx.t.batch, "extend the claim", func(q *dbsqlc.Queries) error {
+		return q.ClaimExtend(tx.t.ctx, dbsqlc.ClaimExtendParams{TenantID: tx.t.tenant, OwnerID: id, ExpiresAt: until})
 	})
 }

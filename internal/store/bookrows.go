@@ -21,13 +21,13 @@ type bookRows struct {
 	catalogVersion int64
 	byEmail        []Customer
 	byID           []Customer
-	occupiedRows   []dbsqlc.BookingListOccupyingRow
+	occupiedRows   []dbsqlc.ClaimListRow
 	onePeriod      bool // all requests ask for the same period
 	counts         []serviceCount
 	taken          takenNames
 
 	// What the requests decided.
-	occupied  []Occupancy // nil until the first request asks
+	occupied  []Claim // nil until the first request asks
 	customers map[string]putCustomer
 	bookings  []NewBooking
 }
@@ -114,7 +114,7 @@ func (rows *bookRows) queueReads() {
 // state returns what request i sees: what was read, and what the requests before it decided.
 func (rows *bookRows) state(i int) BookState {
 	if rows.occupied == nil {
-		rows.occupied = occupanciesOf(rows.occupiedRows)
+		rows.occupied = claimsOf(rows.occupiedRows)
 	}
 	read := rows.requests[i].read
 	st := BookState{
@@ -145,7 +145,7 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 		rows.customers[c.Email] = c
 	}
 	for _, n := range tx.bookings {
-		rows.occupied = append(rows.occupied, n.occupancy())
+		rows.occupied = append(rows.occupied, n.claim())
 		rows.taken.add(n)
 		for i, c := range rows.counts {
 			if c.service == n.ServiceID && c.date == n.Date {
@@ -170,11 +170,11 @@ func (rows *bookRows) queueWrites() {
 }
 
 // occupiedIn returns what is occupied in a request's own period. The request holds no locks for the other periods.
-func (rows *bookRows) occupiedIn(p Period) []Occupancy {
+func (rows *bookRows) occupiedIn(p Period) []Claim {
 	if rows.onePeriod {
 		return rows.occupied
 	}
-	var own []Occupancy
+	var own []Claim
 	for _, o := range rows.occupied {
 		if o.BusyFrom.Before(p.Until) && o.BusyUntil.After(p.From) && slices.Contains(p.Resources, o.ResourceID) {
 			own = append(own, o)
@@ -222,9 +222,8 @@ func (rows *bookRows) count(read BookRead) *serviceCount {
 	return nil
 }
 
-// occupyingParams asks for what occupies the resources of periods.
-func occupyingParams(tenant uuid.UUID, periods []Period) dbsqlc.BookingListOccupyingParams {
-	arg := dbsqlc.BookingListOccupyingParams{TenantID: tenant}
+func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.ClaimListRow) {
+	arg := dbsqlc.ClaimListParams{TenantID: t.tenant}
 	for _, p := range periods {
 		for _, r := range p.Resources {
 			arg.ResourceIds = append(arg.ResourceIds, r)
@@ -233,13 +232,8 @@ func occupyingParams(tenant uuid.UUID, periods []Period) dbsqlc.BookingListOccup
 			arg.BusyUntil = append(arg.BusyUntil, p.Until)
 		}
 	}
-	return arg
-}
-
-func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.BookingListOccupyingRow) {
-	arg := occupyingParams(t.tenant, periods)
-	query(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.BookingListOccupyingRow, error) {
-		return q.BookingListOccupying(t.ctx, arg)
+	query(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.ClaimListRow, error) {
+		return q.ClaimList(t.ctx, arg)
 	})
 }
 

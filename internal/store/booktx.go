@@ -44,7 +44,7 @@ type BookState struct {
 	StoredResponse *StoredResponse
 	// Occupied is what touches the period that was asked for. Other requests may share the slice: the caller only reads it, and
 	// doesn't keep it.
-	Occupied []Occupancy
+	Occupied []Claim
 	// Count is how many bookings the counted service has.
 	Count int
 	// Customer is nil if there is none of that address or id.

@@ -110,6 +110,9 @@ func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
 	}
 }
 
+// FreeBooking queues that a booking, which the same transaction ends, occupies nothing any more. The booking's dates must be locked.
+func (tx *CalendarTx) FreeBooking(id uuid.UUID) { freeClaim(tx.t, id) }
+
 // SetBookingStatus queues a change of status and raises the version. The booking's dates must be locked.
 func (tx *CalendarTx) SetBookingStatus(id uuid.UUID, version int64, status string) {
 	exec(&tx.t.batch, "set the booking's status", func(q *dbsqlc.Queries) error {

@@ -80,19 +80,19 @@ func queueCatalogReads(t *tx, tenant uuid.UUID, read WriteRead, st *WriteState) 
 	switch up := read.Upcoming; {
 	case up == nil:
 	case read.Resource != nil:
-		query(&t.batch, "read what is occupied", &st.Upcoming, func(q *dbsqlc.Queries) ([]Occupancy, error) {
-			rows, err := q.BookingListOccupying(t.ctx, occupyingParams(tenant, []Period{{
-				Resources: []uuid.UUID{*read.Resource}, From: up.After, Until: endOfTime, Longest: up.Longest,
-			}}))
-			return occupanciesOf(rows), err
+		query(&t.batch, "read what is occupied", &st.Upcoming, func(q *dbsqlc.Queries) ([]Claim, error) {
+			rows, err := q.ClaimListUpcomingOfResource(t.ctx, dbsqlc.ClaimListUpcomingOfResourceParams{
+				TenantID: tenant, ResourceID: *read.Resource, BegunFrom: up.After.Add(-up.Longest), BusyAfter: up.After,
+			})
+			return convert(rows, upcomingClaim), err
 		})
 	case read.Service != nil:
-		query(&t.batch, "read the service's bookings", &st.Upcoming, func(q *dbsqlc.Queries) ([]Occupancy, error) {
-			rows, err := q.BookingListUpcomingOfService(t.ctx, dbsqlc.BookingListUpcomingOfServiceParams{
+		query(&t.batch, "read the service's bookings", &st.Upcoming, func(q *dbsqlc.Queries) ([]Claim, error) {
+			rows, err := q.ClaimListUpcomingOfService(t.ctx, dbsqlc.ClaimListUpcomingOfServiceParams{
 				TenantID: tenant, ServiceID: *read.Service, Since: up.Since, BusyAfter: up.After,
 			})
-			return convert(rows, func(r dbsqlc.BookingListUpcomingOfServiceRow) Occupancy {
-				return occupancyOf(dbsqlc.BookingListOccupyingRow(r))
+			return convert(rows, func(r dbsqlc.ClaimListUpcomingOfServiceRow) Claim {
+				return upcomingClaim(dbsqlc.ClaimListUpcomingOfResourceRow(r))
 			}), err
 		})
 	}

@@ -1,221 +1,57 @@
 package store
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"math"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// ErrLeaseLost says that a worker no longer holds an event: its lease ended and the event was given to another worker, or the
-// event was cancelled or moved. The worker's result was not recorded.
-var ErrLeaseLost = errors.New("the event's lease is lost")
-
-// Claim asks for due events of one kind.
+// Claim is what a booking takes of a resource.
 type Claim struct {
-	Kind string
-	// Limit is how many events are claimed at most.
-	Limit int
-	// LeaseTime is how long the worker may take. After it the event goes to another worker.
-	LeaseTime time.Duration
-	// Since leaves out events that were due before it; the zero time leaves out none.
-	Since time.Time
-	// Fairly takes at most PerTenant events of a tenant, in the order of the tenants' ids, from those after the tenant After.
-	Fairly    bool
-	After     uuid.UUID
-	PerTenant int
-	// Deliveries is for the kind of webhook deliveries, and nil for other kinds.
-	Deliveries *DeliveryClaim
+	BookingID, ResourceID uuid.UUID
+	Units                 []UnitRange
+	// BusyFrom and BusyUntil bound the time that is taken, buffers included.
+	BusyFrom, BusyUntil time.Time
+	// ExpiresAt is when the claim of a hold ends; nil for one that doesn't end by itself.
+	ExpiresAt *time.Time
+	// Over says that the booking took place or nobody came. It still takes its time. Only WriteState.Upcoming tells it.
+	Over bool
 }
 
-// DeliveryClaim says how many deliveries are claimed of each endpoint. Deliveries of one endpoint about one subject are claimed one after the other,
-// in the order of the subject's versions.
-type DeliveryClaim struct {
-	// Known are endpoints with deliveries under way or with a backlog.
-	Known []KnownEndpoint
-	// Everywhere claims of other endpoints, too: PerEndpoint of each, from those after the endpoint After.
-	Everywhere  bool
-	After       EndpointKey
-	PerEndpoint int
-}
-
-// EndpointKey names an endpoint of a tenant.
-type EndpointKey struct{ Tenant, Endpoint uuid.UUID }
-
-// KnownEndpoint says how many deliveries are claimed of an endpoint. Those that were due before Since are left out.
-type KnownEndpoint struct {
-	EndpointKey
-
-	Places int
-	Since  time.Time
-}
-
-// ClaimedEvent is an event that a worker holds. Version and Lease, the fencing token, are those of the claim. ClaimedAt is by the
-// database's clock.
-type ClaimedEvent = dbsqlc.EventClaimRow
-
-const (
-	// maxTenantsOfAClaim bounds how many tenants a fair claim looks at.
-	maxTenantsOfAClaim = 500
-	// maxEndpointsOfAClaim bounds how many endpoints a claim of deliveries looks at, besides known ones, and maxLookedThrough how many deliveries of
-	// each.
-	maxEndpointsOfAClaim = 500
-	maxLookedThrough     = 2000
-)
-
-// Claimed is what one claim took.
-type Claimed struct {
-	Events []ClaimedEvent
-	// LastTenant is the last tenant that a fair claim looked at, if it took fewer events than it might and tenants may be left that it
-	// didn't look at; the nil uuid otherwise.
-	LastTenant uuid.UUID
-	// LastEndpoint is the same of a claim of deliveries.
-	LastEndpoint EndpointKey
-	// Took is how long the claim's query took, by the database's clock.
-	Took time.Duration
-}
-
-// ClaimEvents hands due events of every tenant to the caller, each event to one caller, and returns what each claim took. lease is the
-// fencing token of the claims. It takes one round trip and no advisory lock. Errors: problem.DatabaseUnavailable;
-// problem.OutcomeUnknown, after which the leases end by themselves.
-func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Claim) ([]Claimed, error) {
-	claimed := make([]Claimed, len(claims))
-	times := make([]time.Time, len(claims)+1) // before the claims, and after each of them
-	err := s.asWorker(ctx, "claim events", func(t *tx) {
-		t.readClockInto(&times[0])
-		for i, c := range claims {
-			limit := int32(min(c.Limit, 10_000))
-			query(&t.batch, "claim events", &claimed[i], func(q *dbsqlc.Queries) (Claimed, error) {
-				if c.Deliveries != nil {
-					return claimDeliveries(t, q, lease, c)
-				}
-				if !c.Fairly {
-					events, err := q.EventClaim(t.ctx, dbsqlc.EventClaimParams{
-						Kind: c.Kind, RowLimit: limit, Since: c.Since, Lease: lease, LeaseTime: interval(c.LeaseTime),
-					})
-					return Claimed{Events: events}, err
-				}
-				rows, err := q.EventClaimFairly(t.ctx, dbsqlc.EventClaimFairlyParams{
-					Kind: c.Kind, RowLimit: limit, Since: c.Since, After: c.After, PerTenant: int32(min(c.PerTenant, 10_000)),
-					TenantLimit: maxTenantsOfAClaim, Lease: lease, LeaseTime: interval(c.LeaseTime),
-				})
-				var last uuid.UUID
-				if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
-					last, rows = rows[n-1].TenantID, rows[:n-1]
-				}
-				return Claimed{Events: convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) }), LastTenant: last}, err
-			})
-			t.readClockInto(&times[i+1])
+func claimsOf(rows []dbsqlc.ClaimListRow) []Claim {
+	return convert(rows, func(r dbsqlc.ClaimListRow) Claim {
+		return Claim{
+			BookingID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
+			ExpiresAt: r.ExpiresAt,
 		}
 	})
-	for i := range claimed {
-		claimed[i].Took = times[i+1].Sub(times[i])
-	}
-	return claimed, err
 }
 
-func claimDeliveries(t *tx, q *dbsqlc.Queries, lease uuid.UUID, c Claim) (claimed Claimed, err error) {
-	d := c.Deliveries
-	p := dbsqlc.EventClaimDeliveriesParams{
-		Everywhere: d.Everywhere, AfterTenant: d.After.Tenant, AfterSubject: d.After.Endpoint, Since: c.Since, SubjectLimit: maxEndpointsOfAClaim,
-		PerSubject: int32(min(d.PerEndpoint, 10_000)), ScanLimit: maxLookedThrough, RowLimit: int32(min(c.Limit, 10_000)), Lease: lease,
-		LeaseTime: interval(c.LeaseTime),
+func upcomingClaim(r dbsqlc.ClaimListUpcomingOfResourceRow) Claim {
+	return Claim{
+		BookingID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
+		ExpiresAt: r.ExpiresAt, Over: r.Over,
 	}
-	for _, k := range d.Known {
-		p.KnownTenants = append(p.KnownTenants, k.Tenant)
-		p.KnownSubjects = append(p.KnownSubjects, k.Endpoint)
-		p.FreePlaces = append(p.FreePlaces, int32(min(k.Places, 10_000)))
-		p.Sinces = append(p.Sinces, k.Since)
-	}
-	rows, err := q.EventClaimDeliveries(t.ctx, p)
-	if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
-		claimed.LastEndpoint, rows = EndpointKey{rows[n-1].TenantID, rows[n-1].SubjectID}, rows[:n-1]
-	}
-	claimed.Events = convert(rows, func(r dbsqlc.EventClaimDeliveriesRow) ClaimedEvent { return ClaimedEvent(r) })
-	return claimed, err
 }
 
-// RescuedEvent is an event that was taken back from a worker whose lease had ended. Its status is "failed", or "dead" after the last
-// attempt.
-type RescuedEvent = dbsqlc.EventRescueRow
-
-// RescueEvents takes back up to limit events whose lease has ended, of every tenant, writes the attempts to their history, and wakes the
-// workers. Leases that ended longer ago than within are left out, unless within is 0. maxAttempts are the most attempts of each kind, 0
-// for no end of them; events of other kinds stay as they are. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) RescueEvents(ctx context.Context, within time.Duration, limit int, maxAttempts map[string]int) (rescued []RescuedEvent, err error) {
-	p := dbsqlc.EventRescueParams{
-		EndedWithin: interval(cmp.Or(within, math.MaxInt64)), RowLimit: int32(min(limit, 10_000)), AttemptID: uuid.Must(uuid.NewV7()),
-	}
-	for kind, n := range maxAttempts {
-		p.Kinds = append(p.Kinds, kind)
-		p.Attempts = append(p.Attempts, int32(n))
-	}
-	err = s.asWorker(ctx, "rescue events", func(t *tx) {
-		query(&t.batch, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) { return q.EventRescue(t.ctx, p) })
-	})
-	if err != nil {
-		return nil, err // the transaction may have been rolled back
-	}
-	for _, r := range rescued {
-		if r.Status == "failed" {
-			s.wake(r.Kind)
-		}
-	}
-	return rescued, nil
+// keepClaim queues that the claim of a hold doesn't end by itself any more.
+func keepClaim(t *tx, booking uuid.UUID) {
+	exec(&t.batch, "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(t.ctx, t.tenant, booking) })
 }
 
-// PlanMissingEvents plans events for holds, open payments and ended bookings, of every tenant, whose time has passed for longer than
-// grace and for which nothing is planned, and returns how many. It looks at a page of each, of those whose time is after a time; limit is
-// how many, besides those of the same time as the last. next is after which time the next page begins; it is zero on the last page.
-// Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) PlanMissingEvents(ctx context.Context, after time.Time, limit int, grace time.Duration) (n int64, next time.Time, err error) {
-	var row dbsqlc.EventPlanMissingRow
-	err = s.asWorker(ctx, "plan missing events", func(t *tx) {
-		query(&t.batch, "plan missing events", &row, func(q *dbsqlc.Queries) (dbsqlc.EventPlanMissingRow, error) {
-			return q.EventPlanMissing(t.ctx, dbsqlc.EventPlanMissingParams{After: after, Grace: interval(grace), RowLimit: int32(min(limit, 10_000))})
+// replaceClaim queues a booking's claim, in place of the one that it has, if any.
+func replaceClaim(t *tx, c Claim) {
+	exec(&t.batch, stmtReplaceClaim, func(q *dbsqlc.Queries) error {
+		return q.ClaimReplace(t.ctx, dbsqlc.ClaimReplaceParams{
+			TenantID: t.tenant, OwnerID: c.BookingID, ResourceID: c.ResourceID, Units: multirange(c.Units), BusyFrom: c.BusyFrom,
+			BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt,
 		})
 	})
-	return row.Events, row.NextAfter, err
 }
 
-// asWorker runs a transaction of one batch as the worker's role, which sees the scheduled events and the outbox of every tenant.
-func (s *Store) asWorker(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, false, func(t *tx) {
-		t.becomeWorker()
-		queue(t)
-	})
-}
-
-// becomeWorker lets the statements that are queued next see the scheduled events and the outbox of every tenant.
-func (t *tx) becomeWorker() {
-	exec(&t.batch, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.ctx) })
-}
-
-func interval(d time.Duration) pgtype.Interval {
-	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
-}
-
-// ClaimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
-type ClaimedPayment = dbsqlc.PaymentClaimRow
-
-// ClaimPayment hands an open payment to the caller for the length of lease if it is due and no process works on it; nil if not. It
-// takes no advisory lock. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the lease ends by itself.
-func (s *Store) ClaimPayment(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*ClaimedPayment, error) {
-	var rows []ClaimedPayment
-	err := s.inOneTrip(ctx, "claim a payment", false, func(t *tx) {
-		t.tenant, t.current = tenant, tenant
-		query(&t.batch, "claim a payment", &rows, func(q *dbsqlc.Queries) ([]ClaimedPayment, error) {
-			return q.PaymentClaim(t.ctx, dbsqlc.PaymentClaimParams{TenantID: tenant, PaymentID: payment, Lease: interval(lease)})
-		})
-	})
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	return &rows[0], nil
+// freeClaim queues that a booking occupies nothing any more.
+func freeClaim(t *tx, booking uuid.UUID) {
+	exec(&t.batch, "free the claim", func(q *dbsqlc.Queries) error { return q.ClaimDelete(t.ctx, t.tenant, booking) })
 }

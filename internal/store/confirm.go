@@ -18,8 +18,8 @@ type ConfirmedBooking struct {
 	Contact json.RawMessage
 	// FirstCustomer says that the hold had no customer: who paid is known now.
 	FirstCustomer bool
-	// Units are numbered from 1. Nil leaves those that the hold has.
-	Units []UnitRange
+	// Claim is what the booking takes, nil if it keeps the claim that the hold has.
+	Claim *Claim
 }
 
 // ConfirmBooking queues that a hold is confirmed, and raises its version. The booking's dates must be locked. The customer may be one that
@@ -27,15 +27,16 @@ type ConfirmedBooking struct {
 func (tx *CalendarTx) ConfirmBooking(c ConfirmedBooking) { tx.confirmed = append(tx.confirmed, c) }
 
 func queueConfirmed(t *tx, c ConfirmedBooking) {
-	var units string
-	if c.Units != nil {
-		units = multirange(c.Units)
-	}
 	exec(&t.batch, stmtConfirmBooking, func(q *dbsqlc.Queries) error {
 		return q.BookingConfirm(t.ctx, dbsqlc.BookingConfirmParams{
-			TenantID: t.tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Contact: c.Contact, Units: units, Now: t.now,
+			TenantID: t.tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Contact: c.Contact, Now: t.now,
 		})
 	})
+	if c.Claim == nil {
+		keepClaim(t, c.BookingID)
+	} else {
+		replaceClaim(t, *c.Claim)
+	}
 	if c.FirstCustomer {
 		queuePayer(t, c.BookingID)
 	}

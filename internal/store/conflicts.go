@@ -28,12 +28,12 @@ type Fit struct {
 	Services  []ServiceState
 	Closures  []Closure
 	// Occupied may have a booking several times if it touches several of the periods that were asked for.
-	Occupied []Occupancy
+	Occupied []Claim
 }
 
 // Fit reads what decides whether bookings fit the catalog. It takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
 func (s *Store) Fit(ctx context.Context, tenant uuid.UUID, q FitQuery) (f Fit, err error) {
-	var rows []dbsqlc.BookingListOccupyingRow
+	var rows []dbsqlc.ClaimListRow
 	err = s.readOnly(ctx, "read what bookings must fit", tenant, func(t *tx) {
 		query(&t.batch, "read the clock", &f.Now, func(db *dbsqlc.Queries) (time.Time, error) { return db.SessionClock(t.ctx) })
 		query(&t.batch, "read the resources", &f.Resources, func(db *dbsqlc.Queries) ([]Resource, error) {
@@ -49,6 +49,6 @@ func (s *Store) Fit(ctx context.Context, tenant uuid.UUID, q FitQuery) (f Fit, e
 			queueOccupied(t, q.Occupied, &rows)
 		}
 	})
-	f.Occupied = occupanciesOf(rows)
+	f.Occupied = claimsOf(rows)
 	return f, err
 }

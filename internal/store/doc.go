@@ -23,7 +23,7 @@
 // The domain's transactions stand on the core:
 //
 //	model.go                    rows as callers see them
-//	newbooking.go               writing a booking and its customer, and expiring holds
+//	newbooking.go, claims.go    writing a booking with its claim and its customer; what is occupied
 //	booktx.go, references.go    BookTx, what a request reads before it books, and which names of bookings are taken
 //	bookrows.go                 what several requests of one transaction read and write
 //	bookgroup.go, book.go       Store.Book: booking under the calendar locks, with a group or alone
@@ -36,7 +36,7 @@
 //	balance.go                  Store.Balance: payments and refunds under the balance lock; BalanceAndWallet with a wallet's lock too
 //	balance_calendar.go         Store.BalanceAndCalendar: payments that confirm a hold, with the locks of its dates
 //	wallets.go, walletreads.go  Store.Wallets: entries and postings under the wallets' locks; reads of wallets
-//	claims.go                   work of the background: claiming due events
+//	eventclaims.go              work of the background: claiming due events
 //	finish.go                   recording what became of claimed events
 //	wake.go                     waking workers and readers of the outbox
 //	outbox.go, webhooks.go      reading the outbox, and endpoints of webhooks with their deliveries

@@ -37,9 +37,10 @@ const (
 	stmtAppendEntry    = "append to the wallet"         // unique, not null: the wallet isn't at the version before
 	stmtSpend          = "spend from the wallet"        // the same, by an entry that leaves less available; check: too little is available
 	stmtInsertBooking  = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer; unique: its id, reference or code is in use
-	stmtMoveBooking    = "move the booking"             // exclusion: the time is taken; foreign key: the service lost the resource
+	stmtMoveBooking    = "move the booking"             // foreign key: the service lost the resource
+	stmtReplaceClaim   = "replace the claim"            // exclusion: the time is taken
 	stmtUpdateBooking  = "update the booking"           // foreign key: another booking made the customer; unique: another booking took a reference
-	stmtConfirmBooking = "confirm the booking"          // exclusion: the time is taken; foreign key: another booking made the customer
+	stmtConfirmBooking = "confirm the booking"          // foreign key: another booking made the customer
 	stmtWriteHistory   = "write history"                // unique: the booking's id is that of another thing
 	stmtWriteClosure   = "write the closure"            // foreign key: the resource doesn't exist
 	stmtInsertEvent    = "note the provider's event"    // unique: another transaction noted it first

@@ -2,9 +2,7 @@ package store
 
 import (
 	"fmt"
-	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"holdfast/internal/store/internal/dbsqlc"
@@ -46,38 +44,6 @@ type (
 
 // UnitRange is the numbered units of a resource from From up to but not including Until.
 type UnitRange struct{ From, Until int32 }
-
-// Occupancy is what one booking takes of a resource.
-type Occupancy struct {
-	BookingID  uuid.UUID
-	ResourceID uuid.UUID
-	Units      []UnitRange
-	// BusyFrom and BusyUntil bound the time that is taken, buffers included.
-	BusyFrom, BusyUntil time.Time
-	// HoldExpiresAt is set while the booking is only held.
-	HoldExpiresAt *time.Time
-	// Over says that the booking took place or nobody came. It still takes its time.
-	Over bool
-}
-
-func occupanciesOf(rows []dbsqlc.BookingListOccupyingRow) []Occupancy {
-	list := make([]Occupancy, len(rows))
-	for i, r := range rows {
-		list[i] = occupancyOf(r)
-	}
-	return list
-}
-
-func occupancyOf(r dbsqlc.BookingListOccupyingRow) Occupancy {
-	o := Occupancy{
-		BookingID: r.BookingID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
-		Over: r.Status == "completed" || r.Status == "no_show",
-	}
-	if r.Status == "held" {
-		o.HoldExpiresAt = r.HoldExpiresAt
-	}
-	return o
-}
 
 // PostgreSQL gives discrete ranges in the form [from, until).
 func unitRanges(m pgtype.Multirange[pgtype.Range[pgtype.Int4]]) []UnitRange {

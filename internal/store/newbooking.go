@@ -33,8 +33,10 @@ type NewBooking struct {
 	Price, Deposit int64
 	Currency       string
 	Metadata       json.RawMessage
-	// Reference and ExternalReference are the tenant's own names of the booking, Code is a short name of it; nil without one.
-	Reference, ExternalReference, Code *string
+	// Reference and ExternalReference are the tenant's own names of the booking, nil without one.
+	Reference, ExternalReference *string
+	// Code is a short name of the booking.
+	Code string
 	// UniqueReferences says that no other booking of the tenant may get Reference or ExternalReference.
 	UniqueReferences bool
 	// Items is a JSON array, CancellationPolicy a JSON object; nil means an empty one.
@@ -62,11 +64,11 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// occupancy is what the booking takes once it is written.
-func (n NewBooking) occupancy() Occupancy {
-	return Occupancy{
+// claim is what the booking takes once it is written.
+func (n NewBooking) claim() Claim {
+	return Claim{
 		BookingID: n.BookingID, ResourceID: n.ResourceID, Units: n.Units, BusyFrom: n.BusyFrom, BusyUntil: n.BusyUntil,
-		HoldExpiresAt: n.HoldExpiresAt,
+		ExpiresAt: n.HoldExpiresAt,
 	}
 }
 
@@ -80,7 +82,9 @@ func queueBookings(t *tx, list []NewBooking) {
 		return
 	}
 	p := dbsqlc.BookingInsertManyParams{TenantID: t.tenant, Now: t.now}
+	var units []string
 	for _, n := range list {
+		units = append(units, multirange(n.Units))
 		p.BookingIds = append(p.BookingIds, n.BookingID)
 		p.ServiceIds = append(p.ServiceIds, n.ServiceID)
 		p.ResourceIds = append(p.ResourceIds, n.ResourceID)
@@ -92,7 +96,6 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.Ends = append(p.Ends, n.EndsAt)
 		p.TimeZones = append(p.TimeZones, n.Location.String())
 		p.PartySizes = append(p.PartySizes, n.PartySize)
-		p.Units = append(p.Units, multirange(n.Units))
 		p.BusyFrom = append(p.BusyFrom, n.BusyFrom)
 		p.BusyUntil = append(p.BusyUntil, n.BusyUntil)
 		p.HoldsExpireAt = append(p.HoldsExpireAt, orZero(n.HoldExpiresAt)) // of a confirmed booking it isn't written
@@ -102,7 +105,7 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.Metadata = append(p.Metadata, string(n.Metadata))
 		p.OwnReferences = append(p.OwnReferences, orZero(n.Reference))
 		p.ExternalReferences = append(p.ExternalReferences, orZero(n.ExternalReference))
-		p.Codes = append(p.Codes, orZero(n.Code))
+		p.Codes = append(p.Codes, n.Code)
 		p.Items = append(p.Items, string(n.items()))
 		p.CancellationPolicies = append(p.CancellationPolicies, string(n.cancellationPolicy()))
 		p.ConfirmOnDeposit = append(p.ConfirmOnDeposit, n.ConfirmOnDeposit)
@@ -110,6 +113,12 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.Contacts = append(p.Contacts, string(n.Contact))
 	}
 	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) })
+	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error {
+		return q.ClaimInsertMany(t.ctx, dbsqlc.ClaimInsertManyParams{
+			TenantID: t.tenant, OwnerIds: p.BookingIds, ResourceIds: p.ResourceIds, Units: units, BusyFrom: p.BusyFrom, BusyUntil: p.BusyUntil,
+			ExpireAt: p.HoldsExpireAt,
+		})
+	})
 }
 
 // lastDate returns the civil date on which a booking that ends at a time is on last.

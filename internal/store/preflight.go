@@ -62,6 +62,7 @@ func (p *preflight) checks() []check {
 		{name: "one server", run: p.oneServer, vital: true, early: true},
 		{name: "lock functions", run: p.lockFunctions, early: true},
 		{name: "session locks", run: p.sessionLocks, early: true},
+		{name: "release", run: p.release, vital: true, early: true},
 		{name: "transaction locks", run: p.transactionLocks},
 		{name: "schema", run: p.schema, vital: true},
 		{name: "commits", run: p.commits, advises: true},
@@ -247,6 +248,16 @@ func (p *preflight) oneServer(ctx context.Context) (string, error) {
 		}
 	}
 	return fmt.Sprintf("%d connections reach one server, which started at %s", preflightConns, started(p.facts)), nil
+}
+
+func (p *preflight) release(context.Context) (string, error) {
+	if p.facts.Unreleased {
+		return "", &failedCheck{
+			meaning: "its tables are those of a version before 0.1.0",
+			advice:  "use a new database, or a new data directory: nothing upgrades one of before 0.1.0",
+		}
+	}
+	return "no version before 0.1.0 made its tables", nil
 }
 
 func (p *preflight) schema(context.Context) (string, error) {

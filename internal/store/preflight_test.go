@@ -300,6 +300,24 @@ func TestDiagnose_BeforeTheMigrations_SaysThatThereAreNoTables(t *testing.T) {
 	requireRefused(t, store.Config{URL: pgtest.Database(t, nil)}, "schema", "there are no tables")
 }
 
+func TestPreflight_TablesOfAVersionBefore010_AreRefused(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, func(ctx context.Context, url string) error {
+		conn, err := pgx.Connect(ctx, url)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = conn.Close(ctx) }()
+		_, err = conn.Exec(ctx, "CREATE TABLE bookings (booking_id uuid)")
+		return err
+	})
+	requireRefused(t, store.Config{URL: url}, "release", "its tables are those of a version before 0.1.0")
+	require.ErrorContains(t, store.Migrate(t.Context(), url, nil), "use a new database, or a new data directory")
+	var tables int
+	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").Scan(&tables))
+	require.Equal(t, 1, tables, "nothing was changed")
+}
+
 func TestPreflight_TimeRunsOutInAStatement_SendsNoCancelRequest(t *testing.T) {
 	t.Parallel()
 	direct := storetest.Database(t)

@@ -79,8 +79,7 @@ func (n *takenNames) among(asked BookingNames) (taken BookingNames) {
 // bookingError maps the violations of the constraints behind the locks and the reads of a booking.
 func bookingError(err error) error {
 	switch {
-	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtConfirmBooking, sqlExclusionViolation),
-		failedAt(err, stmtMoveBooking, sqlExclusionViolation):
+	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtReplaceClaim, sqlExclusionViolation):
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
 	case failedAt(err, stmtInsertBooking, sqlUniqueViolation), failedAt(err, stmtUpdateBooking, sqlUniqueViolation),
 		failedAt(err, stmtWriteHistory, sqlUniqueViolation):

@@ -128,10 +128,10 @@ func TestMigrate_TwiceAndAtOnce_Works(t *testing.T) {
 	}
 }
 
-// TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds runs the statements that bookings and availability read what is
-// occupied with, as the role that requests have, for a tenant whose bookings grew from 200 to 5,000 since the
+// TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead runs the statements that bookings and availability read what is
+// occupied with, as the role that requests have, for a tenant whose claims grew from 200 to 5,000 since the
 // statements were planned. They ask for a time in the middle of these.
-func TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds(t *testing.T) {
+func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
@@ -144,11 +144,10 @@ func TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds(t *testing.T) {
 	}
 	book := func(resource uuid.UUID, hours int) {
 		t.Helper()
-		exec(`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-				party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-			SELECT $1, gen_random_uuid(), $2, $3, $4, 'confirmed', at::date, at, at + interval '1 hour', 'UTC', 1, int4multirange(int4range($5, $5 + 1)), at,
-				at + interval '1 hour', 0, 0, 'EUR', '{}', 1, now(), now()
-			FROM generate_series(timestamptz '2027-01-01 00:00Z', '2027-01-01 00:00Z'::timestamptz + make_interval(hours => $6 - 1), interval '1 hour') at`,
+		exec(storetest.InsertBookings(`
+			SELECT $1::uuid, gen_random_uuid(), $2::uuid, $3::uuid, $4::uuid, 'confirmed', at, at + interval '1 hour', 'UTC', int4multirange(int4range($5, $5 + 1)), at,
+				at + interval '1 hour', NULL, 0, 0
+			FROM generate_series(timestamptz '2027-01-01 00:00Z', '2027-01-01 00:00Z'::timestamptz + make_interval(hours => $6 - 1), interval '1 hour') at`),
 			tenant, service, resource, customer, hours, hours)
 	}
 	exec("INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes, buffer_after_minutes, "+
@@ -168,7 +167,7 @@ func TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds(t *testing.T) {
 	_, err = conn.Exec(t.Context(), fmt.Sprintf(
 		"SET ROLE holdfast_app; SET holdfast.tenant_id = '%s'; SET plan_cache_mode = force_generic_plan", tenant))
 	require.NoError(t, err)
-	booking, view := occupancySQL(t, url, tenant)
+	booking, view := claimSQL(t, url, tenant)
 	_, err = conn.Exec(t.Context(), "PREPARE booking (uuid, uuid[], timestamptz[], timestamptz[], timestamptz[]) AS "+booking)
 	require.NoError(t, err)
 	_, err = conn.Exec(t.Context(), "PREPARE view (uuid, uuid[], timestamptz, timestamptz, timestamptz, uuid, int) AS "+view)
@@ -194,11 +193,11 @@ func TestPlans_OccupancyAtScale_ReadsTheFewRowsItNeeds(t *testing.T) {
 	}
 }
 
-// requireFewRows checks the plan of a statement that needs a few bookings of one resource.
+// requireFewRows checks the plan of a statement that needs a few claims of one resource.
 func requireFewRows(t *testing.T, plan string) {
 	t.Helper()
-	require.Contains(t, plan, "bookings_by_resource", plan)
-	require.NotContains(t, plan, "Seq Scan on bookings", plan)
+	require.Contains(t, plan, "claims_by_resource", plan)
+	require.NotContains(t, plan, "Seq Scan on claims", plan)
 	require.NotRegexp(t, `Rows Removed by (Index Recheck|Filter): \d\d`, plan)
 	buffers := regexp.MustCompile(`Buffers: shared(.*)\n`).FindStringSubmatch(plan)
 	require.NotNil(t, buffers, plan)
@@ -212,8 +211,8 @@ func requireFewRows(t *testing.T, plan string) {
 	require.Less(t, pages, 20, "all of the tenant's entries were read:\n%s", plan)
 }
 
-// occupancySQL returns, as the store sends them, the statements that read what is occupied: for a booking and for availability.
-func occupancySQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string) {
+// claimSQL returns, as the store sends them, the statements that read what is occupied: for a booking and for availability.
+func claimSQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string) {
 	t.Helper()
 	proxy := storetest.NewProxy(t, url)
 	statements := make(chan string, 100)
@@ -231,7 +230,7 @@ func occupancySQL(t *testing.T, url string, tenant uuid.UUID) (booking, view str
 	require.NoError(t, err)
 	for len(statements) > 0 {
 		switch sql := <-statements; {
-		case strings.Contains(sql, "-- name: BookingListOccupying"):
+		case strings.Contains(sql, "-- name: ClaimList :many"):
 			booking = sql
 		case strings.Contains(sql, "-- name: CalendarView"):
 			view = sql

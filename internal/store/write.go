@@ -45,7 +45,7 @@ type WriteState struct {
 	Resource *Resource
 	Service  *Service
 	// Upcoming is what was asked for, in any order. Some of it may be over at Now, or a hold past its expiry.
-	Upcoming []Occupancy
+	Upcoming []Claim
 	APIKey   *IssuedAPIKey
 	APIKeys  APIKeysState
 	Event    *ScheduledEvent

@@ -91,8 +91,8 @@ func TestCreateKey_HundredWorkingKeys_IsRefusedUntilOneIsRevoked(t *testing.T) {
 	b := setup(t)
 	id := b.newKey(t, tenant.ScopeRead).ID
 	_, err := b.sql.Exec(t.Context(), `
-		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, created_at)
-		SELECT $1, gen_random_uuid(), 'p' || n, decode(repeat('00', 32), 'hex'), now() FROM generate_series(3, 100) n`, b.tenant.ID)
+		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, name, scopes, created_at)
+		SELECT $1, gen_random_uuid(), 'p' || n, decode(repeat('00', 32), 'hex'), '', '{read}', now() FROM generate_series(3, 100) n`, b.tenant.ID)
 	require.NoError(t, err)
 	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
 	_, err = b.service.CreateKey(t.Context(), b.tenant, request(t), n)
@@ -377,18 +377,4 @@ func TestList_TenantsByIDAndSlug_AcrossAllTenants(t *testing.T) {
 	}
 	_, err = b.service.Get(t.Context(), uuid.New())
 	requireCode(t, problem.NotFound, err)
-}
-
-// The row of a key that a server of the version before makes has all scopes: its insert names none.
-func TestKeys_InsertedByTheVersionBefore_HaveAllScopes(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	id := uuid.New()
-	_, err := b.sql.Exec(t.Context(), `
-		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, created_at) VALUES ($1, $2, 'AAAAAAAA', decode(repeat('00', 32), 'hex'), now())`,
-		b.tenant.ID, id)
-	require.NoError(t, err)
-	k := b.stored(t, id)
-	require.Equal(t, tenant.AllScopes(), k.Scopes)
-	require.Empty(t, k.Name)
 }

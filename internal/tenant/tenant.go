@@ -89,7 +89,7 @@ func LoadLocation(field, name string) (*time.Location, error) {
 }
 
 func fromRow(id uuid.UUID, row store.APIKey) (Tenant, error) {
-	loc, err := timezone.Stored(row.TimeZone)
+	loc, err := timezone.Load(row.TimeZone)
 	if err != nil {
 		return Tenant{}, err
 	}

@@ -97,14 +97,3 @@ func Load(name string) (*time.Location, error) {
 	}
 	return load()
 }
-
-// Stored loads a name from the database, where older versions of Holdfast stored names that Load refuses. Of the names that
-// Load refuses, posix/X and right/X give X, and any other gives UTC.
-func Stored(name string) (*time.Location, error) {
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "posix/"), "right/")
-	loc, err := Load(name)
-	if errors.Is(err, ErrUnknown) {
-		return time.UTC, nil
-	}
-	return loc, err
-}

@@ -151,20 +151,3 @@ func TestLoad_ReadsNoFileOfTheHost(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "12:45", time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC).In(loc).Format("15:04"))
 }
-
-func TestStored_NamesThatLoadRefuses_HaveOneReading(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"Europe/Berlin": "Europe/Berlin", "UTC": "UTC", "posix/UTC": "UTC", "posix/Asia/Kolkata": "Asia/Kolkata",
-		"right/Europe/Berlin": "Europe/Berlin", "right/America/Argentina/Ushuaia": "America/Argentina/Ushuaia",
-		"Factory": "UTC", "posix/Factory": "UTC", "localtime": "UTC", "posixrules": "UTC", "Local": "UTC", "": "UTC", "Europe/Atlantis": "UTC",
-	} {
-		loc, err := timezone.Stored(name)
-		require.NoError(t, err, name)
-		require.Equal(t, want, loc.String(), name)
-	}
-	for _, name := range notZones() {
-		_, err := timezone.Stored(name)
-		require.NoError(t, err, "%q", name)
-	}
-}

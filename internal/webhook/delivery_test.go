@@ -223,7 +223,7 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	id := b.tell(t, "booking.created")
 	b.relay(t)
 	kind := b.service.DeliveryKind()
-	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{Kind: kind.Name, Limit: 1, LeaseTime: time.Hour})
+	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: kind.Name, Limit: 1, LeaseTime: time.Hour})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 1)
 	c := claimed[0].Events[0]

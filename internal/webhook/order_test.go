@@ -118,7 +118,7 @@ func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATi
 // claimDeliveries claims as many deliveries as there are, everywhere and from any time.
 func (b *testBundle) claimDeliveries(t testing.TB, of *store.Store) []store.ClaimedEvent {
 	t.Helper()
-	claimed, err := of.ClaimEvents(t.Context(), uuid.New(), store.Claim{
+	claimed, err := of.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{
 		Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 100},
 	})
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func TestClaim_KnownEndpoints_GetTheirFreePlacesAndOthersTheirFirst(t *testing.T
 		return store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant.ID, Endpoint: id}, Places: places}
 	}
 	claim := func(everywhere bool) map[uuid.UUID]int {
-		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.Claim{
+		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{
 			Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
 			Deliveries: &store.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 4, Known: []store.KnownEndpoint{known(full.ID, 0), known(busy.ID, 3)}},
 		})

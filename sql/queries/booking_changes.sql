@@ -2,13 +2,13 @@
 -- refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
 
 -- name: BookingMove :exec
--- BookingMove gives a booking another place and another price, and a version for each event that tells of it. Without units it keeps those that it has. Its violations differ: 23503 says that
--- the service no longer has the resource, 23P01 that the time is taken.
+-- BookingMove gives a booking another place and another price, and a version for each event that tells of it. 23503 says that the service no
+-- longer has the resource.
 UPDATE bookings
 SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date = sqlc.arg(date),
     last_date = nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), starts_at = sqlc.arg(starts_at),
     ends_at = sqlc.arg(ends_at), time_zone = sqlc.arg(time_zone), party_size = sqlc.arg(party_size),
-    units = coalesce(sqlc.narg(units)::text::int4multirange, units), busy_from = sqlc.arg(busy_from), busy_until = sqlc.arg(busy_until),
+    busy_from = sqlc.arg(busy_from), busy_until = sqlc.arg(busy_until),
     price = sqlc.arg(price), deposit = sqlc.arg(deposit), items = sqlc.arg(items), cancellation_policy = sqlc.arg(cancellation_policy),
     version = CASE version WHEN sqlc.arg(version)::bigint THEN version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2;
@@ -22,9 +22,9 @@ SET customer_id = CASE WHEN sqlc.narg(customer_id)::uuid IS NOT DISTINCT FROM b.
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = sqlc.narg(contact), metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
     external_reference = sqlc.narg(external_reference),
-    unique_references = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references) ELSE b.unique_references END,
+    unique_reference = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references) ELSE b.unique_reference END,
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference) THEN sqlc.arg(unique_references)
-        ELSE coalesce(b.unique_external_reference, b.unique_references) END,
+        ELSE b.unique_external_reference END,
     version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 

@@ -5,12 +5,12 @@ SELECT clock_timestamp()::timestamptz AS now, t.catalog_version
 FROM tenants t
 WHERE t.tenant_id = $1;
 
--- name: BookingListOccupying :many
--- BookingListOccupying lists what occupies resources, each at any time of a period of its own; what touches several of
--- a resource's periods comes several times. begun_from is the period's start less the longest that a booking of the
+-- name: ClaimList :many
+-- ClaimList lists the claims of resources, each at any time of a period of its own; a claim that touches several of
+-- a resource's periods comes several times. begun_from is the period's start less the longest that a claim of the
 -- resource can be: it bounds the scan of the index. OFFSET 0 makes it a scan for each resource: left to choose, the planner reads all of a
--- tenant's bookings while the table is small, and keeps that plan while it grows.
-SELECT b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
+-- tenant's claims while the table is small, and keeps that plan while it grows.
+SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at
 FROM (
     SELECT unnest(sqlc.arg(resource_ids)::uuid[])::uuid AS resource_id,
         unnest(sqlc.arg(begun_from)::timestamptz[])::timestamptz AS begun_from,
@@ -18,21 +18,20 @@ FROM (
         unnest(sqlc.arg(busy_until)::timestamptz[])::timestamptz AS busy_until
 ) AS r
 CROSS JOIN LATERAL (
-    SELECT o.booking_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.status, o.hold_expires_at
-    FROM bookings o
+    SELECT o.owner_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.expires_at
+    FROM claims o
     WHERE o.tenant_id = $1
       AND o.resource_id = r.resource_id
       AND o.busy_from >= r.begun_from
       AND o.busy_from < r.busy_until
       AND o.busy_until > r.busy_from
-      AND o.status NOT IN ('cancelled', 'expired')
     OFFSET 0
-) AS b;
+) AS c;
 
 -- name: CalendarView :one
 -- CalendarView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
--- resources, which are numbered from 1. The arrays have an element for each range of units that a booking occupies, in any order.
--- row_limit bounds the bookings of each resource. except_booking, which may be null, occupies nothing.
+-- resources, which are numbered from 1. The arrays have an element for each range of units that a claim occupies, in any order.
+-- row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out.
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
 FROM tenants t
 CROSS JOIN LATERAL (
@@ -42,23 +41,22 @@ CROSS JOIN LATERAL (
         coalesce(array_agg(lower(u.units)), '{}')::int[] AS units_from,
         coalesce(array_agg(upper(u.units)), '{}')::int[] AS units_until
     FROM (
-        -- As a table in the FROM clause, unnest(b.units) took a fifth of the statement's time.
-        SELECT r.number, b.busy_from, b.busy_until, unnest(b.units) AS units
+        -- As a table in the FROM clause, unnest(c.units) took a fifth of the statement's time.
+        SELECT r.number, c.busy_from, c.busy_until, unnest(c.units) AS units
         FROM unnest(sqlc.arg(resource_ids)::uuid[]) WITH ORDINALITY AS r (resource_id, number)
         CROSS JOIN LATERAL (
             SELECT o.units, o.busy_from, o.busy_until
-            FROM bookings o
+            FROM claims o
             WHERE o.tenant_id = $1
               AND o.resource_id = r.resource_id
               AND o.busy_from >= sqlc.arg(begun_from)::timestamptz
               AND o.busy_from < sqlc.arg(busy_until)::timestamptz
               AND o.busy_until > sqlc.arg(busy_from)::timestamptz
-              AND o.booking_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
-              AND (o.status IN ('confirmed', 'completed', 'no_show')
-                   OR (o.status = 'held' AND o.hold_expires_at > clock_timestamp()))
+              AND o.owner_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
+              AND (o.expires_at IS NULL OR o.expires_at > clock_timestamp())
             ORDER BY o.busy_from
             LIMIT sqlc.arg(row_limit)::int
-        ) AS b
+        ) AS c
     ) AS u
 ) AS o
 WHERE t.tenant_id = $1;
@@ -76,37 +74,43 @@ WHERE b.tenant_id = $1
 GROUP BY b.date;
 
 -- name: BookingInsert :exec
--- BookingInsert writes a booking. last_date is the date on which it ends; it is stored if that is another date. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
+-- BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its violations
+-- differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 -- A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
+WITH c AS (
+    INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+    VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), 1, sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from),
+        sqlc.arg(busy_until), sqlc.narg(hold_expires_at))
+)
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
-    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
+    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
     sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
-    sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
-    sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.narg(code),
+    sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
+    sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.arg(code),
     sqlc.arg(items), sqlc.arg(cancellation_policy), sqlc.arg(confirm_on_deposit), sqlc.arg(unique_references),
     sqlc.arg(unique_references), sqlc.narg(contact), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingInsertMany :exec
--- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
--- is paid once; for a single booking the arrays cost more than they save.
+-- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil uuid and
+-- empty texts mean null. What a statement costs is paid once; for a single booking the arrays cost more than they save.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
-    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
+    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = b.customer_id AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
-    b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
+    b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
-    nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
+    nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json, 1, sqlc.arg(now), sqlc.arg(now)
 FROM (
     SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS booking_id,
@@ -120,7 +124,6 @@ FROM (
         unnest(sqlc.arg(ends)::timestamptz[]) AS ends_at,
         unnest(sqlc.arg(time_zones)::text[]) AS time_zone,
         unnest(sqlc.arg(party_sizes)::int[]) AS party_size,
-        unnest(sqlc.arg(units)::text[]) AS units,
         unnest(sqlc.arg(busy_from)::timestamptz[]) AS busy_from,
         unnest(sqlc.arg(busy_until)::timestamptz[]) AS busy_until,
         unnest(sqlc.arg(holds_expire_at)::timestamptz[]) AS hold_expires_at,
@@ -138,6 +141,44 @@ FROM (
         unnest(sqlc.arg(contacts)::text[]) AS contact
 ) AS b;
 
+-- name: ClaimInsertMany :exec
+-- ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil time means null.
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+SELECT sqlc.arg(tenant_id), c.owner_id, 1, c.resource_id, c.units::int4multirange, c.busy_from, c.busy_until, nullif(c.expires_at, '0001-01-01T00:00:00Z')
+FROM (
+    SELECT unnest(sqlc.arg(owner_ids)::uuid[]) AS owner_id,
+        unnest(sqlc.arg(resource_ids)::uuid[]) AS resource_id,
+        unnest(sqlc.arg(units)::text[]) AS units,
+        unnest(sqlc.arg(busy_from)::timestamptz[]) AS busy_from,
+        unnest(sqlc.arg(busy_until)::timestamptz[]) AS busy_until,
+        unnest(sqlc.arg(expire_at)::timestamptz[]) AS expires_at
+) AS c;
+
+-- name: ClaimKeep :exec
+-- ClaimKeep has the claims of a hold expire no more.
+UPDATE claims
+SET expires_at = NULL
+WHERE tenant_id = $1 AND owner_id = $2;
+
+-- name: ClaimReplace :exec
+-- ClaimReplace gives an owner one claim, in place of the one that it has, if any. 23P01 says that the time is taken.
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(owner_id), 1, sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from),
+    sqlc.arg(busy_until), sqlc.narg(expires_at))
+ON CONFLICT (tenant_id, owner_id, number) DO UPDATE
+SET resource_id = excluded.resource_id, units = excluded.units, busy_from = excluded.busy_from, busy_until = excluded.busy_until,
+    expires_at = excluded.expires_at;
+
+-- name: ClaimExtend :exec
+UPDATE claims
+SET expires_at = sqlc.arg(expires_at)::timestamptz
+WHERE tenant_id = $1 AND owner_id = $2;
+
+-- name: ClaimDelete :exec
+-- ClaimDelete frees what an owner occupies.
+DELETE FROM claims
+WHERE tenant_id = $1 AND owner_id = $2;
+
 -- name: BookingSetStatus :exec
 -- BookingSetStatus sets null, which the table refuses, for a version other than the one that was read: see booking_changes.sql.
 UPDATE bookings
@@ -145,15 +186,13 @@ SET status = sqlc.arg(status), version = CASE version WHEN sqlc.arg(version)::bi
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingConfirm :exec
--- BookingConfirm is BookingSetStatus for a hold that is confirmed. Units that aren't given stay. Its violations differ: 23503 says that
--- another customer is missing, or was erased: see BookingInsert. 23P01 says that the time is taken.
+-- BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing, or was erased: see BookingInsert.
 UPDATE bookings AS b
 SET status = 'confirmed', customer_id = CASE WHEN sqlc.arg(customer_id)::uuid = b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    contact = sqlc.narg(contact),
-    units = coalesce(nullif(sqlc.arg(units)::text, '')::int4multirange, b.units), version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
+    contact = sqlc.narg(contact), version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BookingEnd :exec

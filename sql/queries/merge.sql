@@ -46,8 +46,6 @@ SET status = excluded.status, version = scheduled_events.version + 1, lease = NU
 WHERE scheduled_events.status <> 'completed';
 
 -- name: FormerCustomerAdd :exec
--- FormerCustomerAdd records that a booking leaves a customer. It may have left it before.
-INSERT INTO former_customers (tenant_id, customer_id, booking_id, version)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(customer_id), sqlc.arg(booking_id), sqlc.arg(version))
-ON CONFLICT (tenant_id, customer_id, booking_id) DO UPDATE
-SET version = excluded.version, earlier = former_customers.earlier || former_customers.version;
+-- FormerCustomerAdd records that a booking leaves a customer.
+INSERT INTO former_customers (tenant_id, booking_id, version, customer_id)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(version), sqlc.arg(customer_id));

@@ -1,7 +1,7 @@
 -- What a server checks on its database before it serves. See internal/store/preflight.go.
 
 -- name: PreflightFacts :one
--- PreflightFacts tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
+-- PreflightFacts says with unreleased that the tables are those of a version before 0.1.0. It tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
 -- system identifier, and to read that may need a privilege.
 SELECT
     pg_backend_pid()::int AS backend,
@@ -11,7 +11,8 @@ SELECT
     current_setting('server_version_num')::int AS version_number,
     current_setting('server_version')::text AS version,
     current_setting('default_transaction_isolation')::text AS isolation,
-    (to_regclass('bookings') IS NOT NULL)::bool AS migrated;
+    (to_regclass('bookings') IS NOT NULL)::bool AS migrated,
+    (to_regclass('bookings') IS NOT NULL AND to_regclass('claims') IS NULL)::bool AS unreleased;
 
 -- name: PreflightFunctions :one
 -- PreflightFunctions tells whether the names of the lock functions, as people and other programs write them, mean

@@ -210,7 +210,7 @@ func (t *claimTable) measure(ctx context.Context, window time.Duration) (claimRo
 func (t *claimTable) claimOldest(ctx context.Context, window time.Duration) (took []time.Duration, err error) {
 	for until := time.Now().Add(window); len(took) == 0 || time.Now().Before(until); {
 		began := time.Now()
-		claimed, err := t.store.ClaimEvents(ctx, uuid.New(), store.Claim{Kind: claimKind, Limit: claimLimit, LeaseTime: time.Minute})
+		claimed, err := t.store.ClaimEvents(ctx, uuid.New(), store.EventClaim{Kind: claimKind, Limit: claimLimit, LeaseTime: time.Minute})
 		if err != nil {
 			return nil, err
 		}

@@ -27,10 +27,10 @@ BEGIN
     SELECT coalesce(max(upper(b.units)), 1) INTO unit
     FROM unnest(ARRAY[seller]) AS r (resource_id)
     CROSS JOIN LATERAL (
-        SELECT o.booking_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.status, o.hold_expires_at
-        FROM bookings o
+        SELECT o.owner_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.expires_at
+        FROM claims o
         WHERE o.tenant_id = seller AND o.resource_id = r.resource_id AND o.busy_from >= starts - (ends - starts)
-          AND o.busy_from < ends AND o.busy_until > starts AND o.status NOT IN ('cancelled', 'expired')
+          AND o.busy_from < ends AND o.busy_until > starts
         OFFSET 0
     ) AS b;
     SELECT c.* INTO customer FROM customers c WHERE c.tenant_id = seller AND c.email = 'bench@example.com';
@@ -46,11 +46,14 @@ BEGIN
         INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
         VALUES (seller, request, decode(repeat('00', 32), 'hex'), 201, '/v1/bookings/' || request, '"1"',
             decode(repeat('20', 600), 'hex'), moment, moment + interval '30 days')
+    ), claim AS (
+        INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until)
+        VALUES (seller, booking, 1, seller, int4multirange(int4range(unit, unit + 1)), starts, ends)
     )
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-        party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at)
+        party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, code, version, created_at, updated_at)
     VALUES (seller, booking, seller, seller, customer.customer_id, 'confirmed', (starts AT TIME ZONE 'UTC')::date, starts, ends, 'UTC',
-        1, int4multirange(int4range(unit, unit + 1)), starts, ends, NULL, 0, 0, 'EUR', '{}', 1, moment, moment);
+        1, starts, ends, NULL, 0, 0, 'EUR', '{}', left(md5(booking::text), 12), 1, moment, moment);
     INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
     VALUES (seller, event, 'booking.created', 'booking', booking, 1, moment, to_json(repeat(' ', 598)));
     INSERT INTO history (tenant_id, subject_id, version, subject_type, action, occurred_at, after)

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const calendarSQL = `SELECT resource_id, units, busy_from, busy_until FROM bookings WHERE tenant_id = $1 AND resource_id = $2
-	AND busy_from >= $3 AND busy_from < $4 AND status NOT IN ('cancelled', 'expired') ORDER BY busy_from`
+const calendarSQL = `SELECT resource_id, units, busy_from, busy_until FROM claims WHERE tenant_id = $1 AND resource_id = $2
+	AND busy_from >= $3 AND busy_from < $4 ORDER BY busy_from`
 
 // Calendar reads what is booked of a seller's resource on some days, and nothing else: the rows that availability is computed from, by
 // plain SQL under row-level security, in one round trip. It returns how many there are.

@@ -24,11 +24,14 @@ const (
 	beginReadCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED"
 	beginSerializable  = "BEGIN ISOLATION LEVEL SERIALIZABLE"
 
-	checkSQL = `SELECT coalesce(max(upper(units)), 1) FROM bookings WHERE tenant_id = $1 AND resource_id = $2
-		AND busy_from >= $3 AND busy_from < $4 AND busy_until > $5 AND status NOT IN ('cancelled', 'expired')`
-	bookingSQL = `INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at,
-		ends_at, time_zone, party_size, units, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, 'confirmed', $6, $7, $8, 'UTC', 1, $9, $7, $8, 0, 0, 'EUR', '{}', 1, now(), now())`
+	checkSQL = `SELECT coalesce(max(upper(units)), 1) FROM claims WHERE tenant_id = $1 AND resource_id = $2
+		AND busy_from >= $3 AND busy_from < $4 AND busy_until > $5`
+	bookingSQL = `WITH claim AS (
+			INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until) VALUES ($1, $2, 1, $4, $9, $7, $8)
+		)
+		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at,
+		ends_at, time_zone, party_size, busy_from, busy_until, price, deposit, currency, metadata, code, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, 'confirmed', $6, $7, $8, 'UTC', 1, $7, $8, 0, 0, 'EUR', '{}', left(md5($2::text), 12), 1, now(), now())`
 	// The stored response, the event of the outbox and the entry of the history, in one round trip.
 	keySQL = `WITH told AS (
 			INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)

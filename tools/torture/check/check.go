@@ -70,6 +70,7 @@ func Check(ops []history.Operation, end State) []Violation {
 	c.answers()
 	c.bookings()
 	c.overlaps()
+	c.claims()
 	c.money()
 	c.wallets()
 	c.outbox()

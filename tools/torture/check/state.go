@@ -41,6 +41,8 @@ type State struct {
 	// Overlaps are pairs of active bookings with a unit in common at one time, found by SQL without the exclusion
 	// constraint.
 	Overlaps [][2]string
+	// WrongClaims says which bookings have other claims than they should have, and which claims belong to no booking.
+	WrongClaims []string
 	// Left are sessions that hold an advisory lock, or a transaction in which they do nothing, for all of the time that
 	// they were observed.
 	Left []string
@@ -191,8 +193,9 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	if s.Bookings, err = collect[Booking](ctx, tx, `
 		SELECT tenant_id::text AS tenant, booking_id::text AS id, service_id::text AS service, resource_id::text AS resource, status,
 			date::text AS date, currency, coalesce(customer_id::text, '') AS customer, starts_at, busy_from, busy_until, created_at, updated_at, hold_expires_at, party_size,
-			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price, version, metadata
-		FROM bookings`); err != nil {
+			(SELECT array_agg(u ORDER BY u) FROM claims c, unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u
+				WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id) AS units, price, version, metadata
+		FROM bookings b`); err != nil {
 		return err
 	}
 	// Administrators' requests are kept under the nil uuid.
@@ -234,15 +237,18 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	if err := s.readScheduled(ctx, tx); err != nil {
 		return err
 	}
+	if err := s.readWrongClaims(ctx, tx); err != nil {
+		return err
+	}
 	overlaps, err := tx.Query(ctx, `
 		WITH active AS (
-			SELECT tenant_id, booking_id, resource_id, units, busy_from, busy_until
-			FROM bookings
-			WHERE status IN ('confirmed', 'completed', 'no_show') OR (status = 'held' AND hold_expires_at > now())
+			SELECT tenant_id, owner_id, resource_id, units, busy_from, busy_until
+			FROM claims
+			WHERE expires_at IS NULL OR expires_at > now()
 		)
-		SELECT ARRAY [a.booking_id::text, b.booking_id::text]
+		SELECT ARRAY [a.owner_id::text, b.owner_id::text]
 		FROM active a
-		JOIN active b ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.booking_id < b.booking_id
+		JOIN active b ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.owner_id < b.owner_id
 			AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`)
 	if err != nil {
 		return err

@@ -16,8 +16,8 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 	require.NoError(t, check.Watch(t.Context(), url))
 	sql := storetest.SQL(t, url)
 	_, err := sql.Exec(t.Context(), `
-		DO $$ BEGIN EXECUTE 'ALTER TABLE bookings DROP CONSTRAINT ' ||
-			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'bookings'::regclass AND contype = 'x'); END $$;
+		DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' ||
+			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'claims'::regclass AND contype = 'x'); END $$;
 		INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'A', 'UTC', 'EUR', now());
 		INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002', 'R', 3, '{}', now(), now());
@@ -31,12 +31,10 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 	require.NoError(t, err)
 	book := func(status, units, from, until, expires string) string {
 		id := uuid.NewString()
-		_, err := sql.Exec(t.Context(), `
-			INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-				party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at)
-			VALUES ('00000000-0000-0000-0000-000000000001', $1, '00000000-0000-0000-0000-000000000003',
-				'00000000-0000-0000-0000-000000000002', '00000000-0000-0000-0000-000000000004', $2, '2027-01-01', $4::timestamptz, $5::timestamptz, 'UTC',
-				1, $3::int4multirange, $4::timestamptz, $5::timestamptz, now() + $6::interval, 100, 0, 'EUR', '{}', 1, now(), now())`,
+		_, err := sql.Exec(t.Context(), storetest.InsertBookings(`
+			SELECT '00000000-0000-0000-0000-000000000001'::uuid, $1::uuid, '00000000-0000-0000-0000-000000000003'::uuid,
+				'00000000-0000-0000-0000-000000000002'::uuid, '00000000-0000-0000-0000-000000000004'::uuid, $2::text, $4::timestamptz, $5::timestamptz, 'UTC',
+				$3::text, $4::timestamptz, $5::timestamptz, now() + $6::interval, 100, 0`),
 			id, status, units, "2027-01-01 "+from+"Z", "2027-01-01 "+until+"Z", expires)
 		require.NoError(t, err)
 		return id
@@ -49,6 +47,7 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 	state, err := check.Read(t.Context(), url, nil)
 	require.NoError(t, err)
 	require.Empty(t, state.Overlaps)
+	require.Empty(t, state.WrongClaims)
 	require.Len(t, state.Bookings, 5)
 	for _, b := range state.Bookings {
 		if b.ID == first {

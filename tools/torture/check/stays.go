@@ -22,26 +22,34 @@ type Stay struct {
 	Price, Transaction                       int64
 }
 
-// recordedStays is how the database notes each stay of a booking. The row has the last one only.
+// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claim is, and what the booking says.
 const recordedStays = `
 	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid, resource_id uuid,
 		date date, starts_at timestamptz, busy_from timestamptz, busy_until timestamptz, hold_expires_at timestamptz, party_size int,
 		units int4multirange, price bigint, transaction_id xid8);
+	CREATE INDEX ON torture.stays (tenant_id, booking_id, number);
 	CREATE FUNCTION torture.note_stay() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+	DECLARE
+		booking uuid := coalesce(to_jsonb(NEW) ->> 'owner_id', to_jsonb(NEW) ->> 'booking_id')::uuid;
+		last torture.stays;
 	BEGIN
+		SELECT s.* INTO last FROM torture.stays s WHERE s.tenant_id = NEW.tenant_id AND s.booking_id = booking ORDER BY s.number DESC LIMIT 1;
 		INSERT INTO torture.stays (tenant_id, booking_id, service_id, resource_id, date, starts_at, busy_from, busy_until, hold_expires_at,
 			party_size, units, price, transaction_id)
-		VALUES (NEW.tenant_id, NEW.booking_id, NEW.service_id, NEW.resource_id, NEW.date, NEW.starts_at, NEW.busy_from, NEW.busy_until,
-			NEW.hold_expires_at, NEW.party_size, NEW.units, NEW.price, pg_current_xact_id());
+		SELECT b.tenant_id, b.booking_id, b.service_id, c.resource_id, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at,
+			b.party_size, c.units, b.price, pg_current_xact_id()
+		FROM public.bookings b
+		JOIN public.claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
+		WHERE b.tenant_id = NEW.tenant_id AND b.booking_id = booking
+			AND (b.service_id, c.resource_id, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at, b.party_size, c.units, b.price)
+			IS DISTINCT FROM (last.service_id, last.resource_id, last.date, last.starts_at, last.busy_from, last.busy_until, last.hold_expires_at,
+				last.party_size, last.units, last.price);
 		RETURN NULL;
 	END $$;
-	CREATE TRIGGER torture_insert AFTER INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION torture.note_stay();
-	CREATE TRIGGER torture_update AFTER UPDATE ON bookings FOR EACH ROW
-		WHEN ((OLD.service_id, OLD.resource_id, OLD.date, OLD.starts_at, OLD.busy_from, OLD.busy_until, OLD.hold_expires_at, OLD.party_size,
-				OLD.units, OLD.price)
-			IS DISTINCT FROM (NEW.service_id, NEW.resource_id, NEW.date, NEW.starts_at, NEW.busy_from, NEW.busy_until, NEW.hold_expires_at,
-				NEW.party_size, NEW.units, NEW.price))
-		EXECUTE FUNCTION torture.note_stay();`
+	CREATE CONSTRAINT TRIGGER torture_booking AFTER INSERT OR UPDATE ON bookings DEFERRABLE INITIALLY DEFERRED
+		FOR EACH ROW EXECUTE FUNCTION torture.note_stay();
+	CREATE CONSTRAINT TRIGGER torture_claim AFTER INSERT OR UPDATE ON claims DEFERRABLE INITIALLY DEFERRED
+		FOR EACH ROW EXECUTE FUNCTION torture.note_stay();`
 
 func (s *State) readStays(ctx context.Context, tx pgx.Tx) (err error) {
 	s.Stays, err = collect[Stay](ctx, tx, `
@@ -108,6 +116,9 @@ func (c *checker) follow() {
 				c.violate(RuleCalendar, nil, "the booking %s, which begins at %s, took its units from %s to %s", b.ID, s.StartsAt, s.BusyFrom, s.BusyUntil)
 			}
 			st := &stay{Stay: s, of: b}
+			if feed := c.feed[subject{"booking", b.Tenant, b.ID}]; i == 0 && len(feed) > 0 && feed[0].Transaction%epoch != s.Transaction%epoch {
+				c.violate(RuleCalendar, nil, "the booking %s took its units in another commit than that of its first event", b.ID)
+			}
 			if i > 0 {
 				e := c.stayEvent(s)
 				if e == nil {
@@ -123,6 +134,9 @@ func (c *checker) follow() {
 		}
 		last := c.stays[b.ID][len(c.stays[b.ID])-1]
 		row.Transaction = last.Transaction
+		if b.Status == "cancelled" || b.Status == "expired" { // it has no claim any more
+			row.Units = last.Units
+		}
 		if !last.equal(row) {
 			c.violate(RuleLost, nil, "the booking %s came to %+v, and is %+v", b.ID, last.Stay, row)
 		}

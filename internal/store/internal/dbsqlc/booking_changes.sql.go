@@ -44,9 +44,9 @@ UPDATE bookings
 SET service_id = $3, resource_id = $4, date = $5,
     last_date = nullif($6::date, $5), starts_at = $7,
     ends_at = $8, time_zone = $9, party_size = $10,
-    units = coalesce($11::text::int4multirange, units), busy_from = $12, busy_until = $13,
-    price = $14, deposit = $15, items = $16, cancellation_policy = $17,
-    version = CASE version WHEN $18::bigint THEN version + $19::bigint END, updated_at = $20
+    busy_from = $11, busy_until = $12,
+    price = $13, deposit = $14, items = $15, cancellation_policy = $16,
+    version = CASE version WHEN $17::bigint THEN version + $18::bigint END, updated_at = $19
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -61,7 +61,6 @@ type BookingMoveParams struct {
 	EndsAt             time.Time
 	TimeZone           string
 	PartySize          int32
-	Units              *string
 	BusyFrom           time.Time
 	BusyUntil          time.Time
 	Price              int64
@@ -75,8 +74,8 @@ type BookingMoveParams struct {
 
 // Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the table
 // refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
-// BookingMove gives a booking another place and another price, and a version for each event that tells of it. Without units it keeps those that it has. Its violations differ: 23503 says that
-// the service no longer has the resource, 23P01 that the time is taken.
+// BookingMove gives a booking another place and another price, and a version for each event that tells of it. 23503 says that the service no
+// longer has the resource.
 func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error {
 	_, err := q.db.Exec(ctx, bookingMove,
 		arg.TenantID,
@@ -89,7 +88,6 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.EndsAt,
 		arg.TimeZone,
 		arg.PartySize,
-		arg.Units,
 		arg.BusyFrom,
 		arg.BusyUntil,
 		arg.Price,
@@ -110,9 +108,9 @@ SET customer_id = CASE WHEN $3::uuid IS NOT DISTINCT FROM b.customer_id THEN b.c
         WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = $4, metadata = $5, reference = $6,
     external_reference = $7,
-    unique_references = CASE WHEN b.reference IS DISTINCT FROM $6 THEN $8 ELSE b.unique_references END,
+    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $6 THEN $8 ELSE b.unique_reference END,
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $7 THEN $8
-        ELSE coalesce(b.unique_external_reference, b.unique_references) END,
+        ELSE b.unique_external_reference END,
     version = CASE b.version WHEN $9::bigint THEN b.version + 1 END, updated_at = $10
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `

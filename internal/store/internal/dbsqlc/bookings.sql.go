@@ -20,8 +20,7 @@ SET status = 'confirmed', customer_id = CASE WHEN $3::uuid = b.customer_id THEN 
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    contact = $4,
-    units = coalesce(nullif($5::text, '')::int4multirange, b.units), version = CASE b.version WHEN $6::bigint THEN b.version + 1 END, updated_at = $7
+    contact = $4, version = CASE b.version WHEN $5::bigint THEN b.version + 1 END, updated_at = $6
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
@@ -30,20 +29,17 @@ type BookingConfirmParams struct {
 	BookingID  uuid.UUID
 	CustomerID uuid.UUID
 	Contact    []byte
-	Units      string
 	Version    int64
 	Now        time.Time
 }
 
-// BookingConfirm is BookingSetStatus for a hold that is confirmed. Units that aren't given stay. Its violations differ: 23503 says that
-// another customer is missing, or was erased: see BookingInsert. 23P01 says that the time is taken.
+// BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing, or was erased: see BookingInsert.
 func (q *Queries) BookingConfirm(ctx context.Context, arg BookingConfirmParams) error {
 	_, err := q.db.Exec(ctx, bookingConfirm,
 		arg.TenantID,
 		arg.BookingID,
 		arg.CustomerID,
 		arg.Contact,
-		arg.Units,
 		arg.Version,
 		arg.Now,
 	)
@@ -177,7 +173,7 @@ type BookingGetRow struct {
 	Metadata           []byte
 	Reference          *string
 	ExternalReference  *string
-	Code               *string
+	Code               string
 	Items              []byte
 	CancellationPolicy []byte
 	CancellationReason *string
@@ -251,19 +247,24 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 }
 
 const bookingInsert = `-- name: BookingInsert :exec
+WITH c AS (
+    INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+    VALUES ($1, $2, 1, $4, $29::text::int4multirange, $13,
+        $14, $15)
+)
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
-    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
+    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $5 AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
     $6, $7, nullif($8::date, $7), $9, $10, $11, $12,
-    $13::text::int4multirange, $14, $15, $16, $17,
-    $18, $19, $20, $21, $22, $23,
-    $24, $25, $26, $27,
-    $27, $28, 1, $29, $29)
+    $13, $14, $15, $16,
+    $17, $18, $19, $20, $21, $22,
+    $23, $24, $25, $26,
+    $26, $27, 1, $28, $28)
 `
 
 type BookingInsertParams struct {
@@ -279,7 +280,6 @@ type BookingInsertParams struct {
 	EndsAt             time.Time
 	TimeZone           string
 	PartySize          int32
-	Units              string
 	BusyFrom           time.Time
 	BusyUntil          time.Time
 	HoldExpiresAt      *time.Time
@@ -289,16 +289,18 @@ type BookingInsertParams struct {
 	Metadata           []byte
 	Reference          *string
 	ExternalReference  *string
-	Code               *string
+	Code               string
 	Items              []byte
 	CancellationPolicy []byte
 	ConfirmOnDeposit   bool
 	UniqueReferences   bool
 	Contact            []byte
 	Now                time.Time
+	Units              string
 }
 
-// BookingInsert writes a booking. last_date is the date on which it ends; it is stored if that is another date. Its violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
+// BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its violations
+// differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 // A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
 func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) error {
 	_, err := q.db.Exec(ctx, bookingInsert,
@@ -314,7 +316,6 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.EndsAt,
 		arg.TimeZone,
 		arg.PartySize,
-		arg.Units,
 		arg.BusyFrom,
 		arg.BusyUntil,
 		arg.HoldExpiresAt,
@@ -331,23 +332,24 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.UniqueReferences,
 		arg.Contact,
 		arg.Now,
+		arg.Units,
 	)
 	return err
 }
 
 const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
-    time_zone, party_size, units, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_references, unique_external_reference, contact,
+    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
+    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = b.customer_id AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
-    b.time_zone, b.party_size, b.units::int4multirange, b.busy_from, b.busy_until,
+    b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
-    nullif(b.reference, ''), nullif(b.external_reference, ''), nullif(b.code, ''), b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
+    nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json, 1, $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
@@ -361,22 +363,21 @@ FROM (
         unnest($11::timestamptz[]) AS ends_at,
         unnest($12::text[]) AS time_zone,
         unnest($13::int[]) AS party_size,
-        unnest($14::text[]) AS units,
-        unnest($15::timestamptz[]) AS busy_from,
-        unnest($16::timestamptz[]) AS busy_until,
-        unnest($17::timestamptz[]) AS hold_expires_at,
-        unnest($18::bigint[]) AS price,
-        unnest($19::bigint[]) AS deposit,
-        unnest($20::text[]) AS currency,
-        unnest($21::text[]) AS metadata,
-        unnest($22::text[]) AS reference,
-        unnest($23::text[]) AS external_reference,
-        unnest($24::text[]) AS code,
-        unnest($25::text[]) AS items,
-        unnest($26::text[]) AS cancellation_policy,
-        unnest($27::boolean[]) AS confirm_on_deposit,
-        unnest($28::boolean[]) AS unique_references,
-        unnest($29::text[]) AS contact
+        unnest($14::timestamptz[]) AS busy_from,
+        unnest($15::timestamptz[]) AS busy_until,
+        unnest($16::timestamptz[]) AS hold_expires_at,
+        unnest($17::bigint[]) AS price,
+        unnest($18::bigint[]) AS deposit,
+        unnest($19::text[]) AS currency,
+        unnest($20::text[]) AS metadata,
+        unnest($21::text[]) AS reference,
+        unnest($22::text[]) AS external_reference,
+        unnest($23::text[]) AS code,
+        unnest($24::text[]) AS items,
+        unnest($25::text[]) AS cancellation_policy,
+        unnest($26::boolean[]) AS confirm_on_deposit,
+        unnest($27::boolean[]) AS unique_references,
+        unnest($28::text[]) AS contact
 ) AS b
 `
 
@@ -394,7 +395,6 @@ type BookingInsertManyParams struct {
 	Ends                 []time.Time
 	TimeZones            []string
 	PartySizes           []int32
-	Units                []string
 	BusyFrom             []time.Time
 	BusyUntil            []time.Time
 	HoldsExpireAt        []time.Time
@@ -412,8 +412,8 @@ type BookingInsertManyParams struct {
 	Contacts             []string
 }
 
-// BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column. The nil uuid and empty texts mean null. What a statement costs
-// is paid once; for a single booking the arrays cost more than they save.
+// BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil uuid and
+// empty texts mean null. What a statement costs is paid once; for a single booking the arrays cost more than they save.
 func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyParams) error {
 	_, err := q.db.Exec(ctx, bookingInsertMany,
 		arg.TenantID,
@@ -429,7 +429,6 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.Ends,
 		arg.TimeZones,
 		arg.PartySizes,
-		arg.Units,
 		arg.BusyFrom,
 		arg.BusyUntil,
 		arg.HoldsExpireAt,
@@ -531,7 +530,7 @@ type BookingListRow struct {
 	Metadata           []byte
 	Reference          *string
 	ExternalReference  *string
-	Code               *string
+	Code               string
 	Items              []byte
 	CancellationPolicy []byte
 	CancellationReason *string
@@ -634,83 +633,6 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 	return items, nil
 }
 
-const bookingListOccupying = `-- name: BookingListOccupying :many
-SELECT b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
-FROM (
-    SELECT unnest($2::uuid[])::uuid AS resource_id,
-        unnest($3::timestamptz[])::timestamptz AS begun_from,
-        unnest($4::timestamptz[])::timestamptz AS busy_from,
-        unnest($5::timestamptz[])::timestamptz AS busy_until
-) AS r
-CROSS JOIN LATERAL (
-    SELECT o.booking_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.status, o.hold_expires_at
-    FROM bookings o
-    WHERE o.tenant_id = $1
-      AND o.resource_id = r.resource_id
-      AND o.busy_from >= r.begun_from
-      AND o.busy_from < r.busy_until
-      AND o.busy_until > r.busy_from
-      AND o.status NOT IN ('cancelled', 'expired')
-    OFFSET 0
-) AS b
-`
-
-type BookingListOccupyingParams struct {
-	TenantID    uuid.UUID
-	ResourceIds []uuid.UUID
-	BegunFrom   []time.Time
-	BusyFrom    []time.Time
-	BusyUntil   []time.Time
-}
-
-type BookingListOccupyingRow struct {
-	BookingID     uuid.UUID
-	ResourceID    uuid.UUID
-	Units         pgtype.Multirange[pgtype.Range[pgtype.Int4]]
-	BusyFrom      time.Time
-	BusyUntil     time.Time
-	Status        string
-	HoldExpiresAt *time.Time
-}
-
-// BookingListOccupying lists what occupies resources, each at any time of a period of its own; what touches several of
-// a resource's periods comes several times. begun_from is the period's start less the longest that a booking of the
-// resource can be: it bounds the scan of the index. OFFSET 0 makes it a scan for each resource: left to choose, the planner reads all of a
-// tenant's bookings while the table is small, and keeps that plan while it grows.
-func (q *Queries) BookingListOccupying(ctx context.Context, arg BookingListOccupyingParams) ([]BookingListOccupyingRow, error) {
-	rows, err := q.db.Query(ctx, bookingListOccupying,
-		arg.TenantID,
-		arg.ResourceIds,
-		arg.BegunFrom,
-		arg.BusyFrom,
-		arg.BusyUntil,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BookingListOccupyingRow
-	for rows.Next() {
-		var i BookingListOccupyingRow
-		if err := rows.Scan(
-			&i.BookingID,
-			&i.ResourceID,
-			&i.Units,
-			&i.BusyFrom,
-			&i.BusyUntil,
-			&i.Status,
-			&i.HoldExpiresAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const bookingLock = `-- name: BookingLock :exec
 SELECT b.booking_id
 FROM bookings b
@@ -792,23 +714,22 @@ CROSS JOIN LATERAL (
         coalesce(array_agg(lower(u.units)), '{}')::int[] AS units_from,
         coalesce(array_agg(upper(u.units)), '{}')::int[] AS units_until
     FROM (
-        -- As a table in the FROM clause, unnest(b.units) took a fifth of the statement's time.
-        SELECT r.number, b.busy_from, b.busy_until, unnest(b.units) AS units
+        -- As a table in the FROM clause, unnest(c.units) took a fifth of the statement's time.
+        SELECT r.number, c.busy_from, c.busy_until, unnest(c.units) AS units
         FROM unnest($2::uuid[]) WITH ORDINALITY AS r (resource_id, number)
         CROSS JOIN LATERAL (
             SELECT o.units, o.busy_from, o.busy_until
-            FROM bookings o
+            FROM claims o
             WHERE o.tenant_id = $1
               AND o.resource_id = r.resource_id
               AND o.busy_from >= $3::timestamptz
               AND o.busy_from < $4::timestamptz
               AND o.busy_until > $5::timestamptz
-              AND o.booking_id IS DISTINCT FROM $6::uuid
-              AND (o.status IN ('confirmed', 'completed', 'no_show')
-                   OR (o.status = 'held' AND o.hold_expires_at > clock_timestamp()))
+              AND o.owner_id IS DISTINCT FROM $6::uuid
+              AND (o.expires_at IS NULL OR o.expires_at > clock_timestamp())
             ORDER BY o.busy_from
             LIMIT $7::int
-        ) AS b
+        ) AS c
     ) AS u
 ) AS o
 WHERE t.tenant_id = $1
@@ -835,8 +756,8 @@ type CalendarViewRow struct {
 }
 
 // CalendarView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
-// resources, which are numbered from 1. The arrays have an element for each range of units that a booking occupies, in any order.
-// row_limit bounds the bookings of each resource. except_booking, which may be null, occupies nothing.
+// resources, which are numbered from 1. The arrays have an element for each range of units that a claim occupies, in any order.
+// row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out.
 func (q *Queries) CalendarView(ctx context.Context, arg CalendarViewParams) (CalendarViewRow, error) {
 	row := q.db.QueryRow(ctx, calendarView,
 		arg.TenantID,
@@ -858,6 +779,190 @@ func (q *Queries) CalendarView(ctx context.Context, arg CalendarViewParams) (Cal
 		&i.UnitsUntil,
 	)
 	return i, err
+}
+
+const claimDelete = `-- name: ClaimDelete :exec
+DELETE FROM claims
+WHERE tenant_id = $1 AND owner_id = $2
+`
+
+// ClaimDelete frees what an owner occupies.
+func (q *Queries) ClaimDelete(ctx context.Context, tenantID uuid.UUID, ownerID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, claimDelete, tenantID, ownerID)
+	return err
+}
+
+const claimExtend = `-- name: ClaimExtend :exec
+UPDATE claims
+SET expires_at = $3::timestamptz
+WHERE tenant_id = $1 AND owner_id = $2
+`
+
+type ClaimExtendParams struct {
+	TenantID  uuid.UUID
+	OwnerID   uuid.UUID
+	ExpiresAt time.Time
+}
+
+func (q *Queries) ClaimExtend(ctx context.Context, arg ClaimExtendParams) error {
+	_, err := q.db.Exec(ctx, claimExtend, arg.TenantID, arg.OwnerID, arg.ExpiresAt)
+	return err
+}
+
+const claimInsertMany = `-- name: ClaimInsertMany :exec
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+SELECT $1, c.owner_id, 1, c.resource_id, c.units::int4multirange, c.busy_from, c.busy_until, nullif(c.expires_at, '0001-01-01T00:00:00Z')
+FROM (
+    SELECT unnest($2::uuid[]) AS owner_id,
+        unnest($3::uuid[]) AS resource_id,
+        unnest($4::text[]) AS units,
+        unnest($5::timestamptz[]) AS busy_from,
+        unnest($6::timestamptz[]) AS busy_until,
+        unnest($7::timestamptz[]) AS expires_at
+) AS c
+`
+
+type ClaimInsertManyParams struct {
+	TenantID    uuid.UUID
+	OwnerIds    []uuid.UUID
+	ResourceIds []uuid.UUID
+	Units       []string
+	BusyFrom    []time.Time
+	BusyUntil   []time.Time
+	ExpireAt    []time.Time
+}
+
+// ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil time means null.
+func (q *Queries) ClaimInsertMany(ctx context.Context, arg ClaimInsertManyParams) error {
+	_, err := q.db.Exec(ctx, claimInsertMany,
+		arg.TenantID,
+		arg.OwnerIds,
+		arg.ResourceIds,
+		arg.Units,
+		arg.BusyFrom,
+		arg.BusyUntil,
+		arg.ExpireAt,
+	)
+	return err
+}
+
+const claimKeep = `-- name: ClaimKeep :exec
+UPDATE claims
+SET expires_at = NULL
+WHERE tenant_id = $1 AND owner_id = $2
+`
+
+// ClaimKeep has the claims of a hold expire no more.
+func (q *Queries) ClaimKeep(ctx context.Context, tenantID uuid.UUID, ownerID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, claimKeep, tenantID, ownerID)
+	return err
+}
+
+const claimList = `-- name: ClaimList :many
+SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at
+FROM (
+    SELECT unnest($2::uuid[])::uuid AS resource_id,
+        unnest($3::timestamptz[])::timestamptz AS begun_from,
+        unnest($4::timestamptz[])::timestamptz AS busy_from,
+        unnest($5::timestamptz[])::timestamptz AS busy_until
+) AS r
+CROSS JOIN LATERAL (
+    SELECT o.owner_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.expires_at
+    FROM claims o
+    WHERE o.tenant_id = $1
+      AND o.resource_id = r.resource_id
+      AND o.busy_from >= r.begun_from
+      AND o.busy_from < r.busy_until
+      AND o.busy_until > r.busy_from
+    OFFSET 0
+) AS c
+`
+
+type ClaimListParams struct {
+	TenantID    uuid.UUID
+	ResourceIds []uuid.UUID
+	BegunFrom   []time.Time
+	BusyFrom    []time.Time
+	BusyUntil   []time.Time
+}
+
+type ClaimListRow struct {
+	OwnerID    uuid.UUID
+	ResourceID uuid.UUID
+	Units      pgtype.Multirange[pgtype.Range[pgtype.Int4]]
+	BusyFrom   time.Time
+	BusyUntil  time.Time
+	ExpiresAt  *time.Time
+}
+
+// ClaimList lists the claims of resources, each at any time of a period of its own; a claim that touches several of
+// a resource's periods comes several times. begun_from is the period's start less the longest that a claim of the
+// resource can be: it bounds the scan of the index. OFFSET 0 makes it a scan for each resource: left to choose, the planner reads all of a
+// tenant's claims while the table is small, and keeps that plan while it grows.
+func (q *Queries) ClaimList(ctx context.Context, arg ClaimListParams) ([]ClaimListRow, error) {
+	rows, err := q.db.Query(ctx, claimList,
+		arg.TenantID,
+		arg.ResourceIds,
+		arg.BegunFrom,
+		arg.BusyFrom,
+		arg.BusyUntil,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ClaimListRow
+	for rows.Next() {
+		var i ClaimListRow
+		if err := rows.Scan(
+			&i.OwnerID,
+			&i.ResourceID,
+			&i.Units,
+			&i.BusyFrom,
+			&i.BusyUntil,
+			&i.ExpiresAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const claimReplace = `-- name: ClaimReplace :exec
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+VALUES ($1, $2, 1, $3, $4::text::int4multirange, $5,
+    $6, $7)
+ON CONFLICT (tenant_id, owner_id, number) DO UPDATE
+SET resource_id = excluded.resource_id, units = excluded.units, busy_from = excluded.busy_from, busy_until = excluded.busy_until,
+    expires_at = excluded.expires_at
+`
+
+type ClaimReplaceParams struct {
+	TenantID   uuid.UUID
+	OwnerID    uuid.UUID
+	ResourceID uuid.UUID
+	Units      string
+	BusyFrom   time.Time
+	BusyUntil  time.Time
+	ExpiresAt  *time.Time
+}
+
+// ClaimReplace gives an owner one claim, in place of the one that it has, if any. 23P01 says that the time is taken.
+func (q *Queries) ClaimReplace(ctx context.Context, arg ClaimReplaceParams) error {
+	_, err := q.db.Exec(ctx, claimReplace,
+		arg.TenantID,
+		arg.OwnerID,
+		arg.ResourceID,
+		arg.Units,
+		arg.BusyFrom,
+		arg.BusyUntil,
+		arg.ExpiresAt,
+	)
+	return err
 }
 
 const customerInsert = `-- name: CustomerInsert :exec

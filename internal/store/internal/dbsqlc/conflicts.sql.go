@@ -14,37 +14,100 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const bookingListUpcomingOfService = `-- name: BookingListUpcomingOfService :many
-SELECT b.booking_id, b.resource_id, b.units, b.busy_from, b.busy_until, b.status, b.hold_expires_at
+const claimListUpcomingOfResource = `-- name: ClaimListUpcomingOfResource :many
+SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at,
+    coalesce(b.status IN ('completed', 'no_show'), false)::boolean AS over
+FROM claims c
+LEFT JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = c.owner_id
+WHERE c.tenant_id = $1
+  AND c.resource_id = $2
+  AND c.busy_from >= $3::timestamptz
+  AND c.busy_until > $4::timestamptz
+`
+
+type ClaimListUpcomingOfResourceParams struct {
+	TenantID   uuid.UUID
+	ResourceID uuid.UUID
+	BegunFrom  time.Time
+	BusyAfter  time.Time
+}
+
+type ClaimListUpcomingOfResourceRow struct {
+	OwnerID    uuid.UUID
+	ResourceID uuid.UUID
+	Units      pgtype.Multirange[pgtype.Range[pgtype.Int4]]
+	BusyFrom   time.Time
+	BusyUntil  time.Time
+	ExpiresAt  *time.Time
+	Over       bool
+}
+
+// ClaimListUpcomingOfResource lists the claims of a resource after a time. begun_from is that time less the longest that a claim can be: it bounds
+// the scan of the index. A claim is over when its booking took place or nobody came.
+func (q *Queries) ClaimListUpcomingOfResource(ctx context.Context, arg ClaimListUpcomingOfResourceParams) ([]ClaimListUpcomingOfResourceRow, error) {
+	rows, err := q.db.Query(ctx, claimListUpcomingOfResource,
+		arg.TenantID,
+		arg.ResourceID,
+		arg.BegunFrom,
+		arg.BusyAfter,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ClaimListUpcomingOfResourceRow
+	for rows.Next() {
+		var i ClaimListUpcomingOfResourceRow
+		if err := rows.Scan(
+			&i.OwnerID,
+			&i.ResourceID,
+			&i.Units,
+			&i.BusyFrom,
+			&i.BusyUntil,
+			&i.ExpiresAt,
+			&i.Over,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const claimListUpcomingOfService = `-- name: ClaimListUpcomingOfService :many
+SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at, (b.status IN ('completed', 'no_show'))::boolean AS over
 FROM bookings b
+JOIN claims c ON c.tenant_id = $1 AND c.owner_id = b.booking_id
 WHERE b.tenant_id = $1
   AND b.service_id = $2
   AND b.date > $3::date
   AND b.busy_until > $4::timestamptz
-  AND b.status NOT IN ('cancelled', 'expired')
 `
 
-type BookingListUpcomingOfServiceParams struct {
+type ClaimListUpcomingOfServiceParams struct {
 	TenantID  uuid.UUID
 	ServiceID uuid.UUID
 	Since     civil.Date
 	BusyAfter time.Time
 }
 
-type BookingListUpcomingOfServiceRow struct {
-	BookingID     uuid.UUID
-	ResourceID    uuid.UUID
-	Units         pgtype.Multirange[pgtype.Range[pgtype.Int4]]
-	BusyFrom      time.Time
-	BusyUntil     time.Time
-	Status        string
-	HoldExpiresAt *time.Time
+type ClaimListUpcomingOfServiceRow struct {
+	OwnerID    uuid.UUID
+	ResourceID uuid.UUID
+	Units      pgtype.Multirange[pgtype.Range[pgtype.Int4]]
+	BusyFrom   time.Time
+	BusyUntil  time.Time
+	ExpiresAt  *time.Time
+	Over       bool
 }
 
-// BookingListUpcomingOfService lists the bookings of a service that occupy a resource after a time. since is a date on which none of
-// them can begin any more: it bounds the scan of the index.
-func (q *Queries) BookingListUpcomingOfService(ctx context.Context, arg BookingListUpcomingOfServiceParams) ([]BookingListUpcomingOfServiceRow, error) {
-	rows, err := q.db.Query(ctx, bookingListUpcomingOfService,
+// ClaimListUpcomingOfService lists the claims of a service's bookings that occupy a resource after a time. since is a date on which none of
+// the bookings can begin any more: it bounds the scan of the index.
+func (q *Queries) ClaimListUpcomingOfService(ctx context.Context, arg ClaimListUpcomingOfServiceParams) ([]ClaimListUpcomingOfServiceRow, error) {
+	rows, err := q.db.Query(ctx, claimListUpcomingOfService,
 		arg.TenantID,
 		arg.ServiceID,
 		arg.Since,
@@ -54,17 +117,17 @@ func (q *Queries) BookingListUpcomingOfService(ctx context.Context, arg BookingL
 		return nil, err
 	}
 	defer rows.Close()
-	var items []BookingListUpcomingOfServiceRow
+	var items []ClaimListUpcomingOfServiceRow
 	for rows.Next() {
-		var i BookingListUpcomingOfServiceRow
+		var i ClaimListUpcomingOfServiceRow
 		if err := rows.Scan(
-			&i.BookingID,
+			&i.OwnerID,
 			&i.ResourceID,
 			&i.Units,
 			&i.BusyFrom,
 			&i.BusyUntil,
-			&i.Status,
-			&i.HoldExpiresAt,
+			&i.ExpiresAt,
+			&i.Over,
 		); err != nil {
 			return nil, err
 		}

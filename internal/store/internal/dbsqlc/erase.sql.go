@@ -67,9 +67,8 @@ WITH told AS MATERIALIZED (
       AND (o.subject_id = ANY ($2::uuid[]) OR (
           SELECT f.customer_id
           FROM former_customers f
-          CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
-          WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND d.version > o.sequence
-          ORDER BY d.version
+          WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND f.version > o.sequence
+          ORDER BY f.version
           LIMIT 1) = ANY ($5::uuid[]))
 )
 UPDATE event_attempts a
@@ -230,16 +229,14 @@ WITH entries AS MATERIALIZED (
         v.subject_id = ANY ($2::uuid[]) OR coalesce((
             SELECT f.customer_id
             FROM former_customers f
-            CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
-            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND d.version >= v.version
-            ORDER BY d.version
+            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND f.version >= v.version
+            ORDER BY f.version
             LIMIT 1) = ANY ($3::uuid[]), false) AS before,
         v.subject_id = ANY ($2::uuid[]) OR coalesce((
             SELECT f.customer_id
             FROM former_customers f
-            CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
-            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND d.version > v.version
-            ORDER BY d.version
+            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND f.version > v.version
+            ORDER BY f.version
             LIMIT 1) = ANY ($3::uuid[]), false) AS after
     FROM history v
     WHERE v.tenant_id = $1 AND v.subject_id = ANY ($2::uuid[] || $4::uuid[])
@@ -293,9 +290,8 @@ WHERE o.tenant_id = $1 AND o.subject_id = ANY ($3::uuid[] || $4::uuid[])
   AND (o.subject_id = ANY ($3::uuid[]) OR (
       SELECT f.customer_id
       FROM former_customers f
-      CROSS JOIN LATERAL unnest(f.earlier || f.version) AS d (version)
-      WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND d.version > o.sequence
-      ORDER BY d.version
+      WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND f.version > o.sequence
+      ORDER BY f.version
       LIMIT 1) = ANY ($2::uuid[]))
 `
 

@@ -134,12 +134,11 @@ FROM (
             -- A booking may have come and gone more than once. Departures between two that are one person are none.
             SELECT f.booking_id, f.since, max(f.version)
             FROM (
-                SELECT m.booking_id, d.version, (
-                    SELECT coalesce(max(e.version), 0)
+                SELECT m.booking_id, m.version, (
+                    SELECT coalesce(max(o.version), 0)
                     FROM former_customers o
-                    CROSS JOIN LATERAL unnest(o.earlier || o.version) AS e (version)
                     WHERE o.tenant_id = $1 AND o.booking_id = m.booking_id AND o.customer_id <> ALL ($2::uuid[])
-                      AND e.version < d.version
+                      AND o.version < m.version
                 ) AS since
                 FROM (
                     SELECT DISTINCT r.booking_id
@@ -150,7 +149,6 @@ FROM (
                 ) AS l
                 JOIN former_customers m ON m.tenant_id = $1 AND m.booking_id = l.booking_id
                     AND m.customer_id = ANY ($2::uuid[])
-                CROSS JOIN LATERAL unnest(m.earlier || m.version) AS d (version)
             ) AS f
             -- The time in which the booking is this person's now is listed above.
             WHERE EXISTS (

@@ -13,26 +13,24 @@ import (
 )
 
 const formerCustomerAdd = `-- name: FormerCustomerAdd :exec
-INSERT INTO former_customers (tenant_id, customer_id, booking_id, version)
+INSERT INTO former_customers (tenant_id, booking_id, version, customer_id)
 VALUES ($1, $2, $3, $4)
-ON CONFLICT (tenant_id, customer_id, booking_id) DO UPDATE
-SET version = excluded.version, earlier = former_customers.earlier || former_customers.version
 `
 
 type FormerCustomerAddParams struct {
 	TenantID   uuid.UUID
-	CustomerID uuid.UUID
 	BookingID  uuid.UUID
 	Version    int64
+	CustomerID uuid.UUID
 }
 
-// FormerCustomerAdd records that a booking leaves a customer. It may have left it before.
+// FormerCustomerAdd records that a booking leaves a customer.
 func (q *Queries) FormerCustomerAdd(ctx context.Context, arg FormerCustomerAddParams) error {
 	_, err := q.db.Exec(ctx, formerCustomerAdd,
 		arg.TenantID,
-		arg.CustomerID,
 		arg.BookingID,
 		arg.Version,
+		arg.CustomerID,
 	)
 	return err
 }

@@ -46,7 +46,7 @@ type PaymentListOfTenantRow struct {
 	Payment           Payment
 	Reference         *string
 	ExternalReference *string
-	Code              *string
+	Code              string
 }
 
 // PaymentListOfTenant lists payments and refunds by when they changed last, which is when they succeeded or were declined. It must be planned for its

@@ -66,7 +66,8 @@ SELECT
     current_setting('server_version_num')::int AS version_number,
     current_setting('server_version')::text AS version,
     current_setting('default_transaction_isolation')::text AS isolation,
-    (to_regclass('bookings') IS NOT NULL)::bool AS migrated
+    (to_regclass('bookings') IS NOT NULL)::bool AS migrated,
+    (to_regclass('bookings') IS NOT NULL AND to_regclass('claims') IS NULL)::bool AS unreleased
 `
 
 type PreflightFactsRow struct {
@@ -78,10 +79,11 @@ type PreflightFactsRow struct {
 	Version       string
 	Isolation     string
 	Migrated      bool
+	Unreleased    bool
 }
 
 // What a server checks on its database before it serves. See internal/store/preflight.go.
-// PreflightFacts tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
+// PreflightFacts says with unreleased that the tables are those of a version before 0.1.0. It tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
 // system identifier, and to read that may need a privilege.
 func (q *Queries) PreflightFacts(ctx context.Context) (PreflightFactsRow, error) {
 	row := q.db.QueryRow(ctx, preflightFacts)
@@ -95,6 +97,7 @@ func (q *Queries) PreflightFacts(ctx context.Context) (PreflightFactsRow, error)
 		&i.Version,
 		&i.Isolation,
 		&i.Migrated,
+		&i.Unreleased,
 	)
 	return i, err
 }

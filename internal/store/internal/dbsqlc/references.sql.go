@@ -91,7 +91,7 @@ type BookingGetByCodeRow struct {
 	Metadata           []byte
 	Reference          *string
 	ExternalReference  *string
-	Code               *string
+	Code               string
 	Items              []byte
 	CancellationPolicy []byte
 	CancellationReason *string

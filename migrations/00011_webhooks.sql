@@ -24,21 +24,14 @@ CREATE TABLE webhook_endpoints (
     CHECK ((former_secret IS NULL) = (former_secret_until IS NULL)),
     CHECK ((status = 'enabled') = (disabled_reason IS NULL))
 );
+
 ALTER TABLE webhook_endpoints ENABLE ROW LEVEL SECURITY;
 ALTER TABLE webhook_endpoints FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON webhook_endpoints USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
--- Members of a role inherit its policies, and the login is one: it is left out by name.
-CREATE POLICY worker ON webhook_endpoints FOR SELECT TO holdfast_worker USING (current_user = 'holdfast_worker' AND status = 'enabled');
 
 GRANT SELECT, INSERT, DELETE, UPDATE (url, types, description, status, disabled_reason, secret, former_secret, former_secret_until,
     failures, failing_since, open_until, version, updated_at) ON webhook_endpoints TO holdfast_app;
+
 -- What the relay needs in order to plan deliveries, and no secrets.
 GRANT SELECT (tenant_id, endpoint_id, types, status, created_at) ON webhook_endpoints TO holdfast_worker;
-
--- Replays look events up by time. Events are written in about this order, so an index of block ranges is enough; it costs a booking
--- nothing.
-CREATE INDEX outbox_events_by_time ON outbox_events USING brin (occurred_at) WITH (pages_per_range = 32, autosummarize = on);
-
--- +goose Down
-DROP INDEX outbox_events_by_time;
-DROP TABLE webhook_endpoints;
+CREATE POLICY worker ON webhook_endpoints FOR SELECT TO holdfast_worker USING (current_user = 'holdfast_worker' AND status = 'enabled');

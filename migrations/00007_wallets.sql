@@ -18,12 +18,16 @@ CREATE TABLE wallets (
     version     bigint      NOT NULL, -- of the last entry
     created_at  timestamptz NOT NULL,
     updated_at  timestamptz NOT NULL,
+    -- A merge can give a customer a second wallet of a currency. It is not counted when a wallet is created.
+    merged      boolean     NOT NULL DEFAULT false,
     PRIMARY KEY (tenant_id, wallet_id),
     FOREIGN KEY (tenant_id, customer_id) REFERENCES customers (tenant_id, customer_id),
-    UNIQUE (tenant_id, customer_id, currency),
     UNIQUE (tenant_id, code_prefix),
     CHECK ((customer_id IS NULL) = (code_prefix IS NOT NULL AND code_hash IS NOT NULL))
 ) WITH (fillfactor = 70); -- a new version of a row finds room in its page
+-- It keeps a customer from creating two wallets of a currency.
+CREATE UNIQUE INDEX wallets_customer ON wallets (tenant_id, customer_id, currency) WHERE NOT merged;
+CREATE INDEX wallets_list_by_customer ON wallets (tenant_id, customer_id, wallet_id) WHERE customer_id IS NOT NULL;
 
 -- What happened to a wallet: only ever added, version by version.
 CREATE TABLE wallet_entries (
@@ -83,25 +87,20 @@ CREATE TABLE wallet_snapshots (
     PRIMARY KEY (tenant_id, wallet_id, version)
 );
 
--- +goose StatementBegin
-DO $$
-DECLARE
-    t text;
-BEGIN
-    FOREACH t IN ARRAY ARRAY ['wallets', 'wallet_entries', 'wallet_postings', 'wallet_snapshots']
-    LOOP
-        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', t);
-        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', t);
-        EXECUTE format('CREATE POLICY tenant ON %I USING '
-            '(tenant_id = NULLIF(current_setting(''holdfast.tenant_id'', true), '''')::uuid)', t);
-    END LOOP;
-END
-$$;
--- +goose StatementEnd
+ALTER TABLE wallets ENABLE ROW LEVEL SECURITY;
+ALTER TABLE wallets FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON wallets USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
+ALTER TABLE wallet_entries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE wallet_entries FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON wallet_entries USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
+ALTER TABLE wallet_postings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE wallet_postings FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON wallet_postings USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
+ALTER TABLE wallet_snapshots ENABLE ROW LEVEL SECURITY;
+ALTER TABLE wallet_snapshots FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON wallet_snapshots USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
 
-GRANT SELECT, INSERT, UPDATE (balance, held, state, version, updated_at, code_prefix, code_hash) ON wallets TO holdfast_app;
--- No UPDATE and no DELETE: what was written stays.
-GRANT SELECT, INSERT ON wallet_entries, wallet_postings, wallet_snapshots TO holdfast_app;
-
--- +goose Down
-DROP TABLE wallet_snapshots, wallet_postings, wallet_entries, wallets;
+GRANT SELECT, INSERT, UPDATE (customer_id, code_prefix, code_hash, balance, held, state, version, updated_at, merged) ON wallets TO holdfast_app;
+-- No DELETE, and no UPDATE but that of an erasure: what was written stays.
+GRANT SELECT, INSERT, UPDATE (reason, reference) ON wallet_entries TO holdfast_app;
+GRANT SELECT, INSERT ON wallet_postings, wallet_snapshots TO holdfast_app;
