@@ -76,6 +76,7 @@ type bench struct {
 	redis       *redisServer
 	binary      string // the server's
 	server      *server
+	others      []*server    // that are measured in turns with it
 	logEnd      func() int64 // tells where the database's log ends; nil leaves it out
 	sandbox     *sandbox.Server
 	payments    *payment.Service

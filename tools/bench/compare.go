@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// comparison is another server beside today's, on one database, measured in turns.
+// comparison is another server beside today's, measured in turns. Each has a database of its own in one cluster.
 type comparison struct {
 	base     string // what the other server is, as in "the one of 9c88500"
 	rounds   int
@@ -48,11 +48,19 @@ func (b *bench) compareWith(ctx context.Context, base string, build func(dir str
 	if err != nil {
 		return nil, err
 	}
-	other, err := startServer(ctx, dirs[0], binary, b.database.URL())
+	otherURL, err := b.newDatabase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	other, err := startServer(ctx, dirs[0], binary, otherURL)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = other.Stop(startLimit) }()
+	b.say("filling its database")
+	if err := b.fillAsCommit(ctx, dirs[0], otherURL); err != nil {
+		return nil, err
+	}
 	// The server that has warmed up answered more requests than the other one: a new one has the same start.
 	if err := b.server.Stop(startLimit); err != nil {
 		return nil, fmt.Errorf("stop the server: %w", err)
@@ -61,8 +69,8 @@ func (b *bench) compareWith(ctx context.Context, base string, build func(dir str
 	if err != nil {
 		return nil, err
 	}
-	b.server = today
-	defer func() { b.server = today }()
+	b.server, b.others = today, []*server{other}
+	defer func() { b.server, b.others = today, nil }()
 
 	all, err := b.entries(ctx)
 	if err != nil {

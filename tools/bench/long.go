@@ -30,7 +30,8 @@ type longRun struct {
 type longServer struct {
 	*bench
 	name          string
-	conn          *pgx.Conn // to the embedded database
+	conn          *pgx.Conn   // to the embedded database
+	today         *longServer // today's, beside which it is measured; nil for today's itself
 	before, after databaseState
 	windows       []longWindow
 }
@@ -70,7 +71,11 @@ func measureLong(ctx context.Context, base string, s size, whole, window time.Du
 		commits = commits[:1]
 	}
 	for i, commit := range commits {
-		l, err := startShipped(ctx, filepath.Join(dir, strconv.Itoa(i)), commit, s, window, out)
+		var today *longServer
+		if i > 0 {
+			today = r.servers[0]
+		}
+		l, err := startShipped(ctx, today, filepath.Join(dir, strconv.Itoa(i)), commit, s, window, out)
 		if err != nil {
 			return nil, err
 		}
@@ -97,10 +102,10 @@ func measureLong(ctx context.Context, base string, s size, whole, window time.Du
 	return r, nil
 }
 
-// startShipped builds and starts the server of a commit, or today's, with its embedded database, and fills that.
-func startShipped(ctx context.Context, dir, commit string, s size, window time.Duration, out io.Writer) (_ *longServer, err error) {
+// startShipped builds and starts the server of a commit, or without today today's, with its embedded database, and fills that.
+func startShipped(ctx context.Context, today *longServer, dir, commit string, s size, window time.Duration, out io.Writer) (_ *longServer, err error) {
 	b := &bench{size: s, duration: window, out: out}
-	l := &longServer{bench: b, name: cmp.Or(commit, "today")}
+	l := &longServer{bench: b, today: today, name: cmp.Or(commit, "today")}
 	defer func() {
 		if err != nil {
 			l.stop()
@@ -132,7 +137,12 @@ func startShipped(ctx context.Context, dir, commit string, s size, window time.D
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
 	b.say(fmt.Sprintf("filling the database with %d bookings", s.bookings*s.uncontended))
-	if err := b.fill(ctx, url); err != nil {
+	if today == nil {
+		err = b.fill(ctx, url)
+	} else {
+		err = l.fillFrom(ctx, today, dir, url)
+	}
+	if err != nil {
 		return nil, err
 	}
 	b.logEnd = func() int64 {
@@ -143,10 +153,22 @@ func startShipped(ctx context.Context, dir, commit string, s size, window time.D
 	return l, err
 }
 
+// fillFrom fills the database of the server of a commit, whose sources are in dir. Its sellers are those of today's, with their API keys.
+func (l *longServer) fillFrom(ctx context.Context, today *longServer, dir, url string) error {
+	l.fixture, l.apiKeys = today.fixture, today.apiKeys
+	if err := l.fillAsCommit(ctx, dir, url); err != nil {
+		return err
+	}
+	return l.askDatabase(ctx, url)
+}
+
 // stop ends everything that startShipped has started.
 func (l *longServer) stop() {
 	if l.conn != nil {
 		_ = l.conn.Close(context.Background())
+	}
+	if l.today != nil {
+		l.fixture = nil // it is today's
 	}
 	l.bench.stop()
 }

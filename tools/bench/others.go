@@ -41,9 +41,15 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 		if _, err := b.fixture.Request(ctx, first[i].order, first[i].key); err != nil {
 			return err
 		}
-		c := client{addr: b.server.addr}
-		defer c.close()
-		return b.expect(ctx, &c, first[i].bytes, http.StatusCreated)
+		for _, s := range append([]*server{b.server}, b.others...) {
+			c := client{addr: s.addr}
+			err := b.expect(ctx, &c, first[i].bytes, http.StatusCreated)
+			c.close()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	}); err != nil {
 		return nil, fmt.Errorf("make the bookings that are replayed: %w", err)
 	}

@@ -69,7 +69,7 @@ type Fixture struct {
 
 	first time.Time
 	plain *pgxpool.Pool
-	url   string
+	cfg   Config
 }
 
 // Seller is a tenant with one service, one resource and one customer, whose ids all are the tenant's.
@@ -95,8 +95,10 @@ func (o Order) End() time.Time { return o.Start.Add(o.length()) }
 
 func (o Order) length() time.Duration { return time.Duration(o.Minutes) * time.Minute }
 
+// FixtureSQL makes the function bench_fill in a database of today's schema.
+//
 //go:embed fixture.sql
-var fixtureSQL string
+var FixtureSQL string
 
 //go:embed baseline.sql
 var baselineSQL string
@@ -106,7 +108,7 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 	if err := store.Migrate(ctx, cfg.URL, nil); err != nil {
 		return nil, err
 	}
-	f := &Fixture{url: cfg.URL, first: time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 30)}
+	f := &Fixture{cfg: cfg, first: time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 30)}
 	for n := range cfg.Uncontended + cfg.Contended {
 		s := Seller{Number: n + 1, Minutes: 1, Capacity: 1000}
 		if n >= cfg.Uncontended {
@@ -121,7 +123,7 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 			f.Contended = append(f.Contended, s)
 		}
 	}
-	if err := f.fill(ctx, cfg); err != nil {
+	if err := f.Fill(ctx, cfg.URL, FixtureSQL+baselineSQL); err != nil {
 		return nil, err
 	}
 	var err error
@@ -149,6 +151,9 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 	return f, nil
 }
 
+// URL is the connection string of the fixture's database, for its superuser.
+func (f *Fixture) URL() string { return f.cfg.URL }
+
 // Close closes the pools.
 func (f *Fixture) Close() {
 	f.plain.Close()
@@ -165,31 +170,34 @@ func ID(n int) uuid.UUID {
 // Day returns the beginning of the n-th day, from zero. All days lie in the future, and up to 3,500 can be booked.
 func (f *Fixture) Day(n int) time.Time { return f.first.AddDate(0, 0, n) }
 
-func (f *Fixture) fill(ctx context.Context, cfg Config) error {
-	conn, err := pgx.Connect(ctx, cfg.URL)
+// Fill gives a migrated database the fixture's sellers and bookings. sql makes the function bench_fill, as fixture.sql of the migrations' commit does.
+func (f *Fixture) Fill(ctx context.Context, url, sql string) error {
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return fmt.Errorf("connect to fill the database: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	for _, sql := range []string{fixtureSQL, baselineSQL} {
-		if _, err := conn.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("prepare the database: %w", err)
-		}
+	if _, err := conn.Exec(ctx, sql); err != nil {
+		return fmt.Errorf("prepare the database: %w", err)
 	}
 	if _, err := conn.Exec(ctx, "SELECT bench_fill($1, $2, $3, $4, $5, $6)",
-		cfg.Uncontended, cfg.Contended, cfg.Bookings, cfg.Payable, f.first, f.Day(CalendarDay)); err != nil {
+		f.cfg.Uncontended, f.cfg.Contended, f.cfg.Bookings, f.cfg.Payable, f.first, f.Day(CalendarDay)); err != nil {
 		return fmt.Errorf("fill the database: %w", err)
 	}
-	return f.Tidy(ctx)
+	return tidy(ctx, conn)
 }
 
 // Tidy does what autovacuum has done in a database that is in use.
 func (f *Fixture) Tidy(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, f.url)
+	conn, err := pgx.Connect(ctx, f.cfg.URL)
 	if err != nil {
 		return fmt.Errorf("connect to tidy the database: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return tidy(ctx, conn)
+}
+
+func tidy(ctx context.Context, conn *pgx.Conn) error {
 	for _, sql := range []string{"VACUUM ANALYZE", "CHECKPOINT"} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("tidy the database: %w", err)
