@@ -27,7 +27,9 @@ type allocation struct {
 // problem.OutsideBookingWindow;
 // problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
 // resource can take; problem.SlotUnavailable.
-func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Claim, bookings int, now time.Time) (allocation, error) {
+func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Claim, bookings int,
+	now time.Time,
+) (allocation, error) {
 	candidates, err := r.candidates(wanted)
 	if err != nil {
 		return allocation{}, err

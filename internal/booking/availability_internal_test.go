@@ -322,7 +322,9 @@ func TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 		book := func() (from, until int, ok bool) {
 			from = number("from", 0, end-1)
 			until = number("until", from+1, end)
-			o := store.Claim{BookingID: uuid.New(), ResourceID: res.ID, BusyFrom: midnight.Add(minutes(from)), BusyUntil: midnight.Add(minutes(until))}
+			o := store.Claim{
+				BookingID: uuid.New(), ResourceID: res.ID, BusyFrom: midnight.Add(minutes(from)), BusyUntil: midnight.Add(minutes(until)),
+			}
 			free, count := freeUnits(res, occupied, o.BusyFrom, o.BusyUntil, midnight)
 			party := number("party", 1, 4)
 			if count < party {

@@ -99,7 +99,9 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 			case len(a.expire) > 0:
 				return holdsInTheWay(a.expire)
 			}
-			confirmed.Claim = &store.Claim{BookingID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
+			confirmed.Claim = &store.Claim{
+				BookingID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil,
+			}
 			tx.KeepPayments(b.ID)
 		}
 		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(Confirmed)...)

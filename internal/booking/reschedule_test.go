@@ -108,7 +108,8 @@ func TestReschedule_OfABookingThatIsItsOwnNeighbour_IsNeverInItsOwnWay(t *testin
 		require.NoError(t, err)
 		require.EqualValues(t, 2+i, moved.Version)
 	}
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings b JOIN claims c ON c.owner_id = b.booking_id WHERE c.busy_from = b.starts_at - interval '30 minutes' AND upper(c.units) = 2"),
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM bookings b JOIN claims c ON c.owner_id = b.booking_id
+		WHERE c.busy_from = b.starts_at - interval '30 minutes' AND upper(c.units) = 2`),
 		"a smaller party gives its unit back")
 }
 

@@ -180,7 +180,8 @@ func TestClaim_ThreeClaimersOfFiveAtOnce_GetAllTenEventsAndNoneTwice(t *testing.
 		for i, s := range stores {
 			all.Go(func() {
 				<-start
-				claims[i], errs[i] = s.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 5, LeaseTime: longLease})
+				claim := store.EventClaim{Kind: testKind, Limit: 5, LeaseTime: longLease}
+				claims[i], errs[i] = s.ClaimEvents(t.Context(), uuid.New(), claim)
 			})
 		}
 		close(start)

@@ -75,7 +75,8 @@ func TestPlans_ManyDeliveries_ClaimUsesItsIndexes(t *testing.T) {
 	b.insertDeliveries(t, "failed", time.Hour, 200, 1, endpoints...)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	claimed, plan, _ := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
+	all := &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}
+	claimed, plan, _ := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: all})
 	require.Len(t, claimed.Events, 50*8)
 	for _, index := range []string{"scheduled_events_deliveries", "scheduled_events_order", "scheduled_events_pkey"} {
 		require.Contains(t, plan, " using "+index+" on ")
@@ -106,7 +107,8 @@ func TestPlans_ManyDeliveriesOfOneSubject_ClaimLooksAtABoundedNumber(t *testing.
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1_000_000, endpoint)
 	_, err := b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	claimed, plan, _ := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
+	all := &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}
+	claimed, plan, _ := b.claimOfDeliveries(t, store.EventClaim{Limit: 1000, Deliveries: all})
 	require.Len(t, claimed.Events, 1)
 	require.Contains(t, plan, "loops=2000)", "of the 20,000")
 	require.NotContains(t, plan, "loops=20000)")
@@ -129,7 +131,9 @@ func TestPlans_LongTransactionIsOpen_ClaimReadsNothingOfWhatWasDeliveredBefore(t
 	known := store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant, Endpoint: endpoint}, Places: 8}
 	// The search for endpoints walks over entries of its index, but reads none of their rows.
 	for everywhere, most := range map[bool]int{true: 300, false: 20} {
-		claim := store.EventClaim{Limit: 100, Deliveries: &store.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 8, Known: []store.KnownEndpoint{known}}}
+		claim := store.EventClaim{Limit: 100, Deliveries: &store.DeliveryClaim{
+			Everywhere: everywhere, PerEndpoint: 8, Known: []store.KnownEndpoint{known},
+		}}
 		_, _, pages := b.claimOfDeliveries(t, claim)
 		require.Greater(t, pages, 600)
 		claim.Since = testtime.Now().Add(-time.Minute)

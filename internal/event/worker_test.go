@@ -364,7 +364,8 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				ids := b.scheduled().ready().insert(t, events)
-				claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: events, LeaseTime: longLease})
+				claim := store.EventClaim{Kind: testKind, Limit: events, LeaseTime: longLease}
+				claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), claim)
 				require.NoError(t, err)
 				var commits atomic.Int32
 				first := func() bool { return commits.Add(1) == 1 }

@@ -77,7 +77,8 @@ var crowdLoads = []string{
 	SELECT plan_id('-0000', 0, id), 'crowd-' || t, 'Crowd', 'UTC', 'EUR', now() FROM crowd_tenants`,
 
 	`INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, name, scopes, created_at)
-	SELECT plan_id('-0000', 0, id), plan_id('-0007', 1, id), 'CROWD' || n, sha256((t || '-' || n)::bytea), '', '{read}', now() FROM crowd_tenants, generate_series(1, 1) n`,
+	SELECT plan_id('-0000', 0, id), plan_id('-0007', 1, id), 'CROWD' || n, sha256((t || '-' || n)::bytea), '', '{read}', now()
+	FROM crowd_tenants, generate_series(1, 1) n`,
 
 	`INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0001', n, id), 'Boat ' || n, 10, '{}', now(), now() FROM crowd_tenants, generate_series(1, 5) n`,
@@ -98,7 +99,8 @@ var crowdLoads = []string{
 	SELECT plan_id('-0000', 0, id), plan_id('-0003', n, id), 'c' || n || '@example.com', 'Ada Lovelace', now() FROM crowd WHERE n <= {bookings} / 5`,
 
 	`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
-		busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at, reference, external_reference, code)
+		busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at,
+		reference, external_reference, code)
 	SELECT plan_id('-0000', 0, id), plan_id('-0004', n, id), plan_id('-0002', 1 + n % 2 * 2, id), plan_id('-0001', 1 + n % 5, id), plan_id('-0003', 1 + n % ({bookings} / 5), id),
 		CASE WHEN at > now() THEN CASE n % 10 WHEN 9 THEN 'held' ELSE 'confirmed' END
 			ELSE CASE n % 10 WHEN 6 THEN CASE WHEN at > now() - interval '5 days' THEN 'confirmed' ELSE 'completed' END

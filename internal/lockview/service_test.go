@@ -132,8 +132,8 @@ func TestNames_OfManyTenantsAndBookings_AreFoundAndTheNewestBookingsFirst(t *tes
 	for _, statement := range []string{
 		"SET session_replication_role = replica", // bookings without their services and customers
 		storetest.InsertBookings(`
-			SELECT '` + tenant.String() + `'::uuid, lpad(to_hex(i), 32, '0')::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'cancelled',
-				now(), now() + interval '1 hour', 'UTC', '{[1,2)}', now(), now() + interval '1 hour', NULL, 0, 0
+			SELECT '` + tenant.String() + `'::uuid, lpad(to_hex(i), 32, '0')::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(),
+				'cancelled', now(), now() + interval '1 hour', 'UTC', '{[1,2)}', now(), now() + interval '1 hour', NULL, 0, 0
 			FROM generate_series(1, 100) i`),
 	} {
 		_, err := conn.Exec(t.Context(), statement)

@@ -17,19 +17,26 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-// The resolver claims a payment in one statement, without the booking's lock.
+// claimPayment claims a payment as the resolver does: in one statement, without the booking's lock.
+func (b *testBundle) claimPayment(t testing.TB, id uuid.UUID) *store.ClaimedPayment {
+	t.Helper()
+	claimed, err := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2}).ClaimPayment(t.Context(), b.tenant, id, time.Hour)
+	require.NoError(t, err)
+	require.NotNil(t, claimed)
+	return claimed
+}
+
+// requireLeased requires that the only payment still has the lease of a claim.
+func (b *testBundle) requireLeased(t testing.TB, c *store.ClaimedPayment) {
+	t.Helper()
+	const leased = `SELECT count(*) FROM payments WHERE fence = $1 AND leased_until > now() + interval '50 minutes'`
+	require.Equal(t, 1, b.count(t, leased, c.Fence))
+}
+
 func TestTake_ResolverClaimsThePaymentMeanwhile_ItAloneCallsTheProvider(t *testing.T) {
 	t.Parallel()
-	for name, send := range map[string]func(testing.TB, *testBundle, *payment.Service, string, paymentResponse, uuid.UUID) (idempotency.Response, error){
-		"cancel": func(t testing.TB, b *testBundle, s *payment.Service, _ string, open paymentResponse, _ uuid.UUID) (idempotency.Response, error) {
-			t.Helper()
-			return b.cancel(t, s, newKey(), open.ID)
-		},
-		"repeat": func(t testing.TB, b *testBundle, s *payment.Service, key string, _ paymentResponse, booking uuid.UUID) (idempotency.Response, error) {
-			t.Helper()
-			return b.pay(t, s, key, booking, balance("pm_requires_action"))
-		},
-	} {
+	// The first statement that writes, of each request.
+	for name, firstWrite := range map[string]string{"cancel": "PaymentCancel", "repeat": "PaymentTake"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -42,7 +49,7 @@ func TestTake_ResolverClaimsThePaymentMeanwhile_ItAloneCallsTheProvider(t *testi
 				cancel: func(context.Context, payment.Reference, string) (payment.Outcome, error) { return called() },
 				find:   func(context.Context, payment.Reference, string) (payment.Outcome, error) { return called() },
 			}
-			s, g := b.gatedProcess(t, map[string]string{"cancel": "PaymentCancel", "repeat": "PaymentTake"}[name], nil, withInterceptor(f)) // its first write
+			s, g := b.gatedProcess(t, firstWrite, nil, withInterceptor(f))
 			key, booking := newKey(), b.newBooking(t)
 			open := b.payWithAction(t, b.process(t), key, booking)
 			b.exec(t, `UPDATE payments SET resolve_at = now(), leased_until = now()`)
@@ -51,12 +58,14 @@ func TestTake_ResolverClaimsThePaymentMeanwhile_ItAloneCallsTheProvider(t *testi
 			var err error
 			go func() {
 				defer close(done)
-				resp, err = send(t, b, s, key, open, booking)
+				if name == "cancel" {
+					resp, err = b.cancel(t, s, newKey(), open.ID)
+				} else {
+					resp, err = b.pay(t, s, key, booking, balance("pm_requires_action"))
+				}
 			}()
 			within(t, g.reached)
-			claimed, claimErr := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2}).ClaimPayment(t.Context(), b.tenant, open.ID, time.Hour)
-			require.NoError(t, claimErr)
-			require.NotNil(t, claimed)
+			claimed := b.claimPayment(t, open.ID)
 			g.open()
 			within(t, done)
 			if name == "cancel" {
@@ -66,7 +75,7 @@ func TestTake_ResolverClaimsThePaymentMeanwhile_ItAloneCallsTheProvider(t *testi
 				require.ErrorContains(t, err, "is still running")
 			}
 			require.Zero(t, calls.Load())
-			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE fence = $1 AND leased_until > now() + interval '50 minutes'`, claimed.Fence))
+			b.requireLeased(t, claimed)
 		})
 	}
 }
@@ -86,10 +95,8 @@ func TestRecord_ResolverClaimsThePaymentMeanwhile_ItsLeaseStays(t *testing.T) {
 	}()
 	within(t, g.reached)
 	b.exec(t, `UPDATE payments SET resolve_at = now(), leased_until = now()`) // the lease has ended
-	claimed, err := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2}).ClaimPayment(t.Context(), b.tenant, open.ID, time.Hour)
-	require.NoError(t, err)
-	require.NotNil(t, claimed)
+	claimed := b.claimPayment(t, open.ID)
 	g.open()
 	require.NoError(t, within(t, done))
-	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE fence = $1 AND leased_until > now() + interval '50 minutes'`, claimed.Fence))
+	b.requireLeased(t, claimed)
 }

@@ -49,7 +49,8 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 		c AS (INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $1, 'ada@example.com', 'Ada', now()))
 		SELECT 1`, b.tenant)
 	b.exec(t, storetest.InsertBookings(`
-		SELECT $1::uuid, $2::uuid, $1::uuid, $1::uuid, $1::uuid, 'confirmed', d, d + interval '1 day', 'UTC', '{[1,2)}', d, d + interval '1 day', NULL, 10000, 2500
+		SELECT $1::uuid, $2::uuid, $1::uuid, $1::uuid, $1::uuid, 'confirmed', d, d + interval '1 day', 'UTC', '{[1,2)}', d,
+			d + interval '1 day', NULL, 10000, 2500
 		FROM (SELECT timestamptz '2030-01-01Z' AS d) AS day`), b.tenant, b.booking)
 	server, err := sandbox.Start(sandbox.Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: "sk", WebhookSecret: "whsec",
@@ -323,9 +324,11 @@ func TestReconcile_ExpiredHoldWithCapture_IsReportedUntilRefunded(t *testing.T) 
 	require.Empty(t, kinds(), "the worker has time left")
 	b.exec(t, `UPDATE ended_bookings SET created_at = now() - interval '1 hour'`)
 	require.Len(t, kinds(), 2, "no worker refunds it")
-	b.exec(t, `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-		version, data, created_at, updated_at)
-		VALUES ($1, gen_random_uuid(), 'payment.ended_booking', 'booking', $2, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`, b.tenant, b.booking)
+	b.exec(t, `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone,
+			attempts, version, data, created_at, updated_at)
+		VALUES ($1, gen_random_uuid(), 'payment.ended_booking', 'booking', $2, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`,
+		b.tenant, b.booking)
 	event.NewWorker(b.events, event.Config{}, b.payments.EndedBooking()).RunUntilIdle(t.Context())
 	require.Empty(t, kinds(), "the refunds are open")
 	worker(b.payments, b.events).RunUntilIdle(t.Context())

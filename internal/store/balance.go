@@ -240,26 +240,28 @@ func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
 	})
 }
 
-// TakePayment queues that the caller has the lease of an open payment. If another process had it, the fence of p is higher than read, the one that was
-// read, so that a process whose lease has ended can't write. If the resolver claimed the payment after it was read, the transaction runs again. An order that the caller sends again counts as sent now.
-func (tx *BalanceTx) TakePayment(p Payment, read int64) {
+// TakePayment queues that the caller has the lease of an open payment. readFence is the fence that was read. The fence of p is higher,
+// unless the caller had the lease already, so that a process whose lease has ended can't write. If the resolver claimed the payment after
+// it was read, the transaction runs again. An order that the caller sends again counts as sent now.
+func (tx *BalanceTx) TakePayment(p Payment, readFence int64) {
 	exec(&tx.t.batch, stmtTakePayment, func(q *dbsqlc.Queries) error {
 		return q.PaymentTake(tx.t.ctx, dbsqlc.PaymentTakeParams{
-			TenantID: tx.t.tenant, PaymentID: p.PaymentID, ReadFence: read, Fence: p.Fence, LeasedUntil: p.LeasedUntil, FirstSentAt: p.FirstSentAt,
-			LastSentAt: p.LastSentAt, Now: tx.t.now,
+			TenantID: tx.t.tenant, PaymentID: p.PaymentID, ReadFence: readFence, Fence: p.Fence, LeasedUntil: p.LeasedUntil,
+			FirstSentAt: p.FirstSentAt, LastSentAt: p.LastSentAt, Now: tx.t.now,
 		})
 	})
 }
 
 // SetPayment queues what is known of a payment now: its status, the provider's result, its lease, what a wallet holds for it, and when
-// the resolver looks it up next, which is nil for a final payment. It doesn't change when the payment is cancelled. If the resolver claimed the
-// payment after it was read, the transaction runs again.
+// the resolver looks it up next, which is nil for a final payment. It doesn't change when the payment is cancelled. If the resolver claimed
+// the payment after it was read, the transaction runs again.
 func (tx *BalanceTx) SetPayment(p Payment) {
 	exec(&tx.t.batch, stmtSetPayment, func(q *dbsqlc.Queries) error {
 		return q.PaymentSet(tx.t.ctx, dbsqlc.PaymentSetParams{
-			TenantID: tx.t.tenant, PaymentID: p.PaymentID, Fence: p.Fence, Status: p.Status, ProviderID: p.ProviderID, DeclineCode: p.DeclineCode,
-			TryAgain: p.TryAgain, ActionUrl: p.ActionUrl, ClientSecret: p.ClientSecret, LeasedUntil: p.LeasedUntil,
-			ResolveAt: p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.t.now,
+			TenantID: tx.t.tenant, PaymentID: p.PaymentID, Fence: p.Fence, Status: p.Status, ProviderID: p.ProviderID,
+			DeclineCode: p.DeclineCode, TryAgain: p.TryAgain, ActionUrl: p.ActionUrl, ClientSecret: p.ClientSecret,
+			LeasedUntil: p.LeasedUntil,
+			ResolveAt:   p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.t.now,
 		})
 	})
 }

@@ -36,8 +36,9 @@ type MovedBooking struct {
 	Items, CancellationPolicy json.RawMessage
 }
 
-// MoveBooking queues that a booking leaves its place and takes another one, and raises the version by b.Events. One statement frees the old time
-// and takes the new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock isn't held.
+// MoveBooking queues that a booking leaves its place and takes another one, and raises the version by b.Events. One statement frees the old
+// time and takes the new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock
+// isn't held.
 func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	if err := tx.requireLocked("free a booking's time", b.FreedFrom, b.FreedUntil, b.FreedIn); err != nil {
 		return err
@@ -49,7 +50,8 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 		return q.BookingMove(tx.t.ctx, dbsqlc.BookingMoveParams{
 			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
 			Date: b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
-			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit, Items: orJSON(b.Items, "[]"),
+			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit,
+			Items:              orJSON(b.Items, "[]"),
 			CancellationPolicy: orJSON(b.CancellationPolicy, "{}"), Now: tx.t.now,
 		})
 	})

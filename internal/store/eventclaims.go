@@ -34,8 +34,8 @@ type EventClaim struct {
 	Deliveries *DeliveryClaim
 }
 
-// DeliveryClaim says how many deliveries are claimed of each endpoint. Deliveries of one endpoint about one subject are claimed one after the other,
-// in the order of the subject's versions.
+// DeliveryClaim says how many deliveries are claimed of each endpoint. Deliveries of one endpoint about one subject are claimed one after
+// the other, in the order of the subject's versions.
 type DeliveryClaim struct {
 	// Known are endpoints with deliveries under way or with a backlog.
 	Known []KnownEndpoint
@@ -63,8 +63,8 @@ type ClaimedEvent = dbsqlc.EventClaimRow
 const (
 	// maxTenantsOfAClaim bounds how many tenants a fair claim looks at.
 	maxTenantsOfAClaim = 500
-	// maxEndpointsOfAClaim bounds how many endpoints a claim of deliveries looks at, besides known ones, and maxLookedThrough how many deliveries of
-	// each.
+	// maxEndpointsOfAClaim bounds how many endpoints a claim of deliveries looks at, besides known ones, and maxLookedThrough how many
+	// deliveries of each.
 	maxEndpointsOfAClaim = 500
 	maxLookedThrough     = 2000
 )
@@ -109,7 +109,8 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Even
 				if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
 					last, rows = rows[n-1].TenantID, rows[:n-1]
 				}
-				return Claimed{Events: convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) }), LastTenant: last}, err
+				events := convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) })
+				return Claimed{Events: events, LastTenant: last}, err
 			})
 			t.readClockInto(&times[i+1])
 		}
@@ -123,8 +124,9 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Even
 func claimDeliveries(t *tx, q *dbsqlc.Queries, lease uuid.UUID, c EventClaim) (claimed Claimed, err error) {
 	d := c.Deliveries
 	p := dbsqlc.EventClaimDeliveriesParams{
-		Everywhere: d.Everywhere, AfterTenant: d.After.Tenant, AfterSubject: d.After.Endpoint, Since: c.Since, SubjectLimit: maxEndpointsOfAClaim,
-		PerSubject: int32(min(d.PerEndpoint, 10_000)), ScanLimit: maxLookedThrough, RowLimit: int32(min(c.Limit, 10_000)), Lease: lease,
+		Everywhere: d.Everywhere, AfterTenant: d.After.Tenant, AfterSubject: d.After.Endpoint, Since: c.Since,
+		SubjectLimit: maxEndpointsOfAClaim, PerSubject: int32(min(d.PerEndpoint, 10_000)), ScanLimit: maxLookedThrough,
+		RowLimit: int32(min(c.Limit, 10_000)), Lease: lease,
 		LeaseTime: interval(c.LeaseTime),
 	}
 	for _, k := range d.Known {
@@ -148,7 +150,9 @@ type RescuedEvent = dbsqlc.EventRescueRow
 // RescueEvents takes back up to limit events whose lease has ended, of every tenant, writes the attempts to their history, and wakes the
 // workers. Leases that ended longer ago than within are left out, unless within is 0. maxAttempts are the most attempts of each kind, 0
 // for no end of them; events of other kinds stay as they are. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) RescueEvents(ctx context.Context, within time.Duration, limit int, maxAttempts map[string]int) (rescued []RescuedEvent, err error) {
+func (s *Store) RescueEvents(
+	ctx context.Context, within time.Duration, limit int, maxAttempts map[string]int,
+) (rescued []RescuedEvent, err error) {
 	p := dbsqlc.EventRescueParams{
 		EndedWithin: interval(cmp.Or(within, math.MaxInt64)), RowLimit: int32(min(limit, 10_000)), AttemptID: uuid.Must(uuid.NewV7()),
 	}

@@ -115,8 +115,8 @@ func queueBookings(t *tx, list []NewBooking) {
 	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) })
 	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error {
 		return q.ClaimInsertMany(t.ctx, dbsqlc.ClaimInsertManyParams{
-			TenantID: t.tenant, OwnerIds: p.BookingIds, ResourceIds: p.ResourceIds, Units: units, BusyFrom: p.BusyFrom, BusyUntil: p.BusyUntil,
-			ExpireAt: p.HoldsExpireAt,
+			TenantID: t.tenant, OwnerIds: p.BookingIds, ResourceIds: p.ResourceIds, Units: units, BusyFrom: p.BusyFrom,
+			BusyUntil: p.BusyUntil, ExpireAt: p.HoldsExpireAt,
 		})
 	})
 }

@@ -314,7 +314,8 @@ func TestPreflight_TablesOfAVersionBefore010_AreRefused(t *testing.T) {
 	requireRefused(t, store.Config{URL: url}, "release", "its tables are those of a version before 0.1.0")
 	require.ErrorContains(t, store.Migrate(t.Context(), url, nil), "use a new database, or a new data directory")
 	var tables int
-	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").Scan(&tables))
+	const count = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+	require.NoError(t, storetest.SQL(t, url).QueryRow(t.Context(), count).Scan(&tables))
 	require.Equal(t, 1, tables, "nothing was changed")
 }
 

@@ -145,9 +145,10 @@ func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 	book := func(resource uuid.UUID, hours int) {
 		t.Helper()
 		exec(storetest.InsertBookings(`
-			SELECT $1::uuid, gen_random_uuid(), $2::uuid, $3::uuid, $4::uuid, 'confirmed', at, at + interval '1 hour', 'UTC', int4multirange(int4range($5, $5 + 1)), at,
-				at + interval '1 hour', NULL, 0, 0
-			FROM generate_series(timestamptz '2027-01-01 00:00Z', '2027-01-01 00:00Z'::timestamptz + make_interval(hours => $6 - 1), interval '1 hour') at`),
+			SELECT $1::uuid, gen_random_uuid(), $2::uuid, $3::uuid, $4::uuid, 'confirmed', at, at + interval '1 hour', 'UTC',
+				int4multirange(int4range($5, $5 + 1)), at, at + interval '1 hour', NULL, 0, 0
+			FROM generate_series(timestamptz '2027-01-01 00:00Z',
+				'2027-01-01 00:00Z'::timestamptz + make_interval(hours => $6 - 1), interval '1 hour') at`),
 			tenant, service, resource, customer, hours, hours)
 	}
 	exec("INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes, buffer_after_minutes, "+

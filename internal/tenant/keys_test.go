@@ -92,7 +92,8 @@ func TestCreateKey_HundredWorkingKeys_IsRefusedUntilOneIsRevoked(t *testing.T) {
 	id := b.newKey(t, tenant.ScopeRead).ID
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, name, scopes, created_at)
-		SELECT $1, gen_random_uuid(), 'p' || n, decode(repeat('00', 32), 'hex'), '', '{read}', now() FROM generate_series(3, 100) n`, b.tenant.ID)
+		SELECT $1, gen_random_uuid(), 'p' || n, decode(repeat('00', 32), 'hex'), '', '{read}', now()
+		FROM generate_series(3, 100) n`, b.tenant.ID)
 	require.NoError(t, err)
 	n := tenant.NewKey{Name: "Till", Scopes: readAndAdmin}
 	_, err = b.service.CreateKey(t.Context(), b.tenant, request(t), n)

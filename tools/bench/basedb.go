@@ -42,8 +42,8 @@ func databaseIn(cluster, name string) (string, error) {
 	return u.String(), nil
 }
 
-// fillAsCommit fills the database that the server of a commit has migrated, as the benchmark of that commit does, whose sources are in dir. Its
-// sellers get the API keys that today's have.
+// fillAsCommit fills the database that the server of a commit has migrated, as the benchmark of that commit does. The commit's sources are
+// in dir. The sellers get the API keys that those of today's database have.
 func (b *bench) fillAsCommit(ctx context.Context, dir, url string) error {
 	sql, err := os.ReadFile(filepath.Join(dir, "tree", "tools", "bench", "strategies", "fixture.sql"))
 	switch {
@@ -70,7 +70,8 @@ func (b *bench) copyKeys(ctx context.Context, url string) error {
 		return fmt.Errorf("connect to write the API keys: %w", err)
 	}
 	defer func() { _ = to.Close(context.WithoutCancel(ctx)) }()
-	rows, err := from.Query(ctx, "SELECT tenant_id, api_key_id, prefix, hash, created_at, name, array_remove(scopes, 'customers') FROM api_keys")
+	rows, err := from.Query(ctx, `
+		SELECT tenant_id, api_key_id, prefix, hash, created_at, name, array_remove(scopes, 'customers') FROM api_keys`)
 	if err != nil {
 		return fmt.Errorf("read the API keys: %w", err)
 	}
@@ -78,8 +79,8 @@ func (b *bench) copyKeys(ctx context.Context, url string) error {
 	if err != nil {
 		return fmt.Errorf("read the API keys: %w", err)
 	}
-	_, err = to.CopyFrom(ctx, pgx.Identifier{"api_keys"}, []string{"tenant_id", "api_key_id", "prefix", "hash", "created_at", "name", "scopes"},
-		pgx.CopyFromRows(keys))
+	columns := []string{"tenant_id", "api_key_id", "prefix", "hash", "created_at", "name", "scopes"}
+	_, err = to.CopyFrom(ctx, pgx.Identifier{"api_keys"}, columns, pgx.CopyFromRows(keys))
 	if err != nil {
 		return fmt.Errorf("write the API keys: %w", err)
 	}

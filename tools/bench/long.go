@@ -102,8 +102,11 @@ func measureLong(ctx context.Context, base string, s size, whole, window time.Du
 	return r, nil
 }
 
-// startShipped builds and starts the server of a commit, or without today today's, with its embedded database, and fills that.
-func startShipped(ctx context.Context, today *longServer, dir, commit string, s size, window time.Duration, out io.Writer) (_ *longServer, err error) {
+// startShipped builds and starts the server of a commit with its embedded database, and fills that. Without a commit it is today's
+// server, and today is nil.
+func startShipped(
+	ctx context.Context, today *longServer, dir, commit string, s size, window time.Duration, out io.Writer,
+) (_ *longServer, err error) {
 	b := &bench{size: s, duration: window, out: out}
 	l := &longServer{bench: b, today: today, name: cmp.Or(commit, "today")}
 	defer func() {
@@ -153,7 +156,8 @@ func startShipped(ctx context.Context, today *longServer, dir, commit string, s 
 	return l, err
 }
 
-// fillFrom fills the database of the server of a commit, whose sources are in dir. Its sellers are those of today's, with their API keys.
+// fillFrom fills the database of the server of a commit, whose sources are in dir. Its sellers and their API keys are those of today's
+// database.
 func (l *longServer) fillFrom(ctx context.Context, today *longServer, dir, url string) error {
 	l.fixture, l.apiKeys = today.fixture, today.apiKeys
 	if err := l.fillAsCommit(ctx, dir, url); err != nil {

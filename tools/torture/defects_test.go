@@ -175,8 +175,11 @@ func defects() []defect {
 		},
 		{
 			// Claims go to a table of their own, and an actor moves them to the claims a little later.
-			name: "a claim that is written in another commit, constraint dropped", rules: []string{check.RuleCalendar}, detail: "in another commit than that of its first event",
-			prepare: dropConstraint + `CREATE TABLE late_claims AS SELECT tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at FROM claims;
+			name: "a claim that is written in another commit, constraint dropped", rules: []string{check.RuleCalendar},
+			detail: "in another commit than that of its first event",
+			prepare: dropConstraint + `
+				CREATE TABLE late_claims AS
+				SELECT tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at FROM claims;
 				GRANT INSERT ON late_claims TO holdfast_app;`,
 			rewrites: []rewrite{
 				{where: []string{"-- name: BookingInsert "}, old: "INSERT INTO claims", by: "INSERT INTO late_claims"},

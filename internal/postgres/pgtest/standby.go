@@ -75,8 +75,8 @@ func copyPrimary(programs, primaryURL, data, dir string) error {
 	return nil
 }
 
-// programDir asks a server where its programs are. If PG_BIN leads to the same programs they are started by it: with HOLDFAST_TEST_TODAY it gives
-// them that day.
+// programDir asks a server where its programs are. If the programs of PG_BIN are the same ones, it returns PG_BIN: with
+// HOLDFAST_TEST_TODAY, programs that are started there have that day.
 func programDir(ctx context.Context, address string) (string, error) {
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {

@@ -1,32 +1,35 @@
 package storetest
 
-// InsertBookings returns the statement that inserts what a query returns as bookings for one in EUR, each with the claim that its status asks for,
-// as a writer that takes no lock. The query's columns are tenant_id, booking_id, service_id, resource_id, customer_id, status, starts_at, ends_at,
-// time_zone, units, busy_from, busy_until, hold_expires_at, price and deposit.
+// InsertBookings returns the statement that inserts what a query returns as bookings for one person in EUR, each with the claim that its
+// status asks for, as a writer that takes no lock. The query's columns are tenant_id, booking_id, service_id, resource_id, customer_id,
+// status, starts_at, ends_at, time_zone, units, busy_from, busy_until, hold_expires_at, price and deposit.
 func InsertBookings(query string) string {
 	return `
-		WITH n (tenant_id, booking_id, service_id, resource_id, customer_id, status, starts_at, ends_at, time_zone, units, busy_from, busy_until,
-			hold_expires_at, price, deposit) AS MATERIALIZED (` + query + `), c AS (
+		WITH n (tenant_id, booking_id, service_id, resource_id, customer_id, status, starts_at, ends_at, time_zone, units, busy_from,
+			busy_until, hold_expires_at, price, deposit) AS MATERIALIZED (` + query + `), c AS (
 			INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
 			SELECT tenant_id, booking_id, 1, resource_id, units::int4multirange, busy_from, busy_until,
 				CASE WHEN status = 'held' THEN hold_expires_at::timestamptz END
 			FROM n WHERE status NOT IN ('cancelled', 'expired')
 		)
-		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size,
-			busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, code, version, created_at, updated_at)
-		SELECT tenant_id, booking_id, service_id, resource_id, customer_id, status, (starts_at AT TIME ZONE time_zone)::date, starts_at, ends_at,
-			time_zone, 1, busy_from, busy_until, hold_expires_at::timestamptz, price, deposit, 'EUR', '{}', left(md5(booking_id::text), 12), 1, now(), now()
+		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
+			party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, code, version, created_at, updated_at)
+		SELECT tenant_id, booking_id, service_id, resource_id, customer_id, status, (starts_at AT TIME ZONE time_zone)::date, starts_at,
+			ends_at, time_zone, 1, busy_from, busy_until, hold_expires_at::timestamptz, price, deposit, 'EUR', '{}',
+			left(md5(booking_id::text), 12), 1, now(), now()
 		FROM n`
 }
 
-// SyncClaims gives all bookings the claims that their rows ask for, after a test changed a booking's status, its times or the end of its hold.
+// SyncClaims gives all bookings the claims that their rows ask for, after a test changed a booking's status, its times or the end of its
+// hold.
 const SyncClaims = `
 	WITH ended AS (
 		DELETE FROM claims c USING bookings b
 		WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id AND b.status IN ('cancelled', 'expired')
 	)
 	UPDATE claims c
-	SET resource_id = b.resource_id, busy_from = b.busy_from, busy_until = b.busy_until, expires_at = CASE WHEN b.status = 'held' THEN b.hold_expires_at END
+	SET resource_id = b.resource_id, busy_from = b.busy_from, busy_until = b.busy_until,
+		expires_at = CASE WHEN b.status = 'held' THEN b.hold_expires_at END
 	FROM bookings b
 	WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id AND b.status NOT IN ('cancelled', 'expired')`
 
@@ -35,13 +38,15 @@ const Overlaps = `
 	SELECT count(*) FROM claims a JOIN claims b ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.owner_id < b.owner_id
 		AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`
 
-// WrongClaims counts the bookings that haven't exactly the claim that their status asks for: one of their resource and time, or none once they
-// ended; and the claims without a booking.
+// WrongClaims counts the bookings that haven't exactly the claim that their status asks for: one of their resource and time, or none once
+// they ended; and the claims without a booking.
 const WrongClaims = `
 	SELECT (SELECT count(*) FROM (
 		SELECT FROM bookings b LEFT JOIN claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
 		GROUP BY b.tenant_id, b.booking_id
 		HAVING CASE WHEN b.status IN ('cancelled', 'expired') THEN count(c.owner_id) > 0
 			ELSE count(c.owner_id) <> 1 OR bool_or((c.resource_id, c.busy_from, c.busy_until, c.expires_at)
-				IS DISTINCT FROM (b.resource_id, b.busy_from, b.busy_until, CASE WHEN b.status = 'held' THEN b.hold_expires_at END)) END) AS b)
-		+ (SELECT count(*) FROM claims c WHERE NOT EXISTS (SELECT FROM bookings b WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id))`
+				IS DISTINCT FROM (b.resource_id, b.busy_from, b.busy_until, CASE WHEN b.status = 'held' THEN b.hold_expires_at END)) END
+		) AS b)
+		+ (SELECT count(*) FROM claims c WHERE NOT EXISTS (
+			SELECT FROM bookings b WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id))`

@@ -170,7 +170,8 @@ func ID(n int) uuid.UUID {
 // Day returns the beginning of the n-th day, from zero. All days lie in the future, and up to 3,500 can be booked.
 func (f *Fixture) Day(n int) time.Time { return f.first.AddDate(0, 0, n) }
 
-// Fill gives a migrated database the fixture's sellers and bookings. sql makes the function bench_fill, as fixture.sql of the migrations' commit does.
+// Fill gives a migrated database the fixture's sellers and bookings. sql makes the function bench_fill; it is the fixture.sql of the commit
+// whose migrations made the database.
 func (f *Fixture) Fill(ctx context.Context, url, sql string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

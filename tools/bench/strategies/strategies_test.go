@@ -37,8 +37,8 @@ func TestStrategies_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testin
 		require.ErrorIs(t, strategy.Book(t.Context(), order), strategies.ErrTaken, strategy.Name)
 
 		rows, err := sql.Query(t.Context(), `SELECT service_id::text, resource_id::text, customer_id::text,
-			(SELECT concat_ws(' of ', c.units, c.resource_id, c.busy_until - c.busy_from, c.busy_from - bookings.busy_from, c.expires_at) FROM claims c
-				WHERE c.tenant_id = bookings.tenant_id AND c.owner_id = booking_id) AS units,
+			(SELECT concat_ws(' of ', c.units, c.resource_id, c.busy_until - c.busy_from, c.busy_from - bookings.busy_from, c.expires_at)
+				FROM claims c WHERE c.tenant_id = bookings.tenant_id AND c.owner_id = booking_id) AS units,
 			(date - $2::date)::text AS date, (starts_at - $3::timestamptz)::text AS start, (busy_until - busy_from)::text AS busy,
 			concat_ws(',', status, ends_at - starts_at, time_zone, party_size, hold_expires_at, price, deposit, currency, metadata, version) AS rest,
 			(SELECT count(*) FROM idempotency_keys WHERE status = 201 AND octet_length(fingerprint) = 32

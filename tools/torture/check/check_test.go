@@ -241,7 +241,9 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		{"the overlap that SQL finds", check.RuleOverlap, func(s *scene) {
 			s.Overlaps = [][2]string{{s.Bookings[0].ID, s.Bookings[1].ID}}
 		}},
-		{"a claim that SQL finds wrong", check.RuleCalendar, func(s *scene) { s.WrongClaims = []string{"a claim of x belongs to no booking"} }},
+		{"a claim that SQL finds wrong", check.RuleCalendar, func(s *scene) {
+			s.WrongClaims = []string{"a claim of x belongs to no booking"}
+		}},
 		{"two keys with one booking", check.RuleKey, func(s *scene) {
 			again := s.create("again", wanted{service: s.single, date: "2027-04-06", party: 1})
 			s.Bookings = s.Bookings[:len(s.Bookings)-1]

@@ -6,12 +6,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// readWrongClaims says which bookings have other claims than one of their resource for their time, as long as they occupy it and hold it, or
-// none once they ended; and which claims have no booking.
+// readWrongClaims finds the bookings that haven't exactly the claim that their status asks for: one of their resource and time, or none
+// once they ended. It also finds claims without a booking.
 func (s *State) readWrongClaims(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `
 		SELECT format('the booking %s is %s, and its claims are: %s', b.booking_id, b.status, coalesce(string_agg(
-			format('%s of %s from %s to %s, which expire at %s', c.units, c.resource_id, c.busy_from, c.busy_until, c.expires_at), '; '), 'none'))
+			format('%s of %s from %s to %s, which expire at %s', c.units, c.resource_id, c.busy_from, c.busy_until, c.expires_at), '; '),
+			'none'))
 		FROM bookings b
 		LEFT JOIN claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
 		GROUP BY b.tenant_id, b.booking_id

@@ -33,8 +33,8 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 		id := uuid.NewString()
 		_, err := sql.Exec(t.Context(), storetest.InsertBookings(`
 			SELECT '00000000-0000-0000-0000-000000000001'::uuid, $1::uuid, '00000000-0000-0000-0000-000000000003'::uuid,
-				'00000000-0000-0000-0000-000000000002'::uuid, '00000000-0000-0000-0000-000000000004'::uuid, $2::text, $4::timestamptz, $5::timestamptz, 'UTC',
-				$3::text, $4::timestamptz, $5::timestamptz, now() + $6::interval, 100, 0`),
+				'00000000-0000-0000-0000-000000000002'::uuid, '00000000-0000-0000-0000-000000000004'::uuid, $2::text,
+				$4::timestamptz, $5::timestamptz, 'UTC', $3::text, $4::timestamptz, $5::timestamptz, now() + $6::interval, 100, 0`),
 			id, status, units, "2027-01-01 "+from+"Z", "2027-01-01 "+until+"Z", expires)
 		require.NoError(t, err)
 		return id

@@ -22,7 +22,8 @@ type Stay struct {
 	Price, Transaction                       int64
 }
 
-// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claim is, and what the booking says.
+// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claim is, and what the
+// booking says.
 const recordedStays = `
 	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid, resource_id uuid,
 		date date, starts_at timestamptz, busy_from timestamptz, busy_until timestamptz, hold_expires_at timestamptz, party_size int,
@@ -33,7 +34,8 @@ const recordedStays = `
 		booking uuid := coalesce(to_jsonb(NEW) ->> 'owner_id', to_jsonb(NEW) ->> 'booking_id')::uuid;
 		last torture.stays;
 	BEGIN
-		SELECT s.* INTO last FROM torture.stays s WHERE s.tenant_id = NEW.tenant_id AND s.booking_id = booking ORDER BY s.number DESC LIMIT 1;
+		SELECT s.* INTO last FROM torture.stays s
+		WHERE s.tenant_id = NEW.tenant_id AND s.booking_id = booking ORDER BY s.number DESC LIMIT 1;
 		INSERT INTO torture.stays (tenant_id, booking_id, service_id, resource_id, date, starts_at, busy_from, busy_until, hold_expires_at,
 			party_size, units, price, transaction_id)
 		SELECT b.tenant_id, b.booking_id, b.service_id, c.resource_id, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at,
@@ -41,9 +43,10 @@ const recordedStays = `
 		FROM public.bookings b
 		JOIN public.claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
 		WHERE b.tenant_id = NEW.tenant_id AND b.booking_id = booking
-			AND (b.service_id, c.resource_id, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at, b.party_size, c.units, b.price)
-			IS DISTINCT FROM (last.service_id, last.resource_id, last.date, last.starts_at, last.busy_from, last.busy_until, last.hold_expires_at,
-				last.party_size, last.units, last.price);
+			AND (b.service_id, c.resource_id, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at, b.party_size, c.units,
+				b.price)
+			IS DISTINCT FROM (last.service_id, last.resource_id, last.date, last.starts_at, last.busy_from, last.busy_until,
+				last.hold_expires_at, last.party_size, last.units, last.price);
 		RETURN NULL;
 	END $$;
 	CREATE CONSTRAINT TRIGGER torture_booking AFTER INSERT OR UPDATE ON bookings DEFERRABLE INITIALLY DEFERRED
@@ -116,7 +119,8 @@ func (c *checker) follow() {
 				c.violate(RuleCalendar, nil, "the booking %s, which begins at %s, took its units from %s to %s", b.ID, s.StartsAt, s.BusyFrom, s.BusyUntil)
 			}
 			st := &stay{Stay: s, of: b}
-			if feed := c.feed[subject{"booking", b.Tenant, b.ID}]; i == 0 && len(feed) > 0 && feed[0].Transaction%epoch != s.Transaction%epoch {
+			feed := c.feed[subject{"booking", b.Tenant, b.ID}]
+			if i == 0 && len(feed) > 0 && feed[0].Transaction%epoch != s.Transaction%epoch {
 				c.violate(RuleCalendar, nil, "the booking %s took its units in another commit than that of its first event", b.ID)
 			}
 			if i > 0 {
