@@ -65,6 +65,7 @@ type actor func(ctx, load context.Context, c *cluster.Cluster) error
 type rewrite struct {
 	where   []string
 	old, by string
+	rare    bool // a run may have no such statement
 }
 
 const dropConstraint = `
@@ -183,7 +184,7 @@ func defects() []defect {
 				GRANT INSERT ON late_claims TO holdfast_app;`,
 			rewrites: []rewrite{
 				{where: []string{"-- name: BookingInsert "}, old: "INSERT INTO claims", by: "INSERT INTO late_claims"},
-				{where: []string{"-- name: ClaimInsertMany"}, old: "INSERT INTO claims", by: "INSERT INTO late_claims"},
+				{where: []string{"-- name: ClaimInsertMany"}, old: "INSERT INTO claims", by: "INSERT INTO late_claims", rare: true},
 			},
 			actor: claimLate, always: true,
 		},
@@ -320,7 +321,7 @@ func (d defect) run(t *testing.T, binary string, seed uint64, requests int, load
 	report, err := torture.Run(t.Context(), cfg)
 	require.NoError(t, err)
 	for i := range used {
-		require.Positive(t, used[i].Load(), "no statement was like %v with %q", d.rewrites[i].where, d.rewrites[i].old)
+		require.True(t, d.rewrites[i].rare || used[i].Load() > 0, "no statement was like %v with %q", d.rewrites[i].where, d.rewrites[i].old)
 	}
 	if d.rules == nil {
 		require.Empty(t, report.Violations, "%s", &report)
