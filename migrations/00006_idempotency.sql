@@ -9,10 +9,14 @@ CREATE TABLE idempotency_keys (
     status      int,
     location    text        NOT NULL,
     etag        text        NOT NULL,
-    body        bytea       NOT NULL,
+    -- Null: the body is the data of a change, which is named by its subject and version. Changes are kept for longer than keys.
+    body        bytea,
+    change_subject_id uuid,
+    change_version    bigint,
     created_at  timestamptz NOT NULL,
     expires_at  timestamptz NOT NULL,
-    PRIMARY KEY (tenant_id, key)
+    PRIMARY KEY (tenant_id, key),
+    CHECK ((body IS NULL) = (change_subject_id IS NOT NULL) AND (body IS NULL) = (change_version IS NOT NULL))
 );
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at) WHERE status IS NOT NULL;
 
@@ -20,7 +24,7 @@ ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE idempotency_keys FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON idempotency_keys USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
 -- A payment claims its key, and answers once it is settled.
-GRANT SELECT, INSERT, DELETE, UPDATE (status, location, etag, body, expires_at) ON idempotency_keys TO holdfast_app;
+GRANT SELECT, INSERT, DELETE, UPDATE (status, location, etag, body, change_subject_id, change_version, expires_at) ON idempotency_keys TO holdfast_app;
 
 -- The cleanup sees no key but those that it may delete, of every tenant.
 CREATE POLICY cleanup ON idempotency_keys TO holdfast_cleanup

@@ -38,7 +38,8 @@ type Config struct {
 	Demo                 bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
 	CleanupInterval      time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" range:"0s, 10ms to 168h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
 	CleanupBatch         int           `env:"HOLDFAST_CLEANUP_BATCH" default:"1000" range:"1 to 100000" help:"Most idempotency keys that one transaction deletes."`
-	EventRetention       time.Duration `env:"HOLDFAST_EVENT_RETENTION" default:"720h" range:"120h to 87600h" help:"How long events are kept: those that GET /v1/events shows, and scheduled events that have ended. A webhook is tried for over three days and needs its event."`
+	ChangeRetention      time.Duration `env:"HOLDFAST_CHANGE_RETENTION" default:"9600h" range:"744h to 87600h" help:"How long changes are kept, which GET /v1/events and histories show. Idempotency keys live 30 days and need them."`
+	EventRetention       time.Duration `env:"HOLDFAST_EVENT_RETENTION" default:"720h" range:"120h to 87600h" help:"How long scheduled events are kept that have ended."`
 	Provider             string        `env:"HOLDFAST_PROVIDER" default:"" enum:",sandbox,stripe" help:"Payment provider of new payments: sandbox, which moves no money, or stripe. Unset: new payments are refused; with --demo the sandbox."`
 	ProviderTimeout      time.Duration `env:"HOLDFAST_PROVIDER_TIMEOUT" default:"20s" range:"10ms to 55s" help:"How long the payment provider may take to answer; then the outcome is unknown and is found out later."`
 	ProviderAbsentAfter  time.Duration `env:"HOLDFAST_PROVIDER_ABSENT_AFTER" default:"2m" range:"10ms to 24h" help:"How long after it was last sent an order that the provider doesn't know counts as not carried out."`

@@ -343,7 +343,7 @@ func TestServe_KilledWith32RequestsInFlight_EveryKeyIsAnsweredAndEverySlotIsSold
 	require.NotZero(t, cutOff)
 	s.requireSold(t, url, sold)
 	// Each booking is the stored answer of exactly one key.
-	require.ElementsMatch(t, sold, query[string](t, url, `SELECT convert_from(body, 'UTF8')::json->>'id' FROM idempotency_keys
+	require.ElementsMatch(t, sold, query[string](t, url, `SELECT change_subject_id::text FROM idempotency_keys
 		WHERE tenant_id = $1 AND starts_with(key, 'round-')`, s.tenant))
 }
 

@@ -13,13 +13,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
-	"holdfast/internal/history"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/outbox"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -78,14 +77,14 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	bookings, tenants, events := booking.NewService(st, guard, bookingOptions(sender)...), tenant.NewService(st, guard), outbox.NewService(st)
+	bookings, tenants, changes := booking.NewService(st, guard, bookingOptions(sender)...), tenant.NewService(st, guard), change.NewService(st)
 	payments := c.payments(st, guard, bookings, providers, registry, log)
 	tenantSettings := settings.NewService(st)
 	messages, err := c.messages(bookings, tenantSettings)
 	if err != nil {
 		return err
 	}
-	webhooks, err := c.webhooks(st, guard, events, log)
+	webhooks, err := c.webhooks(st, guard, changes, log)
 	if err != nil {
 		return err
 	}
@@ -95,7 +94,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st, guard), Events: events, Histories: history.NewService(st), Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,
+		Bookings: bookings, Customers: customer.NewService(st, guard), Changes: changes, Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,
 		ScheduledEvents: event.NewService(st, guard), Wallets: wallets, Webhooks: webhooks,
 	})
 
@@ -118,10 +117,10 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer stopMetrics()
 	providers.served("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
-	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Jobs: append(event.Retention(st, c.EventRetention),
+	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Jobs: append(event.Retention(st, c.ChangeRetention, c.EventRetention),
 		event.Relay(st),
 		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: tenants.RecordUses},
-		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeOutbox, Run: events.Wake},
+		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeFeed, Run: changes.Wake},
 	)}, kinds...)
 	defer inBackground(ctx, worker.Run)()
 	defer inBackground(ctx, giveMemoryBack)()

@@ -97,6 +97,7 @@ func TestSettings_OutOfTheirRange_AreRefusedByNameWithoutTheValue(t *testing.T) 
 		"HOLDFAST_QUEUE_TIMEOUT (--queue-timeout)":                   {"0s"},
 		"HOLDFAST_CLEANUP_INTERVAL (--cleanup-interval)":             {"1ns"},
 		"HOLDFAST_CLEANUP_BATCH (--cleanup-batch)":                   {"0"},
+		"HOLDFAST_CHANGE_RETENTION (--change-retention)":             {"0s", "720h", "743h"}, // keys live 720 h
 		"HOLDFAST_EVENT_RETENTION (--event-retention)":               {"0s", "1h", "119h"},
 		"HOLDFAST_SANDBOX_URL (--sandbox-url)":                       {"127.0.0.1:80", "ftp://h/", "http://"},
 		"HOLDFAST_SANDBOX_KEY (--sandbox-key)":                       {"a b", "é"},

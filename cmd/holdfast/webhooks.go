@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"log/slog"
 
+	"holdfast/internal/change"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/outbox"
 	"holdfast/internal/store"
 	"holdfast/internal/webhook"
 )
 
-func (c *Config) webhooks(st *store.Store, guard *idempotency.Guard, feed *outbox.Service, log *slog.Logger) (*webhook.Service, error) {
+func (c *Config) webhooks(st *store.Store, guard *idempotency.Guard, feed *change.Service, log *slog.Logger) (*webhook.Service, error) {
 	allowed, err := webhook.ParseNetworks(c.WebhookAllow)
 	if err != nil {
 		return nil, fmt.Errorf("HOLDFAST_WEBHOOK_ALLOW: %w", err)

@@ -39,7 +39,7 @@ var permittedImports = map[string]permitted{
 	"docs":         {stdlibOnly: true},
 	"internal/customer": {
 		imports: []string{
-			"internal/booking", "internal/etag", "internal/event", "internal/history", "internal/idempotency", "internal/problem", "internal/settings",
+			"internal/booking", "internal/change", "internal/etag", "internal/event", "internal/idempotency", "internal/problem", "internal/settings",
 			"internal/store", "internal/tenant",
 		},
 	},
@@ -47,21 +47,21 @@ var permittedImports = map[string]permitted{
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/email", "internal/etag", "internal/event", "internal/history", "internal/idempotency", "internal/lock", "internal/problem",
+			"internal/email", "internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/problem",
 			"internal/settings", "internal/store", "internal/tenant", "internal/timezone",
 		},
 	},
+	"internal/change":      {imports: []string{"internal/problem", "internal/store"}},
 	"internal/email":       {imports: []string{"internal/amount", "internal/problem"}},
 	"internal/etag":        {stdlibOnly: true},
 	"internal/event":       {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
 	"internal/failover":    {everything: true, testsOnly: true},
 	"internal/groupcommit": {stdlibOnly: true},
-	"internal/history":     {imports: []string{"internal/store"}},
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/amount", "internal/booking", "internal/customer", "internal/event", "internal/history", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
-			"internal/lockview", "internal/message", "internal/outbox", "internal/payment", "internal/problem", "internal/settings", "internal/tenant",
+			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/event", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
+			"internal/lockview", "internal/message", "internal/payment", "internal/problem", "internal/settings", "internal/tenant",
 			"internal/wallet", "internal/webhook",
 		},
 	},
@@ -71,7 +71,6 @@ var permittedImports = map[string]permitted{
 	"internal/lock":                  {stdlibOnly: true},
 	"internal/lockview":              {imports: []string{"docs", "internal/lock", "internal/store"}},
 	"internal/message":               {imports: []string{"internal/booking", "internal/email", "internal/event", "internal/problem", "internal/settings", "internal/store", "internal/tenant"}},
-	"internal/outbox":                {imports: []string{"internal/problem", "internal/store"}},
 	"internal/payment":               {imports: []string{"internal/amount", "internal/booking", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet"}},
 	"internal/payment/paymenttest":   {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":       {imports: []string{"internal/payment"}},
@@ -90,7 +89,7 @@ var permittedImports = map[string]permitted{
 	"internal/timezone":              {stdlibOnly: true},
 	"internal/waitqueue":             {},
 	"internal/wallet":                {imports: []string{"internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
-	"internal/webhook":               {imports: []string{"internal/etag", "internal/event", "internal/groupcommit", "internal/idempotency", "internal/outbox", "internal/problem", "internal/store", "internal/tenant", "internal/waitqueue"}},
+	"internal/webhook":               {imports: []string{"internal/change", "internal/etag", "internal/event", "internal/groupcommit", "internal/idempotency", "internal/problem", "internal/store", "internal/tenant", "internal/waitqueue"}},
 	"migrations":                     {stdlibOnly: true},
 
 	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.

@@ -14,7 +14,7 @@ func (s *Service) Anniversary() event.Kind {
 		if err != nil {
 			return event.Result{}, err
 		}
-		return greet(e, d.Date, loc, func() (event.Result, error) { return s.tell(e, d) })
+		return greet(e, d.Date, loc, func() (event.Result, error) { return s.notify(e, d) })
 	})
 }
 

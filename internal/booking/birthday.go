@@ -115,8 +115,8 @@ func (s *Service) tellBirthday(e event.Event, d CustomerMessageData) (event.Resu
 	if err != nil {
 		return event.Result{}, fmt.Errorf("encode a customer: %w", err)
 	}
-	r := event.Done().AddToOutbox(store.OutboxEvent{
-		EventID: uuid.Must(uuid.NewV7()), Type: e.Kind, SubjectType: event.SubjectCustomer, SubjectID: d.ID, Sequence: d.Version, Data: body,
+	r := event.Done().Notify(store.Change{
+		ID: uuid.Must(uuid.NewV7()), Type: e.Kind, SubjectType: event.SubjectCustomer, SubjectID: d.ID, Version: d.Version, Data: body,
 	}).BasedOn(store.BasedOn{Customer: store.SubjectVersion{ID: d.ID, Version: d.Version}})
 	if s.email && d.Settings.SendsEmail() {
 		r = r.Plan(planEmailOf(e, d.Location))

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/event"
-	"holdfast/internal/history"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -24,7 +23,7 @@ func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempot
 			return idempotency.Response{}, err
 		}
 		tx.InsertResource(row)
-		if err := noteChange(tx, "resource.created", event.SubjectResource, res.ID, res.Version, nil, res.Body()); err != nil {
+		if err := recordChange(tx, "resource.created", event.SubjectResource, res.ID, res.Version, res.Body()); err != nil {
 			return idempotency.Response{}, err
 		}
 		return idempotency.NewResponse(http.StatusCreated, resourcesPath+res.ID.String(), res.ETag(), res.Body())
@@ -42,7 +41,7 @@ func (s *Service) CreateService(ctx context.Context, t tenant.Tenant, r idempote
 			return idempotency.Response{}, err
 		}
 		tx.InsertService(row)
-		if err := noteChange(tx, "service.created", event.SubjectService, o.ID, o.Version, nil, o.Body()); err != nil {
+		if err := recordChange(tx, "service.created", event.SubjectService, o.ID, o.Version, o.Body()); err != nil {
 			return idempotency.Response{}, err
 		}
 		return idempotency.NewResponse(http.StatusCreated, servicesPath+o.ID.String(), o.ETag(), o.Body())
@@ -76,11 +75,16 @@ func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.
 	return resp, err
 }
 
-// noteChange queues the entry of a history; see history.Entry.
-func noteChange(tx interface{ AddToHistory(store.HistoryEntry) }, action, subjectType string, subject uuid.UUID, version int64, before, after any) error {
-	e, err := history.Entry(action, subjectType, subject, version, before, after)
+// changeRecorder is a transaction that records changes.
+type changeRecorder interface{ AddChange(store.Change) }
+
+// recordChange queues the record of a change of the catalog. body is the subject after it, as the API shows it.
+func recordChange(tx changeRecorder, changeType, subjectType string, subject uuid.UUID, version int64, body any) error {
+	data, err := idempotency.Encode(body)
 	if err == nil {
-		tx.AddToHistory(e)
+		tx.AddChange(store.Change{
+			ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: subjectType, SubjectID: subject, Version: version, Data: data,
+		})
 	}
 	return err
 }

@@ -88,9 +88,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if resp, err = b.changed(); err != nil {
 			return err
 		}
-		if err := b.tell(tx, changedEvents[c], &before, resp.Body); err != nil {
-			return err
-		}
+		tx.AddChange(b.record(changedEvents[c], resp.Body))
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil
 	})

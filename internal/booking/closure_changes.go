@@ -47,7 +47,7 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 		}
 		c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
 		tx.InsertClosure(c.row())
-		if err := noteChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, nil, c.Body()); err != nil {
+		if err := recordChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, c.Body()); err != nil {
 			return err
 		}
 		if resp, err = idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), c.ETag(), c.Body()); err != nil {
@@ -144,7 +144,7 @@ func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, a
 	}
 	after.Version, after.UpdatedAt = before.Version+1, now
 	tx.UpdateClosure(after.row())
-	return after, noteChange(tx, action, event.SubjectClosure, after.ID, after.Version, before.Body(), after.Body())
+	return after, recordChange(tx, action, event.SubjectClosure, after.ID, after.Version, after.Body())
 }
 
 // withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it. key is

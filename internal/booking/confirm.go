@@ -121,9 +121,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		if resp, err = b.changed(); err != nil {
 			return err
 		}
-		if err := b.tell(tx, changedEvents[Confirm], &before, resp.Body); err != nil {
-			return err
-		}
+		tx.AddChange(b.record(changedEvents[Confirm], resp.Body))
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil
 	})

@@ -35,7 +35,7 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 }
 
 // ConfirmPaidHold confirms a hold at now, in the transaction that writes its money and holds the calendar locks of its dates. It queues what
-// people receive of that, the event of the outbox and the entry of the history, all of them after those of the payment.
+// people receive of that, and the change, after the change that records the payment.
 func (s *Service) ConfirmPaidHold(tx *store.HoldTx, h PaidHold, now time.Time) error {
 	own, err := parseReminders(tx.Messages.Reminders)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Service) ConfirmPaidHold(tx *store.HoldTx, h PaidHold, now time.Time) e
 	if err != nil {
 		return err
 	}
-	before, b := h.booking, h.booking
+	b := h.booking
 	if err := tx.ConfirmHold(b.storedVersion, h.Dates); err != nil {
 		return err
 	}
@@ -60,5 +60,6 @@ func (s *Service) ConfirmPaidHold(tx *store.HoldTx, h PaidHold, now time.Time) e
 	if err != nil {
 		return err
 	}
-	return b.tell(tx, changedEvents[Confirm], &before, resp.Body)
+	tx.AddChange(b.record(changedEvents[Confirm], resp.Body))
+	return nil
 }

@@ -171,9 +171,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		if err := s.planCreated(tx, st, b, rs); err != nil {
 			return err
 		}
-		if err := b.tell(tx, eventType, nil, resp.Body); err != nil {
-			return err
-		}
+		tx.AddChange(b.record(eventType, resp.Body))
 		items, policy, err := b.stored()
 		if err != nil {
 			return err

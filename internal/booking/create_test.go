@@ -34,7 +34,8 @@ func TestCreate_200ClientsForOneSlot_ExactlyOneWins(t *testing.T) {
 	require.Equal(t, map[problem.Code]int{"": 1, problem.SlotUnavailable: 199}, codes)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings"))
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers"), "a refusal leaves no customer behind")
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1 AND body NOT IN (SELECT body FROM idempotency_keys WHERE tenant_id = $1 ORDER BY created_at LIMIT 2)", b.tenant.ID),
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1 AND change_subject_id IN (SELECT booking_id FROM bookings)", b.tenant.ID))
+	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1", b.tenant.ID),
 		"the resource's, the service's and the booking's answers are all that is stored")
 }
 

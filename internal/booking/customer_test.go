@@ -146,10 +146,10 @@ func TestCustomer_NewWithBookings_IsToldOfBeforeThem(t *testing.T) {
 	}) {
 		require.NoError(t, err, i)
 	}
-	const pairs = `SELECT count(*) FROM outbox_events AS c
-		JOIN outbox_events AS b ON b.type = 'booking.created' AND b.data -> 'customer' ->> 'id' = c.subject_id::text WHERE c.type = 'customer.created'`
+	const pairs = `SELECT count(*) FROM changes AS c
+		JOIN changes AS b ON b.type = 'booking.created' AND b.data -> 'customer' ->> 'id' = c.subject_id::text WHERE c.type = 'customer.created'`
 	require.Equal(t, 1+inOneGroup, b.count(t, pairs))
-	require.Zero(t, b.count(t, pairs+" AND (b.transaction_id, b.event_id) < (c.transaction_id, c.event_id)"))
+	require.Zero(t, b.count(t, pairs+" AND (b.transaction_id, b.change_id) < (c.transaction_id, c.change_id)"))
 }
 
 // TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays has servers change the same customers, each on dates of its own, in any

@@ -33,7 +33,7 @@
 // What happens at a time, and what is told of bookings:
 //
 //	hold_expiry.go    the event that marks a lapsed hold as expired
-//	outbox.go         what the outbox tells of bookings
+//	record.go         the records of bookings' changes
 //	message_data.go, messages.go  what messages tell and depend on, and which of them a change plans
 //	withdrawal.go     the withdrawal of a calendar entry from a former contact
 //	reminder.go, follow_up.go  messages before and after a booking

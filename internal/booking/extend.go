@@ -73,9 +73,7 @@ func (s *Service) extendBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			return err
 		}
 		if b.Version > before.Version {
-			if err := b.tell(&tx.BookTx, updatedEvent, &before, resp.Body); err != nil {
-				return err
-			}
+			tx.AddChange(b.record(updatedEvent, resp.Body))
 		}
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil

@@ -17,7 +17,7 @@ func (s *Service) FollowUp() event.Kind {
 		if due := d.followUpDue(); e.ClaimedAt.Before(due) {
 			return event.Again(due), nil
 		}
-		return s.tell(e, d)
+		return s.notify(e, d)
 	})
 }
 

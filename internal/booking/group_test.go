@@ -155,11 +155,10 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 	}) {
 		require.NoError(t, err, "hour %d", i)
 	}
-	// The ids of the outbox's events are in the order in which one process made them.
+	// The ids of changes are in the order in which one process made them.
 	var first, maker string
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT h.request_id FROM outbox_events o JOIN history h ON h.subject_id = o.subject_id AND h.version = 1
-		WHERE o.type = 'booking.created' ORDER BY o.event_id LIMIT 1`).Scan(&first))
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT request_id FROM history WHERE action = 'customer.created'`).Scan(&maker))
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT request_id FROM changes WHERE type = 'booking.created' ORDER BY change_id LIMIT 1`).Scan(&first))
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT request_id FROM changes WHERE type = 'customer.created'`).Scan(&maker))
 	require.Equal(t, first, maker)
 }
 

@@ -68,13 +68,13 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 		tx.SetBookingStatus(b.ID, b.storedVersion, string(Expired))
 		tx.FreeBooking(b.ID)
 		tx.EndBooking(b.ID, event.KindEndedBooking, true, true)
-		before := b
 		b.become(Expired, st.Now)
 		resp, err := b.changed()
 		if err != nil {
 			return err
 		}
-		return b.tell(tx, "booking.expired", &before, resp.Body)
+		tx.AddChange(b.record("booking.expired", resp.Body))
+		return nil
 	})
 	return lasts, err
 }

@@ -72,7 +72,7 @@ func TestHoldExpiry_LapsedHoldsOfAllTenants_AreMarkedAndLiveOnesLeft(t *testing.
 	require.Len(t, list, 1)
 	require.Equal(t, lapsed.ID, list[0].ID)
 	require.EqualValues(t, 2, list[0].Version)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'booking.expired' AND subject_id = $1 AND sequence = 2", lapsed.ID))
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM changes WHERE type = 'booking.expired' AND subject_id = $1 AND version = 2", lapsed.ID))
 	_, err = change(t, b.service, b.tenant, live.ID, booking.Confirm)
 	require.NoError(t, err)
 	n, failed = expiry.run(t.Context())
@@ -135,8 +135,8 @@ func TestHoldExpiry_OnSeveralInstances_MarksEachHoldOnce(t *testing.T) {
 	}
 	require.Equal(t, holds, sum)
 	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM bookings WHERE status = 'expired' AND version = 2"))
-	require.Equal(t, holds, b.count(t, "SELECT count(DISTINCT subject_id) FROM outbox_events WHERE type = 'booking.expired'"))
-	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'booking.expired'"))
+	require.Equal(t, holds, b.count(t, "SELECT count(DISTINCT subject_id) FROM changes WHERE type = 'booking.expired'"))
+	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM changes WHERE type = 'booking.expired'"))
 }
 
 func TestBook_LapsedHoldInTheWay_ItsHistoryDoesNotNameWhoBooks(t *testing.T) {
@@ -153,5 +153,5 @@ func TestBook_LapsedHoldInTheWay_ItsHistoryDoesNotNameWhoBooks(t *testing.T) {
 	ctx := store.WithActor(t.Context(), store.Actor{APIKeyID: uuid.New(), RequestID: "of-another-client"})
 	_, err = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
 	require.NoError(t, err)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM history WHERE subject_id = $1 AND action = 'booking.expired' AND api_key_id IS NULL AND request_id IS NULL", hold.ID))
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND type = 'booking.expired' AND api_key_id IS NULL AND request_id IS NULL", hold.ID))
 }

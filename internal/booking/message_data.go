@@ -114,13 +114,13 @@ func (s *Service) messageKind(kind string, act func(event.Event, MessageData) (e
 // the database and nothing else.
 const maxMessageAttempts = 30
 
-// tell completes an event about a booking: the outbox tells of it, and an email is planned if the tenant sends some.
-func (s *Service) tell(e event.Event, d MessageData) (event.Result, error) {
+// notify completes an event about a booking: a notice tells of it, and an email is planned if the tenant sends some.
+func (s *Service) notify(e event.Event, d MessageData) (event.Result, error) {
 	body, err := json.Marshal(d.Body())
 	if err != nil {
 		return event.Result{}, fmt.Errorf("encode a booking: %w", err)
 	}
-	r := event.Done().AddToOutbox(d.outboxEvent(e.Kind, body)).BasedOn(store.BasedOn{
+	r := event.Done().Notify(d.record(e.Kind, body)).BasedOn(store.BasedOn{
 		Booking: store.SubjectVersion{ID: d.ID, Version: d.Version}, Customer: store.SubjectVersion{ID: d.Customer.ID, Version: d.CustomerVersion},
 	})
 	if s.email && d.Settings.SendsEmail() {

@@ -10,10 +10,10 @@ import (
 )
 
 // Reminder returns the kind of event that reminds a customer of a booking.
-func (s *Service) Reminder() event.Kind { return s.messageKind(event.KindBookingReminder, s.tell) }
+func (s *Service) Reminder() event.Kind { return s.messageKind(event.KindBookingReminder, s.notify) }
 
 // BalanceDue returns the kind of event that reminds a customer of what is still to pay.
-func (s *Service) BalanceDue() event.Kind { return s.messageKind(event.KindBalanceDue, s.tell) }
+func (s *Service) BalanceDue() event.Kind { return s.messageKind(event.KindBalanceDue, s.notify) }
 
 // planReminder returns the event of a reminder. The occurrence names the reminder and the booking's start, so that a booking that
 // moves gets a new one.

@@ -136,18 +136,13 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		if resp, err = after.changed(); err != nil {
 			return err
 		}
-		if err := after.tell(&tx.BookTx, rescheduledEvent, &b, resp.Body); err != nil {
-			return err
-		}
+		tx.AddChange(after.record(rescheduledEvent, resp.Body))
 		if events > 1 {
-			moved := after
 			after.Version++
 			if resp, err = after.changed(); err != nil {
 				return err
 			}
-			if err := after.tell(&tx.BookTx, overpaidEvent, &moved, resp.Body); err != nil {
-				return err
-			}
+			tx.AddChange(after.record(overpaidEvent, resp.Body))
 		}
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil

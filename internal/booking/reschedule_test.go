@@ -49,18 +49,13 @@ func ofParty(size int) func(*booking.New) { return func(n *booking.New) { n.Part
 
 func to(when booking.When) booking.Rescheduling { return booking.Rescheduling{When: when} }
 
-// requireStory requires that a booking's outbox and history tell of each version exactly once.
+// requireStory requires that there is one change of each version of a booking.
 func (b *testBundle) requireStory(t testing.TB, id uuid.UUID, types ...string) {
 	t.Helper()
-	for _, table := range []string{
-		"SELECT coalesce(array_agg(type ORDER BY sequence), '{}') FROM outbox_events WHERE subject_id = $1",
-		"SELECT coalesce(array_agg(action ORDER BY version), '{}') FROM history WHERE subject_id = $1",
-	} {
-		var told []string
-		require.NoError(t, b.sql.QueryRow(t.Context(), table, id).Scan(&told), table)
-		require.Equal(t, types, told, table)
-	}
-	require.Equal(t, len(types), b.count(t, "SELECT count(DISTINCT sequence) FROM outbox_events WHERE subject_id = $1 AND sequence BETWEEN 1 AND $2", id, len(types)))
+	var recorded []string
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT coalesce(array_agg(type ORDER BY version), '{}') FROM changes WHERE subject_id = $1", id).Scan(&recorded))
+	require.Equal(t, types, recorded)
+	require.Equal(t, len(types), b.count(t, "SELECT count(DISTINCT version) FROM changes WHERE subject_id = $1 AND version BETWEEN 1 AND $2", id, len(types)))
 	require.Equal(t, len(types), b.count(t, "SELECT version FROM bookings WHERE booking_id = $1", id))
 }
 
@@ -127,7 +122,7 @@ func TestReschedule_BookingThatIsOver_IsRefused(t *testing.T) {
 		_, err = reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(1))))
 		require.True(t, problem.Is(err, code), "%s: %v", status, err)
 	}
-	require.Zero(t, b.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'booking.rescheduled'"))
+	require.Zero(t, b.count(t, "SELECT count(*) FROM changes WHERE type = 'booking.rescheduled'"))
 }
 
 func TestReschedule_Hold_KeepsItsExpiry(t *testing.T) {

@@ -110,7 +110,7 @@ func changeResource(tx *store.WriteTx, st store.WriteState, allowed Precondition
 		return res, err
 	}
 	tx.UpdateResource(row)
-	return res, noteChange(tx, action, event.SubjectResource, res.ID, res.Version, before, res.Body())
+	return res, recordChange(tx, action, event.SubjectResource, res.ID, res.Version, res.Body())
 }
 
 // row returns what is stored of a resource.

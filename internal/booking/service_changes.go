@@ -177,7 +177,7 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	if !reflect.DeepEqual(before.Reminders, o.Reminders) {
 		tx.MoveEvent(event.New(event.KindReplan, event.Subject{Type: event.SubjectTenant, ID: t.ID}, "", st.Now, time.UTC))
 	}
-	return o, noteChange(tx, action, event.SubjectService, o.ID, o.Version, before.Body(), o.Body())
+	return o, recordChange(tx, action, event.SubjectService, o.ID, o.Version, o.Body())
 }
 
 // row returns what is stored of a service.

@@ -80,14 +80,14 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 				}
 			})
 			s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: longestWait})
-			rows := b.count(t, "SELECT (SELECT count(*) FROM outbox_events) + (SELECT count(*) FROM history) + (SELECT count(*) FROM idempotency_keys)")
+			rows := b.count(t, "SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM idempotency_keys)")
 			versions := "SELECT sum(version) FROM bookings"
 			before := b.count(t, versions)
 			err = test.act(t, booking.NewService(s, idempotency.NewGuard(s)), b, held.ID, confirmed.ID)
 			require.True(t, changed, "the statement was sent")
 			require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
 			require.Equal(t, before, b.count(t, versions))
-			require.Equal(t, rows, b.count(t, "SELECT (SELECT count(*) FROM outbox_events) + (SELECT count(*) FROM history) + (SELECT count(*) FROM idempotency_keys)"))
+			require.Equal(t, rows, b.count(t, "SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM idempotency_keys)"))
 		})
 	}
 }

@@ -120,7 +120,8 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 		if err != nil {
 			return err
 		}
-		return after.tell(&tx.BookTx, updatedEvent, &b, resp.Body)
+		tx.AddChange(after.record(updatedEvent, resp.Body))
+		return nil
 	})
 	return after, err
 }

@@ -41,12 +41,11 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 			return err
 		}
 		if archived != (c.ArchivedAt != nil) {
-			was := c.Body()
 			if c.ArchivedAt = nil; archived {
 				c.ArchivedAt = &st.Now
 			}
 			c.Version++
-			if err := queue(tx, updatedEvent, *st.Customer, was, c); err != nil {
+			if err := queue(tx, updatedEvent, *st.Customer, c); err != nil {
 				return err
 			}
 		}

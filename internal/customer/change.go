@@ -2,22 +2,20 @@ package customer
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
-	"holdfast/internal/history"
+	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
-// Types of the outbox's events that tell what became of a customer. They are also the actions of the history.
+// Types of the changes of customers.
 const (
 	createdEvent = "customer.created"
 	updatedEvent = "customer.updated"
@@ -102,26 +100,27 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 		if !changed.SameGreetingTimes(before.Customer) {
 			tx.MoveEvent(booking.CustomerReplanEvent(changed.ID, st.Now))
 		}
-		return queue(tx, updatedEvent, *st.Customer, before.Body(), changed)
+		return queue(tx, updatedEvent, *st.Customer, changed)
 	})
 	return changed, err
 }
 
-// queue queues a customer with its next version, the event of the outbox and the entry of the history. before is the customer's API
-// representation before the change, nil if the history must not keep it.
-func queue(tx *store.WriteTx, action string, row store.Customer, before any, after Customer) error {
-	shown := after.Body()
-	body, err := json.Marshal(shown)
-	if err != nil {
-		return fmt.Errorf("encode a customer: %w", err)
-	}
-	entry, err := history.Entry(action, event.SubjectCustomer, after.ID, after.Version, before, shown)
+// queue queues a customer with its next version, and its change.
+func queue(tx *store.WriteTx, changeType string, row store.Customer, after Customer) error {
+	c, err := after.record(changeType)
 	if err != nil {
 		return err
 	}
-	tx.UpdateCustomer(after.row(row), action, body)
-	tx.AddToHistory(entry)
+	tx.UpdateCustomer(after.row(row), c)
 	return nil
+}
+
+// record returns the record of a change that made the customer so.
+func (c Customer) record(changeType string) (store.Change, error) {
+	body, err := idempotency.Encode(c.Body())
+	return store.Change{
+		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectCustomer, SubjectID: c.ID, Version: c.Version, Data: body,
+	}, err
 }
 
 // replanBirthday queues the customer's next birthday, if it is at another time now.

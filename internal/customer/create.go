@@ -2,8 +2,6 @@ package customer
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -11,8 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/event"
-	"holdfast/internal/history"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -43,16 +39,11 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 			return problem.Missing()
 		}
 		c.CreatedAt = st.Now
-		body, err := json.Marshal(c.Body())
-		if err != nil {
-			return fmt.Errorf("encode a customer: %w", err)
-		}
-		entry, err := history.Entry(createdEvent, event.SubjectCustomer, c.ID, c.Version, nil, c.Customer.Body())
+		created, err := c.record(createdEvent)
 		if err != nil {
 			return err
 		}
-		tx.CreateCustomer(c.row(store.Customer{CustomerID: c.ID}), createdEvent, body)
-		tx.AddToHistory(entry)
+		tx.CreateCustomer(c.row(store.Customer{CustomerID: c.ID}), created)
 		if err := replanBirthday(tx, st, t, Customer{}, c); err != nil {
 			return err
 		}

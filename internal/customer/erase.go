@@ -3,7 +3,6 @@ package customer
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -22,7 +21,7 @@ import (
 const maxTries = 10
 
 // Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references and
-// reasons, the outbox, histories, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids stay. Events
+// reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids stay. Events
 // about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer becomes problem.Erased.
 //
 // Customers who were merged into this one are erased with it, and what was told of bookings that another customer has now.
@@ -99,38 +98,32 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 		}
 	}
 	tx.Erase(e)
-	return c, queue(tx, erasedEvent, *st.Customer, nil, c)
+	return c, queue(tx, erasedEvent, *st.Customer, c)
 }
 
-// eraseBooking queues what tells that the texts of a booking are erased. It reports whether there are any.
+// eraseBooking queues the change of a booking whose texts are erased. It reports whether there are any.
 func eraseBooking(tx *store.WriteTx, row *store.Booking, c booking.Customer, now time.Time) (bool, error) {
 	if string(row.Metadata) == "{}" && row.Reference == nil && row.ExternalReference == nil && row.CancellationReason == nil {
 		return false, nil
 	}
 	row.Metadata, row.Reference, row.ExternalReference, row.CancellationReason = json.RawMessage("{}"), nil, nil, nil
 	row.Contact, row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = nil, c.Email, c.Name, nil, nil, nil
-	// before has no texts either, so that the history doesn't keep them.
-	return true, tellUpdated(tx, *row, row, now)
+	return true, recordUpdated(tx, row, now)
 }
 
-// tellUpdated queues what tells that a booking was updated. row gets its next version.
-func tellUpdated(tx *store.WriteTx, before store.Booking, row *store.Booking, now time.Time) error {
-	row.Version, row.UpdatedAt = before.Version+1, now
-	entry, err := booking.EntryOf(bookingUpdated, &before, row)
-	if err != nil {
-		return err
-	}
+// recordUpdated queues the record of a booking's update. row gets its next version.
+func recordUpdated(tx *store.WriteTx, row *store.Booking, now time.Time) error {
+	row.Version, row.UpdatedAt = row.Version+1, now
 	version, body, err := booking.BodyOf(row)
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(body)
+	data, err := idempotency.Encode(body)
 	if err != nil {
-		return fmt.Errorf("encode a booking: %w", err)
+		return err
 	}
-	tx.AddToHistory(entry)
-	tx.AddToOutbox(store.OutboxEvent{
-		EventID: uuid.Must(uuid.NewV7()), Type: bookingUpdated, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Sequence: version, Data: data,
+	tx.AddChange(store.Change{
+		ID: uuid.Must(uuid.NewV7()), Type: bookingUpdated, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Version: version, Data: data,
 	})
 	return nil
 }

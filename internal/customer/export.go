@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/history"
+	"holdfast/internal/change"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -87,7 +87,7 @@ type ExportedEvent struct {
 type ExportedChange struct {
 	Subject   string    `json:"subject_type" example:"booking"`
 	SubjectID uuid.UUID `json:"subject_id" format:"uuid"`
-	history.ChangeBody
+	change.HistoryEntry
 }
 
 // Export returns what is stored of a customer, also of an erased one. It takes no lock. Errors: problem.NotFound, problem.DatabaseUnavailable.
@@ -139,13 +139,38 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 			DueAt: e.DueAt.UTC(), UpdatedAt: e.UpdatedAt.UTC(),
 		})
 	}
-	if rows.MoreHistory {
+	if rows.MoreChanges {
 		body.More = append(body.More, "history")
 	}
-	for _, e := range rows.History {
-		body.History = append(body.History, ExportedChange{Subject: e.SubjectType, SubjectID: e.SubjectID, ChangeBody: history.BodyOf(e)})
+	body.History, err = exportedChanges(rows.Changes)
+	return body, err
+}
+
+// exportedChanges returns the entries of the histories. The entry with which a booking came to the customer shows nothing of before, and the one
+// with which it went shows nothing of after.
+func exportedChanges(rows []store.ExportedChange) ([]ExportedChange, error) {
+	type stay struct {
+		subject uuid.UUID
+		since   int64
 	}
-	return body, nil
+	last := map[stay]*store.SubjectChange{}
+	list := []ExportedChange{}
+	for _, r := range rows {
+		of := stay{r.SubjectID, r.Since}
+		c := &store.SubjectChange{
+			SubjectID: r.SubjectID, Version: r.Version, SubjectType: r.SubjectType, Type: r.Type, ApiKeyID: r.ApiKeyID, RequestID: r.RequestID,
+			OccurredAt: r.OccurredAt, Data: r.Data,
+		}
+		entry, err := change.Entry(last[of], c)
+		if err != nil {
+			return nil, err
+		}
+		if last[of] = c; r.Leaves {
+			entry.After = nil
+		}
+		list = append(list, ExportedChange{Subject: r.SubjectType, SubjectID: r.SubjectID, HistoryEntry: entry})
+	}
+	return list, nil
 }
 
 // showable returns the rows of a list that the export shows, and notes in it that there are more.

@@ -92,12 +92,11 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 	ids := make([]uuid.UUID, len(st.Bookings))
 	for i := range st.Bookings {
 		row := st.Bookings[i]
-		before := row
 		ids[i] = row.BookingID
 		row.CustomerID = &targetAfter.ID
 		c := targetAfter.Customer
 		row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = c.Email, c.Name, c.Phone, c.TimeZone, c.Birthday
-		if err := tellUpdated(tx, before, &row, st.Now); err != nil {
+		if err := recordUpdated(tx, &row, st.Now); err != nil {
 			return target, err
 		}
 	}
@@ -110,10 +109,10 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 	sourceAfter := source
 	sourceAfter.Customer = booking.Customer{ID: source.ID, Email: booking.ErasedEmail(source.ID), Name: booking.Erased}
 	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, &st.Now, &targetAfter.ID
-	if err := queue(tx, updatedEvent, *st.Customer, source.Body(), sourceAfter); err != nil {
+	if err := queue(tx, updatedEvent, *st.Customer, sourceAfter); err != nil {
 		return target, err
 	}
-	return targetAfter, queue(tx, updatedEvent, *st.Into, target.Body(), targetAfter)
+	return targetAfter, queue(tx, updatedEvent, *st.Into, targetAfter)
 }
 
 // with returns the customer with what it lacks of another one.

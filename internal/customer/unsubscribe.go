@@ -29,7 +29,7 @@ func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 		after.UnsubscribedAt = &st.Now
 		after.Version++
 		tx.EndEvents(booking.Unsubscribed, id, event.KindBirthday)
-		return queue(tx, updatedEvent, *st.Customer, before.Body(), after)
+		return queue(tx, updatedEvent, *st.Customer, after)
 	})
 	if err != nil || into == nil {
 		return err

@@ -29,7 +29,7 @@ type attempt struct {
 func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
 	now := a.event.ClaimedAt.Add(a.took) // by the database's clock
 	f := store.FinishedEvent{
-		Event: a.claim, Status: string(Completed), DueAt: now, Next: a.result.next, Outbox: a.result.outbox,
+		Event: a.claim, Status: string(Completed), DueAt: now, Next: a.result.next, Notices: a.result.notices,
 		BasedOn: a.result.basedOn, Details: a.result.log, Data: a.result.data, Delivery: k.PerEndpoint > 0,
 	}
 	n := Notice{What: NoticeCompleted, Event: a.event, Took: a.took, Err: a.err}
@@ -37,7 +37,7 @@ func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
 	switch {
 	case a.err != nil:
 		f.Error, f.Status, n.What = reasonOf(a.err), string(Failed), NoticeFailed
-		f.Next, f.Outbox, f.BasedOn, f.Data, f.LogAttempt = nil, nil, store.BasedOn{}, nil, true
+		f.Next, f.Notices, f.BasedOn, f.Data, f.LogAttempt = nil, nil, store.BasedOn{}, nil, true
 		permanent := errors.As(a.err, &failed) && failed.Permanent
 		switch {
 		case permanent, k.MaxAttempts > 0 && a.event.Attempt >= k.MaxAttempts:

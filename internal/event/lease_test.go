@@ -56,7 +56,7 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 		close(frozen)
 		<-resume // even after its timeout
 		return event.Done().Plan(event.New(testKind, e.Subject, "next", testtime.Now(), time.UTC)).
-			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
+			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
 	metrics, log := prometheus.NewRegistry(), new(bytes.Buffer)
 	worker := event.NewWorker(b.store, event.Config{Metrics: metrics, Logger: slog.New(slog.NewTextHandler(log, nil))}, slow)
@@ -80,7 +80,7 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	running.Wait()
 	require.Equal(t, before, b.stored(t, id))
 	var rows int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM outbox_events) + (SELECT count(*) FROM scheduled_events)").Scan(&rows))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM scheduled_events)").Scan(&rows))
 	require.Equal(t, 1, rows, "nothing follows from a result that came too late")
 	require.Equal(t, map[string]float64{event.NoticeClaimed: 1, event.NoticeLost: 1}, counted(t, metrics))
 	require.Contains(t, log.String(), "what=lost")

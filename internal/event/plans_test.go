@@ -81,12 +81,12 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	for i, e := range claimed[0].Events {
 		finished[i] = store.FinishedEvent{
 			Event: e, Status: "completed",
-			Outbox: []store.OutboxEvent{{EventID: uuid.New(), Type: "test", SubjectType: "customer", SubjectID: uuid.New(), Data: []byte(`{}`)}},
+			Notices: []store.Change{{ID: uuid.New(), Type: "test", SubjectType: "customer", SubjectID: uuid.New(), Data: []byte(`{}`)}},
 		}
 	}
 	_, err = s.FinishEvents(t.Context(), finished)
 	require.NoError(t, err)
-	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishOutbox"])
+	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishNotices"])
 	require.Contains(t, plan, " using customers_pkey on customers")
 	require.Contains(t, plan, " using scheduled_events_pkey on ")
 

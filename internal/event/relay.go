@@ -7,16 +7,16 @@ import (
 	"holdfast/internal/store"
 )
 
-// relayEvery is how often the relay looks by itself. Usually a commit that writes to the outbox wakes it.
+// relayEvery is how often the relay looks by itself. Usually a commit that records a change wakes it.
 const relayEvery = time.Second
 
-// Relay returns the job that plans what follows from the events of the outbox, of every tenant: webhook deliveries. Any number of
-// instances may run it; one at a time does the work. After an error it takes half as many events, because the deliveries of one event
+// Relay returns the job that plans what follows from changes and notices, of every tenant: webhook deliveries. Any number of
+// instances may run it; one at a time does the work. After an error it takes half as many events, because the deliveries of one change
 // are many if its tenant has many endpoints; after a success it takes twice as many.
 func Relay(s *store.Store) Job {
 	limit := atOnce
-	return Job{Name: "relay the outbox", Every: relayEvery, Woken: store.WakeOutbox, Run: func(ctx context.Context) (more bool, err error) {
-		n, err := s.RelayOutbox(ctx, limit)
+	return Job{Name: "relay the feed", Every: relayEvery, Woken: store.WakeFeed, Run: func(ctx context.Context) (more bool, err error) {
+		n, err := s.RelayFeed(ctx, limit)
 		if err != nil {
 			limit = max(limit/2, 1)
 			return false, err

@@ -30,8 +30,8 @@ func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(
 		SELECT $1, gen_random_uuid(), 'https://receiver.example', '{*}', '', 'enabled', '', 0, 1, now(), now() FROM generate_series(1, $2)`, b.tenant, endpoints)
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), `
-		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', $2, i, now(), '{}' FROM generate_series(1, $3) AS i`, b.tenant, uuid.New(), events)
+		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', $2, i, true, now(), '{}' FROM generate_series(1, $3) AS i`, b.tenant, uuid.New(), events)
 	require.NoError(t, err)
 
 	relay := event.Relay(b.store)

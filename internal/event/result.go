@@ -35,7 +35,7 @@ type Result struct {
 	reason   string
 	recorded bool
 	next     []store.NewEvent
-	outbox   []store.OutboxEvent
+	notices  []store.Change
 	basedOn  store.BasedOn
 	log      json.RawMessage
 	data     json.RawMessage
@@ -63,9 +63,9 @@ func (r Result) Plan(next ...store.NewEvent) Result {
 	return r
 }
 
-// AddToOutbox adds events of the outbox that are written in the commit that completes this one.
-func (r Result) AddToOutbox(e ...store.OutboxEvent) Result {
-	r.outbox = append(r.outbox, e...)
+// Notify adds notices that are written in the commit that completes the event.
+func (r Result) Notify(n ...store.Change) Result {
+	r.notices = append(r.notices, n...)
 	return r
 }
 

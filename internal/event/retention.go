@@ -16,23 +16,22 @@ const (
 )
 
 // errHeldBack is logged each time, until the relay has passed the old events.
-var errHeldBack = errors.New("old events are kept for longer: the relay has yet to plan their deliveries")
+var errHeldBack = errors.New("old changes are kept for longer: the relay has yet to plan their deliveries")
 
-// Retention returns the jobs that delete events which are older than keep, by the database's clock: those of the outbox, and scheduled
-// events that are completed or cancelled, and dead deliveries and emails, with their attempts. Events of the outbox are kept until the relay has passed them, scheduled events until keep
-// after they were due.
-func Retention(s *store.Store, keep time.Duration) []Job {
+// Retention returns the jobs that delete what is old, by the database's clock: changes that are older than keepChanges, once the relay has passed
+// them, and keepEvents after they were due the scheduled events that are completed or cancelled, and dead deliveries and emails, with their attempts.
+func Retention(s *store.Store, keepChanges, keepEvents time.Duration) []Job {
 	var after uuid.UUID // the tenant before the one whose scheduled events are next
 	return []Job{
-		{Name: "delete old events of the outbox", Every: retentionEvery, Run: func(ctx context.Context) (more bool, err error) {
-			n, heldBack, err := s.DeleteOldOutboxEvents(ctx, keep, deletedAtOnce)
+		{Name: "delete old changes", Every: retentionEvery, Run: func(ctx context.Context) (more bool, err error) {
+			n, heldBack, err := s.DeleteOldChanges(ctx, keepChanges, deletedAtOnce)
 			if heldBack {
 				err = errHeldBack
 			}
 			return n >= deletedAtOnce, err
 		}},
 		{Name: "delete ended scheduled events", Every: retentionEvery, Run: func(ctx context.Context) (more bool, err error) {
-			tenant, n, err := s.DeleteEndedEvents(ctx, after, keep, deletedAtOnce)
+			tenant, n, err := s.DeleteEndedEvents(ctx, after, keepEvents, deletedAtOnce)
 			switch {
 			case err != nil:
 				return false, err

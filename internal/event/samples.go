@@ -32,8 +32,8 @@ func newSamples(reg prometheus.Registerer) samples {
 		dead:       gauge("holdfast_events_dead", "Events that failed for the last time and wait for a person, counted up to 10,000. Read every 30 s."),
 		processing: gauge("holdfast_events_processing", "Events that workers hold, counted up to 10,000. Read every 30 s."),
 		relayLag: factory.NewGauge(prometheus.GaugeOpts{
-			Name: "holdfast_outbox_relay_lag_seconds",
-			Help: "Time since the oldest event of the outbox was written whose webhook deliveries aren't planned yet; 0 if there is none. Read every 30 s.",
+			Name: "holdfast_feed_relay_lag_seconds",
+			Help: "Time since the oldest change was recorded whose webhook deliveries aren't planned yet; 0 if there is none. Read every 30 s.",
 		}),
 		sampled: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "holdfast_events_sampled_timestamp_seconds",

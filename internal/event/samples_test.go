@@ -75,16 +75,16 @@ func TestMetrics_EventOfTheOutboxWaitsForTheRelay_ShowItsAge(t *testing.T) {
 	lag := func() float64 {
 		_, err := event.Sample(w, t.Context())
 		require.NoError(t, err)
-		return gauges(t, registry, "")["holdfast_outbox_relay_lag_seconds"]
+		return gauges(t, registry, "")["holdfast_feed_relay_lag_seconds"]
 	}
 	require.Zero(t, lag())
 	_, err := b.sql.Exec(t.Context(), `
-		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-		VALUES ($1, gen_random_uuid(), 'test', 'test', gen_random_uuid(), 1, now() - interval '5 minutes', '{}')`, b.tenant)
+		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+		VALUES ($1, gen_random_uuid(), 'test', 'test', gen_random_uuid(), 1, true, now() - interval '5 minutes', '{}')`, b.tenant)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, lag(), 300.)
 	require.Eventually(t, func() bool { // transactions of other tests hold the relay up
-		_, err = b.store.RelayOutbox(t.Context(), 10)
+		_, err = b.store.RelayFeed(t.Context(), 10)
 		require.NoError(t, err)
 		return lag() == 0
 	}, longestWait, 5*time.Millisecond)

@@ -161,7 +161,7 @@ func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
 	kind := h.kind(func(ctx context.Context, _ event.Event) (event.Result, error) {
 		_, err := b.sql.Exec(ctx, "UPDATE scheduled_events SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL")
 		return event.Done().Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", testtime.Now(), time.UTC)).
-			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), err
+			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), err
 	})
 	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
 		mu.Lock()
@@ -175,7 +175,7 @@ func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
 	require.Equal(t, []string{event.NoticeClaimed, event.NoticeLost}, notices)
 	require.Len(t, h.ids(), 1, "what would have followed is not planned")
 	var told int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM outbox_events").Scan(&told))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM changes").Scan(&told))
 	require.Zero(t, told)
 }
 
@@ -217,12 +217,12 @@ func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
 		next := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		twice := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		return event.Done().Plan(next, twice).
-			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Sequence: 7, Data: []byte(`{"a": 1}`)}), nil
+			Notify(store.Change{ID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Version: 7, Data: []byte(`{"a": 1}`)}), nil
 	})
 	event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
 	require.Len(t, h.ids(), 2, "planning the same occurrence twice plans once")
 	var data string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data FROM outbox_events WHERE type = 'booking.reminder' AND sequence = 7").Scan(&data))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data FROM changes WHERE type = 'booking.reminder' AND version = 7").Scan(&data))
 	require.Equal(t, `{"a": 1}`, data)
 }
 
@@ -235,7 +235,7 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 		next := event.New("test.next", e.Subject, "", testtime.Now(), time.UTC)
 		// There is no such booking, so it has not this version.
 		return event.Done().Plan(next).Log([]byte(`{}`)).BasedOn(store.BasedOn{Booking: store.SubjectVersion{ID: e.Subject.ID, Version: 1}}).
-			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
+			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
 	var mu sync.Mutex
 	var noticed []string
@@ -248,7 +248,7 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 	e := b.stored(t, id)[0]
 	require.Equal(t, "pending", e.Status)
 	require.Zero(t, e.Attempts)
-	for _, table := range []string{"scheduled_events WHERE kind = 'test.next'", "event_attempts", "outbox_events"} {
+	for _, table := range []string{"scheduled_events WHERE kind = 'test.next'", "event_attempts", "changes"} {
 		var n int
 		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&n))
 		require.Zero(t, n, table)
@@ -296,14 +296,14 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	results := make([]event.Result, 2)
 	for i := range results {
 		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", testtime.Now().Add(time.Hour), time.UTC)).
-			AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
+			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 	}
 	metrics := prometheus.NewRegistry()
 	event.Record(t.Context(), event.NewWorker(b.store, event.Config{Metrics: metrics}, (&handled{}).kind(nil)), claims, results)
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
 	require.Equal(t, map[string]float64{event.NoticeCompleted: 1, event.NoticeLost: 1, event.NoticePlanned: 1}, counted(t, metrics))
 	var told, planned, logged int
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM outbox_events), (SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'),
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM changes), (SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'),
 		(SELECT count(*) FROM event_attempts WHERE status = 'completed')`).Scan(&told, &planned, &logged))
 	require.Equal(t, []int{1, 1, 1}, []int{told, planned, logged}, "what the older result asked for isn't written")
 }
@@ -380,7 +380,7 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 				w := event.NewWorker(storetest.Open(t, store.Config{URL: proxy.URL}), event.Config{}, (&handled{}).kind(nil))
 				results := make([]event.Result, events)
 				for i := range results {
-					results[i] = event.Done().AddToOutbox(store.OutboxEvent{EventID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
+					results[i] = event.Done().Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 				}
 				event.Record(t.Context(), w, claimed[0].Events, results)
 				require.EqualValues(t, 2, commits.Load())
@@ -388,7 +388,7 @@ func TestWorker_CommitOfAResultIsCutOff_IsRecordedAgain(t *testing.T) {
 					require.Equal(t, "completed", e.Status)
 				}
 				var told int
-				require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM outbox_events").Scan(&told))
+				require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM changes").Scan(&told))
 				require.Equal(t, events, told)
 			})
 		}

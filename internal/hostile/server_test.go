@@ -13,16 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
-	"holdfast/internal/history"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
 	"holdfast/internal/message"
-	"holdfast/internal/outbox"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/settings"
@@ -63,12 +62,12 @@ func newServer(t testing.TB) *server {
 	})}
 	unsubscribing, err := email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
-	feed := outbox.NewService(st)
+	feed := change.NewService(st)
 	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st, guard), Histories: history.NewService(st), Tenants: tenant.NewService(st, guard), ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
+		Bookings: bookings, Customers: customer.NewService(st, guard), Tenants: tenant.NewService(st, guard), ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
 		Messages: message.NewService(bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
-		Events:   feed,
+		Changes:  feed,
 		Wallets:  wallet.NewService(st, guard),
 		Webhooks: webhook.NewService(st, guard, feed, webhook.Config{}, nil),
 		Locks:    lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),

@@ -19,9 +19,9 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// change is a change of a booking that was acknowledged. A move to where the booking is, or a shorter extension, changes nothing: it may show a version
+// acknowledged is a change of a booking that was acknowledged. A move to where the booking is, or a shorter extension, changes nothing: it may show a version
 // that another change made.
-type change struct {
+type acknowledged struct {
 	booking uuid.UUID
 	version int64
 	status  string
@@ -36,7 +36,7 @@ type changer struct {
 	dates    []civil.Date
 	services []uuid.UUID
 	shared   *sharedBookings
-	done     []change
+	done     []acknowledged
 	refused  map[problem.Code]int
 }
 
@@ -106,8 +106,8 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 
-	made, latest, seen, refused := 0, map[uuid.UUID]change{}, map[change]bool{}, map[problem.Code]int{}
-	var done []change
+	made, latest, seen, refused := 0, map[uuid.UUID]acknowledged{}, map[acknowledged]bool{}, map[problem.Code]int{}
+	var done []acknowledged
 	for _, g := range all {
 		for code, n := range g.refused {
 			refused[code] += n
@@ -119,7 +119,7 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 			if d.maybe != maybe {
 				continue
 			}
-			key := change{booking: d.booking, version: d.version}
+			key := acknowledged{booking: d.booking, version: d.version}
 			require.False(t, seen[key] && !d.maybe, "two changes of %s were answered with the version %d", d.booking, d.version)
 			seen[key] = true
 			if d.version == 1 && !d.maybe {
@@ -139,7 +139,7 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 		status := a.text(t, "status")
 		require.InDelta(t, a.field(t, "version"), len(entries), 0)
 		for v := range entries {
-			if !seen[change{booking: id, version: int64(v + 1)}] {
+			if !seen[acknowledged{booking: id, version: int64(v + 1)}] {
 				require.Equal(t, "expired", entries[v].After["status"], "only the end of a hold is no client's change: %v", entries[v])
 			}
 		}
@@ -159,9 +159,9 @@ func requireNothingTwice(t *testing.T, s *apiServer, tenant uuid.UUID, made int)
 		storetest.Overlaps + ` WHERE a.tenant_id = $1`:                      0,
 		`SELECT (` + storetest.WrongClaims + `) WHERE $1::uuid IS NOT NULL`: 0,
 		`SELECT count(*) FROM bookings b WHERE b.tenant_id = $1 AND b.version <> (
-			SELECT count(DISTINCT e.sequence) FROM outbox_events e WHERE e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id)`: 0,
+			SELECT count(DISTINCT e.version) FROM changes e WHERE e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id)`: 0,
 		`SELECT count(*) FROM bookings b WHERE b.tenant_id = $1 AND b.version <> (
-			SELECT count(*) FROM outbox_events e WHERE e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id)`: 0,
+			SELECT count(*) FROM changes e WHERE e.tenant_id = b.tenant_id AND e.subject_id = b.booking_id)`: 0,
 		`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database() AND $1::uuid IS NOT NULL`: 0,
 	} {
 		var got int
@@ -214,7 +214,7 @@ func (g *changer) learn(id uuid.UUID, path string, a answer) {
 			Status  string    `json:"status"`
 		}
 		a.read(g.t, &b)
-		g.done = append(g.done, change{b.ID, b.Version, b.Status, strings.HasSuffix(path, "/reschedule") || strings.HasSuffix(path, "/extend")})
+		g.done = append(g.done, acknowledged{b.ID, b.Version, b.Status, strings.HasSuffix(path, "/reschedule") || strings.HasSuffix(path, "/extend")})
 		switch {
 		case a.status == http.StatusCreated:
 			g.shared.add(b.ID)

@@ -108,7 +108,7 @@ func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {
 	for _, e := range entries {
 		require.NotEmpty(t, e.RequestID)
 		require.NotEqual(t, uuid.Nil, e.APIKeyID)
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1 AND sequence = $2 AND type = $3", ada, e.Version, e.Action))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND version = $2 AND type = $3", ada, e.Version, e.Action))
 	}
 }
 
@@ -126,7 +126,7 @@ func TestCustomers_Create_IsToldAndRefusedForAnEmailInUse(t *testing.T) {
 	entries := c.history(t, customerPath(id))
 	require.Len(t, entries, 1)
 	require.Equal(t, "customer.created", entries[0].Action)
-	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1 AND sequence = 1 AND type = 'customer.created'", id))
+	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND version = 1 AND type = 'customer.created'", id))
 	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'customer.birthday'", id))
 
 	requireProblem(t, c.post(t, "/v1/customers", body), http.StatusConflict, problem.AlreadyExists)
@@ -155,7 +155,7 @@ func TestCustomers_CreateAtOnceWithOneEmail_IsDoneOnce(t *testing.T) {
 	}
 	require.Equal(t, 1, made)
 	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers"))
-	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'customer.created'"))
+	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE type = 'customer.created'"))
 }
 
 func TestCustomers_CreateAtOnceWithABooking_MakesOneCustomer(t *testing.T) {
@@ -178,8 +178,8 @@ func TestCustomers_CreateAtOnceWithABooking_MakesOneCustomer(t *testing.T) {
 		require.Equal(t, made.text(t, "id"), booked.field(t, "customer").(object)["id"])
 	}
 	require.Equal(t, rounds, c.count(t, "SELECT count(*) FROM customers"))
-	require.Equal(t, rounds, c.count(t, "SELECT count(*) FROM outbox_events WHERE type = 'customer.created'"))
-	require.Equal(t, rounds, c.count(t, "SELECT count(*) FROM history WHERE action = 'customer.created'"))
+	require.Equal(t, rounds, c.count(t, "SELECT count(*) FROM changes WHERE type = 'customer.created'"))
+	require.Equal(t, rounds, c.count(t, "SELECT count(*) FROM changes WHERE type = 'customer.created'"))
 }
 
 func TestCustomers_ChangeOfBirthdayAndTimeZone_MovesTheBirthday(t *testing.T) {

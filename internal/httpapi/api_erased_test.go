@@ -97,7 +97,7 @@ func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.
 		require.Equal(t, change.status, b.status, name+b.body)
 		require.Equal(t, a.body, c.get(t, customerPath(customer)).body, name)
 		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id = $1 AND name = 'Erased' AND version = 2", customer), name)
-		require.Zero(t, c.count(t, "SELECT count(*) FROM outbox_events WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%ada@%'", customer), name)
+		require.Zero(t, c.count(t, "SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%ada@%'", customer), name)
 		require.Zero(t, c.count(t, `SELECT count(*) FROM idempotency_keys
 			WHERE encode(body, 'escape') LIKE '%' || $1::text || '%' AND encode(body, 'escape') LIKE '%ada@%'`, customer), name)
 		now := c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)
@@ -140,7 +140,7 @@ func TestErase_WalletForTheErasedCustomer_IsNotFound(t *testing.T) {
 
 	ahead, err := c.sql.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = ahead.Exec(t.Context(), "SELECT FROM outbox_events WHERE subject_id = $1 FOR UPDATE", booking)
+	_, err = ahead.Exec(t.Context(), "SELECT FROM changes WHERE subject_id = $1 FOR UPDATE", booking)
 	require.NoError(t, err)
 	erased := c.later(t, http.MethodPost, customerPath(customer)+"/erase", nil)
 	c.blocked(t, 1)

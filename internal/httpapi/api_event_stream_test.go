@@ -148,13 +148,13 @@ func TestEventStream_WokenByTheStore_ReadsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	s := c.stream(t, "types=booking.*")
-	worker := event.NewWorker(c.store, event.Config{Jobs: []event.Job{{Name: "wake", Every: time.Hour, Woken: store.WakeOutbox, Run: c.api.Events.Wake}}})
+	worker := event.NewWorker(c.store, event.Config{Jobs: []event.Job{{Name: "wake", Every: time.Hour, Woken: store.WakeFeed, Run: c.api.Changes.Wake}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan struct{})
 	go func() { worker.Run(ctx); close(stopped) }()
 	id := c.newCustomer(t)
 	require.Equal(t, id, s.next(t).Subject.ID)
-	news := c.api.Events.News()
+	news := c.api.Changes.News()
 	c.newCustomer(t)
 	<-news
 	cancel()
@@ -250,8 +250,8 @@ func TestEventStream_ClientThatDoesNotRead_IsDropped(t *testing.T) {
 	c := setup(t)
 	// More than the buffers of a connection hold.
 	_, err := c.sql.Exec(t.Context(), `
-		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, now(), json_build_object('a', repeat('x', 200000))
+		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, true, now(), json_build_object('a', repeat('x', 200000))
 		FROM generate_series(1, 200)`, c.tenant)
 	require.NoError(t, err)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
@@ -287,9 +287,9 @@ func TestEvents_CursorBeforeDeletedEvents_Is410InBothForms(t *testing.T) {
 	before := c.events(t, "after=latest").NextCursor
 	c.newCustomer(t)
 	c.allEvents(t, 2, "")
-	_, err := c.sql.Exec(t.Context(), "UPDATE outbox_events SET occurred_at = occurred_at - '31 days'::interval")
+	_, err := c.sql.Exec(t.Context(), "UPDATE changes SET occurred_at = occurred_at - '31 days'::interval")
 	require.NoError(t, err)
-	for _, job := range append([]event.Job{event.Relay(c.store)}, event.Retention(c.store, 30*24*time.Hour)...) {
+	for _, job := range append([]event.Job{event.Relay(c.store)}, event.Retention(c.store, 30*24*time.Hour, 30*24*time.Hour)...) {
 		_, err = job.Run(t.Context())
 		require.NoError(t, err)
 	}

@@ -35,7 +35,7 @@ func TestEraseAndMerge_BookingThatChangesWhileTheyWait_IsToldInTheOrderOfItsVers
 		a := <-sent
 		require.Equal(t, http.StatusOK, a.status, name+a.body)
 
-		require.Equal(t, 3, c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1", bookings[2]), name)
+		require.Equal(t, 3, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1", bookings[2]), name)
 	}
 	c.toldInOrder(t)
 }
@@ -44,6 +44,6 @@ func TestEraseAndMerge_BookingThatChangesWhileTheyWait_IsToldInTheOrderOfItsVers
 func (c client) toldInOrder(t testingT) {
 	t.Helper()
 	require.Zero(t, c.count(t, `SELECT count(*)
-		FROM (SELECT sequence < lag(sequence) OVER (PARTITION BY subject_id ORDER BY transaction_id, event_id) AS late FROM outbox_events) AS e
+		FROM (SELECT version < lag(version) OVER (PARTITION BY subject_id ORDER BY transaction_id, change_id) AS late FROM changes) AS e
 		WHERE late`))
 }

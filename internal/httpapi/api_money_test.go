@@ -150,9 +150,7 @@ func TestOverpaid_RefundWhoseOutcomeIsUnknown_IsTheSameWhenRepeated(t *testing.T
 	require.Equal(t, http.StatusOK, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
 	refund := c.post(t, path+"/refunds", nil).id(t)
 	// As if the process had died before the provider's answer was recorded.
-	_, err := c.sql.Exec(t.Context(), `DELETE FROM outbox_events WHERE type = 'payment.refunded'`)
-	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), `DELETE FROM history WHERE action = 'payment.refunded'`)
+	_, err := c.sql.Exec(t.Context(), `DELETE FROM changes WHERE type = 'payment.refunded'`)
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(), `UPDATE payments SET status = 'unknown', resolve_at = now() + interval '1 hour', leased_until = now() WHERE payment_id = $1`, refund)
 	require.NoError(t, err)

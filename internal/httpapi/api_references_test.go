@@ -107,8 +107,8 @@ func TestCreateBooking_OneIDAtOnce_OneWins(t *testing.T) {
 		}
 		requireOneWon(t, race(t, c, bodies), "id")
 		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1", id))
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM history WHERE subject_id = $1", id))
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM outbox_events WHERE subject_id = $1", id))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1", id))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1", id))
 	}
 }
 

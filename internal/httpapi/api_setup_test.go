@@ -28,17 +28,16 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
-	"holdfast/internal/history"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
 	"holdfast/internal/message"
-	"holdfast/internal/outbox"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
@@ -125,7 +124,7 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	guard := idempotency.NewGuard(st)
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
-	feed := outbox.NewService(st)
+	feed := change.NewService(st)
 	s.webhooks = webhook.NewService(st, guard, feed, webhook.Config{Allowed: allowed}, nil)
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret})
 	require.NoError(t, err)
@@ -135,7 +134,7 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	require.NoError(t, err)
 	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry, Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st, guard), Events: feed, Histories: history.NewService(st), ScheduledEvents: event.NewService(st, guard),
+		Bookings: bookings, Customers: customer.NewService(st, guard), Changes: feed, ScheduledEvents: event.NewService(st, guard),
 		Messages: message.NewService(bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
 		Tenants: tenant.NewService(st, guard), Wallets: wallet.NewService(st, guard), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),

@@ -79,7 +79,7 @@ func TestTimes_OfOneThing_HaveOneForm(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, offsets(string(text)), 1, "%s", text)
 	}
-	for _, e := range c.allEvents(t, c.count(t, "SELECT count(*) FROM outbox_events"), "") {
+	for _, e := range c.allEvents(t, c.count(t, "SELECT count(*) FROM changes WHERE subject_type NOT IN ('resource', 'service')"), "") {
 		var data map[string]json.RawMessage
 		require.NoError(t, json.Unmarshal(e.Data, &data))
 		if payment, ok := data["payment"]; ok { // a thing of its own, as GET shows it

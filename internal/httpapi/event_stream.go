@@ -16,8 +16,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"holdfast/internal/change"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/outbox"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -114,10 +114,10 @@ func acceptsEventStream(h http.Header) bool {
 type eventStream struct {
 	api   *API
 	call  *call
-	query outbox.Query
+	query change.Query
 	// news is closed when there may be more events than page has.
 	news <-chan struct{}
-	page outbox.Page
+	page change.Page
 
 	c         *gin.Context
 	checkedAt time.Time // when the API key was checked
@@ -127,14 +127,14 @@ type eventStream struct {
 // openEventStream reads the first page of a stream. The stream is sent when the request has left admission: it takes no permit, and no
 // connection while it waits.
 //
-// Errors: problem.Overloaded when there are too many streams; those of outbox.Service.Page.
-func (a *API) openEventStream(ctx context.Context, call *call, q outbox.Query) (send func(*gin.Context), err error) {
+// Errors: problem.Overloaded when there are too many streams; those of change.Service.Page.
+func (a *API) openEventStream(ctx context.Context, call *call, q change.Query) (send func(*gin.Context), err error) {
 	release, err := a.streams.acquire(call.tenant.ID)
 	if err != nil {
 		return nil, err
 	}
-	s := &eventStream{api: a, call: call, query: q, news: a.Events.News(), checkedAt: time.Now()}
-	if s.page, err = a.Events.Page(ctx, call.tenant.ID, q); err != nil {
+	s := &eventStream{api: a, call: call, query: q, news: a.Changes.News(), checkedAt: time.Now()}
+	if s.page, err = a.Changes.Page(ctx, call.tenant.ID, q); err != nil {
 		release()
 		return nil, err
 	}
@@ -191,8 +191,8 @@ func (s *eventStream) read(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	s.news, s.query.After = s.api.Events.News(), s.page.Next
-	page, err := s.api.Events.Page(ctx, s.call.tenant.ID, s.query)
+	s.news, s.query.After = s.api.Changes.News(), s.page.Next
+	page, err := s.api.Changes.Page(ctx, s.call.tenant.ID, s.query)
 	switch {
 	case err == nil:
 		s.page = page
@@ -224,7 +224,7 @@ func (s *eventStream) write() bool {
 	limits := s.api.streams.limits
 	var b bytes.Buffer
 	for _, e := range s.page.Events {
-		data, err := json.Marshal(e.Body)
+		data, err := json.Marshal(e.EventBody)
 		if err != nil {
 			panic(err) // what is stored is JSON
 		}

@@ -9,15 +9,15 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
-	"holdfast/internal/outbox"
+	"holdfast/internal/change"
 	"holdfast/internal/tenant"
 )
 
 // eventPageBody is a page of the feed.
 type eventPageBody struct {
-	Data       []outbox.Body `json:"data" nullable:"false" doc:"In the order of the feed."`
-	NextCursor string        `json:"next_cursor" doc:"Always there, also on an empty page: keep it, and give it as after to read on, at once or later."`
-	HasMore    bool          `json:"has_more" doc:"There may be more events already."`
+	Data       []change.EventBody `json:"data" nullable:"false" doc:"In the order of the feed."`
+	NextCursor string             `json:"next_cursor" doc:"Always there, also on an empty page: keep it, and give it as after to read on, at once or later."`
+	HasMore    bool               `json:"has_more" doc:"There may be more events already."`
 }
 
 type listEventsInput struct {
@@ -30,13 +30,13 @@ type listEventsInput struct {
 }
 
 // query returns what is asked for. A stream goes on after the last event that its client received.
-func (in *listEventsInput) query(stream bool) (q outbox.Query, err error) {
+func (in *listEventsInput) query(stream bool) (q change.Query, err error) {
 	q.After, q.Limit = in.After, in.Limit
 	if stream && in.LastEventID != "" {
 		q.After = in.LastEventID
 	}
 	if in.Types != "" {
-		if q.Types, err = outbox.ParseTypes("types", strings.Split(in.Types, ",")...); err != nil {
+		if q.Types, err = change.ParseTypes("types", strings.Split(in.Types, ",")...); err != nil {
 			return q, err
 		}
 	}
@@ -47,7 +47,7 @@ func (in *listEventsInput) query(stream bool) (q outbox.Query, err error) {
 func (a *API) routeEvents() {
 	const description = "What happened, in order: each change of a booking, of its money or of a customer is one event. No event is missed and none comes " +
 		"twice, also while changes are made. An event comes when every transaction that began to write before its own has ended; normally that is at once. " +
-		"The events of a subject come in the order of their sequence. A page always has a next_cursor. Events are kept for HOLDFAST_EVENT_RETENTION, 30 days by " +
+		"The events of a subject come in the order of their sequence. A page always has a next_cursor. Events are kept for HOLDFAST_CHANGE_RETENTION, 400 days by " +
 		"default; an older cursor gets 410 cursor_expired.\n\nA request that prefers Accept: text/event-stream to JSON gets a stream of server-sent " +
 		"events, which goes on with what happens from now on. Its lines are id, the cursor after the event; event, the type; data, the event as in a page. Reconnect with " +
 		"Last-Event-ID. The stream ends after an hour at the latest, when the server stops, and when the API key is revoked."
@@ -65,7 +65,7 @@ func (a *API) routeEvents() {
 			call.stream, err = a.openEventStream(ctx, call, q)
 			return &huma.StreamResponse{Body: func(huma.Context) {}}, err
 		}
-		found, err := a.Events.Page(ctx, call.tenant.ID, q)
+		found, err := a.Changes.Page(ctx, call.tenant.ID, q)
 		if err != nil {
 			return nil, err
 		}
@@ -82,10 +82,10 @@ func eventsResponse(a *API) *huma.Response {
 	return r
 }
 
-func writeEventPage(c *gin.Context, found outbox.Page) {
-	body := eventPageBody{Data: make([]outbox.Body, 0, len(found.Events)), NextCursor: found.Next, HasMore: found.More}
+func writeEventPage(c *gin.Context, found change.Page) {
+	body := eventPageBody{Data: make([]change.EventBody, 0, len(found.Events)), NextCursor: found.Next, HasMore: found.More}
 	for _, e := range found.Events {
-		body.Data = append(body.Data, e.Body)
+		body.Data = append(body.Data, e.EventBody)
 	}
 	c.Header("Content-Type", "application/json")
 	if err := huma.DefaultJSONFormat.Marshal(c.Writer, body); err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/history"
+	"holdfast/internal/change"
 	"holdfast/internal/tenant"
 )
 
@@ -28,8 +28,8 @@ func routeHistory[T any](a *API, subject, tag string, get func(context.Context, 
 	register(a, route{
 		id: "list-" + subject + "-history", method: "GET", path: "/v1/" + subject + "s/{id}/history", scope: tenant.ScopeRead, tag: tag, cost: costOfList,
 		errors: []int{404, 422}, summary: "List who changed a " + subject + ", when, and what",
-		description: "The oldest entry comes first. Each has a version of its own; what was changed before histories were kept is missing.",
-	}, func(ctx context.Context, in *historyInput) (*output[page[history.ChangeBody]], error) {
+		description: "The oldest entry comes first. Each has a version of its own. Entries are kept for HOLDFAST_CHANGE_RETENTION, 400 days by default.",
+	}, func(ctx context.Context, in *historyInput) (*output[page[change.HistoryEntry]], error) {
 		after, err := in.afterVersion()
 		if err != nil {
 			return nil, err
@@ -38,18 +38,18 @@ func routeHistory[T any](a *API, subject, tag string, get func(context.Context, 
 		if _, err := get(ctx, t, in.ID); err != nil {
 			return nil, err
 		}
-		size := func(e history.ChangeBody) int { return len(e.Before) + len(e.After) }
-		rows, n, err := readPage(in.Limit, size, func(last *history.ChangeBody, limit int) ([]history.ChangeBody, error) {
+		size := func(e change.HistoryEntry) int { return len(e.Before) + len(e.After) }
+		rows, n, err := readPage(in.Limit, size, func(last *change.HistoryEntry, limit int) ([]change.HistoryEntry, error) {
 			if last != nil {
 				after = last.Version
 			}
-			return a.Histories.List(ctx, t.ID, in.ID, after, limit)
+			return a.Changes.History(ctx, t.ID, in.ID, after, limit)
 		})
 		if err != nil {
 			return nil, err
 		}
-		same := func(e history.ChangeBody) history.ChangeBody { return e }
-		return &output[page[history.ChangeBody]]{pageOf(rows, n, same, func(e history.ChangeBody) string {
+		same := func(e change.HistoryEntry) change.HistoryEntry { return e }
+		return &output[page[change.HistoryEntry]]{pageOf(rows, n, same, func(e change.HistoryEntry) string {
 			return strconv.FormatInt(e.Version, 10)
 		})}, nil
 	})

@@ -7,11 +7,10 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/change"
 	"holdfast/internal/customer"
-	"holdfast/internal/history"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/outbox"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
@@ -47,8 +46,7 @@ func newHuma(e *edge.Edge, version string) huma.API {
 	})
 	cfg.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[booking.Metadata](), reflect.TypeFor[metadataSchema]())
-	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[outbox.Data](), reflect.TypeFor[map[string]any]())
-	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[history.Fields](), reflect.TypeFor[map[string]any]())
+	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[change.Data](), reflect.TypeFor[map[string]any]())
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},
 		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},
@@ -76,9 +74,9 @@ func schemaName(t reflect.Type, hint string) string {
 		return "TenantSettingsChange"
 	case reflect.TypeFor[customer.Change]():
 		return "CustomerChange"
-	case reflect.TypeFor[outbox.Body]():
+	case reflect.TypeFor[change.EventBody]():
 		return "EventBody"
-	case reflect.TypeFor[outbox.SubjectBody]():
+	case reflect.TypeFor[change.SubjectBody]():
 		return "EventSubjectBody"
 	case reflect.TypeFor[booking.Slot]():
 		return "SlotBody"

@@ -127,8 +127,8 @@ var crowdLoads = []string{
 
 	`INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0007', n, id), plan_id('-0008', n, id), 1, 'dead', 'No answer.', '{}', now(), now() FROM crowd WHERE n % 100 = 99`,
-	`INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-	SELECT plan_id('-0000', 0, id), plan_id('-0009', n, id), 'booking.created', 'booking', plan_id('-0004', n, id), 1, now(), '{"id": "x"}' FROM crowd`,
+	`INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+	SELECT plan_id('-0000', 0, id), plan_id('-0009', n, id), 'booking.created', 'booking', plan_id('-0004', n, id), 1, false, now(), '{"id": "x"}' FROM crowd`,
 
 	`INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
 	SELECT plan_id('-0000', 0, id), 'book-' || n, sha256(''), 201, '', '"1"', '{}', now(), now() + '15 days' FROM crowd WHERE n % 5 = 1`,
@@ -140,8 +140,8 @@ var crowdLoads = []string{
 	SELECT plan_id('-0000', 0, id), plan_id('-0008', 1, id), 'https://example.com/', '{*}', '', 'enabled', 'whsec_' || encode(sha256(t::text::bytea), 'base64'), 0, 1, now(), now()
 	FROM crowd_tenants`,
 
-	`INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-	SELECT plan_id('-0000', 0, id), n, plan_id('-000a', n, id), 'booking.created', 'booking', plan_id('-0004', n, id), 1, now() - ({bookings} - n) * interval '1 minute', '{}'
+	`INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+	SELECT plan_id('-0000', 0, id), n, plan_id('-000a', n, id), 'booking.created', 'booking', plan_id('-0004', n, id), 1, true, now() - ({bookings} - n) * interval '1 minute', '{}'
 	FROM crowd`,
 
 	`INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, data, created_at, updated_at)

@@ -11,15 +11,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
-	"holdfast/internal/history"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
 	"holdfast/internal/message"
-	"holdfast/internal/outbox"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
@@ -31,9 +30,8 @@ import (
 // Services are the use cases that the API offers.
 type Services struct {
 	Bookings        *booking.Service
+	Changes         *change.Service
 	Customers       *customer.Service
-	Events          *outbox.Service
-	Histories       *history.Service
 	Locks           *lockview.Service
 	Messages        *message.Service
 	Payments        *payment.Service

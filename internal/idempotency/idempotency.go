@@ -82,13 +82,19 @@ type Response struct {
 // NewResponse returns a response whose body is v as JSON, as every response of the API is written: without HTML escaping and
 // with a newline at its end. location and etag may be empty.
 func NewResponse(status int, location, etag string, v any) (Response, error) {
+	body, err := Encode(v)
+	return Response{Status: status, Location: location, ETag: etag, Body: body}, err
+}
+
+// Encode returns the body of a response that shows v. A change whose data are encoded so is stored once, with the response that points at it.
+func Encode(v any) ([]byte, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return Response{}, fmt.Errorf("encode a response: %w", err)
+		return nil, fmt.Errorf("encode a response: %w", err)
 	}
-	return Response{Status: status, Location: location, ETag: etag, Body: body.Bytes()}, nil
+	return body.Bytes(), nil
 }
 
 // Record returns the response in the form in which it is stored at now, the database's clock.

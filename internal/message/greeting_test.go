@@ -78,7 +78,7 @@ func TestBirthday_LeapDay_IsGreetedOnceEachYearWhereTheCustomerIs(t *testing.T) 
 	shown, err := json.Marshal(stored.Body())
 	require.NoError(t, err)
 	var told string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT min(data::text) FROM outbox_events WHERE type = 'customer.birthday'").Scan(&told))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT min(data::text) FROM changes WHERE type = 'customer.birthday'").Scan(&told))
 	require.JSONEq(t, string(shown), told, "the feed shows the customer as the API does")
 }
 

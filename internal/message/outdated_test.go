@@ -28,7 +28,7 @@ type outboxEvent struct {
 // feed lists the events of a subject in the order of the feed.
 func (b *testBundle) feed(t testing.TB, subject uuid.UUID) (list []outboxEvent) {
 	t.Helper()
-	rows, err := b.sql.Query(t.Context(), "SELECT type, sequence, data FROM outbox_events WHERE subject_id = $1 ORDER BY transaction_id, event_id", subject)
+	rows, err := b.sql.Query(t.Context(), "SELECT type, version, data FROM changes WHERE subject_id = $1 ORDER BY transaction_id, change_id", subject)
 	require.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {
@@ -299,7 +299,7 @@ func TestNotice_CustomersLastEventHasAPlaceAhead_ComesAfterIt(t *testing.T) {
 	b.set(t, allMessages)
 	made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
 	b.exec(t, "UPDATE customers SET event_transaction_id = event_transaction_id + 1000")
-	b.exec(t, "UPDATE outbox_events SET transaction_id = transaction_id + 1000 WHERE subject_type = 'customer'")
+	b.exec(t, "UPDATE changes SET transaction_id = transaction_id + 1000 WHERE subject_type = 'customer'")
 	b.runAt(t, event.KindBirthday, b.only(t, event.KindBirthday).DueAt)
 	b.rename(t, made.Customer.ID, "Ada King")
 	require.Equal(t, []outboxEvent{{"customer.created", 1, "Ada", 0}, {"customer.birthday", 1, "Ada", 0}, {"customer.updated", 2, "Ada King", 0}}, b.feed(t, made.Customer.ID))

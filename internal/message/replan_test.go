@@ -135,7 +135,7 @@ func TestReplan_TenChangesOverFiftyBookings_LeaveWhatTheLastAsksFor(t *testing.T
 	require.Equal(t, want, b.counts(t, kinds...), "planning twice plans once")
 	b.runAt(t, event.KindBookingReminder, made.StartsAt.Add(-time.Minute))
 	var told int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM outbox_events WHERE type = 'booking.reminder'").Scan(&told))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM changes WHERE type = 'booking.reminder'").Scan(&told))
 	require.Equal(t, 100, told, "what ended isn't sent")
 }
 

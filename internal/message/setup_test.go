@@ -205,7 +205,7 @@ func (b *testBundle) only(t testing.TB, kind string) planned {
 func (b *testBundle) told(t testing.TB, subject uuid.UUID, eventType string) int {
 	t.Helper()
 	var n int
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM outbox_events WHERE subject_id = $1 AND type = $2`, subject, eventType).Scan(&n))
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes WHERE subject_id = $1 AND type = $2`, subject, eventType).Scan(&n))
 	return n
 }
 

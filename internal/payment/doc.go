@@ -18,7 +18,7 @@
 //	pay.go, refund.go, cancel.go, webhook.go  the use cases of requests and webhooks
 //	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates
 //	list.go, cancellation_quote.go  lists of payments, and what a cancellation would cost
-//	schedule.go, outbox.go  the events that a change of a payment plans, and what the outbox tells of payments
+//	schedule.go, outcome_change.go  the events that a change of a payment plans, and the record of its outcome
 //	resend.go, ended.go, resolver.go  the kinds of events: open payments, and payments of ended bookings
 //	reconcile.go      comparing our payments with a provider's journal
 package payment

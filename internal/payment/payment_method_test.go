@@ -60,7 +60,7 @@ func TestPay_ProviderRejects_SeparatesClientAndOperatorErrors(t *testing.T) {
 				require.Equal(t, test.code, problem.DocumentOf(err).Errors[0].Code)
 				require.Empty(t, rows)
 				require.Zero(t, b.count(t, `SELECT (SELECT count(*) FROM idempotency_keys WHERE key = $1) + (SELECT count(*) FROM scheduled_events WHERE kind = 'payment.resolution')
-					+ (SELECT count(*) FROM outbox_events WHERE type LIKE 'payment.%')`, key))
+					+ (SELECT count(*) FROM changes WHERE type LIKE 'payment.%')`, key))
 			} else {
 				require.NoError(t, err)
 				require.Equal(t, test.status, r.Status, "%s", r.Body)

@@ -122,7 +122,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	if rec.response, err = rec.payment.response(); err != nil || !complete {
 		return rec, err
 	}
-	if err := tellOutcome(tx, st, fromRow(*st.Payment), rec.payment, refund); err != nil {
+	if err := recordOutcome(tx, st, fromRow(*st.Payment), rec.payment, refund); err != nil {
 		return rec, err
 	}
 	if fromWallet != nil {

@@ -48,7 +48,7 @@ func insertSucceeded(tx *store.BalanceTx, st store.BalanceState, booking uuid.UU
 		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: string(StatusSucceeded), Amount: p.Amount,
 		Currency: p.Currency, LowersOwed: p.LowersOwed, Provider: p.Provider, WalletID: p.WalletID, CardPaymentID: p.CardPaymentID, CreatedAt: st.Now, UpdatedAt: st.Now,
 	})
-	return made, tellOutcome(tx, st, Payment{}, made, 0)
+	return made, recordOutcome(tx, st, Payment{}, made, 0)
 }
 
 // hold has the wallet hold its part of a payment by card until the payment's outcome is known. Errors: problem.InsufficientFunds;

@@ -139,6 +139,7 @@ func TestPay_WalletWithoutItsGuards_IsSpentTwice(t *testing.T) {
 			}
 			if kept != versions {
 				b.exec(t, `ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey`)
+				b.exec(t, `DROP INDEX changes_by_version`)
 			}
 			if kept != constraint {
 				b.exec(t, `ALTER TABLE wallets DROP CONSTRAINT wallets_available_check`)

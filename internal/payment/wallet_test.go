@@ -73,9 +73,9 @@ var walletDifferences = map[string]string{
 			(SELECT coalesce(sum(amount), 0) FROM wallet_postings WHERE from_wallet = w.wallet_id)`,
 	"wallets without an entry for each version": `
 		SELECT count(*) FROM wallets w WHERE w.version <> (SELECT count(*) FROM wallet_entries e WHERE e.wallet_id = w.wallet_id)`,
-	"events of a booking without the next version": `
-		SELECT count(*) FROM (SELECT sequence - lag(sequence) OVER (PARTITION BY subject_id ORDER BY sequence) AS step
-			FROM outbox_events WHERE subject_type = 'booking') AS s WHERE step <> 1`,
+	"changes of a booking without the next version": `
+		SELECT count(*) FROM (SELECT version - lag(version) OVER (PARTITION BY subject_id ORDER BY version) AS step
+			FROM changes WHERE subject_type = 'booking') AS s WHERE step <> 1`,
 }
 
 // requireWalletsMatch requires that wallets and payments agree.
@@ -112,7 +112,7 @@ func TestPay_FromWalletAlone_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
 	b.requireWalletsMatch(t)
 
 	var data json.RawMessage
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT data FROM outbox_events WHERE type = 'payment.succeeded'`).Scan(&data))
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT data FROM changes WHERE type = 'payment.succeeded'`).Scan(&data))
 	var told struct {
 		ID      uuid.UUID
 		Paid    int64

@@ -136,7 +136,7 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 	rows.t.events.add(tx.eventQueue)
 	for _, c := range tx.customers {
 		if former, ok := rows.customers[c.Email]; ok {
-			c.eventID = former.eventID // one event tells of the customer, before the bookings of both requests
+			c.changeID = former.changeID // the customer's one change comes before the bookings of both requests
 			c.replaces = c.replaces || former.replaces
 			if rows.customerByEmail(c.Email) == nil {
 				c.actor = former.actor // who made the customer

@@ -80,7 +80,10 @@ type BookTx struct {
 }
 
 // StoreResponse queues the response that is stored under the request's idempotency key.
-func (tx *BookTx) StoreResponse(a StoredResponse) { tx.storing = &a }
+func (tx *BookTx) StoreResponse(a StoredResponse) {
+	a.change = with(a.Body, tx.changes)
+	tx.storing = &a
+}
 
 // InsertBooking queues a booking. It returns an error, which is a defect of the caller, when the booking touches a date whose
 // lock isn't held.
@@ -107,17 +110,17 @@ func (tx *BookTx) requireLocked(doing string, from, until time.Time, loc *time.L
 // phone, time zone and birthday that differ are written; nil leaves them as they are. Without replaces they are only filled in: what another
 // transaction wrote meanwhile stays. A new customer whose email another
 // request takes in the meantime is not written: the transaction then runs again, and finds the customer that has it.
-// The outbox tells of the customer before it tells of what is queued after this call.
+// In the feed, the customer's change comes before the changes that are queued after this call.
 func (tx *BookTx) PutCustomer(c Customer, replaces bool) {
-	tx.customers = append(tx.customers, putCustomer{Customer: c, replaces: replaces, eventID: uuid.Must(uuid.NewV7()), actor: tx.actor})
+	tx.customers = append(tx.customers, putCustomer{Customer: c, replaces: replaces, changeID: uuid.Must(uuid.NewV7()), actor: tx.actor})
 }
 
-// putCustomer is a customer with the id of its event of the outbox. Ids that this process makes grow, and order the events of a transaction.
+// putCustomer is a customer with the id of its change. Ids that this process makes grow, and order the changes of a transaction.
 type putCustomer struct {
 	Customer
 	replaces bool // known values, too
-	eventID  uuid.UUID
-	actor    Actor // of the entry of the history
+	changeID uuid.UUID
+	actor    Actor // of the change
 }
 
 // Period asks for what occupies some resources during [From, Until). Longest is the longest time that one

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -81,27 +80,28 @@ func queueCustomerGet(t *tx, tenant, id uuid.UUID, c **Customer) {
 	optional(&t.batch, "read the customer", c, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.ctx, tenant, id) })
 }
 
-// CreateCustomer queues a new customer, and the event of the outbox that tells of it as body. Another customer may have the email: Write then
-// returns problem.AlreadyExists.
-func (tx *WriteTx) CreateCustomer(c Customer, eventType string, body json.RawMessage) {
+// CreateCustomer queues a new customer with its change. Another customer may have the email: Write then returns problem.AlreadyExists.
+func (tx *WriteTx) CreateCustomer(c Customer, ch Change) {
 	exec(&tx.t.batch, stmtCreateCustomer, func(q *dbsqlc.Queries) error {
 		return q.CustomerCreate(tx.t.ctx, dbsqlc.CustomerCreateParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
-			Birthday: c.Birthday, EventID: uuid.Must(uuid.NewV7()), EventType: eventType, Now: tx.t.now, Data: body,
+			Birthday: c.Birthday, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.actor.APIKeyID), RequestID: unlessZero(tx.actor.RequestID),
+			Now: tx.t.now, Data: ch.Data,
 		})
 	})
-	tx.woken = append(tx.woken, WakeOutbox)
+	tx.written = append(tx.written, actedChange{ch, tx.actor})
 }
 
-// UpdateCustomer queues the customer that was read, with its next version, and the event of the outbox that tells of it as body. Another
-// customer may have the email: Write then returns problem.AlreadyExists.
-func (tx *WriteTx) UpdateCustomer(c Customer, eventType string, body json.RawMessage) {
+// UpdateCustomer queues the customer that was read, with its next version, and its change. Another customer may have the email: Write then
+// returns problem.AlreadyExists.
+func (tx *WriteTx) UpdateCustomer(c Customer, ch Change) {
 	exec(&tx.t.batch, stmtUpdateCustomer, func(q *dbsqlc.Queries) error {
 		return q.CustomerSet(tx.t.ctx, dbsqlc.CustomerSetParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
 			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto, ArchivedAt: c.ArchivedAt,
-			Version: c.Version, EventID: uuid.Must(uuid.NewV7()), EventType: eventType, Now: tx.t.now, Data: body,
+			Version: c.Version, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.actor.APIKeyID),
+			RequestID: unlessZero(tx.actor.RequestID), Now: tx.t.now, Data: ch.Data,
 		})
 	})
-	tx.woken = append(tx.woken, WakeOutbox)
+	tx.written = append(tx.written, actedChange{ch, tx.actor})
 }

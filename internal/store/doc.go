@@ -28,7 +28,7 @@
 //	bookrows.go                 what several requests of one transaction read and write
 //	bookgroup.go, book.go       Store.Book: booking under the calendar locks, with a group or alone
 //	write.go                    Store.Write: changes that need no advisory lock
-//	events.go, history.go       what a transaction plans, tells and writes to the history
+//	events.go                   what a transaction plans
 //	calendar.go                 Store.Calendar: changing what is booked and what is free
 //	bookchanges.go, confirm.go  changes of a booking that keep its status, and confirming a hold
 //	catalog.go, catalog_search.go, conflicts.go  resources, services and closures, and the bookings that don't fit them
@@ -38,8 +38,9 @@
 //	wallets.go, walletreads.go  Store.Wallets: entries and postings under the wallets' locks; reads of wallets
 //	eventclaims.go              work of the background: claiming due events
 //	finish.go                   recording what became of claimed events
-//	wake.go                     waking workers and readers of the outbox
-//	outbox.go, webhooks.go      reading the outbox, and endpoints of webhooks with their deliveries
+//	wake.go                     waking workers and readers of the feed
+//	changes.go, feed.go         the records of changes, and reading them in the order of the feed
+//	webhooks.go                 endpoints of webhooks with their deliveries
 //	replan.go                   planning anew for changed settings, and for a customer who changed
 //	read.go, paymentlist.go     reads of a tenant
 //	apikeys.go, tenants.go      API keys and tenants

@@ -41,7 +41,7 @@ const (
 	stmtReplaceClaim   = "replace the claim"            // exclusion: the time is taken
 	stmtUpdateBooking  = "update the booking"           // foreign key: another booking made the customer; unique: another booking took a reference
 	stmtConfirmBooking = "confirm the booking"          // foreign key: another booking made the customer
-	stmtWriteHistory   = "write history"                // unique: the booking's id is that of another thing
+	stmtWriteChange    = "write the change"             // unique: the booking's id is that of another thing
 	stmtWriteClosure   = "write the closure"            // foreign key: the resource doesn't exist
 	stmtInsertEvent    = "note the provider's event"    // unique: another transaction noted it first
 	stmtPutLinks       = "link the service's resources" // foreign key: a resource doesn't exist

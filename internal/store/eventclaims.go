@@ -174,7 +174,7 @@ func (s *Store) RescueEvents(
 	return rescued, nil
 }
 
-// asWorker runs a transaction of one batch as the worker's role, which sees the scheduled events and the outbox of every tenant.
+// asWorker runs a transaction of one batch as the worker's role, which sees the scheduled events and the changes of every tenant.
 func (s *Store) asWorker(ctx context.Context, doing string, queue func(t *tx)) error {
 	return s.inOneTrip(ctx, doing, false, func(t *tx) {
 		t.becomeWorker()
@@ -182,7 +182,7 @@ func (s *Store) asWorker(ctx context.Context, doing string, queue func(t *tx)) e
 	})
 }
 
-// becomeWorker lets the statements that are queued next see the scheduled events and the outbox of every tenant.
+// becomeWorker lets the statements that are queued next see the scheduled events and the changes of every tenant.
 func (t *tx) becomeWorker() {
 	exec(&t.batch, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.ctx) })
 }

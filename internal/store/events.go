@@ -36,19 +36,7 @@ func (e NewEvent) data() string {
 	return string(e.Data)
 }
 
-// OutboxEvent tells of a change in the commit of the change. Its tenant is that of the transaction.
-type OutboxEvent struct {
-	EventID uuid.UUID
-	Type    string
-	// SubjectType and SubjectID name what changed. Sequence is its version after the change.
-	SubjectType string
-	SubjectID   uuid.UUID
-	Sequence    int64
-	// Data is the subject after the change, as the API shows it.
-	Data json.RawMessage
-}
-
-// eventQueue is the scheduled events, the outbox events and the history that a transaction writes.
+// eventQueue is the scheduled events that a transaction writes, and the changes that it records.
 type eventQueue struct {
 	planned []NewEvent
 	moved   []NewEvent
@@ -56,10 +44,10 @@ type eventQueue struct {
 	movedByID []NewEvent
 	yearly    []YearlyEvent
 	ended     []endedEvents
-	outbox    []OutboxEvent
-	woken     []string // kinds of events that another statement of the transaction made due
-	history   []actedEntry
-	actor     Actor // of the entries that are added next
+	changes   []actedChange
+	written   []actedChange // changes that another statement of the transaction writes
+	woken     []string      // kinds of events that another statement of the transaction made due
+	actor     Actor         // of the changes that are added next
 }
 
 // YearlyEvent is a scheduled event that happens once a year.
@@ -94,25 +82,19 @@ func (q *eventQueue) EndEvents(reason string, subject uuid.UUID, kinds ...string
 	q.ended = append(q.ended, endedEvents{subject: subject, kinds: kinds, reason: reason})
 }
 
-// AddToOutbox queues an event of the outbox.
-func (q *eventQueue) AddToOutbox(e OutboxEvent) { q.outbox = append(q.outbox, e) }
-
-// AddToHistory queues an entry of the history.
-func (q *eventQueue) AddToHistory(e HistoryEntry) {
-	q.history = append(q.history, actedEntry{e, q.actor})
-}
+// AddChange queues the record of a change.
+func (q *eventQueue) AddChange(c Change) { q.changes = append(q.changes, actedChange{c, q.actor}) }
 
 func (q *eventQueue) add(other eventQueue) {
 	q.planned = append(q.planned, other.planned...)
 	q.moved = append(q.moved, other.moved...)
 	q.yearly = append(q.yearly, other.yearly...)
 	q.ended = append(q.ended, other.ended...)
-	q.outbox = append(q.outbox, other.outbox...)
-	q.history = append(q.history, other.history...)
+	q.changes = append(q.changes, other.changes...)
 }
 
 func (q *eventQueue) empty() bool {
-	return len(q.planned)+len(q.moved)+len(q.yearly)+len(q.ended)+len(q.outbox)+len(q.history) == 0
+	return len(q.planned)+len(q.moved)+len(q.yearly)+len(q.ended)+len(q.changes) == 0
 }
 
 // allPlanned lists the events that the transaction plans or moves.
@@ -124,7 +106,7 @@ func (q *eventQueue) allPlanned() []NewEvent {
 	return all
 }
 
-// wakes lists the kinds of which an event is due at now, and WakeOutbox if there are events of the outbox.
+// wakes lists the kinds of which an event is due at now, and WakeFeed if there are changes.
 func (q *eventQueue) wakes(now time.Time) (kinds []string) {
 	kinds = append(kinds, q.woken...)
 	for _, e := range q.allPlanned() {
@@ -132,8 +114,8 @@ func (q *eventQueue) wakes(now time.Time) (kinds []string) {
 			kinds = append(kinds, e.Kind)
 		}
 	}
-	if len(q.outbox) > 0 {
-		kinds = append(kinds, WakeOutbox)
+	if len(q.changes)+len(q.written) > 0 {
+		kinds = append(kinds, WakeFeed)
 	}
 	return kinds
 }
@@ -156,7 +138,7 @@ func bySubject(a, b NewEvent) int {
 	return cmp.Or(bytes.Compare(a.SubjectID[:], b.SubjectID[:]), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Occurrence, b.Occurrence))
 }
 
-// queueEvents queues what the transaction writes of scheduled events, of the outbox and of the history. The order by subject and kind, as in
+// queueEvents queues what the transaction writes of scheduled events, and its changes. The order by subject and kind, as in
 // FinishEvents, makes deadlocks rare. A transaction that ends in one is run again.
 //
 // Events are moved before others are ended. To move one waits for a transaction that cancels it on request and plans the next year's: only a
@@ -218,27 +200,5 @@ func (t *tx) queueEvents() {
 		}
 		exec(&t.batch, "plan events", func(db *dbsqlc.Queries) error { return db.EventPlanMany(t.ctx, p) })
 	}
-	switch len(q.outbox) {
-	case 0:
-	case 1: // of most transactions
-		e := q.outbox[0]
-		exec(&t.batch, "write to the outbox", func(db *dbsqlc.Queries) error {
-			return db.OutboxInsert(t.ctx, dbsqlc.OutboxInsertParams{
-				TenantID: t.current, EventID: e.EventID, Type: e.Type, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
-				Sequence: e.Sequence, Now: t.now, Data: e.Data,
-			})
-		})
-	default:
-		p := dbsqlc.OutboxInsertManyParams{TenantID: t.current, Now: t.now}
-		for _, e := range q.outbox {
-			p.EventIds = append(p.EventIds, e.EventID)
-			p.Types = append(p.Types, e.Type)
-			p.SubjectTypes = append(p.SubjectTypes, e.SubjectType)
-			p.SubjectIds = append(p.SubjectIds, e.SubjectID)
-			p.Sequences = append(p.Sequences, e.Sequence)
-			p.Data = append(p.Data, string(e.Data))
-		}
-		exec(&t.batch, "write to the outbox", func(db *dbsqlc.Queries) error { return db.OutboxInsertMany(t.ctx, p) })
-	}
-	t.queueHistory()
+	t.queueChanges()
 }

@@ -19,6 +19,9 @@ type (
 	ExportedEntry = dbsqlc.ExportWalletEntriesRow
 	// ExportedEvent is a scheduled event about the customer or a booking.
 	ExportedEvent = dbsqlc.ExportEventsRow
+	// ExportedChange is a change of the customer or a booking. Since is the version with which a booking came to the customer. With the one that
+	// Leaves, the booking went to another customer, whom the data show.
+	ExportedChange = dbsqlc.ExportChangesRow
 )
 
 // CustomerExport is what is stored of a customer, each list in the order of its times or ids. A list of more than the limit's rows goes on.
@@ -29,16 +32,16 @@ type CustomerExport struct {
 	Wallets  []Wallet
 	Entries  []ExportedEntry
 	Events   []ExportedEvent
-	History  []StoredHistoryEntry
-	// MoreBookings and MoreHistory say that these lists, which are cut to the limit, go on.
-	MoreBookings, MoreHistory bool
+	Changes  []ExportedChange
+	// MoreBookings and MoreChanges say that these lists, which are cut to the limit, go on.
+	MoreBookings, MoreChanges bool
 }
 
 // ExportLimit bounds an export, and with it the memory and the time that it takes.
 type ExportLimit struct {
 	// Rows is how many rows of a list are exported; of payments, wallets, entries and events one more is read.
 	Rows int
-	// Bytes ends the list of bookings, and that of the history, whatever their rows: no row follows one that reaches it.
+	// Bytes ends the list of bookings, and that of the changes, whatever their rows: no row follows one that reaches it.
 	Bytes int
 }
 
@@ -113,17 +116,12 @@ func queueExport(t *tx, e *CustomerExport, customers, bookings []uuid.UUID, limi
 	query(&t.batch, "list the scheduled events", &e.Events, func(q *dbsqlc.Queries) ([]ExportedEvent, error) {
 		return q.ExportEvents(t.ctx, dbsqlc.ExportEventsParams{TenantID: t.tenant, SubjectIds: slices.Concat(bookings, customers), RowLimit: rows})
 	})
-	query(&t.batch, "list the history", &e.History, func(q *dbsqlc.Queries) ([]StoredHistoryEntry, error) {
-		list, err := q.ExportHistory(t.ctx, dbsqlc.ExportHistoryParams{
+	query(&t.batch, "list the changes", &e.Changes, func(q *dbsqlc.Queries) ([]ExportedChange, error) {
+		list, err := q.ExportChanges(t.ctx, dbsqlc.ExportChangesParams{
 			TenantID: t.tenant, CustomerIds: customers, BookingIds: bookings, RowLimit: rows, MaxBytes: int64(limit.Bytes),
 		})
 		list = list[:min(len(list), limit.Rows)]
-		e.MoreHistory = len(list) > 0 && int(list[0].Found) > len(list)
-		return convert(list, func(r dbsqlc.ExportHistoryRow) StoredHistoryEntry {
-			return StoredHistoryEntry{
-				SubjectID: r.SubjectID, Version: r.Version, SubjectType: r.SubjectType, Action: r.Action, ApiKeyID: r.ApiKeyID, RequestID: r.RequestID,
-				OccurredAt: r.OccurredAt, Before: r.Before, After: r.After,
-			}
-		}), err
+		e.MoreChanges = len(list) > 0 && int(list[0].Found) > len(list)
+		return list, err
 	})
 }

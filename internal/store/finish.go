@@ -28,9 +28,9 @@ type FinishedEvent struct {
 	LogAttempt bool
 	StartedAt  time.Time
 	Details    json.RawMessage
-	// Next is planned if the event is completed or cancelled by this, and Outbox is written if it is completed.
-	Next   []NewEvent
-	Outbox []OutboxEvent
+	// Next is planned if the event is completed or cancelled by this, and Notices are written if it is completed.
+	Next    []NewEvent
+	Notices []Change
 	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked its row,
 	// the result isn't recorded, and the event is postponed by retryAfterChange.
 	BasedOn BasedOn
@@ -114,7 +114,10 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unf
 		case f.Status == "pending" && !f.DueAt.After(now):
 			all.woken = append(all.woken, f.Event.Kind)
 		}
-		all.add(eventQueue{planned: f.Next, outbox: f.Outbox})
+		all.add(eventQueue{planned: f.Next})
+		if len(f.Notices) > 0 {
+			all.woken = append(all.woken, WakeFeed)
+		}
 	}
 	s.wake(all.wakes(now)...)
 	return unfinished, nil
@@ -191,7 +194,7 @@ func (t *tx) lockSubjects(tenant uuid.UUID, s *subjects) {
 func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFinishRow) {
 	var p dbsqlc.EventFinishParams
 	var next dbsqlc.EventFinishPlanParams
-	var outbox dbsqlc.EventFinishOutboxParams
+	var notices dbsqlc.EventFinishNoticesParams
 	for _, f := range finished {
 		p.TenantIds = append(p.TenantIds, f.Event.TenantID)
 		p.EventIds = append(p.EventIds, f.Event.EventID)
@@ -222,23 +225,23 @@ func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFin
 			next.TimeZones = append(next.TimeZones, e.TimeZone)
 			next.Data = append(next.Data, e.data())
 		}
-		for _, e := range f.Outbox {
-			outbox.TenantIds = append(outbox.TenantIds, f.Event.TenantID)
-			outbox.AfterIds = append(outbox.AfterIds, f.Event.EventID)
-			outbox.EventIds = append(outbox.EventIds, e.EventID)
-			outbox.Types = append(outbox.Types, e.Type)
-			outbox.SubjectTypes = append(outbox.SubjectTypes, e.SubjectType)
-			outbox.SubjectIds = append(outbox.SubjectIds, e.SubjectID)
-			outbox.Sequences = append(outbox.Sequences, e.Sequence)
-			outbox.Data = append(outbox.Data, string(e.Data))
+		for _, n := range f.Notices {
+			notices.TenantIds = append(notices.TenantIds, f.Event.TenantID)
+			notices.AfterIds = append(notices.AfterIds, f.Event.EventID)
+			notices.ChangeIds = append(notices.ChangeIds, n.ID)
+			notices.Types = append(notices.Types, n.Type)
+			notices.SubjectTypes = append(notices.SubjectTypes, n.SubjectType)
+			notices.SubjectIds = append(notices.SubjectIds, n.SubjectID)
+			notices.Versions = append(notices.Versions, n.Version)
+			notices.Data = append(notices.Data, string(n.Data))
 		}
 	}
 	query(&t.batch, "finish events", recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.ctx, p) })
 	if len(next.EventIds) > 0 {
 		exec(&t.batch, "plan what follows", func(q *dbsqlc.Queries) error { return q.EventFinishPlan(t.ctx, next) })
 	}
-	if len(outbox.EventIds) > 0 {
-		exec(&t.batch, "write to the outbox", func(q *dbsqlc.Queries) error { return q.EventFinishOutbox(t.ctx, outbox) })
+	if len(notices.ChangeIds) > 0 {
+		exec(&t.batch, "write notices", func(q *dbsqlc.Queries) error { return q.EventFinishNotices(t.ctx, notices) })
 	}
 }
 

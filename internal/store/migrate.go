@@ -26,7 +26,7 @@ const (
 // session lock (listed in docs/locks-registry.md) lets one migrate while the others wait, up to five minutes.
 //
 // It needs a connection that is not behind a transaction pooler. It first makes those of Preflight's checks that need no
-// tables, and changes nothing if one fails. Last it mends the outbox of a database that was restored from another cluster.
+// tables, and changes nothing if one fails. Last it mends the feed of a database that was restored from another cluster.
 func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	if err := checkBeforeMigration(ctx, url); err != nil {
 		return err
@@ -72,5 +72,5 @@ func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	if migrated > 0 && log != nil {
 		log.Info("migrated the database", "migrations", migrated, "duration", time.Since(started))
 	}
-	return lowerRestoredEvents(ctx, url, log)
+	return lowerRestoredChanges(ctx, url, log)
 }

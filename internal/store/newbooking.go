@@ -144,7 +144,7 @@ func queueBooking(t *tx, n NewBooking) {
 // queueCustomerUpdate queues what differs between a customer as it was read and as it is to be.
 func queueCustomerUpdate(t *tx, was Customer, is putCustomer) {
 	change := dbsqlc.CustomerUpdateParams{
-		TenantID: t.tenant, CustomerID: was.CustomerID, EventID: is.eventID, Now: t.now, Name: ifChanged(&was.Name, &is.Name),
+		TenantID: t.tenant, CustomerID: was.CustomerID, ChangeID: is.changeID, Now: t.now, Name: ifChanged(&was.Name, &is.Name),
 		ApiKeyID: unlessZero(is.actor.APIKeyID), RequestID: unlessZero(is.actor.RequestID), Replace: is.replaces,
 		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
 	}
@@ -175,7 +175,7 @@ func queueCustomer(t *tx, c putCustomer) {
 	exec(&t.batch, "insert the customer", func(q *dbsqlc.Queries) error {
 		return q.CustomerInsert(t.ctx, dbsqlc.CustomerInsertParams{
 			TenantID: t.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
-			TimeZone: c.TimeZone, Birthday: c.Birthday, EventID: c.eventID, Now: t.now,
+			TimeZone: c.TimeZone, Birthday: c.Birthday, ChangeID: c.changeID, Now: t.now,
 			ApiKeyID: unlessZero(c.actor.APIKeyID), RequestID: unlessZero(c.actor.RequestID),
 		})
 	})

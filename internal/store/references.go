@@ -82,7 +82,7 @@ func bookingError(err error) error {
 	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtReplaceClaim, sqlExclusionViolation):
 		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
 	case failedAt(err, stmtInsertBooking, sqlUniqueViolation), failedAt(err, stmtUpdateBooking, sqlUniqueViolation),
-		failedAt(err, stmtWriteHistory, sqlUniqueViolation):
+		failedAt(err, stmtWriteChange, sqlUniqueViolation):
 		return problem.Wrap(err, problem.AlreadyExists, "The id or the reference was taken at the same time.")
 	}
 	return err

@@ -23,6 +23,16 @@ type StoredResponse struct {
 	ExpiresAt time.Time
 	// Unfinished says that the request has begun and is not answered: there is nothing to give again yet.
 	Unfinished bool
+
+	change *Change // whose data are the body; nil if the body is stored by itself
+}
+
+// pointer returns what is stored of the body: itself, or the change that has it.
+func (r *StoredResponse) pointer() (body []byte, subject *uuid.UUID, version *int64) {
+	if r.change == nil {
+		return r.Body, nil, nil
+	}
+	return nil, &r.change.SubjectID, &r.change.Version
 }
 
 // requestKey is the idempotency key of one request in a transaction, with the response that is stored under it.
@@ -34,16 +44,26 @@ type requestKey struct {
 	storing *StoredResponse            // stored with the commit; nil stores nothing
 }
 
-// StoreResponse queues the response under the request's idempotency key.
-func (k *requestKey) StoreResponse(a StoredResponse) { k.storing = &a }
+// StoreResponse queues the response under the request's idempotency key. A response whose body is that of a change that was queued before isn't
+// stored twice: it points at the change.
+func (k *requestKey) StoreResponse(a StoredResponse) {
+	if k.scope == k.t.current {
+		a.change = with(a.Body, k.t.events.changes, k.t.events.written)
+	}
+	k.storing = &a
+}
 
 // stored returns the response that was stored before this transaction, nil if the key is free.
 func (k *requestKey) stored() *StoredResponse {
 	if k.row == nil || k.expired() {
 		return nil
 	}
+	body := k.row.Body
+	if body == nil {
+		body = k.row.Data
+	}
 	return &StoredResponse{
-		Fingerprint: k.row.Fingerprint, Status: int(k.row.Status), Location: k.row.Location, ETag: k.row.Etag, Body: k.row.Body,
+		Fingerprint: k.row.Fingerprint, Status: int(k.row.Status), Location: k.row.Location, ETag: k.row.Etag, Body: body,
 		ExpiresAt: k.row.ExpiresAt, Unfinished: k.row.Unfinished,
 	}
 }
@@ -103,10 +123,11 @@ func (t *tx) queueResponses() {
 	}
 	if len(storing) == 1 {
 		k, r := storing[0], storing[0].storing
+		body, subject, version := r.pointer()
 		exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error {
 			return q.IdempotencyInsert(t.ctx, dbsqlc.IdempotencyInsertParams{
 				TenantID: k.scope, Key: k.key, Fingerprint: r.Fingerprint, Status: int32(r.Status), Location: r.Location, Etag: r.ETag,
-				Body: r.Body, CreatedAt: t.now, ExpiresAt: r.ExpiresAt,
+				Body: body, ChangeSubjectID: subject, ChangeVersion: version, CreatedAt: t.now, ExpiresAt: r.ExpiresAt,
 			})
 		})
 		return
@@ -118,7 +139,10 @@ func (t *tx) queueResponses() {
 		p.Statuses = append(p.Statuses, int32(k.storing.Status))
 		p.Locations = append(p.Locations, k.storing.Location)
 		p.Etags = append(p.Etags, k.storing.ETag)
-		p.Bodies = append(p.Bodies, k.storing.Body)
+		body, subject, version := k.storing.pointer()
+		p.Bodies = append(p.Bodies, body)
+		p.ChangeSubjectIds = append(p.ChangeSubjectIds, orZero(subject))
+		p.ChangeVersions = append(p.ChangeVersions, orZero(version))
 		p.ExpiresAt = append(p.ExpiresAt, k.storing.ExpiresAt)
 	}
 	exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error { return q.IdempotencyInsertMany(t.ctx, p) })

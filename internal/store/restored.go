@@ -14,58 +14,58 @@ import (
 // maxSpent bounds how many transaction ids are used up to reach the stored ids. If more are missing, the stored ids are lowered.
 const maxSpent = 1000
 
-// lowerRestoredEvents mends the outbox of a database that was restored from a dump into another cluster. The stored transaction ids are
-// those of the old cluster. Ids that this cluster has not reached yet would hide the stored events from readers, and put new events before
+// lowerRestoredChanges mends the feed of a database that was restored from a dump into another cluster. The stored transaction ids are
+// those of the old cluster. Ids that this cluster has not reached yet would hide the stored changes from readers, and put new changes before
 // them. Then all stored ids are lowered by one number, and all cursors expire.
-func lowerRestoredEvents(ctx context.Context, url string, log *slog.Logger) error {
+func lowerRestoredChanges(ctx context.Context, url string, log *slog.Logger) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		return fmt.Errorf("connect to check the outbox: %w", err)
+		return fmt.Errorf("connect to check the feed: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	ahead, err := outboxAhead(ctx, conn, false)
+	ahead, err := changesAhead(ctx, conn, false)
 	for spent := 0; err == nil && ahead > 0 && ahead <= maxSpent && spent < maxSpent; spent++ {
 		ahead--
-		err = dbsqlc.New(conn).OutboxSpendTransactionID(ctx)
+		err = dbsqlc.New(conn).FeedSpendTransactionID(ctx)
 	}
 	if err == nil && ahead > 0 {
-		ahead, err = outboxAhead(ctx, conn, true)
+		ahead, err = changesAhead(ctx, conn, true)
 	}
 	if err != nil {
-		return fmt.Errorf("check the outbox: %w", err)
+		return fmt.Errorf("check the feed: %w", err)
 	}
 	if ahead > 0 && log != nil {
-		log.Warn("the database was restored from another cluster: lowered the transaction ids of the outbox; cursors of /v1/events have expired",
+		log.Warn("the database was restored from another cluster: lowered the transaction ids of the changes; cursors of /v1/events have expired",
 			"by", ahead)
 	}
 	return nil
 }
 
-// outboxAhead returns by how many transaction ids the stored events are ahead. With lower it lowers them.
-func outboxAhead(ctx context.Context, conn *pgx.Conn, lower bool) (ahead int64, err error) {
+// changesAhead returns by how many transaction ids the stored changes are ahead. With lower it lowers them.
+func changesAhead(ctx context.Context, conn *pgx.Conn, lower bool) (ahead int64, err error) {
 	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}, func(tx pgx.Tx) error {
 		q := dbsqlc.New(tx)
 		if err := q.SessionWorker(ctx); err != nil {
 			return err
 		}
 		if lower {
-			if err := q.OutboxLock(ctx); err != nil {
+			if err := q.ChangeLock(ctx); err != nil {
 				return err
 			}
 		}
-		if ahead, err = q.OutboxAhead(ctx); err != nil || !lower || ahead <= 0 {
+		if ahead, err = q.ChangeAhead(ctx); err != nil || !lower || ahead <= 0 {
 			return err
 		}
-		if err := q.OutboxLower(ctx, ahead); err != nil {
+		if err := q.ChangeLower(ctx, ahead); err != nil {
 			return err
 		}
-		if err := q.OutboxPositionLower(ctx, ahead); err != nil {
+		if err := q.FeedPositionLower(ctx, ahead); err != nil {
 			return err
 		}
-		if err := q.OutboxCustomerReset(ctx); err != nil {
+		if err := q.FeedCustomerReset(ctx); err != nil {
 			return err
 		}
-		return q.OutboxEpochSet(ctx, uuid.Nil)
+		return q.FeedEpochSet(ctx, uuid.Nil)
 	})
 	return ahead, err
 }

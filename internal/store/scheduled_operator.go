@@ -148,13 +148,13 @@ func (s *Store) asTenant(ctx context.Context, doing string, tenant uuid.UUID, qu
 }
 
 // SampleEvents counts what is due, dead and being handled of some kinds, of each at most limit, for metrics. relayLag is how old, in seconds, the
-// oldest event of the outbox is that the relay hasn't passed, 0 if there is none. It reads as the worker. Errors: problem.DatabaseUnavailable.
+// oldest change is that the relay hasn't passed, 0 if there is none. It reads as the worker. Errors: problem.DatabaseUnavailable.
 func (s *Store) SampleEvents(ctx context.Context, limit int, kinds []string) (samples []EventSample, relayLag float64, err error) {
 	err = s.asWorker(ctx, "count events for metrics", func(t *tx) {
 		query(&t.batch, "count events for metrics", &samples, func(q *dbsqlc.Queries) ([]EventSample, error) {
 			return q.EventSample(t.ctx, int32(min(limit, 10_000)), kinds)
 		})
-		query(&t.batch, "read the relay's lag", &relayLag, func(q *dbsqlc.Queries) (float64, error) { return q.OutboxRelayLag(t.ctx) })
+		query(&t.batch, "read the relay's lag", &relayLag, func(q *dbsqlc.Queries) (float64, error) { return q.FeedRelayLag(t.ctx) })
 	})
 	return samples, relayLag, err
 }

@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// WakeOutbox is the name under which the readers of the outbox are woken: the relay, and the streams of the feed. No kind has it.
-const WakeOutbox = "outbox"
+// WakeFeed is the name under which the readers of the feed are woken: the relay, and the streams of the feed. No kind has it.
+const WakeFeed = "feed"
 
 // wakePause is how long notifications are collected. A NOTIFY in each booking's transaction would commit bookings one after the other
 // (PostgreSQL manual, "NOTIFY"). So a separate statement sends them, at most every 50 ms.

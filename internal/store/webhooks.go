@@ -16,10 +16,10 @@ type (
 	WebhookDelivery = dbsqlc.WebhookDeliveryGetRow
 )
 
-// OutboxRange is the events of the outbox that follow After, occurred at From or later and before To, and have a type that matches one
+// FeedRange is the changes and notices that follow After, occurred at From or later and before To, and have a type that matches one
 // of Patterns, which are those of LIKE. At most Limit events are meant.
-type OutboxRange struct {
-	After    OutboxPosition
+type FeedRange struct {
+	After    FeedPosition
 	From, To time.Time
 	Patterns []string
 	Limit    int
@@ -147,11 +147,11 @@ func (tx *EndpointTx) Replay(delivery uuid.UUID, kind string) {
 
 // ReplayRange queues the delivery of the events of a range, up to a position, to the endpoint. The workers of their
 // kind are woken after the commit.
-func (tx *EndpointTx) ReplayRange(r OutboxRange, last OutboxPosition, kind string) {
+func (tx *EndpointTx) ReplayRange(r FeedRange, last FeedPosition, kind string) {
 	exec(&tx.t.batch, "replay a range", func(q *dbsqlc.Queries) error {
 		return q.WebhookRangeReplay(tx.t.ctx, dbsqlc.WebhookRangeReplayParams{
-			TenantID: tx.t.current, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.EventID,
-			LastTransaction: last.TransactionID, LastID: last.EventID, Patterns: r.Patterns, Now: tx.t.now,
+			TenantID: tx.t.current, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID,
+			LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.Patterns, Now: tx.t.now,
 		})
 	})
 	tx.woken = append(tx.woken, kind)
@@ -195,14 +195,14 @@ func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUI
 	return list, err
 }
 
-// DeliveryKey names an endpoint of a tenant, and an event of a subject in the outbox.
+// DeliveryKey names an endpoint of a tenant, and a change or notice of a subject.
 type DeliveryKey struct{ Endpoint, Subject, Event uuid.UUID }
 
 // ToDeliver is what a delivery needs, as of Now. Endpoint and Event are nil if they don't exist any more.
 type ToDeliver struct {
 	Now      time.Time
 	Endpoint *WebhookEndpoint
-	Event    *StoredOutboxEvent
+	Event    *StoredChange
 }
 
 // ToDeliver returns what deliveries of a tenant need, in their order. It waits for an erasure that is changing one of the events, so that what is
@@ -211,7 +211,7 @@ type ToDeliver struct {
 func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []DeliveryKey) ([]ToDeliver, error) {
 	var now time.Time
 	var endpoints []WebhookEndpoint
-	var events []dbsqlc.OutboxGetManyRow
+	var events []dbsqlc.ChangeGetManyRow
 	endpointIDs, subjects, ids := make([]uuid.UUID, len(keys)), make([]uuid.UUID, len(keys)), make([]uuid.UUID, len(keys))
 	for i, k := range keys {
 		endpointIDs[i], subjects[i], ids[i] = k.Endpoint, k.Subject, k.Event
@@ -222,20 +222,20 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 		query(&t.batch, "read the endpoints", &endpoints, func(q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
 			return q.WebhookEndpointGetMany(t.ctx, tenant, endpointIDs)
 		})
-		query(&t.batch, "read the events", &events, func(q *dbsqlc.Queries) ([]dbsqlc.OutboxGetManyRow, error) {
-			return q.OutboxGetMany(t.ctx, dbsqlc.OutboxGetManyParams{TenantID: tenant, SubjectIds: subjects, EventIds: ids})
+		query(&t.batch, "read the events", &events, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeGetManyRow, error) {
+			return q.ChangeGetMany(t.ctx, dbsqlc.ChangeGetManyParams{TenantID: tenant, SubjectIds: subjects, ChangeIds: ids})
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	byEndpoint, byEvent := make(map[uuid.UUID]*WebhookEndpoint, len(endpoints)), make(map[uuid.UUID]*StoredOutboxEvent, len(events))
+	byEndpoint, byEvent := make(map[uuid.UUID]*WebhookEndpoint, len(endpoints)), make(map[uuid.UUID]*StoredChange, len(events))
 	for i, e := range endpoints {
 		byEndpoint[e.EndpointID] = &endpoints[i]
 	}
 	for _, row := range events {
-		byEvent[row.EventID] = &StoredOutboxEvent{
-			EventID: row.EventID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Sequence: row.Sequence,
+		byEvent[row.ChangeID] = &StoredChange{
+			ChangeID: row.ChangeID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Version: row.Version,
 			OccurredAt: row.OccurredAt, Data: row.Data,
 		}
 	}
@@ -244,29 +244,29 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 
 // CountRange returns how many events a range has, up to its limit, and the position of the last one. Events of transactions that may be
 // overtaken by others are left out.
-func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r OutboxRange) (n int64, last OutboxPosition, err error) {
+func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r FeedRange) (n int64, last FeedPosition, err error) {
 	row, err := readOne(ctx, s, "count the events of a range", tenant, func(ctx context.Context, q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetRow, error) {
 		return q.WebhookRangeGet(ctx, dbsqlc.WebhookRangeGetParams{
-			TenantID: tenant, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.EventID, Patterns: r.Patterns,
+			TenantID: tenant, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID, Patterns: r.Patterns,
 			RowLimit: int32(r.Limit),
 		})
 	})
-	return row.Events, OutboxPosition{TransactionID: row.LastTransaction, EventID: row.LastID}, err
+	return row.Changes, FeedPosition{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
 }
 
-// RelayOutbox plans what follows from the next events of the outbox, of every tenant, at most limit events, and returns how many it
+// RelayFeed plans what follows from the next changes and notices of every tenant, at most limit of them, and returns how many it
 // relayed. It returns 0 while another instance relays. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the
 // next call goes on where the relay stands.
-func (s *Store) RelayOutbox(ctx context.Context, limit int) (n int64, err error) {
-	var row dbsqlc.OutboxRelayRow
-	err = s.asWorker(ctx, "relay the outbox", func(t *tx) {
-		query(&t.batch, "relay the outbox", &row, func(q *dbsqlc.Queries) (dbsqlc.OutboxRelayRow, error) {
-			return q.OutboxRelay(t.ctx, int32(min(limit, 10_000)))
+func (s *Store) RelayFeed(ctx context.Context, limit int) (n int64, err error) {
+	var row dbsqlc.FeedRelayRow
+	err = s.asWorker(ctx, "relay the feed", func(t *tx) {
+		query(&t.batch, "relay the feed", &row, func(q *dbsqlc.Queries) (dbsqlc.FeedRelayRow, error) {
+			return q.FeedRelay(t.ctx, int32(min(limit, 10_000)))
 		})
 	})
 	if err != nil {
 		return 0, err
 	}
 	s.wake(row.Kinds...)
-	return row.Events, nil
+	return row.Changes, nil
 }

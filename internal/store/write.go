@@ -59,7 +59,7 @@ type WriteState struct {
 	FormerBookings []uuid.UUID
 	Bookings       []Booking
 	Wallets        []uuid.UUID
-	// Overtaken says that one of the bookings changed while they were being locked: the outbox would tell the next change before that one.
+	// Overtaken says that one of the bookings changed while they were being locked: in the feed, the next change would come before that one.
 	Overtaken bool
 	Settings  *TenantSettings
 }

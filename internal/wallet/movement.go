@@ -266,7 +266,7 @@ func (m *Movement) end(w *Wallet, e Entry) error {
 	return m.Expire(w)
 }
 
-// Write queues the movement: entries with the wallets' rows, postings, snapshots, events of the outbox and scheduled events. Rows are
+// Write queues the movement: entries with the wallets' rows, postings, snapshots, changes and scheduled events. Rows are
 // written in the order of the wallets' ids, so that transactions without the lock can't deadlock on them.
 func (m *Movement) Write(tx *store.WalletTx) error {
 	slices.SortStableFunc(m.changes, func(a, b change) int { return bytes.Compare(a.wallet.ID[:], b.wallet.ID[:]) })
@@ -289,11 +289,11 @@ func (m *Movement) Write(tx *store.WalletTx) error {
 		if c.entry.Version%SnapshotEvery == 0 {
 			tx.InsertSnapshot(rows[i], states[i])
 		}
-		told, err := c.outboxEvent()
+		recorded, err := c.record()
 		if err != nil {
 			return err
 		}
-		tx.AddToOutbox(told)
+		tx.AddChange(recorded)
 	}
 	for _, p := range m.postings {
 		tx.InsertPosting(p)

@@ -40,7 +40,7 @@ func (l layers) drop(t testing.TB, b *testBundle) {
 	t.Helper()
 	var statements []string
 	if !l.entryVersion {
-		statements = append(statements, "ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey")
+		statements = append(statements, "ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey", "DROP INDEX changes_by_version")
 	}
 	if !l.constraint {
 		statements = append(statements, "ALTER TABLE wallets DROP CONSTRAINT wallets_available_check")

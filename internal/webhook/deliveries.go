@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/change"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/outbox"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -123,9 +123,9 @@ type Range struct {
 // ReplayRange delivers the events of a range that have the endpoint's types to it, whether they were delivered before or not; the
 // response is a RangeBody. Errors: those of Ping, also problem.InvalidState for a tenant that has maxOpen deliveries to be made; problem.CursorExpired.
 func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, in Range) (idempotency.Response, error) {
-	var events store.OutboxRange
+	var events store.FeedRange
 	var n int64
-	var last store.OutboxPosition
+	var last store.FeedPosition
 	var next *string
 	return s.once(ctx, t, r, func() (read store.EndpointRead, err error) {
 		read = store.EndpointRead{Endpoint: id, Open: maxOpen}
@@ -133,7 +133,7 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 		if err != nil {
 			return read, err
 		}
-		if events, err = in.ofTypes(outbox.FilterTypes(e.Types...)); err != nil {
+		if events, err = in.ofTypes(change.FilterTypes(e.Types...)); err != nil {
 			return read, err
 		}
 		if in.After != "" {
@@ -163,8 +163,8 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 }
 
 // ofTypes returns the range as it is read. Errors: problem.ValidationFailed.
-func (r Range) ofTypes(types outbox.TypeFilter) (store.OutboxRange, error) {
-	o := store.OutboxRange{To: farFuture, Patterns: types.Patterns(), Limit: maxRange}
+func (r Range) ofTypes(types change.TypeFilter) (store.FeedRange, error) {
+	o := store.FeedRange{To: farFuture, Patterns: types.Patterns(), Limit: maxRange}
 	switch {
 	case r.From == nil && r.After == "":
 		return o, problem.Invalid("from", "required", "Give from, after, or both.")

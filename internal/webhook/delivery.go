@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/change"
 	"holdfast/internal/event"
-	"holdfast/internal/outbox"
 	"holdfast/internal/store"
 )
 
@@ -20,7 +20,7 @@ const (
 	perEndpoint = 100
 )
 
-// DeliveryKind returns the kind of event that delivers an event of the outbox to an endpoint.
+// DeliveryKind returns the kind of event that delivers a change to an endpoint.
 func (s *Service) DeliveryKind() event.Kind {
 	return event.Kind{
 		Name: event.KindWebhookDelivery, Concurrency: concurrency, PerEndpoint: perEndpoint, Timeout: 2 * s.client.timeout, MaxAttempts: maxAttempts,
@@ -30,8 +30,8 @@ func (s *Service) DeliveryKind() event.Kind {
 
 // delivery is what is delivered. Its endpoint is as it was at loaded, by this process's clock, and at now, by the database's.
 type delivery struct {
-	endpoint *Endpoint    // nil if it was deleted
-	payload  *outbox.Body // nil if the event isn't kept any more
+	endpoint *Endpoint         // nil if it was deleted
+	payload  *change.EventBody // nil if the event isn't kept any more
 	ping     bool
 	now      time.Time
 	loaded   time.Time
@@ -64,7 +64,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (delivery, error) {
 		d.payload = &p
 		return d, err
 	case row.Event != nil:
-		p := outbox.BodyOf(*row.Event)
+		p := change.EventOf(*row.Event)
 		d.payload = &p
 	}
 	return d, nil
@@ -209,7 +209,7 @@ func failureCause(x exchanged) error {
 }
 
 // recordHealth changes an enabled endpoint by a rule, unless its URL has changed since the delivery loaded it. If that disables the endpoint, the
-// outbox tells of it, and each planned delivery is cancelled when it is due: there may be more of them than one statement can change in time.
+// change is recorded, and each planned delivery is cancelled when it is due: there may be more of them than one statement can change in time.
 func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded Endpoint, rule func(e Endpoint, now time.Time) Endpoint) error {
 	return s.changeLocked(ctx, tenant, loaded.ID, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
 		if old.Status != Enabled || old.URL != loaded.URL {
@@ -219,8 +219,8 @@ func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded End
 		if e.Status == Enabled {
 			return e, nil
 		}
-		disabledEvent, err := e.outboxEvent()
-		tx.AddToOutbox(disabledEvent)
+		disabled, err := e.record()
+		tx.AddChange(disabled)
 		return e, err
 	})
 }

@@ -358,7 +358,7 @@ func TestDelivery_EventIsNoLongerKept_IsCancelled(t *testing.T) {
 	e := b.newEndpoint(t, rec.URL, "*")
 	b.tell(t, "booking.created")
 	b.relay(t)
-	b.exec(t, "DELETE FROM outbox_events")
+	b.exec(t, "DELETE FROM changes")
 	b.run(t)
 	require.Empty(t, rec.requests())
 	d := b.delivery(t, e.ID)

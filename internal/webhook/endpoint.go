@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/change"
 	"holdfast/internal/etag"
-	"holdfast/internal/outbox"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -149,7 +149,7 @@ func (e Endpoint) check() error {
 		if !typePattern.MatchString(t) {
 			return problem.Invalid(field, "pattern", "Expected a type such as booking.created, a group of types such as booking.*, or *.")
 		}
-		if _, err := outbox.ParseTypes(field, t); t != "*" && err != nil {
+		if _, err := change.ParseTypes(field, t); t != "*" && err != nil {
 			return err // nothing would ever be delivered for it
 		}
 		if slices.Contains(e.Types[:i], t) {

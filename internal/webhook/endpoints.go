@@ -210,11 +210,11 @@ func requireEnabled(st store.EndpointState) error {
 	return err
 }
 
-// outboxEvent tells that the endpoint was disabled without a request.
-func (e Endpoint) outboxEvent() (store.OutboxEvent, error) {
+// record returns the change of an endpoint that was disabled without a request.
+func (e Endpoint) record() (store.Change, error) {
 	body, err := encode(e.Body())
-	return store.OutboxEvent{
-		EventID: uuid.Must(uuid.NewV7()), Type: "webhook_endpoint.disabled", SubjectType: event.SubjectEndpoint, SubjectID: e.ID, Sequence: e.Version,
+	return store.Change{
+		ID: uuid.Must(uuid.NewV7()), Type: "webhook_endpoint.disabled", SubjectType: event.SubjectEndpoint, SubjectID: e.ID, Version: e.Version,
 		Data: body,
 	}, err
 }

@@ -15,9 +15,9 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/change"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/outbox"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -129,7 +129,7 @@ func TestChange_AddressThatIsNoLongerAllowed_CanBeDisabledAndDescribed(t *testin
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "http://127.0.0.1:1/", "*")
-	later := webhook.NewService(b.store, idempotency.NewGuard(b.store), outbox.NewService(b.store), webhook.Config{}, nil)
+	later := webhook.NewService(b.store, idempotency.NewGuard(b.store), change.NewService(b.store), webhook.Config{}, nil)
 	off, description := false, "Moved"
 	got, err := later.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Enabled: &off, Description: &description})
 	require.NoError(t, err)
@@ -227,7 +227,7 @@ func TestPing_EnabledEndpoint_GetsATestEventAlone(t *testing.T) {
 	require.Empty(t, other.requests())
 	require.Equal(t, "completed", b.delivery(t, e.ID).Status)
 	var told int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM outbox_events").Scan(&told))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM changes").Scan(&told))
 	require.Zero(t, told, "a ping is not in the feed")
 }
 
@@ -366,7 +366,7 @@ func TestReplayRange_EventsWhileDisabledAndBefore_Arrive(t *testing.T) {
 	b.run(t)
 	b.exec(t, "UPDATE webhook_endpoints SET status = 'enabled', disabled_reason = NULL")
 	later := testtime.Now().AddDate(0, 0, 7).Truncate(time.Hour)
-	b.exec(t, "UPDATE outbox_events SET occurred_at = $2 WHERE event_id = $1", early, later)
+	b.exec(t, "UPDATE changes SET occurred_at = $2 WHERE change_id = $1", early, later)
 	require.Equal(t, texts(delivered), rec.ids())
 
 	// All events are of committed transactions, but those of other tests may hold up the range.
@@ -391,7 +391,7 @@ func TestReplayRange_AfterACursor_LeavesOutWhatComesBefore(t *testing.T) {
 	e := b.newEndpoint(t, rec.URL, "*")
 	first, second := b.tell(t, "booking.created"), b.tell(t, "booking.created")
 	b.run(t)
-	feed, err := outbox.NewService(b.store).Page(t.Context(), b.tenant.ID, outbox.Query{Limit: 1})
+	feed, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, first, feed.Events[0].ID)
 	r, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: feed.Next})
@@ -436,9 +436,9 @@ func TestReplayRange_CursorFromBeforeARestore_IsExpired(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	page, err := outbox.NewService(b.store).Page(t.Context(), b.tenant.ID, outbox.Query{Limit: 1})
+	page, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{Limit: 1})
 	require.NoError(t, err)
-	b.exec(t, "UPDATE outbox_positions SET event_id = gen_random_uuid() WHERE reader = 'epoch'")
+	b.exec(t, "UPDATE feed_positions SET change_id = gen_random_uuid() WHERE reader = 'epoch'")
 	_, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: page.Next})
 	require.True(t, problem.Is(err, problem.CursorExpired), "%v", err)
 }
@@ -447,11 +447,11 @@ func TestReplayRange_CursorBeforeDeletedEvents_IsExpired(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	before, err := outbox.NewService(b.store).Page(t.Context(), b.tenant.ID, outbox.Query{After: outbox.Latest})
+	before, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{After: change.Latest})
 	require.NoError(t, err)
 	b.tell(t, "booking.created")
 	b.relay(t)
-	deleted, _, err := b.store.DeleteOldOutboxEvents(t.Context(), 0, 10)
+	deleted, _, err := b.store.DeleteOldChanges(t.Context(), 0, 10)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), deleted)
 	_, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: before.Next})
@@ -465,7 +465,7 @@ func TestDelivery_TransactionIDsAreLowered_StillFindsTheEvent(t *testing.T) {
 	b.newEndpoint(t, rec.URL, "*")
 	id := b.tell(t, "booking.created")
 	b.relay(t)
-	b.exec(t, "UPDATE outbox_events SET transaction_id = transaction_id - 100")
+	b.exec(t, "UPDATE changes SET transaction_id = transaction_id - 100")
 	b.worker().RunUntilIdle(t.Context())
 	require.Equal(t, texts(id), rec.ids())
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/change"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/outbox"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/webhook"
@@ -28,8 +28,8 @@ func (b *testBundle) tellOf(t testing.TB, sequence int64, subjects ...uuid.UUID)
 	t.Helper()
 	err := b.store.Write(t.Context(), b.tenant.ID, store.WriteRead{Scope: b.tenant.ID}, func(tx *store.WriteTx, _ store.WriteState) error {
 		for _, subject := range subjects {
-			tx.AddToOutbox(store.OutboxEvent{
-				EventID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject, Sequence: sequence, Data: []byte(`{}`),
+			tx.AddChange(store.Change{
+				ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject, Version: sequence, Data: []byte(`{}`),
 			})
 		}
 		return nil
@@ -51,7 +51,7 @@ func (b *testBundle) anotherServer(t testing.TB) (*store.Store, event.Kind) {
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
-	return s, webhook.NewService(s, idempotency.NewGuard(s), outbox.NewService(s), webhook.Config{Allowed: allowed}, nil).DeliveryKind()
+	return s, webhook.NewService(s, idempotency.NewGuard(s), change.NewService(s), webhook.Config{Allowed: allowed}, nil).DeliveryKind()
 }
 
 func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATime(t *testing.T) {
@@ -62,7 +62,7 @@ func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATi
 	var wrong []string
 	underWay, last := map[uuid.UUID]int64{}, map[uuid.UUID]int64{}
 	rec := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var got outbox.Body
+		var got change.EventBody
 		body, _ := io.ReadAll(r.Body)
 		_ = json.Unmarshal(body, &got)
 		id := got.Subject.ID

@@ -8,18 +8,18 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/change"
 	"holdfast/internal/event"
-	"holdfast/internal/outbox"
 )
 
 // pingType is the type of the event that tests an endpoint.
 const pingType = "webhook.ping"
 
-// pingOf returns the event of a ping, with the endpoint as its data. It is not in the outbox.
-func pingOf(id uuid.UUID, at time.Time, e Endpoint) (outbox.Body, error) {
+// pingOf returns the event of a ping, with the endpoint as its data. It is not in the feed.
+func pingOf(id uuid.UUID, at time.Time, e Endpoint) (change.EventBody, error) {
 	data, err := encode(e.Body())
-	return outbox.Body{
-		ID: id, Type: pingType, Subject: outbox.SubjectBody{Type: event.SubjectEndpoint, ID: e.ID}, Sequence: e.Version, OccurredAt: at.UTC(), Data: data,
+	return change.EventBody{
+		ID: id, Type: pingType, Subject: change.SubjectBody{Type: event.SubjectEndpoint, ID: e.ID}, Sequence: e.Version, OccurredAt: at.UTC(), Data: data,
 	}, err
 }
 
@@ -34,13 +34,13 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// deliveryData are the data of the scheduled event that makes a delivery. The relay writes them in SQL, too (OutboxRelay and
+// deliveryData are the data of the scheduled event that makes a delivery. The relay writes them in SQL, too (FeedRelay and
 // WebhookRangeReplay).
 type deliveryData struct {
 	EventID   uuid.UUID `json:"event_id"`
 	SubjectID uuid.UUID `json:"subject_id"` // of the event
 	Type      string    `json:"type"`
-	// PingAt is when a ping was asked for; nil if the event is in the outbox.
+	// PingAt is when a ping was asked for; nil if the event is in the feed.
 	PingAt *time.Time `json:"ping_at,omitempty"`
 }
 

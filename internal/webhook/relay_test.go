@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/change"
 	"holdfast/internal/event"
-	"holdfast/internal/outbox"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/webhook"
@@ -32,7 +32,7 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	for i, types := range patterns {
 		endpoints[i] = b.newEndpoint(t, "https://example.com/", types...).ID
 	}
-	types := append(outbox.Types(), "booking.noXshow", "booking.no_shows", "bookings.created", "webhookXendpoint.disabled", "Booking.created", "payment", "booking.")
+	types := append(change.Types(), "booking.noXshow", "booking.no_shows", "bookings.created", "webhookXendpoint.disabled", "Booking.created", "payment", "booking.")
 	for _, eventType := range types {
 		b.tell(t, eventType)
 	}
@@ -47,7 +47,7 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	relayed := map[uuid.UUID][]string{}
 	for i, id := range endpoints {
 		relayed[id] = told(id)
-		page, err := outbox.NewService(b.store).Page(t.Context(), b.tenant.ID, outbox.Query{Types: outbox.FilterTypes(patterns[i]...), Limit: 100})
+		page, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{Types: change.FilterTypes(patterns[i]...), Limit: 100})
 		require.NoError(t, err)
 		passed := []string{}
 		for _, e := range page.Events {
@@ -87,7 +87,7 @@ func TestRelay_ManyAtOnce_PlanEachDeliveryOnceAndMissNone(t *testing.T) {
 		other := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 		relays.Go(func() {
 			for ctx.Err() == nil {
-				if _, err := other.RelayOutbox(ctx, 70); err != nil && ctx.Err() == nil {
+				if _, err := other.RelayFeed(ctx, 70); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 			}
@@ -108,8 +108,8 @@ func insertEvent(t testing.TB, tx pgx.Tx, tenant uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
 	_, err := tx.Exec(t.Context(), `
-		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-		VALUES ($1, $2, 'booking.created', 'booking', $2, 1, now(), '{}')`, tenant, id)
+		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+		VALUES ($1, $2, 'booking.created', 'booking', $2, 1, true, now(), '{}')`, tenant, id)
 	require.NoError(t, err)
 	return id
 }
@@ -123,7 +123,7 @@ func TestRelay_TransactionsCommitOutOfOrder_MissesNone(t *testing.T) {
 	early := insertEvent(t, first, b.tenant.ID)
 	late := b.tell(t, "booking.created")
 	for range 3 {
-		n, err := b.store.RelayOutbox(t.Context(), 1000)
+		n, err := b.store.RelayFeed(t.Context(), 1000)
 		require.NoError(t, err)
 		require.Zero(t, n, "an older transaction may still write in front of the event")
 	}
@@ -143,9 +143,9 @@ func TestRelay_AnotherInstanceHasThePosition_PlansNothingUntilItIsFree(t *testin
 	b.tellMany(t, "booking.created", 10)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = holder.Exec(t.Context(), "SELECT FROM outbox_positions FOR UPDATE")
+	_, err = holder.Exec(t.Context(), "SELECT FROM feed_positions FOR UPDATE")
 	require.NoError(t, err)
-	n, err := b.store.RelayOutbox(t.Context(), 1000)
+	n, err := b.store.RelayFeed(t.Context(), 1000)
 	require.NoError(t, err)
 	require.Zero(t, n, "another instance relays")
 	require.NoError(t, holder.Rollback(t.Context()))

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"log/slog"
 
+	"holdfast/internal/change"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/outbox"
 	"holdfast/internal/store"
 )
 
@@ -16,13 +16,13 @@ type Service struct {
 	guard   *idempotency.Guard
 	client  *Client
 	allowed Networks
-	feed    *outbox.Service
+	feed    *change.Service
 	loads   loads
 	log     *slog.Logger
 }
 
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
-func NewService(s *store.Store, guard *idempotency.Guard, feed *outbox.Service, config Config, log *slog.Logger) *Service {
+func NewService(s *store.Store, guard *idempotency.Guard, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
 		store: s, guard: guard, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s),
 		log: cmp.Or(log, slog.New(slog.DiscardHandler)),

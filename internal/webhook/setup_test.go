@@ -14,9 +14,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/change"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/outbox"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
@@ -44,7 +44,7 @@ func setupWith(t testing.TB, config webhook.Config) *testBundle {
 	t.Helper()
 	url := storetest.Database(t)
 	b := &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
-	b.service = webhook.NewService(b.store, idempotency.NewGuard(b.store), outbox.NewService(b.store), config, nil)
+	b.service = webhook.NewService(b.store, idempotency.NewGuard(b.store), change.NewService(b.store), config, nil)
 	b.tenant = b.newTenant(t)
 	return b
 }
@@ -99,8 +99,8 @@ func (b *testBundle) tellMany(t testing.TB, eventType string, n int) []uuid.UUID
 	err := b.store.Write(t.Context(), b.tenant.ID, store.WriteRead{Scope: b.tenant.ID}, func(tx *store.WriteTx, _ store.WriteState) error {
 		for i := range ids {
 			ids[i] = uuid.Must(uuid.NewV7())
-			tx.AddToOutbox(store.OutboxEvent{
-				EventID: ids[i], Type: eventType, SubjectType: "booking", SubjectID: uuid.New(), Sequence: int64(i + 1), Data: []byte(`{"name": "Zoë <&> 🚣"}`),
+			tx.AddChange(store.Change{
+				ID: ids[i], Type: eventType, SubjectType: "booking", SubjectID: uuid.New(), Version: int64(i + 1), Data: []byte(`{"name": "Zoë <&> 🚣"}`),
 			})
 		}
 		return nil
@@ -113,12 +113,12 @@ func (b *testBundle) tellMany(t testing.TB, eventType string, n int) []uuid.UUID
 func (b *testBundle) relay(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		_, err := b.store.RelayOutbox(t.Context(), 1000)
+		_, err := b.store.RelayFeed(t.Context(), 1000)
 		var left int
 		if err == nil {
 			err = b.sql.QueryRow(t.Context(), `
-				SELECT count(*) FROM outbox_events o, outbox_positions p
-				WHERE p.reader = 'relay' AND (o.transaction_id, o.event_id) > (p.transaction_id, p.event_id)`).Scan(&left)
+				SELECT count(*) FROM changes o, feed_positions p
+				WHERE p.reader = 'relay' AND (o.transaction_id, o.change_id) > (p.transaction_id, p.change_id)`).Scan(&left)
 		}
 		return err == nil && left == 0
 	}, time.Minute, 5*time.Millisecond)

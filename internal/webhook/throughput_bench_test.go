@@ -63,8 +63,8 @@ func deliverBurst(b *testing.B, took time.Duration, subjects, perSubject, perTra
 				for _, subject := range ids[first:min(first+perTransaction, subjects)] {
 					id := uuid.Must(uuid.NewV7())
 					events = append(events, id)
-					tx.AddToOutbox(store.OutboxEvent{
-						EventID: id, Type: "booking.created", SubjectType: "booking", SubjectID: subject, Sequence: int64(n + 1), Data: []byte(`{"name": "Zoë"}`),
+					tx.AddChange(store.Change{
+						ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: subject, Version: int64(n + 1), Data: []byte(`{"name": "Zoë"}`),
 					})
 				}
 				return nil

@@ -307,7 +307,7 @@ ORDER BY b.date, b.booking_id;
 
 -- name: CustomerInsert :exec
 -- CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
--- then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerDetailsBody),
+-- then fails, and the caller reads again. The change shows the customer as the API does (booking.CustomerDetailsBody),
 -- with times that end in Z.
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
@@ -316,15 +316,10 @@ WITH c AS (
         sqlc.narg(birthday), sqlc.arg(now), 1, (pg_current_xact_id()::text)::bigint)
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
-), h AS (
-    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, after)
-    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.created', sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text,
-        sqlc.arg(now), json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-            'time_zone', c.time_zone, 'birthday', c.birthday))
-    FROM c
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.created', 'customer', c.customer_id, c.version, sqlc.arg(now),
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.created', 'customer', c.customer_id, c.version, false,
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
         'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
@@ -332,46 +327,27 @@ FROM c;
 
 -- name: CustomerUpdate :exec
 -- CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at the same
--- time: nothing is written if it filled in all that is given. That is why the outbox
--- event and the entry of the history are made of the row as it is before and after the update, and why the event gets a place after the
--- customer's last event: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
--- that place, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
-WITH o AS (
-    SELECT k.customer_id, k.name, k.phone, k.time_zone, k.birthday
-    FROM customers k
+-- time: nothing is written if it filled in all that is given. That is why the
+-- change is made of the row as it is after the update, and why the change gets a position after the
+-- customer's last change: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
+-- that position, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
+WITH c AS (
+    UPDATE customers k
+    SET name = coalesce(sqlc.narg(name)::text, k.name),
+        phone = CASE WHEN k.phone IS NULL OR sqlc.arg(replace)::bool THEN coalesce(sqlc.narg(phone)::text, k.phone) ELSE k.phone END,
+        time_zone = CASE WHEN k.time_zone IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(time_zone)::text, k.time_zone) ELSE k.time_zone END,
+        birthday = CASE WHEN k.birthday IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(birthday)::date, k.birthday) ELSE k.birthday END,
+        version = k.version + 1,
+        event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
       AND (sqlc.arg(replace)::bool OR k.phone IS NULL AND sqlc.narg(phone)::text IS NOT NULL
            OR k.time_zone IS NULL AND sqlc.narg(time_zone)::text IS NOT NULL OR k.birthday IS NULL AND sqlc.narg(birthday)::date IS NOT NULL)
-    FOR NO KEY UPDATE
-), c AS (
-    UPDATE customers k
-    SET name = coalesce(sqlc.narg(name)::text, k.name),
-        phone = CASE WHEN k.phone IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(phone), k.phone) ELSE k.phone END,
-        time_zone = CASE WHEN k.time_zone IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(time_zone), k.time_zone) ELSE k.time_zone END,
-        birthday = CASE WHEN k.birthday IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(birthday), k.birthday) ELSE k.birthday END,
-        version = k.version + 1,
-        event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    FROM o
-    WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = o.customer_id
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
         k.created_at, k.event_transaction_id
-), h AS (
-    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, before, after)
-    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.updated', sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text,
-        sqlc.arg(now),
-        json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN o.name END,
-            'phone', CASE WHEN o.phone <> c.phone THEN o.phone END,
-            'time_zone', CASE WHEN o.time_zone <> c.time_zone THEN o.time_zone END,
-            'birthday', CASE WHEN o.birthday <> c.birthday THEN o.birthday END)),
-        json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN c.name END,
-            'phone', CASE WHEN o.phone IS DISTINCT FROM c.phone THEN c.phone END,
-            'time_zone', CASE WHEN o.time_zone IS DISTINCT FROM c.time_zone THEN c.time_zone END,
-            'birthday', CASE WHEN o.birthday IS DISTINCT FROM c.birthday THEN c.birthday END))
-    FROM c
-    JOIN o ON o.customer_id = c.customer_id
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), 'customer.updated', 'customer', c.customer_id, c.version, sqlc.arg(now),
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.updated', 'customer', c.customer_id, c.version, false,
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday,
         'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',

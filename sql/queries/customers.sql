@@ -77,21 +77,21 @@ ORDER BY found.customer_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: CustomerCreate :exec
--- CustomerCreate writes a customer, and the event of the outbox that tells of it. 23505 says that another customer has the email.
+-- CustomerCreate writes a customer and its change. 23505 says that another customer has the email.
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, event_transaction_id)
     VALUES (sqlc.arg(tenant_id), sqlc.arg(customer_id), sqlc.arg(email), sqlc.arg(name), sqlc.narg(phone), sqlc.narg(time_zone),
         sqlc.narg(birthday), sqlc.arg(now), 1, (pg_current_xact_id()::text)::bigint)
     RETURNING tenant_id, customer_id, version, event_transaction_id
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), sqlc.arg(event_type), 'customer', c.customer_id, c.version, sqlc.arg(now),
-    sqlc.arg(data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), sqlc.arg(type), 'customer', c.customer_id, c.version, false,
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now), sqlc.arg(data)
 FROM c;
 
 -- name: CustomerSet :exec
--- CustomerSet writes the customer that was read with its lock, and the event of the outbox that tells of it. The event gets a place after the
--- customer's last event, as in CustomerUpdate.
+-- CustomerSet writes the customer that was read with its lock, and its change, which gets a position after the
+-- customer's last change, as in CustomerUpdate.
 WITH c AS (
     UPDATE customers k
     SET email = sqlc.arg(email), name = sqlc.arg(name), phone = sqlc.narg(phone), time_zone = sqlc.narg(time_zone),
@@ -102,9 +102,9 @@ WITH c AS (
     WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id)
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(event_id), sqlc.arg(event_type), 'customer', c.customer_id, c.version, sqlc.arg(now),
-    sqlc.arg(data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), sqlc.arg(type), 'customer', c.customer_id, c.version, false,
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now), sqlc.arg(data)
 FROM c;
 
 -- name: CustomerBookingLock :many

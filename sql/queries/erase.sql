@@ -13,13 +13,13 @@ WHERE f.tenant_id = $1 AND (f.customer_id = sqlc.arg(customer_id)::uuid
        OR f.customer_id IN (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.merged_into = sqlc.arg(customer_id)::uuid));
 
 -- name: CustomerBookingsOvertaken :one
--- CustomerBookingsOvertaken says whether a booking of a customer has an event of a transaction that began to write after this one. That happens
--- while this transaction waits for the lock of the booking. An event that this transaction writes would come before that one.
+-- CustomerBookingsOvertaken says whether a booking of a customer has a change of a transaction that began to write after this one. That happens
+-- while this transaction waits for the lock of the booking. A change that this transaction writes would come before that one.
 SELECT EXISTS (
     SELECT 1
-    FROM outbox_events o
-    JOIN bookings b ON b.tenant_id = o.tenant_id AND b.booking_id = o.subject_id
-    WHERE o.tenant_id = $1 AND o.transaction_id > (pg_current_xact_id()::text)::bigint AND b.customer_id = sqlc.arg(customer_id)::uuid
+    FROM changes c
+    JOIN bookings b ON b.tenant_id = c.tenant_id AND b.booking_id = c.subject_id
+    WHERE c.tenant_id = $1 AND c.transaction_id > (pg_current_xact_id()::text)::bigint AND b.customer_id = sqlc.arg(customer_id)::uuid
 );
 
 -- name: EraseBookings :exec
@@ -49,60 +49,31 @@ UPDATE wallet_entries
 SET reason = NULL, reference = NULL
 WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]) AND (reason IS NOT NULL OR reference IS NOT NULL);
 
--- name: EraseOutbox :exec
--- EraseOutbox keeps of events what names no person. What is told of a former booking is erased as far as it was the person's: the customer
--- whom the booking left next had it then.
-UPDATE outbox_events o
+-- name: EraseChanges :exec
+-- EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id. What
+-- was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
+UPDATE changes c
 SET data = CASE
-    WHEN o.subject_type = 'customer' THEN json_build_object('id', o.subject_id)
+    WHEN c.subject_type = 'customer' THEN json_build_object('id', c.subject_id)
     ELSE (
-        SELECT json_object_agg(d.key, d.value)
-        FROM json_each(o.data) AS d
-        WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason', 'entry')
-          -- The booking may have had another customer before, who isn't erased.
-          AND CASE WHEN d.key = 'customer' THEN (d.value ->> 'id')::uuid <> ALL (sqlc.arg(customer_ids)::uuid[]) ELSE true END
+        SELECT json_object_agg(d.key, CASE
+            WHEN d.key = 'metadata' THEN '{}'::json
+            -- The booking may have had another customer before, who isn't erased.
+            WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[])
+                THEN json_build_object('id', d.value ->> 'id')
+            ELSE d.value
+        END)
+        FROM json_each(c.data) AS d
+        WHERE d.key NOT IN ('reference', 'external_reference', 'cancellation_reason', 'entry')
     )
 END
-WHERE o.tenant_id = $1 AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
-  AND (o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR (
+WHERE c.tenant_id = $1 AND c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
+  AND (c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR (
       SELECT f.customer_id
       FROM former_customers f
-      WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND f.version > o.sequence
+      WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
       ORDER BY f.version
       LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]));
-
--- name: EraseHistory :exec
--- EraseHistory keeps of entries what names no person, like EraseOutbox. An entry with which a booking came or went tells of two customers.
-WITH entries AS MATERIALIZED (
-    SELECT v.subject_id, v.version,
-        v.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR coalesce((
-            SELECT f.customer_id
-            FROM former_customers f
-            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND f.version >= v.version
-            ORDER BY f.version
-            LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]), false) AS before,
-        v.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR coalesce((
-            SELECT f.customer_id
-            FROM former_customers f
-            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND f.version > v.version
-            ORDER BY f.version
-            LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]), false) AS after
-    FROM history v
-    WHERE v.tenant_id = $1 AND v.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
-)
-UPDATE history h
-SET before = CASE WHEN h.before IS NULL OR NOT e.before THEN h.before
-        WHEN h.subject_type = 'customer' THEN '{}'
-        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.before) AS d
-            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
-    END,
-    after = CASE WHEN h.after IS NULL OR NOT e.after THEN h.after
-        WHEN h.subject_type = 'customer' THEN '{}'
-        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.after) AS d
-            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
-    END
-FROM entries e
-WHERE h.tenant_id = $1 AND h.subject_id = e.subject_id AND h.version = e.version AND (e.before OR e.after);
 
 -- name: EraseEvents :exec
 -- EraseEvents ends what is planned for subjects, as far as it is of these kinds. The reason takes the place of the last error, which may name the
@@ -120,15 +91,15 @@ SET data = '{}'
 WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND data::text <> '{}';
 
 -- name: EraseDeliveries :exec
--- EraseDeliveries has workers lose their leases of deliveries of events about subjects: what an endpoint answers to the event as it was
--- is not recorded. The delivery is made again, with the event as it is now. It comes after EraseOutbox: whoever read an event before that has
--- the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its event. The deliveries are looked up one by
+-- EraseDeliveries has workers lose their leases of deliveries of changes of subjects: what an endpoint answers to the event as it was
+-- is not recorded. The delivery is made again, with the event as it is now. It comes after EraseChanges: whoever read an event before that has
+-- the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its change. The deliveries are looked up one by
 -- one, by their key: statistics that are too old, or row-level security, must not have the planner read all of the tenant's deliveries.
 WITH told AS MATERIALIZED (
-    SELECT e.endpoint_id, o.event_id::text AS occurrence
-    FROM outbox_events o
+    SELECT e.endpoint_id, c.change_id::text AS occurrence
+    FROM changes c
     CROSS JOIN webhook_endpoints e
-    WHERE o.tenant_id = sqlc.arg(tenant_id) AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND e.tenant_id = sqlc.arg(tenant_id)
+    WHERE c.tenant_id = sqlc.arg(tenant_id) AND c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND e.tenant_id = sqlc.arg(tenant_id)
 )
 UPDATE scheduled_events s
 SET status = 'pending', version = s.version + 1, lease = NULL, leased_until = NULL, updated_at = sqlc.arg(now)
@@ -148,14 +119,14 @@ WHERE s.tenant_id = sqlc.arg(tenant_id) AND s.status = 'processing' AND s.event_
 -- former bookings, deliveries that show another customer stay. It comes after EraseDeliveries: an attempt that is recorded later shows the
 -- event as it is now. The deliveries are looked up as there.
 WITH told AS MATERIALIZED (
-    SELECT e.endpoint_id, o.event_id::text AS occurrence
-    FROM outbox_events o
+    SELECT e.endpoint_id, c.change_id::text AS occurrence
+    FROM changes c
     CROSS JOIN webhook_endpoints e
-    WHERE o.tenant_id = $1 AND o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[]) AND e.tenant_id = $1
-      AND (o.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR (
+    WHERE c.tenant_id = $1 AND c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[]) AND e.tenant_id = $1
+      AND (c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR (
           SELECT f.customer_id
           FROM former_customers f
-          WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND f.version > o.sequence
+          WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
           ORDER BY f.version
           LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]))
 )
@@ -177,10 +148,17 @@ WHERE a.tenant_id = $1 AND a.event_id = ANY (ARRAY(
 ));
 
 -- name: EraseResponses :exec
--- EraseResponses replaces the stored responses that show one of some customers, or one of some bookings, with whose id they begin: {"id":"…". A repeated
--- request gets the new one.
-UPDATE idempotency_keys
-SET status = sqlc.arg(status)::int, location = '', etag = '', body = sqlc.arg(body)::bytea
-WHERE tenant_id = $1
-  AND (EXISTS (SELECT 1 FROM unnest(sqlc.arg(customer_ids)::uuid[]) AS c (id) WHERE position(convert_to(c.id::text, 'UTF8') IN body) > 0)
-       OR substring(body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest(sqlc.arg(booking_ids)::uuid[]) AS b (id)));
+-- EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…", or
+-- a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes before
+-- EraseChanges, which takes the customers out of the changes.
+UPDATE idempotency_keys k
+SET status = sqlc.arg(status)::int, location = '', etag = '', body = sqlc.arg(body)::bytea, change_subject_id = NULL, change_version = NULL
+WHERE k.tenant_id = $1
+  AND (k.change_subject_id = ANY (sqlc.arg(subject_ids)::uuid[])
+       OR k.change_subject_id = ANY (sqlc.arg(former_ids)::uuid[]) AND EXISTS (
+           SELECT 1
+           FROM changes c
+           WHERE c.tenant_id = $1 AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
+             AND (c.data -> 'customer' ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[]))
+       OR EXISTS (SELECT 1 FROM unnest(sqlc.arg(customer_ids)::uuid[]) AS p (id) WHERE position(convert_to(p.id::text, 'UTF8') IN k.body) > 0)
+       OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest(sqlc.arg(booking_ids)::uuid[]) AS b (id)));

@@ -353,19 +353,19 @@ SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone
     last_error = NULL, updated_at = excluded.updated_at
 WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
 
--- name: EventFinishOutbox :exec
--- EventFinishOutbox writes the outbox events that tell of events that this transaction completed, as EventFinishPlan finds them. One about a
--- customer gets a place after the customer's last event, as in CustomerUpdate.
-WITH told AS MATERIALIZED (
-    SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence, f.data
+-- name: EventFinishNotices :exec
+-- EventFinishNotices writes the notices of events that this transaction completed, as EventFinishPlan finds them. One about a
+-- customer gets a position after the customer's last change, as in CustomerUpdate.
+WITH notices AS MATERIALIZED (
+    SELECT f.tenant_id, f.change_id, f.type, f.subject_type, f.subject_id, f.version, f.data
     FROM (
         SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
             unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
-            unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
+            unnest(sqlc.arg(change_ids)::uuid[]) AS change_id,
             unnest(sqlc.arg(types)::text[]) AS type,
             unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
             unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
-            unnest(sqlc.arg(sequences)::bigint[]) AS sequence,
+            unnest(sqlc.arg(versions)::bigint[]) AS version,
             unnest(sqlc.arg(data)::text[]) AS data
     ) AS f
     JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
@@ -373,15 +373,15 @@ WITH told AS MATERIALIZED (
 ), placed AS (
     UPDATE customers c
     SET event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, c.event_transaction_id + 1)
-    FROM told t
-    WHERE t.subject_type = 'customer' AND c.tenant_id = t.tenant_id AND c.customer_id = t.subject_id
+    FROM notices n
+    WHERE n.subject_type = 'customer' AND c.tenant_id = n.tenant_id AND c.customer_id = n.subject_id
     RETURNING c.tenant_id, c.customer_id, c.event_transaction_id
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT t.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), t.event_id, t.type, t.subject_type, t.subject_id,
-    t.sequence, clock_timestamp(), t.data::json
-FROM told t
-LEFT JOIN placed p ON p.tenant_id = t.tenant_id AND p.customer_id = t.subject_id;
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+SELECT n.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), n.change_id, n.type, n.subject_type, n.subject_id,
+    n.version, true, clock_timestamp(), n.data::json
+FROM notices n
+LEFT JOIN placed p ON p.tenant_id = n.tenant_id AND p.customer_id = n.subject_id;
 
 -- name: EventAttemptList :many
 -- EventAttemptList lists the attempts of an event, the newest first.

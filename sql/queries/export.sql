@@ -36,21 +36,19 @@ WHERE s.tenant_id = $1 AND s.subject_id = ANY (sqlc.arg(subject_ids)::uuid[])
 ORDER BY s.due_at, s.event_id
 LIMIT sqlc.arg(row_limit)::int;
 
--- name: ExportHistory :many
--- ExportHistory lists the entries about customers who are one person, about bookings of this person, and about bookings that this person had
--- before somebody else got them. Of a booking it has what was told while it was this person's: the entry with which it came lacks what was
--- before, and the one with which it went lacks what was after. found counts the entries, without the limit of bytes.
-SELECT l.subject_id, l.version, l.subject_type, l.action, l.api_key_id, l.request_id, l.occurred_at, l.before::json AS before, l.after::json AS after,
-    l.found
+-- name: ExportChanges :many
+-- ExportChanges lists the changes of customers who are one person, of bookings of this person, and of bookings that this person had
+-- before somebody else got them. Of a booking it has the changes while it was this person's: since is the version with which it came, and
+-- leaves says that the booking went with the change, so that the data is the other person's. found counts the changes, without the limit of bytes.
+SELECT l.subject_id, l.since, l.leaves, l.version, l.subject_type, l.type, l.api_key_id, l.request_id, l.occurred_at, l.data, l.found
 FROM (
-    SELECT e.subject_id, e.version, e.subject_type, e.action, e.api_key_id, e.request_id, e.occurred_at, e.before, e.after,
+    SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.request_id, e.occurred_at, e.data,
         count(*) OVER () AS found,
-        sum(coalesce(octet_length(e.before::text), 0) + coalesce(octet_length(e.after::text), 0))
+        sum(octet_length(e.data::text))
             OVER (ORDER BY e.occurred_at, e.subject_id, e.version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
     FROM (
-        SELECT h.subject_id, h.version, h.subject_type, h.action, h.api_key_id, h.request_id, h.occurred_at,
-            CASE WHEN h.version = s.since THEN NULL ELSE h.before END AS before,
-            CASE WHEN h.version = s.until THEN NULL ELSE h.after END AS after
+        SELECT h.subject_id, s.since, (h.version = s.until)::bool AS leaves, h.version, h.subject_type, h.type, h.api_key_id, h.request_id,
+            h.occurred_at, h.data
         FROM (
             SELECT k.id AS subject_id, 0::bigint AS since, 9223372036854775807 AS until
             FROM (SELECT unnest(sqlc.arg(customer_ids)::uuid[]) AS id) AS k
@@ -94,12 +92,12 @@ FROM (
             )
             GROUP BY f.booking_id, f.since
         ) AS s
-        -- LIMIT keeps the planner from reading all histories to join a few.
+        -- LIMIT keeps the planner from reading all changes to join a few.
         CROSS JOIN LATERAL (
-            SELECT v.subject_id, v.version, v.subject_type, v.action, v.api_key_id, v.request_id, v.occurred_at, v.before, v.after
-            FROM history v
-            WHERE v.tenant_id = $1 AND v.subject_id = s.subject_id AND v.version BETWEEN s.since AND s.until
-            ORDER BY v.version
+            SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.request_id, c.occurred_at, c.data
+            FROM changes c
+            WHERE c.tenant_id = $1 AND c.subject_id = s.subject_id AND NOT c.notice AND c.version BETWEEN s.since AND s.until
+            ORDER BY c.version
             LIMIT sqlc.arg(row_limit)::int
         ) AS h
         ORDER BY h.occurred_at, h.subject_id, h.version

@@ -1,19 +1,26 @@
 -- name: IdempotencyList :many
--- IdempotencyList reads the responses of several keys. A key that is unfinished has none yet.
-SELECT key, fingerprint, coalesce(status, 0)::int AS status, (status IS NULL)::bool AS unfinished, location, etag, body, expires_at
-FROM idempotency_keys
-WHERE tenant_id = $1 AND key = ANY (sqlc.arg(keys)::text[]);
+-- IdempotencyList reads the responses of several keys. A key that is unfinished has none yet. A response without a body of its own is the data of
+-- a change.
+SELECT k.key, k.fingerprint, coalesce(k.status, 0)::int AS status, (k.status IS NULL)::bool AS unfinished, k.location, k.etag,
+    k.body, c.data, k.expires_at
+FROM idempotency_keys k
+LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
+WHERE k.tenant_id = $1 AND k.key = ANY (sqlc.arg(keys)::text[]);
 
 -- name: IdempotencyInsert :exec
--- IdempotencyInsert stores a response. One row of VALUES costs less than one of unnest.
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(status)::int, sqlc.arg(location), sqlc.arg(etag), sqlc.arg(body),
-    sqlc.arg(created_at), sqlc.arg(expires_at));
+-- IdempotencyInsert stores a response: its body, or the change that has it. One row of VALUES costs less than one of unnest.
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at, expires_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(status)::int, sqlc.arg(location), sqlc.arg(etag), sqlc.narg(body),
+    sqlc.narg(change_subject_id), sqlc.narg(change_version), sqlc.arg(created_at), sqlc.arg(expires_at));
 
 -- name: IdempotencyInsertMany :exec
--- IdempotencyInsertMany stores responses, with an array for each column.
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-SELECT sqlc.arg(tenant_id), r.key, r.fingerprint, r.status, r.location, r.etag, r.body, sqlc.arg(created_at), r.expires_at
+-- IdempotencyInsertMany stores responses, with an array for each column. The nil uuid means that a response has a body of its own.
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at, expires_at)
+SELECT sqlc.arg(tenant_id), r.key, r.fingerprint, r.status, r.location, r.etag,
+    CASE WHEN r.change_subject_id = '00000000-0000-0000-0000-000000000000' THEN r.body END,
+    nullif(r.change_subject_id, '00000000-0000-0000-0000-000000000000'),
+    CASE WHEN r.change_subject_id <> '00000000-0000-0000-0000-000000000000' THEN r.change_version END,
+    sqlc.arg(created_at), r.expires_at
 FROM (
     SELECT unnest(sqlc.arg(keys)::text[]) AS key,
         unnest(sqlc.arg(fingerprints)::bytea[]) AS fingerprint,
@@ -21,6 +28,8 @@ FROM (
         unnest(sqlc.arg(locations)::text[]) AS location,
         unnest(sqlc.arg(etags)::text[]) AS etag,
         unnest(sqlc.arg(bodies)::bytea[]) AS body,
+        unnest(sqlc.arg(change_subject_ids)::uuid[]) AS change_subject_id,
+        unnest(sqlc.arg(change_versions)::bigint[]) AS change_version,
         unnest(sqlc.arg(expires_at)::timestamptz[]) AS expires_at
 ) AS r;
 

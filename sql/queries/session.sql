@@ -41,7 +41,7 @@ SELECT set_config('enable_sort', 'off', true);
 SELECT set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true);
 
 -- name: SessionWorker :exec
--- SessionWorker lets the rest of a transaction see the scheduled events and the outbox of every tenant. Its plans are those of
+-- SessionWorker lets the rest of a transaction see the scheduled events and the changes of every tenant. Its plans are those of
 -- SessionBegin, without sorting: the rows of a claim stand in an index in their order. Left to choose, the planner reads and sorts
 -- the whole backlog, because it believes that few rows pass the policy.
 SELECT concat(

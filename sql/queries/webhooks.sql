@@ -93,76 +93,76 @@ SET status = 'pending', due_at = sqlc.arg(now), attempts = 0, version = version 
 WHERE tenant_id = $1 AND event_id = sqlc.arg(event_id);
 
 -- name: WebhookRangeGet :one
--- WebhookRangeGet counts the events of a range that an endpoint's patterns match, up to row_limit, and returns the position of the
+-- WebhookRangeGet counts the changes and notices of a range that an endpoint's patterns match, up to row_limit, and returns the position of the
 -- last one. patterns are those of LIKE.
-SELECT count(*) AS events, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
-    coalesce((array_agg(e.event_id ORDER BY e.transaction_id DESC, e.event_id DESC))[1], '00000000-0000-0000-0000-000000000000')::uuid AS last_id
+SELECT count(*) AS changes, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
+    coalesce((array_agg(e.change_id ORDER BY e.transaction_id DESC, e.change_id DESC))[1], '00000000-0000-0000-0000-000000000000')::uuid AS last_id
 FROM (
-    SELECT o.transaction_id, o.event_id
-    FROM outbox_events o
-    WHERE o.tenant_id = $1 AND o.occurred_at >= sqlc.arg(from_time) AND o.occurred_at < sqlc.arg(to_time)
-      AND (o.transaction_id, o.event_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
-      AND o.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
-      AND o.type LIKE ANY (sqlc.arg(patterns)::text[])
-    ORDER BY o.transaction_id, o.event_id
+    SELECT c.transaction_id, c.change_id
+    FROM changes c
+    WHERE c.tenant_id = $1 AND c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
+      AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+      AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+      AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
+    ORDER BY c.transaction_id, c.change_id
     LIMIT sqlc.arg(row_limit)::int
 ) AS e;
 
 -- name: WebhookRangeReplay :exec
--- WebhookRangeReplay plans deliveries of the events of a range, up to a position, whether they were delivered before or not. Those
+-- WebhookRangeReplay plans deliveries of the changes and notices of a range, up to a position, whether they were delivered before or not. Those
 -- that a worker holds stay as they are. The ids are random because the rows are not read before.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at, ordering_key, sequence)
-SELECT o.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', sqlc.arg(endpoint_id), o.event_id::text, 'pending',
-    sqlc.arg(now), 'UTC', 0, 1, json_build_object('event_id', o.event_id, 'subject_id', o.subject_id, 'type', o.type),
-    sqlc.arg(now), sqlc.arg(now), o.subject_id, o.sequence
-FROM outbox_events o
-WHERE o.tenant_id = $1 AND o.occurred_at >= sqlc.arg(from_time) AND o.occurred_at < sqlc.arg(to_time)
-  AND (o.transaction_id, o.event_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
-  AND (o.transaction_id, o.event_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
-  AND o.type LIKE ANY (sqlc.arg(patterns)::text[])
+SELECT c.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', sqlc.arg(endpoint_id), c.change_id::text, 'pending',
+    sqlc.arg(now), 'UTC', 0, 1, json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type),
+    sqlc.arg(now), sqlc.arg(now), c.subject_id, c.version
+FROM changes c
+WHERE c.tenant_id = $1 AND c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
+  AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+  AND (c.transaction_id, c.change_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
+  AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL, updated_at = excluded.updated_at
 WHERE scheduled_events.status <> 'processing';
 
--- name: OutboxGetMany :many
--- OutboxGetMany reads events by their subjects, each of which has few events. Transaction ids of stored events may change (see OutboxLower). While
--- an erasure changes one of the events, it waits for it: see EraseDeliveries.
-SELECT o.event_id, o.type, o.subject_type, o.subject_id, o.sequence, o.occurred_at, o.data
+-- name: ChangeGetMany :many
+-- ChangeGetMany reads changes and notices by their subjects, each of which has few. Stored transaction ids may change (see ChangeLower). While
+-- an erasure takes data out of one of them, it waits: see EraseDeliveries.
+SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
 FROM (
-    SELECT unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id, unnest(sqlc.arg(event_ids)::uuid[]) AS event_id
+    SELECT unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id, unnest(sqlc.arg(change_ids)::uuid[]) AS change_id
 ) AS w
-JOIN outbox_events o ON o.tenant_id = $1 AND o.subject_id = w.subject_id AND o.event_id = w.event_id
-FOR SHARE OF o;
+JOIN changes c ON c.tenant_id = $1 AND c.subject_id = w.subject_id AND c.change_id = w.change_id
+FOR SHARE OF c;
 
--- name: OutboxRelay :one
--- OutboxRelay plans what follows from the next events of all tenants: deliveries to the endpoints that want them. It does so in one
+-- name: FeedRelay :one
+-- FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them. It does so in one
 -- statement, so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows
 -- while another instance does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no
--- event: those that are read are of transactions that ended before the snapshot.
+-- change: those that are read are of transactions that ended before the snapshot.
 -- The ids of what is planned are random because the rows are not read before.
 WITH position AS MATERIALIZED (
-    SELECT p.transaction_id, p.event_id
-    FROM outbox_positions p
+    SELECT p.transaction_id, p.change_id
+    FROM feed_positions p
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
     FOR UPDATE SKIP LOCKED
 ), next AS MATERIALIZED (
-    SELECT o.tenant_id, o.transaction_id, o.event_id, o.type, o.subject_id, o.sequence, o.occurred_at
+    SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_id, c.version, c.occurred_at
     FROM position
     CROSS JOIN LATERAL (
-        SELECT e.tenant_id, e.transaction_id, e.event_id, e.type, e.subject_id, e.sequence, e.occurred_at
-        FROM outbox_events e
-        WHERE (e.transaction_id, e.event_id) > (position.transaction_id, position.event_id)
+        SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_id, e.version, e.occurred_at
+        FROM changes e
+        WHERE (e.transaction_id, e.change_id) > (position.transaction_id, position.change_id)
           AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
-        ORDER BY e.transaction_id, e.event_id
+        ORDER BY e.transaction_id, e.change_id
         LIMIT sqlc.arg(row_limit)::int
-    ) AS o
+    ) AS c
 ), deliveries AS (
     INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
         version, data, created_at, updated_at, ordering_key, sequence)
-    SELECT n.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.event_id::text, 'pending',
-        clock_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.event_id, 'subject_id', n.subject_id, 'type', n.type),
-        clock_timestamp(), clock_timestamp(), n.subject_id, n.sequence
+    SELECT n.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.change_id::text, 'pending',
+        clock_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type),
+        clock_timestamp(), clock_timestamp(), n.subject_id, n.version
     FROM next n
     JOIN webhook_endpoints w ON w.tenant_id = n.tenant_id AND w.status = 'enabled' AND w.created_at <= n.occurred_at
         AND EXISTS (
@@ -172,9 +172,9 @@ WITH position AS MATERIALIZED (
     ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
     RETURNING kind
 ), moved AS (
-    UPDATE outbox_positions p
-    SET transaction_id = l.transaction_id, event_id = l.event_id, updated_at = clock_timestamp()
-    FROM (SELECT n.transaction_id, n.event_id FROM next n ORDER BY n.transaction_id DESC, n.event_id DESC LIMIT 1) AS l
+    UPDATE feed_positions p
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = clock_timestamp()
+    FROM (SELECT n.transaction_id, n.change_id FROM next n ORDER BY n.transaction_id DESC, n.change_id DESC LIMIT 1) AS l
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
 )
-SELECT (SELECT count(*) FROM next)::bigint AS events, ARRAY(SELECT DISTINCT d.kind FROM deliveries d)::text[] AS kinds;
+SELECT (SELECT count(*) FROM next)::bigint AS changes, ARRAY(SELECT DISTINCT d.kind FROM deliveries d)::text[] AS kinds;

@@ -11,13 +11,11 @@ import (
 
 // Parts of the benchmark of events, by which -only chooses.
 const (
-	outboxPart  = "outbox"
-	historyPart = "history"
-	riverPart   = "river"
-	claimsPart  = "claims"
+	riverPart  = "river"
+	claimsPart = "claims"
 )
 
-var eventParts = []string{outboxPart, historyPart, riverPart, claimsPart}
+var eventParts = []string{riverPart, claimsPart}
 
 // mostEvents bounds how many events are inserted, claimed and completed in a round.
 const mostEvents = 10_000_000
@@ -37,17 +35,6 @@ func measureEvents(ctx context.Context, cfg eventConfig, out io.Writer) error {
 	if !slices.ContainsFunc(eventParts, cfg.chosen.MatchString) {
 		return errNothingChosen
 	}
-	for _, part := range []struct {
-		name string
-		omission
-	}{{outboxPart, withoutOutbox}, {historyPart, withoutHistory}} {
-		if !cfg.chosen.MatchString(part.name) {
-			continue
-		}
-		if err := measureOmission(ctx, part.omission, cfg, out); err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
-		}
-	}
 	if cfg.chosen.MatchString(riverPart) {
 		c, err := measureQueues(ctx, cfg.events, cfg.rounds, out)
 		if err != nil {
@@ -65,18 +52,4 @@ func measureEvents(ctx context.Context, cfg eventConfig, out io.Writer) error {
 		return c.write(out)
 	}
 	return nil
-}
-
-// measureOmission measures what a booking costs without what a server omits.
-func measureOmission(ctx context.Context, o omission, cfg eventConfig, out io.Writer) error {
-	b, err := start(ctx, cfg.duration, 0, fullSize, out)
-	if err != nil {
-		return err
-	}
-	defer b.stop()
-	c, err := b.compareWithout(ctx, o, cfg.rounds)
-	if err != nil {
-		return err
-	}
-	return c.write(out)
 }

@@ -89,7 +89,7 @@ func (d *walletDatabase) openPlain(ctx context.Context) (*pgxpool.Pool, error) {
 var walletBody = []byte(`"` + strings.Repeat(" ", 508) + `"`)
 
 // underRowLock changes a wallet by a small amount in a transaction that locks its row: BEGIN with the settings, SELECT FOR UPDATE, the wallet, the
-// entry, the posting, the stored response with the event of the outbox, and COMMIT, each a round trip.
+// entry, the posting, the stored response with the change, and COMMIT, each a round trip.
 func (d *walletDatabase) underRowLock(ctx context.Context, pool *pgxpool.Pool, id uuid.UUID) error {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
@@ -139,13 +139,13 @@ func (d *walletDatabase) writeUnderRowLock(ctx context.Context, conn *pgx.Conn, 
 			VALUES ($1, $2, 0, $3, $4, $5, $6, 'EUR', $7, $8)`, []any{d.tenant.ID, movement, from, fromWallet, to, toWallet, amount, now},
 		},
 		{
-			`WITH told AS (
-				INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-				VALUES ($1, $2, $3, 'wallet', $4, $5, $6, $7)
+			`WITH recorded AS (
+				INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+				VALUES ($1, $2, $3, 'wallet', $4, $5, false, $6, $7)
 			)
-			INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-			VALUES ($1, $8, $9, 201, '', '"1"', $10, $6, $6::timestamptz + interval '30 days')`,
-			[]any{d.tenant.ID, event, "wallet." + entry, id, version, now, json.RawMessage(walletBody), uuid.NewString(), make([]byte, 32), walletBody},
+			INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, change_subject_id, change_version, created_at, expires_at)
+			VALUES ($1, $8, $9, 201, '', '"1"', $4, $5, $6, $6::timestamptz + interval '30 days')`,
+			[]any{d.tenant.ID, event, "wallet." + entry, id, version, now, json.RawMessage(walletBody), uuid.NewString(), make([]byte, 32)},
 		},
 	} {
 		if _, err := conn.Exec(ctx, s.sql, s.args...); err != nil {

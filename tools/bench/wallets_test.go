@@ -46,7 +46,7 @@ func TestHotWallet_RowLock_WritesTheSameRowsAsHoldfast(t *testing.T) {
 	rows := func(id uuid.UUID) written {
 		found, err := d.conn.Query(t.Context(), `SELECT w.version, count(*) AS entries,
 				(SELECT count(*) FROM wallet_postings WHERE $1 IN (from_wallet, to_wallet)) AS postings,
-				(SELECT count(*) FROM outbox_events WHERE subject_id = $1) AS events, (SELECT count(*) FROM idempotency_keys) AS keys,
+				(SELECT count(*) FROM changes WHERE subject_id = $1) AS events, (SELECT count(*) FROM idempotency_keys) AS keys,
 				bool_and(e.balance = before.balance + CASE e.type WHEN 'debited' THEN -e.amount ELSE e.amount END) AND max(e.version) = w.version AS right
 			FROM wallets w JOIN wallet_entries e USING (tenant_id, wallet_id)
 			LEFT JOIN wallet_entries before ON before.wallet_id = e.wallet_id AND before.version = e.version - 1

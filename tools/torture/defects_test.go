@@ -72,8 +72,8 @@ const dropConstraint = `
 	DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' ||
 		(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'claims'::regclass AND contype = 'x'); END $$;`
 
-// dropHistoryKey lets two changes of a booking have one version: the key of the history refuses the second one.
-const dropHistoryKey = "ALTER TABLE history DROP CONSTRAINT history_pkey"
+// dropVersionIndex lets two changes of a booking have one version.
+const dropVersionIndex = "DROP INDEX changes_by_version"
 
 // noLock makes the locks of requests do nothing; those of the proof at the start are left.
 var noLock = []rewrite{
@@ -110,13 +110,13 @@ func defects() []defect {
 		},
 		{
 			name: "a relay that plans no delivery", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
-			rewrites: []rewrite{{where: []string{"-- name: OutboxRelay :one"}, old: "w.status = 'enabled'", by: "w.status = 'never'"}},
+			rewrites: []rewrite{{where: []string{"-- name: FeedRelay :one"}, old: "w.status = 'enabled'", by: "w.status = 'never'"}},
 			plant:    delivered(cancellingCrowd), settles: true, always: true, requests: 100,
 		},
 		{
 			name: "a relay that passes transactions that still run", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
 			rewrites: []rewrite{{
-				where: []string{"-- name: OutboxRelay :one"}, old: "AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint", by: "",
+				where: []string{"-- name: FeedRelay :one"}, old: "AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint", by: "",
 			}},
 			actor: slowly(nil), plant: delivered(cancellingCrowd), settles: true,
 		},
@@ -128,20 +128,31 @@ func defects() []defect {
 			actor: untilHoldsEnd(nil), plant: payingCrowd, settles: true, always: true,
 		},
 		{
-			// Events go to a table of their own, and an actor moves them to the outbox a little later.
-			name: "an event of the outbox that is written after the commit", rules: []string{check.RuleOutbox}, detail: "wasn't written in the commit",
-			prepare:  `CREATE TABLE late_events (LIKE outbox_events INCLUDING DEFAULTS); GRANT INSERT ON late_events TO holdfast_app;`,
-			rewrites: []rewrite{{where: []string{"-- name: OutboxInsert"}, old: "INSERT INTO outbox_events", by: "INSERT INTO late_events"}},
-			actor:    tellLate, always: true,
+			// Changes go to a table of their own, and an actor moves them to the others a little later.
+			name: "a change that is written after the commit", rules: []string{check.RuleChange}, detail: "wasn't written in the commit",
+			prepare:  `CREATE TABLE late_changes (LIKE changes INCLUDING DEFAULTS); GRANT INSERT ON late_changes TO holdfast_app;`,
+			rewrites: []rewrite{{where: []string{"-- name: ChangeInsert"}, old: "INSERT INTO changes", by: "INSERT INTO late_changes"}},
+			actor:    recordLate, always: true,
 		},
 		{
-			name: "a declined payment that raises no version", rules: []string{check.RuleOutbox}, detail: "in the order in which readers see them",
-			prepare:  dropHistoryKey,
+			name: "a change without its record", rules: []string{check.RuleChange}, detail: "has",
+			prepare:  `CREATE TABLE lost_changes (LIKE changes INCLUDING DEFAULTS); GRANT INSERT ON lost_changes TO holdfast_app;`,
+			rewrites: []rewrite{{where: []string{"-- name: ChangeInsert :exec"}, old: "INSERT INTO changes", by: "INSERT INTO lost_changes"}},
+			always:   true,
+		},
+		{
+			name: "a stored response that points at another change", rules: []string{check.RuleKey}, detail: "is stored",
+			rewrites: []rewrite{{where: []string{"-- name: IdempotencyInsert :exec"}, old: "$8, $9,", by: "$8, CASE WHEN $9::bigint > 1 THEN 1 ELSE $9 END,"}},
+			plant:    cancellingCrowd, always: true,
+		},
+		{
+			name: "a declined payment that raises no version", rules: []string{check.RuleChange}, detail: "in the order in which readers see them",
+			prepare:  dropVersionIndex,
 			rewrites: []rewrite{{where: []string{"-- name: BookingRaiseVersion"}, old: "version + 1", by: "version"}}, plant: payingCrowd,
 		},
 		{
-			name: "a payment and a change that take one version", rules: []string{check.RuleOutbox}, detail: "in the order in which readers see them",
-			prepare:  dropHistoryKey,
+			name: "a payment and a change that take one version", rules: []string{check.RuleChange}, detail: "in the order in which readers see them",
+			prepare:  dropVersionIndex,
 			rewrites: []rewrite{{where: []string{"-- name: BookingLock"}, old: "FOR NO KEY UPDATE", by: ""}},
 			actor:    slowly(nil), plant: changingPayers,
 		},
@@ -375,13 +386,13 @@ func storeLate(ctx, load context.Context, c *cluster.Cluster) error {
 	})
 }
 
-// tellLate takes events to the outbox, each some time after its change was committed.
-func tellLate(ctx, load context.Context, c *cluster.Cluster) error {
+// recordLate takes records of changes to their table, each some time after its change was committed.
+func recordLate(ctx, load context.Context, c *cluster.Cluster) error {
 	return beside(ctx, load, c, 150*time.Millisecond, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `
-			WITH late AS (DELETE FROM late_events RETURNING *)
-			INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-			SELECT tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data FROM late`)
+			WITH late AS (DELETE FROM late_changes RETURNING *)
+			INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+			SELECT tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data FROM late`)
 		return err
 	})
 }

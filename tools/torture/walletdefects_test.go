@@ -9,10 +9,11 @@ import (
 )
 
 // Each layer of wallets hides the defects of the others. dropWalletConstraints drops those of the database: the check against a negative
-// amount, the key of an entry's version, and the index that lets a hold end once.
+// amount, the keys of an entry's version, and the index that lets a hold end once.
 const dropWalletConstraints = `
 	ALTER TABLE wallets DROP CONSTRAINT wallets_available_check, DROP CONSTRAINT wallets_held_check;
 	ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey;
+	DROP INDEX changes_by_version;
 	DROP INDEX wallet_entries_end_of_hold;`
 
 // transfer names the statement that writes both entries of a transfer; WalletAppend is a part of its name too.

@@ -12,7 +12,7 @@ DECLARE
     customer  customers;
     unit      int;
     booking   uuid;
-    event     uuid;
+    change    uuid;
 BEGIN
     PERFORM clock_timestamp(), concat(
         set_config('role', 'holdfast_app', true),
@@ -23,7 +23,10 @@ BEGIN
         set_config('idle_in_transaction_session_timeout', '10000', true));
     PERFORM pg_catalog.pg_advisory_xact_lock($1);
     SELECT clock_timestamp(), t.catalog_version INTO moment, catalog FROM tenants t WHERE t.tenant_id = seller;
-    SELECT k.* INTO answer FROM idempotency_keys k WHERE k.tenant_id = seller AND k.key = request;
+    SELECT k.* INTO answer
+    FROM idempotency_keys k
+    LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
+    WHERE k.tenant_id = seller AND k.key = request;
     SELECT coalesce(max(upper(b.units)), 1) INTO unit
     FROM unnest(ARRAY[seller]) AS r (resource_id)
     CROSS JOIN LATERAL (
@@ -40,12 +43,12 @@ BEGIN
     -- The time in front, as in the ids that Holdfast makes: new rows lie beside each other in the index.
     booking := encode(overlay(uuid_send(gen_random_uuid()) PLACING
         substring(int8send((extract(epoch FROM moment) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 'hex')::uuid;
-    event := encode(overlay(uuid_send(gen_random_uuid()) PLACING
+    change := encode(overlay(uuid_send(gen_random_uuid()) PLACING
         substring(int8send((extract(epoch FROM moment) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 'hex')::uuid;
     WITH answer AS (
-        INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+        INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, change_subject_id, change_version, created_at, expires_at)
         VALUES (seller, request, decode(repeat('00', 32), 'hex'), 201, '/v1/bookings/' || request, '"1"',
-            decode(repeat('20', 600), 'hex'), moment, moment + interval '30 days')
+            booking, 1, moment, moment + interval '30 days')
     ), claim AS (
         INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until)
         VALUES (seller, booking, 1, seller, int4multirange(int4range(unit, unit + 1)), starts, ends)
@@ -54,10 +57,8 @@ BEGIN
         party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, code, version, created_at, updated_at)
     VALUES (seller, booking, seller, seller, customer.customer_id, 'confirmed', (starts AT TIME ZONE 'UTC')::date, starts, ends, 'UTC',
         1, starts, ends, NULL, 0, 0, 'EUR', '{}', left(md5(booking::text), 12), 1, moment, moment);
-    INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-    VALUES (seller, event, 'booking.created', 'booking', booking, 1, moment, to_json(repeat(' ', 598)));
-    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, occurred_at, after)
-    VALUES (seller, booking, 1, 'booking', 'booking.created', moment, to_json(repeat(' ', 598)));
+    INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+    VALUES (seller, change, 'booking.created', 'booking', booking, 1, false, moment, to_json(repeat(' ', 598)));
     RETURN true;
 END
 $f$;

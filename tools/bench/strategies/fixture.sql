@@ -71,11 +71,8 @@ BEGIN
     FROM bookings b WHERE b.price = 0 LIMIT 20000;
     INSERT INTO provider_events (tenant_id, provider, event_id, payment_id, received_at)
     SELECT p.tenant_id, p.provider, gen_random_uuid()::text, p.payment_id, now() FROM payments p;
-    INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-    SELECT bench_seller(n), gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, now(), to_json(repeat(' ', 598))
-    FROM generate_series(1, uncontended + contended) AS n, generate_series(1, 20);
-    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, occurred_at, after)
-    SELECT bench_seller(n), gen_random_uuid(), 1, 'booking', 'booking.created', now(), to_json(repeat(' ', 598))
+    INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+    SELECT bench_seller(n), gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, false, now(), to_json(repeat(' ', 598))
     FROM generate_series(1, uncontended + contended) AS n, generate_series(1, 20);
     INSERT INTO bench_days (tenant_id, day)
     SELECT bench_seller(n), (first_day + make_interval(days => d))::date

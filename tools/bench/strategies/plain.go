@@ -32,16 +32,13 @@ const (
 		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at,
 		ends_at, time_zone, party_size, busy_from, busy_until, price, deposit, currency, metadata, code, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, 'confirmed', $6, $7, $8, 'UTC', 1, $7, $8, 0, 0, 'EUR', '{}', left(md5($2::text), 12), 1, now(), now())`
-	// The stored response, the event of the outbox and the entry of the history, in one round trip.
-	keySQL = `WITH told AS (
-			INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-			VALUES ($1, $6, 'booking.created', 'booking', $7, 1, now(), $8)
-		), kept AS (
-			INSERT INTO history (tenant_id, subject_id, version, subject_type, action, occurred_at, after)
-			VALUES ($1, $7, 1, 'booking', 'booking.created', now(), $8)
+	// The record of the change and the stored response that points at it, in one round trip.
+	keySQL = `WITH recorded AS (
+			INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+			VALUES ($1, $5, 'booking.created', 'booking', $6, 1, false, now(), $7)
 		)
-		INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-		VALUES ($1, $2, $3, 201, $4, '"1"', $5, now(), now() + interval '30 days')`
+		INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, change_subject_id, change_version, created_at, expires_at)
+		VALUES ($1, $2, $3, 201, $4, '"1"', $6, 1, now(), now() + interval '30 days')`
 )
 
 // body is as long as a booking is that Holdfast returns and tells of.
@@ -107,11 +104,11 @@ func writeBooking(ctx context.Context, tx transaction, steps []step) error {
 		tx.Start.Format(time.DateOnly), tx.Start, tx.End(), units); err != nil {
 		return err
 	}
-	event, err := uuid.NewV7()
+	change, err := uuid.NewV7()
 	if err != nil {
 		return err
 	}
-	_, err = tx.conn.Exec(ctx, keySQL, tx.ID(), uuid.NewString(), make([]byte, 32), "/v1/bookings/"+id.String(), body, event, id, json.RawMessage(body))
+	_, err = tx.conn.Exec(ctx, keySQL, tx.ID(), uuid.NewString(), make([]byte, 32), "/v1/bookings/"+id.String(), change, id, json.RawMessage(body))
 	return err
 }
 

@@ -145,8 +145,9 @@ func lockDay(ctx context.Context, tx transaction) error {
 }
 
 func readAnswer(ctx context.Context, tx transaction) error {
-	_, err := tx.conn.Exec(ctx, "SELECT fingerprint, status, location, etag, body, expires_at FROM idempotency_keys "+
-		"WHERE tenant_id = $1 AND key = $2", tx.ID(), uuid.NewString())
+	_, err := tx.conn.Exec(ctx, "SELECT k.fingerprint, k.status, k.location, k.etag, k.body, c.data, k.expires_at "+
+		"FROM idempotency_keys k LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id "+
+		"AND c.version = k.change_version AND NOT c.notice WHERE k.tenant_id = $1 AND k.key = $2", tx.ID(), uuid.NewString())
 	return err
 }
 

@@ -84,26 +84,26 @@ func (c *checker) bookingEvents() {
 				why = c.priceMismatch(e, former)
 			}
 			if why != "" {
-				c.violate(RuleOutbox, nil, "the event %s (%s, %d) of the booking %s: %s: %s", e.ID, e.Type, e.Sequence, b.ID, why, e.Data)
+				c.violate(RuleChange, nil, "the event %s (%s, %d) of the booking %s: %s: %s", e.ID, e.Type, e.Sequence, b.ID, why, e.Data)
 				break
 			}
 			if why := c.unexplained(e, requests); why != "" {
-				c.violate(RuleOutbox, nil, "the event %s (%s, %d) of the booking %s: %s", e.ID, e.Type, e.Sequence, b.ID, why)
+				c.violate(RuleChange, nil, "the event %s (%s, %d) of the booking %s: %s", e.ID, e.Type, e.Sequence, b.ID, why)
 			}
 		}
 		if b.Metadata != nil && !bytes.Equal(canonical(b.Metadata), f.metadata) {
-			c.violate(RuleOutbox, nil, "the metadata of the booking %s are %s, and its events say %s", b.ID, b.Metadata, f.metadata)
+			c.violate(RuleChange, nil, "the metadata of the booking %s are %s, and its events say %s", b.ID, b.Metadata, f.metadata)
 		}
 		if f.customer != b.Customer {
-			c.violate(RuleOutbox, nil, "the customer of the booking %s is %q, and its events say %q", b.ID, b.Customer, f.customer)
+			c.violate(RuleChange, nil, "the customer of the booking %s is %q, and its events say %q", b.ID, b.Customer, f.customer)
 		}
 		if f.status != b.Status {
-			c.violate(RuleOutbox, nil, "the booking %s is %s, and its events say %q", b.ID, b.Status, f.status)
+			c.violate(RuleChange, nil, "the booking %s is %s, and its events say %q", b.ID, b.Status, f.status)
 		}
 	}
 	for s := range c.feed {
 		if b := c.booking[s.id]; s.kind == "booking" && (b == nil || b.Tenant != s.tenant) {
-			c.violate(RuleOutbox, nil, "there are events of the booking %s, which isn't there", s.id)
+			c.violate(RuleChange, nil, "there are events of the booking %s, which isn't there", s.id)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (c *checker) changeVersion(r *request) int64 {
 }
 
 // unexplained says why an event has no change behind it, and is empty if it has one. The end of a hold needs no request.
-func (c *checker) unexplained(e *OutboxEvent, requests map[bookingVersion]string) string {
+func (c *checker) unexplained(e *Change, requests map[bookingVersion]string) string {
 	switch e.Type {
 	case "payment.succeeded", "payment.refunded", "payment.declined":
 		p := c.payment[read[bookingEvent](e.Data).Payment.ID]
@@ -161,7 +161,7 @@ func (c *checker) unexplained(e *OutboxEvent, requests map[bookingVersion]string
 }
 
 // add adds the next event, and says what is wrong with it.
-func (f *fold) add(e *OutboxEvent) string {
+func (f *fold) add(e *Change) string {
 	now := read[bookingEvent](e.Data)
 	if now.ID != e.Subject || now.Version != e.Sequence {
 		return "its data show another version"
@@ -213,7 +213,7 @@ func (f *fold) add(e *OutboxEvent) string {
 }
 
 // onItsWay returns what refunds that had begun by an event, and of whose outcome no event has told, return beyond what they lower what is owed by.
-func (f *fold) onItsWay(e *OutboxEvent) (sum int64) {
+func (f *fold) onItsWay(e *Change) (sum int64) {
 	for _, p := range f.refunds {
 		if !f.told[p.ID] && !p.CreatedAt.After(e.OccurredAt) {
 			sum += p.Amount - p.LowersOwed
@@ -228,7 +228,7 @@ var movedFields = []string{
 }
 
 // compare says what differs from the events before that an event of its type doesn't change, and is empty if nothing does.
-func (f *fold) compare(e *OutboxEvent) string {
+func (f *fold) compare(e *Change) string {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(e.Data, &fields); err != nil {
 		return err.Error()

@@ -5,7 +5,7 @@ import "time"
 // bookings checks that each booking was asked for once, is what was asked for, and was changed by requests only.
 func (c *checker) bookings() {
 	changes := map[string]int64{}
-	for _, e := range c.end.Outbox {
+	for _, e := range c.end.Changes {
 		if e.Type == "payment.declined" {
 			changes[e.Subject]++
 		}

@@ -40,8 +40,8 @@ const (
 	RuleRefusal = "refusal"
 	// RuleMoney: our payments and the provider's journal, or payments and prices, don't agree.
 	RuleMoney = "money"
-	// RuleOutbox: a change has no event of the outbox, more than one or another one, or an event shows no change.
-	RuleOutbox = "outbox"
+	// RuleChange: a change has no record, more than one or another one, or a record shows no change.
+	RuleChange = "change"
 	// RuleSchedule: a scheduled event was handed to two workers at a time, was completed by a worker that had lost it, or wasn't
 	// handled in time.
 	RuleSchedule = "schedule"
@@ -73,7 +73,7 @@ func Check(ops []history.Operation, end State) []Violation {
 	c.claims()
 	c.money()
 	c.wallets()
-	c.outbox()
+	c.changes()
 	c.deliveries()
 	c.scheduled()
 	c.unsettled()
@@ -99,8 +99,8 @@ type checker struct {
 	stored  map[scopedKey]*Key
 	booking map[string]*Booking
 	payment map[string]*Payment
-	// feed are the events of the outbox, in the order in which readers see them.
-	feed     map[subject][]*OutboxEvent
+	// feed are the changes, in the order in which readers see them.
+	feed     map[subject][]*Change
 	creators map[string]*request // by booking
 	stays    map[string][]*stay  // by booking, in order
 	// unchanged are requests for what was already so.
@@ -129,7 +129,7 @@ func (c *checker) violate(rule string, ops []int64, format string, args ...any) 
 func newChecker(ops []history.Operation, end State) *checker {
 	c := &checker{
 		end: end, byKey: map[scopedKey]*request{}, stored: map[scopedKey]*Key{}, booking: map[string]*Booking{},
-		payment: map[string]*Payment{}, feed: map[subject][]*OutboxEvent{}, creators: map[string]*request{}, movers: map[scopedKey]*request{}, paysPart: map[string]bool{},
+		payment: map[string]*Payment{}, feed: map[subject][]*Change{}, creators: map[string]*request{}, movers: map[scopedKey]*request{}, paysPart: map[string]bool{},
 		stays: map[string][]*stay{}, unchanged: map[*request]bool{}, amendments: map[string]history.Operation{}, count: map[string]int{}, services: map[string]*Service{}, resource: map[string]*Resource{},
 	}
 	for i := range end.Services {
@@ -144,8 +144,8 @@ func newChecker(ops []history.Operation, end State) *checker {
 	for i := range end.Payments {
 		c.payment[end.Payments[i].ID] = &end.Payments[i]
 	}
-	for i := range end.Outbox {
-		e := &end.Outbox[i]
+	for i := range end.Changes {
+		e := &end.Changes[i]
 		s := subject{e.SubjectType, e.Tenant, e.Subject}
 		c.feed[s] = append(c.feed[s], e)
 	}

@@ -98,20 +98,20 @@ func (s *scene) forget(key string) {
 	}
 }
 
-// event is the first event of the outbox of a type.
-func (s *scene) event(eventType string) *check.OutboxEvent {
-	return &s.Outbox[slices.IndexFunc(s.Outbox, func(e check.OutboxEvent) bool { return e.Type == eventType })]
+// event is the first change of a type.
+func (s *scene) event(eventType string) *check.Change {
+	return &s.Changes[slices.IndexFunc(s.Changes, func(e check.Change) bool { return e.Type == eventType })]
 }
 
-// untell removes the first event of the outbox of a type.
+// untell removes the first change of a type.
 func (s *scene) untell(eventType string) {
-	i := slices.IndexFunc(s.Outbox, func(e check.OutboxEvent) bool { return e.Type == eventType })
-	s.Outbox = slices.Delete(s.Outbox, i, i+1)
+	i := slices.IndexFunc(s.Changes, func(e check.Change) bool { return e.Type == eventType })
+	s.Changes = slices.Delete(s.Changes, i, i+1)
 }
 
-// deliver delivers each event of the outbox.
+// deliver delivers each change.
 func (s *scene) deliver() []check.Delivery {
-	for _, e := range s.Outbox {
+	for _, e := range s.Changes {
 		s.Deliveries = append(s.Deliveries, check.Delivery{Tenant: e.Tenant, ID: e.ID, Signed: true, Accepted: true, Body: encode(map[string]any{
 			"id": e.ID, "type": e.Type, "subject": map[string]any{"type": e.SubjectType, "id": e.Subject}, "sequence": e.Sequence,
 			"data": json.RawMessage(e.Data),
@@ -330,59 +330,59 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.payment(s.Payments[0].ID).Status = "declined"
 			s.Movements = s.Movements[1:]
 		}},
-		{"a change without an event", check.RuleOutbox, func(s *scene) { s.untell("booking.confirmed") }},
-		{"a payment without an event", check.RuleOutbox, func(s *scene) { s.untell("payment.succeeded") }},
-		{"a decline without an event and a version", check.RuleOutbox, func(s *scene) {
+		{"a change without an event", check.RuleChange, func(s *scene) { s.untell("booking.confirmed") }},
+		{"a payment without an event", check.RuleChange, func(s *scene) { s.untell("payment.succeeded") }},
+		{"a decline without an event and a version", check.RuleChange, func(s *scene) {
 			s.untell("payment.declined")
 			s.Bookings[0].Version--
 		}},
-		{"a booking without an event", check.RuleOutbox, func(s *scene) { s.untell("booking.created") }},
-		{"a booking with another customer than its events show", check.RuleOutbox, func(s *scene) { s.Bookings[0].Customer = uuid.NewString() }},
+		{"a booking without an event", check.RuleChange, func(s *scene) { s.untell("booking.created") }},
+		{"a booking with another customer than its events show", check.RuleChange, func(s *scene) { s.Bookings[0].Customer = uuid.NewString() }},
 		{"a confirmation with a customer is refused for want of one", check.RuleAnswer, func(s *scene) {
 			id := s.id(s.heldOne)
 			op := s.change("nobody", "confirm", id)
 			op.Request, op.Response = []byte(`{"customer":{"email":"a@example.com"}}`), []byte(`{"code":"validation_failed"}`)
 			op.Status, op.Code, op.Outcome = 422, "validation_failed", history.Refused
 		}},
-		{"an event that is there twice", check.RuleOutbox, func(s *scene) { s.Outbox = append(s.Outbox, *s.event("booking.confirmed")) }},
-		{"two events with one version", check.RuleOutbox, func(s *scene) { s.event("payment.refunded").Sequence-- }},
-		{"events in the wrong order", check.RuleOutbox, func(s *scene) {
+		{"an event that is there twice", check.RuleChange, func(s *scene) { s.Changes = append(s.Changes, *s.event("booking.confirmed")) }},
+		{"two events with one version", check.RuleChange, func(s *scene) { s.event("payment.refunded").Sequence-- }},
+		{"events in the wrong order", check.RuleChange, func(s *scene) {
 			paid, refunded := s.event("payment.succeeded"), s.event("payment.refunded")
 			*paid, *refunded = *refunded, *paid
 		}},
-		{"an event without a change", check.RuleOutbox, func(s *scene) {
+		{"an event without a change", check.RuleChange, func(s *scene) {
 			b := s.booking(s.id(s.heldOne))
 			s.addEvent("booking.completed", "booking", b.ID, b.Version+1, s.view(b))
 		}},
-		{"an event of a booking that isn't there", check.RuleOutbox, func(s *scene) { s.event("booking.created").Subject = uuid.NewString() }},
-		{"an event of another change", check.RuleOutbox, func(s *scene) { s.event("booking.confirmed").Type = "booking.cancelled" }},
-		{"an event of an unknown type", check.RuleOutbox, func(s *scene) { s.event("booking.confirmed").Type = "booking.moved" }},
-		{"an event that shows another state", check.RuleOutbox, func(s *scene) {
+		{"an event of a booking that isn't there", check.RuleChange, func(s *scene) { s.event("booking.created").Subject = uuid.NewString() }},
+		{"an event of another change", check.RuleChange, func(s *scene) { s.event("booking.confirmed").Type = "booking.cancelled" }},
+		{"an event of an unknown type", check.RuleChange, func(s *scene) { s.event("booking.confirmed").Type = "booking.moved" }},
+		{"an event that shows another state", check.RuleChange, func(s *scene) {
 			s.event("booking.confirmed").Data = s.event("booking.held").Data
 		}},
-		{"an event that shows another sum", check.RuleOutbox, func(s *scene) {
+		{"an event that shows another sum", check.RuleChange, func(s *scene) {
 			e := s.event("payment.succeeded")
 			e.Data = bytes.Replace(e.Data, []byte(`"paid":400`), []byte(`"paid":300`), 1)
 		}},
-		{"an event that shows another amount due", check.RuleOutbox, func(s *scene) {
+		{"an event that shows another amount due", check.RuleChange, func(s *scene) {
 			e := s.event("payment.succeeded")
 			e.Data = bytes.Replace(e.Data, []byte(`"due":600`), []byte(`"due":700`), 1)
 		}},
-		{"an event that shows another price", check.RuleOutbox, func(s *scene) {
+		{"an event that shows another price", check.RuleChange, func(s *scene) {
 			e := s.event("payment.succeeded")
 			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`), []byte(`"price":2000`), 1)
 		}},
-		{"an event of another booking's payment", check.RuleOutbox, func(s *scene) { s.payment(s.Payments[0].ID).Booking = s.id(s.heldOne) }},
-		{"an event that another transaction wrote", check.RuleOutbox, func(s *scene) {
+		{"an event of another booking's payment", check.RuleChange, func(s *scene) { s.payment(s.Payments[0].ID).Booking = s.id(s.heldOne) }},
+		{"an event that another transaction wrote", check.RuleChange, func(s *scene) {
 			e := s.event("booking.created")
 			e.Transaction, e.WrittenBy = e.Transaction+1_000, e.WrittenBy+1_000
-			s.Outbox = append(slices.Delete(s.Outbox, 1, 2), *e)
+			s.Changes = append(slices.Delete(s.Changes, 1, 2), *e)
 		}},
-		{"an event that hides which transaction wrote it", check.RuleOutbox, func(s *scene) { s.event("booking.created").WrittenBy++ }},
-		{"a payment's event that another transaction wrote", check.RuleOutbox, func(s *scene) { s.payment(s.Payments[0].ID).WrittenBy++ }},
-		{"a customer without an event", check.RuleOutbox, func(s *scene) { s.untell("customer.created") }},
-		{"a customer's update without an event", check.RuleOutbox, func(s *scene) { s.Customers[0].Version++ }},
-		{"an event that shows another customer", check.RuleOutbox, func(s *scene) { s.Customers[0].Phone = "1" }},
+		{"an event that hides which transaction wrote it", check.RuleChange, func(s *scene) { s.event("booking.created").WrittenBy++ }},
+		{"a payment's event that another transaction wrote", check.RuleChange, func(s *scene) { s.payment(s.Payments[0].ID).WrittenBy++ }},
+		{"a customer without an event", check.RuleChange, func(s *scene) { s.untell("customer.created") }},
+		{"a customer's update without an event", check.RuleChange, func(s *scene) { s.Customers[0].Version++ }},
+		{"an event that shows another customer", check.RuleChange, func(s *scene) { s.Customers[0].Phone = "1" }},
 		{"another entity tag", check.RuleAnswer, func(s *scene) { s.op(s.booked).ETag = `"7"` }},
 		{"an event that two workers have", check.RuleSchedule, func(s *scene) { s.changed("processing", "processing") }},
 		{"an event that is completed twice", check.RuleSchedule, func(s *scene) { s.changed("completed", "completed") }},

@@ -234,9 +234,9 @@ func (w *fixture) create(key string, want wanted) *history.Operation {
 	})
 }
 
-// addEvent writes an event to the outbox.
+// addEvent writes a change.
 func (w *fixture) addEvent(eventType, subjectType, subject string, sequence int64, data any) {
-	w.Outbox = append(w.Outbox, check.OutboxEvent{
+	w.Changes = append(w.Changes, check.Change{
 		Tenant: w.tenant, ID: uuid.NewString(), Type: eventType, SubjectType: subjectType, Subject: subject, Sequence: sequence,
 		Transaction: w.transaction, WrittenBy: w.transaction, OccurredAt: w.now(), Data: encode(data),
 	})

@@ -80,9 +80,9 @@ func TestCheck_EachBrokenRuleOfOverpaidBookings_IsFound(t *testing.T) {
 		"what was paid too much is due again": func(s *movedScene) {
 			s.refund("some of it", s.Payments[len(s.Payments)-1].ID, 250)
 			e := s.event("payment.refunded")
-			for i := range s.Outbox {
-				if s.Outbox[i].Subject == s.id && s.Outbox[i].Type == "payment.refunded" {
-					e = &s.Outbox[i]
+			for i := range s.Changes {
+				if s.Changes[i].Subject == s.id && s.Changes[i].Type == "payment.refunded" {
+					e = &s.Changes[i]
 				}
 			}
 			e.Data = bytes.Replace(e.Data, []byte(`"due":0`), []byte(`"due":250`), 1)
@@ -118,7 +118,7 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 		{"a booking keeps the time that it left", check.RuleCalendar, func(s *movedScene) {
 			op := s.create("into its second time", wanted{service: s.single, date: "2027-05-02", party: 1})
 			op.Status, op.Code, op.Response = 409, "slot_unavailable", encode(map[string]any{"code": "slot_unavailable"})
-			s.Outbox, s.Bookings = s.Outbox[:len(s.Outbox)-1], s.Bookings[:len(s.Bookings)-1]
+			s.Changes, s.Bookings = s.Changes[:len(s.Changes)-1], s.Bookings[:len(s.Bookings)-1]
 			s.Stays = s.Stays[:len(s.Stays)-1]
 			s.forget("into its second time")
 		}},
@@ -133,7 +133,7 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 			s.booking(s.id).Status = "confirmed"
 			s.reschedule("after the end", s.id, wanted{service: s.single, date: "2027-05-08", party: 1})
 		}},
-		{"a booking moves in a commit without an event", check.RuleOutbox, func(s *movedScene) { s.stayed(1).Transaction += 1_000 }},
+		{"a booking moves in a commit without an event", check.RuleChange, func(s *movedScene) { s.stayed(1).Transaction += 1_000 }},
 		{"a booking takes its units at another time than its own", check.RuleCalendar, func(s *movedScene) {
 			st := s.stayed(1)
 			st.BusyFrom, st.BusyUntil = st.BusyFrom.AddDate(-100, 0, 0), st.BusyUntil.AddDate(-100, 0, 0)
@@ -142,13 +142,13 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 		{"a move to another date than was asked for", check.RuleAnswer, func(s *movedScene) {
 			s.op(s.there).Request = encode(map[string]any{"service_id": s.single, "date": "2027-05-07", "party_size": 1})
 		}},
-		{"a move that loses its event", check.RuleOutbox, func(s *movedScene) { s.untell("booking.rescheduled") }},
-		{"an event of another type for a move", check.RuleOutbox, func(s *movedScene) { s.event("booking.rescheduled").Type = "booking.updated" }},
-		{"a price that was to be kept", check.RuleOutbox, func(s *movedScene) {
+		{"a move that loses its event", check.RuleChange, func(s *movedScene) { s.untell("booking.rescheduled") }},
+		{"an event of another type for a move", check.RuleChange, func(s *movedScene) { s.event("booking.rescheduled").Type = "booking.updated" }},
+		{"a price that was to be kept", check.RuleChange, func(s *movedScene) {
 			e := s.event("booking.rescheduled")
 			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`), []byte(`"price":900`), 1)
 		}},
-		{"a price that isn't the service's", check.RuleOutbox, func(s *movedScene) {
+		{"a price that isn't the service's", check.RuleChange, func(s *movedScene) {
 			s.op(s.there).Request = bytes.Replace(s.op(s.there).Request, []byte(`"keep"`), []byte(`"quote"`), 1)
 		}},
 		{"a read that shows a version at another place", check.RuleAnswer, func(s *movedScene) {
@@ -176,18 +176,18 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 		{"a note that was answered and isn't there", check.RuleLost, func(s *movedScene) {
 			op := s.amend("lost", s.id)
 			s.booking(s.id).Version--
-			s.Outbox = s.Outbox[:len(s.Outbox)-1]
+			s.Changes = s.Changes[:len(s.Changes)-1]
 			require.Equal(t, 200, op.Status)
 		}},
 		{"a note that was refused and is there", check.RuleRefusal, func(s *movedScene) {
 			op := s.amend("refused", s.id)
 			op.Status, op.Code = 412, "version_mismatch"
 		}},
-		{"a note that nobody asked for", check.RuleOutbox, func(s *movedScene) {
+		{"a note that nobody asked for", check.RuleChange, func(s *movedScene) {
 			s.amend("unasked", s.id)
 			s.ops = s.ops[:len(s.ops)-1]
 		}},
-		{"a note that is overwritten without an event", check.RuleOutbox, func(s *movedScene) { s.booking(s.id).Metadata = []byte(`{"note":"other"}`) }},
+		{"a note that is overwritten without an event", check.RuleChange, func(s *movedScene) { s.booking(s.id).Metadata = []byte(`{"note":"other"}`) }},
 		{"a change through an entity tag of another version", check.RuleAnswer, func(s *movedScene) {
 			s.amend("through", s.id).IfMatch = `"1"`
 		}},
@@ -222,7 +222,7 @@ func TestCheck_MovesThatMayBe_AreNoViolation(t *testing.T) {
 		{"a note whose answer is lost", func(s *movedScene) { loseAnswer(s.amend("lost", s.id)) }},
 		{"a note that nobody stored", func(s *movedScene) {
 			loseAnswer(s.amend("lost", s.id))
-			s.Outbox, s.booking(s.id).Version = s.Outbox[:len(s.Outbox)-1], s.booking(s.id).Version-1
+			s.Changes, s.booking(s.id).Version = s.Changes[:len(s.Changes)-1], s.booking(s.id).Version-1
 			s.booking(s.id).Metadata = []byte(`{"note":"a note"}`)
 		}},
 		{"a mismatch while a change is under way", func(s *movedScene) {

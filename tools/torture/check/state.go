@@ -29,8 +29,8 @@ type State struct {
 	Postings []WalletPosting
 	// Stays are where bookings were, in the order in which each was there.
 	Stays []Stay
-	// Outbox are the events that report to tenants what happened, in the order in which readers see them.
-	Outbox []OutboxEvent
+	// Changes are the records of what changed, in the order in which readers see them.
+	Changes []Change
 	// Scheduled are the events that workers handle, EventChanges what became of them, in the order of each event's versions.
 	Scheduled    []ScheduledEvent
 	EventChanges []EventChange
@@ -101,8 +101,8 @@ type Customer struct {
 	Version, WrittenBy             int64
 }
 
-// OutboxEvent is a row of the outbox. Transaction is the transaction that it says wrote it, WrittenBy the one that did, as in Key.
-type OutboxEvent struct {
+// Change is a row of the changes. Transaction is the transaction that it says wrote it, WrittenBy the one that did, as in Key.
+type Change struct {
 	Tenant, ID, Type, SubjectType, Subject string
 	Sequence, Transaction, WrittenBy       int64
 	OccurredAt                             time.Time
@@ -200,8 +200,11 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	}
 	// Administrators' requests are kept under the nil uuid.
 	if s.Keys, err = collect[Key](ctx, tx, `
-		SELECT tenant_id::text AS tenant, key, fingerprint, status, body, created_at, xmin::text::bigint AS written_by
-		FROM idempotency_keys WHERE tenant_id <> '00000000-0000-0000-0000-000000000000'`); err != nil {
+		SELECT k.tenant_id::text AS tenant, k.key, k.fingerprint, k.status, coalesce(k.body, convert_to(c.data::text, 'UTF8')) AS body, k.created_at,
+			k.xmin::text::bigint AS written_by
+		FROM idempotency_keys k
+		LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
+		WHERE k.tenant_id <> '00000000-0000-0000-0000-000000000000'`); err != nil {
 		return err
 	}
 	if s.Payments, err = collect[Payment](ctx, tx, `
@@ -210,7 +213,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 			coalesce(idempotency_key, '') AS key, coalesce(wallet_id::text, '') AS wallet, coalesce(card_payment_id::text, '') AS card_payment,
 			coalesce(wallet_amount, 0) AS wallet_amount, amount, lowers_owed, automatic, created_at, updated_at, p.xmin::text::bigint AS written_by,
 			refund_of IS NULL AND EXISTS (
-				SELECT FROM outbox_events o
+				SELECT FROM changes o
 				WHERE o.tenant_id = p.tenant_id AND o.subject_id = p.booking_id AND o.subject_type = 'booking' AND o.data->'customer' IS NULL
 			) AS payer_changed
 		FROM payments p`); err != nil {
@@ -222,10 +225,10 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		FROM customers`); err != nil {
 		return err
 	}
-	if s.Outbox, err = collect[OutboxEvent](ctx, tx, `
-		SELECT tenant_id::text AS tenant, event_id::text AS id, type, subject_type, subject_id::text AS subject, sequence,
+	if s.Changes, err = collect[Change](ctx, tx, `
+		SELECT tenant_id::text AS tenant, change_id::text AS id, type, subject_type, subject_id::text AS subject, version AS sequence,
 			transaction_id AS transaction, xmin::text::bigint AS written_by, occurred_at, data
-		FROM outbox_events ORDER BY tenant_id, transaction_id, event_id`); err != nil {
+		FROM changes ORDER BY tenant_id, transaction_id, change_id`); err != nil {
 		return err
 	}
 	if err := s.readStays(ctx, tx); err != nil {

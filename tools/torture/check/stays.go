@@ -12,7 +12,7 @@ import (
 )
 
 // Stay is where a booking was from one change to the next, and until when a hold lasted, as the database saw it. Transaction is the one that wrote
-// it, as in OutboxEvent. Price is minor units of the booking's currency.
+// it, as in Change. Price is minor units of the booking's currency.
 type Stay struct {
 	Tenant, Booking, Service, Resource, Date string
 	StartsAt, BusyFrom, BusyUntil            time.Time
@@ -126,7 +126,7 @@ func (c *checker) follow() {
 			if i > 0 {
 				e := c.stayEvent(s)
 				if e == nil {
-					c.violate(RuleOutbox, nil, "the booking %s moved to %s of the resource %s in a commit without an event", b.ID, s.StartsAt, s.Resource)
+					c.violate(RuleChange, nil, "the booking %s moved to %s of the resource %s in a commit without an event", b.ID, s.StartsAt, s.Resource)
 					continue
 				}
 				if st.version, st.by = e.Sequence, begun[bookingVersion{b.Tenant, b.ID, e.Sequence}]; st.by == nil {
@@ -163,7 +163,7 @@ func (s Stay) fits(service *Service) bool {
 }
 
 // stayEvent finds the event of a change of a stay, which was written in the same commit; nil if there is none.
-func (c *checker) stayEvent(s Stay) *OutboxEvent {
+func (c *checker) stayEvent(s Stay) *Change {
 	for _, e := range c.feed[subject{"booking", s.Tenant, s.Booking}] {
 		if (e.Type == "booking.rescheduled" || e.Type == "booking.updated") && e.Transaction%epoch == s.Transaction%epoch {
 			return e

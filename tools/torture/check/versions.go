@@ -158,15 +158,15 @@ func (c *checker) findUnchanged() {
 
 // amended checks that each amendment that was acknowledged has its event, that none that was refused has one, and that none has two.
 func (c *checker) amended() {
-	events := map[string]*OutboxEvent{} // by note
-	for i := range c.end.Outbox {
-		e := &c.end.Outbox[i]
+	events := map[string]*Change{} // by note
+	for i := range c.end.Changes {
+		e := &c.end.Changes[i]
 		if !c.tellsAmendment(e) {
 			continue
 		}
 		note := read[answer](e.Data).Metadata.Note
 		if events[note] != nil {
-			c.violate(RuleOutbox, nil, "the events %s and %s show the note %s", events[note].ID, e.ID, note)
+			c.violate(RuleChange, nil, "the events %s and %s show the note %s", events[note].ID, e.ID, note)
 		}
 		events[note] = e
 	}
@@ -186,7 +186,7 @@ func (c *checker) amended() {
 }
 
 // tellsAmendment reports whether an event tells of an amendment. The event before it shows another note.
-func (c *checker) tellsAmendment(e *OutboxEvent) bool {
+func (c *checker) tellsAmendment(e *Change) bool {
 	if e.Type != "booking.updated" {
 		return false
 	}
@@ -238,7 +238,7 @@ func (w requestBody) beginsAt(start time.Time) bool {
 }
 
 // priceMismatch says what is wrong with the price of a booking that was moved, and is empty if nothing is. former is the price before.
-func (c *checker) priceMismatch(e *OutboxEvent, former int64) string {
+func (c *checker) priceMismatch(e *Change, former int64) string {
 	for _, st := range c.stays[e.Subject] {
 		if st.version != e.Sequence || st.by == nil || !st.by.is("reschedule") {
 			continue

@@ -323,10 +323,10 @@ func (c *checker) walletSums() {
 	}
 }
 
-// walletEvents checks that each entry has one event of the outbox, which shows it and was written in its commit.
+// walletEvents checks that each entry has one change, which shows it and was written in its commit.
 func (c *checker) walletEvents() {
 	known := map[subject]bool{}
-	events := map[subject][]*OutboxEvent{}
+	events := map[subject][]*Change{}
 	for _, w := range c.end.Wallets {
 		s := subject{"wallet", w.Tenant, w.ID}
 		known[s] = true
@@ -345,13 +345,13 @@ func (c *checker) walletEvents() {
 		want := walletAnswerEntry{Version: e.Version, Movement: e.Movement, Type: e.Type, Amount: e.Amount, Balance: e.Balance, Held: e.Held, Hold: e.Hold}
 		got := read[walletAnswer](event.Data)
 		if event.Type != "wallet."+e.Type || got.ID != e.Wallet || got.Balance != e.Balance || got.Held != e.Held || got.Version != e.Version || got.Entry != want {
-			c.violate(RuleOutbox, c.moverOf(e), "the event %s (%s, %d) of the wallet %s shows %s, and the entry is %+v", event.ID, event.Type, event.Sequence,
+			c.violate(RuleChange, c.moverOf(e), "the event %s (%s, %d) of the wallet %s shows %s, and the entry is %+v", event.ID, event.Type, event.Sequence,
 				e.Wallet, event.Data, *e)
 		}
 	}
 	for s := range c.feed {
 		if s.kind == "wallet" && !known[s] {
-			c.violate(RuleOutbox, nil, "there are events of the wallet %s, which isn't there", s.id)
+			c.violate(RuleChange, nil, "there are events of the wallet %s, which isn't there", s.id)
 		}
 	}
 }

@@ -207,10 +207,10 @@ func TestCheck_EachBrokenRuleOfWalletsIsFound(t *testing.T) {
 			p.op(p.transferred).Request = encode(map[string]any{"from": p.b, "to": p.a, "amount": 200})
 		}},
 		{"another amount", check.RuleAnswer, func(p *walletFixture) { p.op(p.credited).Request = encode(map[string]any{"amount": 501}) }},
-		{"an entry without an event", check.RuleOutbox, func(p *walletFixture) { p.Outbox = p.Outbox[:len(p.Outbox)-1] }},
-		{"an event shows another balance", check.RuleOutbox, func(p *walletFixture) {
-			e := &p.Outbox[len(p.Outbox)-1]
-			e.Data = p.Outbox[len(p.Outbox)-2].Data
+		{"an entry without an event", check.RuleChange, func(p *walletFixture) { p.Changes = p.Changes[:len(p.Changes)-1] }},
+		{"an event shows another balance", check.RuleChange, func(p *walletFixture) {
+			e := &p.Changes[len(p.Changes)-1]
+			e.Data = p.Changes[len(p.Changes)-2].Data
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

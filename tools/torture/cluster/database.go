@@ -95,7 +95,7 @@ type Open struct {
 	Ended int
 	// Events are scheduled events that are due or with a worker.
 	Events int
-	// Deliveries are webhooks that weren't accepted yet, and events of the outbox for which none is planned yet.
+	// Deliveries are webhooks that weren't accepted yet, and changes for which none is planned yet.
 	Deliveries int
 }
 
@@ -115,16 +115,16 @@ func (d *Database) Open(ctx context.Context) (Open, error) {
 			(SELECT count(*) FROM ended_bookings),
 			(SELECT count(*) FROM scheduled_events WHERE status = 'processing' OR status IN ('pending', 'failed') AND due_at <= now()),
 			(SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status IN ('pending', 'processing', 'failed')) +
-			(SELECT count(*) FROM outbox_events o JOIN outbox_positions p ON p.reader = 'relay'
-				WHERE (o.transaction_id, o.event_id) > (p.transaction_id, p.event_id) AND EXISTS (SELECT FROM webhook_endpoints))`).
+			(SELECT count(*) FROM changes o JOIN feed_positions p ON p.reader = 'relay'
+				WHERE (o.transaction_id, o.change_id) > (p.transaction_id, p.change_id) AND EXISTS (SELECT FROM webhook_endpoints))`).
 			Scan(&o.Payments, &o.Keys, &o.Holds, &o.Ended, &o.Events, &o.Deliveries)
 	})
 	return o, err
 }
 
-// Changes counts the events of the outbox. Every change of a booking, a payment or a wallet adds one.
+// Changes counts the changes.
 func (d *Database) Changes(ctx context.Context) (int64, error) {
-	return query[int64](ctx, d, "SELECT count(*) FROM outbox_events")
+	return query[int64](ctx, d, "SELECT count(*) FROM changes")
 }
 
 // HurryWebhooks has webhooks that failed be sent again at once. The pause after a second attempt is longer than a run.

@@ -969,19 +969,14 @@ const customerInsert = `-- name: CustomerInsert :exec
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
         event_transaction_id)
-    VALUES ($3, $4, $5, $6, $7, $8,
-        $9, $2, 1, (pg_current_xact_id()::text)::bigint)
+    VALUES ($5, $6, $7, $8, $9, $10,
+        $11, $4, 1, (pg_current_xact_id()::text)::bigint)
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
-), h AS (
-    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, after)
-    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.created', $10::uuid, $11::text,
-        $2, json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-            'time_zone', c.time_zone, 'birthday', c.birthday))
-    FROM c
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, $2,
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, false,
+    $2::uuid, $3::text, $4,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
         'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
@@ -989,7 +984,9 @@ FROM c
 `
 
 type CustomerInsertParams struct {
-	EventID    uuid.UUID
+	ChangeID   uuid.UUID
+	ApiKeyID   *uuid.UUID
+	RequestID  *string
 	Now        time.Time
 	TenantID   uuid.UUID
 	CustomerID uuid.UUID
@@ -998,16 +995,16 @@ type CustomerInsertParams struct {
 	Phone      *string
 	TimeZone   *string
 	Birthday   *civil.Date
-	ApiKeyID   *uuid.UUID
-	RequestID  *string
 }
 
 // CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
-// then fails, and the caller reads again. The outbox event shows the customer as the API does (booking.CustomerDetailsBody),
+// then fails, and the caller reads again. The change shows the customer as the API does (booking.CustomerDetailsBody),
 // with times that end in Z.
 func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) error {
 	_, err := q.db.Exec(ctx, customerInsert,
-		arg.EventID,
+		arg.ChangeID,
+		arg.ApiKeyID,
+		arg.RequestID,
 		arg.Now,
 		arg.TenantID,
 		arg.CustomerID,
@@ -1016,8 +1013,6 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 		arg.Phone,
 		arg.TimeZone,
 		arg.Birthday,
-		arg.ApiKeyID,
-		arg.RequestID,
 	)
 	return err
 }
@@ -1106,42 +1101,23 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 }
 
 const customerUpdate = `-- name: CustomerUpdate :exec
-WITH o AS (
-    SELECT k.customer_id, k.name, k.phone, k.time_zone, k.birthday
-    FROM customers k
-    WHERE k.tenant_id = $3 AND k.customer_id = $4 AND k.erased_at IS NULL
-      AND ($5::bool OR k.phone IS NULL AND $6::text IS NOT NULL
-           OR k.time_zone IS NULL AND $7::text IS NOT NULL OR k.birthday IS NULL AND $8::date IS NOT NULL)
-    FOR NO KEY UPDATE
-), c AS (
+WITH c AS (
     UPDATE customers k
-    SET name = coalesce($9::text, k.name),
-        phone = CASE WHEN k.phone IS NULL OR $5 THEN coalesce($6, k.phone) ELSE k.phone END,
-        time_zone = CASE WHEN k.time_zone IS NULL OR $5 THEN coalesce($7, k.time_zone) ELSE k.time_zone END,
-        birthday = CASE WHEN k.birthday IS NULL OR $5 THEN coalesce($8, k.birthday) ELSE k.birthday END,
+    SET name = coalesce($5::text, k.name),
+        phone = CASE WHEN k.phone IS NULL OR $6::bool THEN coalesce($7::text, k.phone) ELSE k.phone END,
+        time_zone = CASE WHEN k.time_zone IS NULL OR $6 THEN coalesce($8::text, k.time_zone) ELSE k.time_zone END,
+        birthday = CASE WHEN k.birthday IS NULL OR $6 THEN coalesce($9::date, k.birthday) ELSE k.birthday END,
         version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    FROM o
-    WHERE k.tenant_id = $3 AND k.customer_id = o.customer_id
+    WHERE k.tenant_id = $10 AND k.customer_id = $11 AND k.erased_at IS NULL
+      AND ($6::bool OR k.phone IS NULL AND $7::text IS NOT NULL
+           OR k.time_zone IS NULL AND $8::text IS NOT NULL OR k.birthday IS NULL AND $9::date IS NOT NULL)
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
         k.created_at, k.event_transaction_id
-), h AS (
-    INSERT INTO history (tenant_id, subject_id, version, subject_type, action, api_key_id, request_id, occurred_at, before, after)
-    SELECT c.tenant_id, c.customer_id, c.version, 'customer', 'customer.updated', $10::uuid, $11::text,
-        $2,
-        json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN o.name END,
-            'phone', CASE WHEN o.phone <> c.phone THEN o.phone END,
-            'time_zone', CASE WHEN o.time_zone <> c.time_zone THEN o.time_zone END,
-            'birthday', CASE WHEN o.birthday <> c.birthday THEN o.birthday END)),
-        json_strip_nulls(json_build_object('name', CASE WHEN o.name <> c.name THEN c.name END,
-            'phone', CASE WHEN o.phone IS DISTINCT FROM c.phone THEN c.phone END,
-            'time_zone', CASE WHEN o.time_zone IS DISTINCT FROM c.time_zone THEN c.time_zone END,
-            'birthday', CASE WHEN o.birthday IS DISTINCT FROM c.birthday THEN c.birthday END))
-    FROM c
-    JOIN o ON o.customer_id = c.customer_id
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, $2,
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, false,
+    $2::uuid, $3::text, $4,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday,
         'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
@@ -1152,37 +1128,37 @@ FROM c
 `
 
 type CustomerUpdateParams struct {
-	EventID    uuid.UUID
+	ChangeID   uuid.UUID
+	ApiKeyID   *uuid.UUID
+	RequestID  *string
 	Now        time.Time
-	TenantID   uuid.UUID
-	CustomerID uuid.UUID
+	Name       *string
 	Replace    bool
 	Phone      *string
 	TimeZone   *string
 	Birthday   *civil.Date
-	Name       *string
-	ApiKeyID   *uuid.UUID
-	RequestID  *string
+	TenantID   uuid.UUID
+	CustomerID uuid.UUID
 }
 
 // CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at the same
-// time: nothing is written if it filled in all that is given. That is why the outbox
-// event and the entry of the history are made of the row as it is before and after the update, and why the event gets a place after the
-// customer's last event: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
-// that place, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
+// time: nothing is written if it filled in all that is given. That is why the
+// change is made of the row as it is after the update, and why the change gets a position after the
+// customer's last change: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
+// that position, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
 func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) error {
 	_, err := q.db.Exec(ctx, customerUpdate,
-		arg.EventID,
+		arg.ChangeID,
+		arg.ApiKeyID,
+		arg.RequestID,
 		arg.Now,
-		arg.TenantID,
-		arg.CustomerID,
+		arg.Name,
 		arg.Replace,
 		arg.Phone,
 		arg.TimeZone,
 		arg.Birthday,
-		arg.Name,
-		arg.ApiKeyID,
-		arg.RequestID,
+		arg.TenantID,
+		arg.CustomerID,
 	)
 	return err
 }

@@ -45,19 +45,21 @@ func (q *Queries) CustomerBookingLock(ctx context.Context, tenantID uuid.UUID, c
 const customerCreate = `-- name: CustomerCreate :exec
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, event_transaction_id)
-    VALUES ($5, $6, $7, $8, $9, $10,
-        $11, $3, 1, (pg_current_xact_id()::text)::bigint)
+    VALUES ($7, $8, $9, $10, $11, $12,
+        $13, $5, 1, (pg_current_xact_id()::text)::bigint)
     RETURNING tenant_id, customer_id, version, event_transaction_id
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, $3,
-    $4
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, false,
+    $3::uuid, $4::text, $5, $6
 FROM c
 `
 
 type CustomerCreateParams struct {
-	EventID    uuid.UUID
-	EventType  string
+	ChangeID   uuid.UUID
+	Type       string
+	ApiKeyID   *uuid.UUID
+	RequestID  *string
 	Now        time.Time
 	Data       []byte
 	TenantID   uuid.UUID
@@ -69,11 +71,13 @@ type CustomerCreateParams struct {
 	Birthday   *civil.Date
 }
 
-// CustomerCreate writes a customer, and the event of the outbox that tells of it. 23505 says that another customer has the email.
+// CustomerCreate writes a customer and its change. 23505 says that another customer has the email.
 func (q *Queries) CustomerCreate(ctx context.Context, arg CustomerCreateParams) error {
 	_, err := q.db.Exec(ctx, customerCreate,
-		arg.EventID,
-		arg.EventType,
+		arg.ChangeID,
+		arg.Type,
+		arg.ApiKeyID,
+		arg.RequestID,
 		arg.Now,
 		arg.Data,
 		arg.TenantID,
@@ -335,23 +339,25 @@ func (q *Queries) CustomerSearch(ctx context.Context, arg CustomerSearchParams) 
 const customerSet = `-- name: CustomerSet :exec
 WITH c AS (
     UPDATE customers k
-    SET email = $5, name = $6, phone = $7, time_zone = $8,
-        birthday = $9, unsubscribed_at = $10, erased_at = $11, merged_into = $12,
-        archived_at = $13,
-        version = $14,
+    SET email = $7, name = $8, phone = $9, time_zone = $10,
+        birthday = $11, unsubscribed_at = $12, erased_at = $13, merged_into = $14,
+        archived_at = $15,
+        version = $16,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = $15 AND k.customer_id = $16
+    WHERE k.tenant_id = $17 AND k.customer_id = $18
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, $3,
-    $4
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, false,
+    $3::uuid, $4::text, $5, $6
 FROM c
 `
 
 type CustomerSetParams struct {
-	EventID        uuid.UUID
-	EventType      string
+	ChangeID       uuid.UUID
+	Type           string
+	ApiKeyID       *uuid.UUID
+	RequestID      *string
 	Now            time.Time
 	Data           []byte
 	Email          string
@@ -368,12 +374,14 @@ type CustomerSetParams struct {
 	CustomerID     uuid.UUID
 }
 
-// CustomerSet writes the customer that was read with its lock, and the event of the outbox that tells of it. The event gets a place after the
-// customer's last event, as in CustomerUpdate.
+// CustomerSet writes the customer that was read with its lock, and its change, which gets a position after the
+// customer's last change, as in CustomerUpdate.
 func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error {
 	_, err := q.db.Exec(ctx, customerSet,
-		arg.EventID,
-		arg.EventType,
+		arg.ChangeID,
+		arg.Type,
+		arg.ApiKeyID,
+		arg.RequestID,
 		arg.Now,
 		arg.Data,
 		arg.Email,

@@ -15,14 +15,14 @@ import (
 const customerBookingsOvertaken = `-- name: CustomerBookingsOvertaken :one
 SELECT EXISTS (
     SELECT 1
-    FROM outbox_events o
-    JOIN bookings b ON b.tenant_id = o.tenant_id AND b.booking_id = o.subject_id
-    WHERE o.tenant_id = $1 AND o.transaction_id > (pg_current_xact_id()::text)::bigint AND b.customer_id = $2::uuid
+    FROM changes c
+    JOIN bookings b ON b.tenant_id = c.tenant_id AND b.booking_id = c.subject_id
+    WHERE c.tenant_id = $1 AND c.transaction_id > (pg_current_xact_id()::text)::bigint AND b.customer_id = $2::uuid
 )
 `
 
-// CustomerBookingsOvertaken says whether a booking of a customer has an event of a transaction that began to write after this one. That happens
-// while this transaction waits for the lock of the booking. An event that this transaction writes would come before that one.
+// CustomerBookingsOvertaken says whether a booking of a customer has a change of a transaction that began to write after this one. That happens
+// while this transaction waits for the lock of the booking. A change that this transaction writes would come before that one.
 func (q *Queries) CustomerBookingsOvertaken(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) (bool, error) {
 	row := q.db.QueryRow(ctx, customerBookingsOvertaken, tenantID, customerID)
 	var exists bool
@@ -60,14 +60,14 @@ func (q *Queries) CustomersMergedInto(ctx context.Context, tenantID uuid.UUID, c
 
 const eraseAttempts = `-- name: EraseAttempts :exec
 WITH told AS MATERIALIZED (
-    SELECT e.endpoint_id, o.event_id::text AS occurrence
-    FROM outbox_events o
+    SELECT e.endpoint_id, c.change_id::text AS occurrence
+    FROM changes c
     CROSS JOIN webhook_endpoints e
-    WHERE o.tenant_id = $1 AND o.subject_id = ANY ($2::uuid[] || $3::uuid[]) AND e.tenant_id = $1
-      AND (o.subject_id = ANY ($2::uuid[]) OR (
+    WHERE c.tenant_id = $1 AND c.subject_id = ANY ($2::uuid[] || $3::uuid[]) AND e.tenant_id = $1
+      AND (c.subject_id = ANY ($2::uuid[]) OR (
           SELECT f.customer_id
           FROM former_customers f
-          WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND f.version > o.sequence
+          WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
           ORDER BY f.version
           LIMIT 1) = ANY ($5::uuid[]))
 )
@@ -128,6 +128,50 @@ func (q *Queries) EraseBookings(ctx context.Context, arg EraseBookingsParams) er
 	return err
 }
 
+const eraseChanges = `-- name: EraseChanges :exec
+UPDATE changes c
+SET data = CASE
+    WHEN c.subject_type = 'customer' THEN json_build_object('id', c.subject_id)
+    ELSE (
+        SELECT json_object_agg(d.key, CASE
+            WHEN d.key = 'metadata' THEN '{}'::json
+            -- The booking may have had another customer before, who isn't erased.
+            WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY ($2::uuid[])
+                THEN json_build_object('id', d.value ->> 'id')
+            ELSE d.value
+        END)
+        FROM json_each(c.data) AS d
+        WHERE d.key NOT IN ('reference', 'external_reference', 'cancellation_reason', 'entry')
+    )
+END
+WHERE c.tenant_id = $1 AND c.subject_id = ANY ($3::uuid[] || $4::uuid[])
+  AND (c.subject_id = ANY ($3::uuid[]) OR (
+      SELECT f.customer_id
+      FROM former_customers f
+      WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
+      ORDER BY f.version
+      LIMIT 1) = ANY ($2::uuid[]))
+`
+
+type EraseChangesParams struct {
+	TenantID    uuid.UUID
+	CustomerIds []uuid.UUID
+	SubjectIds  []uuid.UUID
+	FormerIds   []uuid.UUID
+}
+
+// EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id. What
+// was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
+func (q *Queries) EraseChanges(ctx context.Context, arg EraseChangesParams) error {
+	_, err := q.db.Exec(ctx, eraseChanges,
+		arg.TenantID,
+		arg.CustomerIds,
+		arg.SubjectIds,
+		arg.FormerIds,
+	)
+	return err
+}
+
 const eraseContacts = `-- name: EraseContacts :exec
 UPDATE bookings
 SET contact = NULL
@@ -142,10 +186,10 @@ func (q *Queries) EraseContacts(ctx context.Context, tenantID uuid.UUID, booking
 
 const eraseDeliveries = `-- name: EraseDeliveries :exec
 WITH told AS MATERIALIZED (
-    SELECT e.endpoint_id, o.event_id::text AS occurrence
-    FROM outbox_events o
+    SELECT e.endpoint_id, c.change_id::text AS occurrence
+    FROM changes c
     CROSS JOIN webhook_endpoints e
-    WHERE o.tenant_id = $2 AND o.subject_id = ANY ($4::uuid[]) AND e.tenant_id = $2
+    WHERE c.tenant_id = $2 AND c.subject_id = ANY ($4::uuid[]) AND e.tenant_id = $2
 )
 UPDATE scheduled_events s
 SET status = 'pending', version = s.version + 1, lease = NULL, leased_until = NULL, updated_at = $1
@@ -168,9 +212,9 @@ type EraseDeliveriesParams struct {
 	SubjectIds []uuid.UUID
 }
 
-// EraseDeliveries has workers lose their leases of deliveries of events about subjects: what an endpoint answers to the event as it was
-// is not recorded. The delivery is made again, with the event as it is now. It comes after EraseOutbox: whoever read an event before that has
-// the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its event. The deliveries are looked up one by
+// EraseDeliveries has workers lose their leases of deliveries of changes of subjects: what an endpoint answers to the event as it was
+// is not recorded. The delivery is made again, with the event as it is now. It comes after EraseChanges: whoever read an event before that has
+// the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its change. The deliveries are looked up one by
 // one, by their key: statistics that are too old, or row-level security, must not have the planner read all of the tenant's deliveries.
 func (q *Queries) EraseDeliveries(ctx context.Context, arg EraseDeliveriesParams) error {
 	_, err := q.db.Exec(ctx, eraseDeliveries,
@@ -223,97 +267,6 @@ func (q *Queries) EraseEvents(ctx context.Context, arg EraseEventsParams) error 
 	return err
 }
 
-const eraseHistory = `-- name: EraseHistory :exec
-WITH entries AS MATERIALIZED (
-    SELECT v.subject_id, v.version,
-        v.subject_id = ANY ($2::uuid[]) OR coalesce((
-            SELECT f.customer_id
-            FROM former_customers f
-            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND f.version >= v.version
-            ORDER BY f.version
-            LIMIT 1) = ANY ($3::uuid[]), false) AS before,
-        v.subject_id = ANY ($2::uuid[]) OR coalesce((
-            SELECT f.customer_id
-            FROM former_customers f
-            WHERE f.tenant_id = $1 AND f.booking_id = v.subject_id AND f.version > v.version
-            ORDER BY f.version
-            LIMIT 1) = ANY ($3::uuid[]), false) AS after
-    FROM history v
-    WHERE v.tenant_id = $1 AND v.subject_id = ANY ($2::uuid[] || $4::uuid[])
-)
-UPDATE history h
-SET before = CASE WHEN h.before IS NULL OR NOT e.before THEN h.before
-        WHEN h.subject_type = 'customer' THEN '{}'
-        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.before) AS d
-            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
-    END,
-    after = CASE WHEN h.after IS NULL OR NOT e.after THEN h.after
-        WHEN h.subject_type = 'customer' THEN '{}'
-        ELSE (SELECT coalesce(json_object_agg(d.key, d.value), '{}') FROM json_each(h.after) AS d
-            WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason'))
-    END
-FROM entries e
-WHERE h.tenant_id = $1 AND h.subject_id = e.subject_id AND h.version = e.version AND (e.before OR e.after)
-`
-
-type EraseHistoryParams struct {
-	TenantID    uuid.UUID
-	SubjectIds  []uuid.UUID
-	CustomerIds []uuid.UUID
-	FormerIds   []uuid.UUID
-}
-
-// EraseHistory keeps of entries what names no person, like EraseOutbox. An entry with which a booking came or went tells of two customers.
-func (q *Queries) EraseHistory(ctx context.Context, arg EraseHistoryParams) error {
-	_, err := q.db.Exec(ctx, eraseHistory,
-		arg.TenantID,
-		arg.SubjectIds,
-		arg.CustomerIds,
-		arg.FormerIds,
-	)
-	return err
-}
-
-const eraseOutbox = `-- name: EraseOutbox :exec
-UPDATE outbox_events o
-SET data = CASE
-    WHEN o.subject_type = 'customer' THEN json_build_object('id', o.subject_id)
-    ELSE (
-        SELECT json_object_agg(d.key, d.value)
-        FROM json_each(o.data) AS d
-        WHERE d.key NOT IN ('metadata', 'reference', 'external_reference', 'cancellation_reason', 'entry')
-          -- The booking may have had another customer before, who isn't erased.
-          AND CASE WHEN d.key = 'customer' THEN (d.value ->> 'id')::uuid <> ALL ($2::uuid[]) ELSE true END
-    )
-END
-WHERE o.tenant_id = $1 AND o.subject_id = ANY ($3::uuid[] || $4::uuid[])
-  AND (o.subject_id = ANY ($3::uuid[]) OR (
-      SELECT f.customer_id
-      FROM former_customers f
-      WHERE f.tenant_id = $1 AND f.booking_id = o.subject_id AND f.version > o.sequence
-      ORDER BY f.version
-      LIMIT 1) = ANY ($2::uuid[]))
-`
-
-type EraseOutboxParams struct {
-	TenantID    uuid.UUID
-	CustomerIds []uuid.UUID
-	SubjectIds  []uuid.UUID
-	FormerIds   []uuid.UUID
-}
-
-// EraseOutbox keeps of events what names no person. What is told of a former booking is erased as far as it was the person's: the customer
-// whom the booking left next had it then.
-func (q *Queries) EraseOutbox(ctx context.Context, arg EraseOutboxParams) error {
-	_, err := q.db.Exec(ctx, eraseOutbox,
-		arg.TenantID,
-		arg.CustomerIds,
-		arg.SubjectIds,
-		arg.FormerIds,
-	)
-	return err
-}
-
 const erasePayers = `-- name: ErasePayers :exec
 UPDATE payments
 SET contact = NULL
@@ -344,28 +297,39 @@ func (q *Queries) ErasePayments(ctx context.Context, tenantID uuid.UUID, booking
 }
 
 const eraseResponses = `-- name: EraseResponses :exec
-UPDATE idempotency_keys
-SET status = $2::int, location = '', etag = '', body = $3::bytea
-WHERE tenant_id = $1
-  AND (EXISTS (SELECT 1 FROM unnest($4::uuid[]) AS c (id) WHERE position(convert_to(c.id::text, 'UTF8') IN body) > 0)
-       OR substring(body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest($5::uuid[]) AS b (id)))
+UPDATE idempotency_keys k
+SET status = $2::int, location = '', etag = '', body = $3::bytea, change_subject_id = NULL, change_version = NULL
+WHERE k.tenant_id = $1
+  AND (k.change_subject_id = ANY ($4::uuid[])
+       OR k.change_subject_id = ANY ($5::uuid[]) AND EXISTS (
+           SELECT 1
+           FROM changes c
+           WHERE c.tenant_id = $1 AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
+             AND (c.data -> 'customer' ->> 'id')::uuid = ANY ($6::uuid[]))
+       OR EXISTS (SELECT 1 FROM unnest($6::uuid[]) AS p (id) WHERE position(convert_to(p.id::text, 'UTF8') IN k.body) > 0)
+       OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest($7::uuid[]) AS b (id)))
 `
 
 type EraseResponsesParams struct {
 	TenantID    uuid.UUID
 	Status      int32
 	Body        []byte
+	SubjectIds  []uuid.UUID
+	FormerIds   []uuid.UUID
 	CustomerIds []uuid.UUID
 	BookingIds  []uuid.UUID
 }
 
-// EraseResponses replaces the stored responses that show one of some customers, or one of some bookings, with whose id they begin: {"id":"…". A repeated
-// request gets the new one.
+// EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…", or
+// a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes before
+// EraseChanges, which takes the customers out of the changes.
 func (q *Queries) EraseResponses(ctx context.Context, arg EraseResponsesParams) error {
 	_, err := q.db.Exec(ctx, eraseResponses,
 		arg.TenantID,
 		arg.Status,
 		arg.Body,
+		arg.SubjectIds,
+		arg.FormerIds,
 		arg.CustomerIds,
 		arg.BookingIds,
 	)

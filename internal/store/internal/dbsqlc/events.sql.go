@@ -646,17 +646,17 @@ func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]Eve
 	return items, nil
 }
 
-const eventFinishOutbox = `-- name: EventFinishOutbox :exec
-WITH told AS MATERIALIZED (
-    SELECT f.tenant_id, f.event_id, f.type, f.subject_type, f.subject_id, f.sequence, f.data
+const eventFinishNotices = `-- name: EventFinishNotices :exec
+WITH notices AS MATERIALIZED (
+    SELECT f.tenant_id, f.change_id, f.type, f.subject_type, f.subject_id, f.version, f.data
     FROM (
         SELECT unnest($1::uuid[]) AS tenant_id,
             unnest($2::uuid[]) AS after_id,
-            unnest($3::uuid[]) AS event_id,
+            unnest($3::uuid[]) AS change_id,
             unnest($4::text[]) AS type,
             unnest($5::text[]) AS subject_type,
             unnest($6::uuid[]) AS subject_id,
-            unnest($7::bigint[]) AS sequence,
+            unnest($7::bigint[]) AS version,
             unnest($8::text[]) AS data
     ) AS f
     JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
@@ -664,39 +664,39 @@ WITH told AS MATERIALIZED (
 ), placed AS (
     UPDATE customers c
     SET event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, c.event_transaction_id + 1)
-    FROM told t
-    WHERE t.subject_type = 'customer' AND c.tenant_id = t.tenant_id AND c.customer_id = t.subject_id
+    FROM notices n
+    WHERE n.subject_type = 'customer' AND c.tenant_id = n.tenant_id AND c.customer_id = n.subject_id
     RETURNING c.tenant_id, c.customer_id, c.event_transaction_id
 )
-INSERT INTO outbox_events (tenant_id, transaction_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-SELECT t.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), t.event_id, t.type, t.subject_type, t.subject_id,
-    t.sequence, clock_timestamp(), t.data::json
-FROM told t
-LEFT JOIN placed p ON p.tenant_id = t.tenant_id AND p.customer_id = t.subject_id
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+SELECT n.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), n.change_id, n.type, n.subject_type, n.subject_id,
+    n.version, true, clock_timestamp(), n.data::json
+FROM notices n
+LEFT JOIN placed p ON p.tenant_id = n.tenant_id AND p.customer_id = n.subject_id
 `
 
-type EventFinishOutboxParams struct {
+type EventFinishNoticesParams struct {
 	TenantIds    []uuid.UUID
 	AfterIds     []uuid.UUID
-	EventIds     []uuid.UUID
+	ChangeIds    []uuid.UUID
 	Types        []string
 	SubjectTypes []string
 	SubjectIds   []uuid.UUID
-	Sequences    []int64
+	Versions     []int64
 	Data         []string
 }
 
-// EventFinishOutbox writes the outbox events that tell of events that this transaction completed, as EventFinishPlan finds them. One about a
-// customer gets a place after the customer's last event, as in CustomerUpdate.
-func (q *Queries) EventFinishOutbox(ctx context.Context, arg EventFinishOutboxParams) error {
-	_, err := q.db.Exec(ctx, eventFinishOutbox,
+// EventFinishNotices writes the notices of events that this transaction completed, as EventFinishPlan finds them. One about a
+// customer gets a position after the customer's last change, as in CustomerUpdate.
+func (q *Queries) EventFinishNotices(ctx context.Context, arg EventFinishNoticesParams) error {
+	_, err := q.db.Exec(ctx, eventFinishNotices,
 		arg.TenantIds,
 		arg.AfterIds,
-		arg.EventIds,
+		arg.ChangeIds,
 		arg.Types,
 		arg.SubjectTypes,
 		arg.SubjectIds,
-		arg.Sequences,
+		arg.Versions,
 		arg.Data,
 	)
 	return err

@@ -54,72 +54,16 @@ func (q *Queries) ExportBookingSizes(ctx context.Context, arg ExportBookingSizes
 	return items, nil
 }
 
-const exportEvents = `-- name: ExportEvents :many
-SELECT s.event_id, s.kind, s.occurrence, s.subject_type, s.subject_id, s.status, s.due_at, s.updated_at
-FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.subject_id = ANY ($2::uuid[])
-ORDER BY s.due_at, s.event_id
-LIMIT $3::int
-`
-
-type ExportEventsParams struct {
-	TenantID   uuid.UUID
-	SubjectIds []uuid.UUID
-	RowLimit   int32
-}
-
-type ExportEventsRow struct {
-	EventID     uuid.UUID
-	Kind        string
-	Occurrence  string
-	SubjectType string
-	SubjectID   uuid.UUID
-	Status      string
-	DueAt       time.Time
-	UpdatedAt   time.Time
-}
-
-func (q *Queries) ExportEvents(ctx context.Context, arg ExportEventsParams) ([]ExportEventsRow, error) {
-	rows, err := q.db.Query(ctx, exportEvents, arg.TenantID, arg.SubjectIds, arg.RowLimit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ExportEventsRow
-	for rows.Next() {
-		var i ExportEventsRow
-		if err := rows.Scan(
-			&i.EventID,
-			&i.Kind,
-			&i.Occurrence,
-			&i.SubjectType,
-			&i.SubjectID,
-			&i.Status,
-			&i.DueAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const exportHistory = `-- name: ExportHistory :many
-SELECT l.subject_id, l.version, l.subject_type, l.action, l.api_key_id, l.request_id, l.occurred_at, l.before::json AS before, l.after::json AS after,
-    l.found
+const exportChanges = `-- name: ExportChanges :many
+SELECT l.subject_id, l.since, l.leaves, l.version, l.subject_type, l.type, l.api_key_id, l.request_id, l.occurred_at, l.data, l.found
 FROM (
-    SELECT e.subject_id, e.version, e.subject_type, e.action, e.api_key_id, e.request_id, e.occurred_at, e.before, e.after,
+    SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.request_id, e.occurred_at, e.data,
         count(*) OVER () AS found,
-        sum(coalesce(octet_length(e.before::text), 0) + coalesce(octet_length(e.after::text), 0))
+        sum(octet_length(e.data::text))
             OVER (ORDER BY e.occurred_at, e.subject_id, e.version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
     FROM (
-        SELECT h.subject_id, h.version, h.subject_type, h.action, h.api_key_id, h.request_id, h.occurred_at,
-            CASE WHEN h.version = s.since THEN NULL ELSE h.before END AS before,
-            CASE WHEN h.version = s.until THEN NULL ELSE h.after END AS after
+        SELECT h.subject_id, s.since, (h.version = s.until)::bool AS leaves, h.version, h.subject_type, h.type, h.api_key_id, h.request_id,
+            h.occurred_at, h.data
         FROM (
             SELECT k.id AS subject_id, 0::bigint AS since, 9223372036854775807 AS until
             FROM (SELECT unnest($2::uuid[]) AS id) AS k
@@ -163,12 +107,12 @@ FROM (
             )
             GROUP BY f.booking_id, f.since
         ) AS s
-        -- LIMIT keeps the planner from reading all histories to join a few.
+        -- LIMIT keeps the planner from reading all changes to join a few.
         CROSS JOIN LATERAL (
-            SELECT v.subject_id, v.version, v.subject_type, v.action, v.api_key_id, v.request_id, v.occurred_at, v.before, v.after
-            FROM history v
-            WHERE v.tenant_id = $1 AND v.subject_id = s.subject_id AND v.version BETWEEN s.since AND s.until
-            ORDER BY v.version
+            SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.request_id, c.occurred_at, c.data
+            FROM changes c
+            WHERE c.tenant_id = $1 AND c.subject_id = s.subject_id AND NOT c.notice AND c.version BETWEEN s.since AND s.until
+            ORDER BY c.version
             LIMIT $4::int
         ) AS h
         ORDER BY h.occurred_at, h.subject_id, h.version
@@ -179,7 +123,7 @@ WHERE coalesce(l.bytes, 0) < $5::bigint
 ORDER BY l.occurred_at, l.subject_id, l.version
 `
 
-type ExportHistoryParams struct {
+type ExportChangesParams struct {
 	TenantID    uuid.UUID
 	CustomerIds []uuid.UUID
 	BookingIds  []uuid.UUID
@@ -187,24 +131,25 @@ type ExportHistoryParams struct {
 	MaxBytes    int64
 }
 
-type ExportHistoryRow struct {
+type ExportChangesRow struct {
 	SubjectID   uuid.UUID
+	Since       int64
+	Leaves      bool
 	Version     int64
 	SubjectType string
-	Action      string
+	Type        string
 	ApiKeyID    *uuid.UUID
 	RequestID   *string
 	OccurredAt  time.Time
-	Before      []byte
-	After       []byte
+	Data        []byte
 	Found       int64
 }
 
-// ExportHistory lists the entries about customers who are one person, about bookings of this person, and about bookings that this person had
-// before somebody else got them. Of a booking it has what was told while it was this person's: the entry with which it came lacks what was
-// before, and the one with which it went lacks what was after. found counts the entries, without the limit of bytes.
-func (q *Queries) ExportHistory(ctx context.Context, arg ExportHistoryParams) ([]ExportHistoryRow, error) {
-	rows, err := q.db.Query(ctx, exportHistory,
+// ExportChanges lists the changes of customers who are one person, of bookings of this person, and of bookings that this person had
+// before somebody else got them. Of a booking it has the changes while it was this person's: since is the version with which it came, and
+// leaves says that the booking went with the change, so that the data is the other person's. found counts the changes, without the limit of bytes.
+func (q *Queries) ExportChanges(ctx context.Context, arg ExportChangesParams) ([]ExportChangesRow, error) {
+	rows, err := q.db.Query(ctx, exportChanges,
 		arg.TenantID,
 		arg.CustomerIds,
 		arg.BookingIds,
@@ -215,20 +160,75 @@ func (q *Queries) ExportHistory(ctx context.Context, arg ExportHistoryParams) ([
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ExportHistoryRow
+	var items []ExportChangesRow
 	for rows.Next() {
-		var i ExportHistoryRow
+		var i ExportChangesRow
 		if err := rows.Scan(
 			&i.SubjectID,
+			&i.Since,
+			&i.Leaves,
 			&i.Version,
 			&i.SubjectType,
-			&i.Action,
+			&i.Type,
 			&i.ApiKeyID,
 			&i.RequestID,
 			&i.OccurredAt,
-			&i.Before,
-			&i.After,
+			&i.Data,
 			&i.Found,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportEvents = `-- name: ExportEvents :many
+SELECT s.event_id, s.kind, s.occurrence, s.subject_type, s.subject_id, s.status, s.due_at, s.updated_at
+FROM scheduled_events s
+WHERE s.tenant_id = $1 AND s.subject_id = ANY ($2::uuid[])
+ORDER BY s.due_at, s.event_id
+LIMIT $3::int
+`
+
+type ExportEventsParams struct {
+	TenantID   uuid.UUID
+	SubjectIds []uuid.UUID
+	RowLimit   int32
+}
+
+type ExportEventsRow struct {
+	EventID     uuid.UUID
+	Kind        string
+	Occurrence  string
+	SubjectType string
+	SubjectID   uuid.UUID
+	Status      string
+	DueAt       time.Time
+	UpdatedAt   time.Time
+}
+
+func (q *Queries) ExportEvents(ctx context.Context, arg ExportEventsParams) ([]ExportEventsRow, error) {
+	rows, err := q.db.Query(ctx, exportEvents, arg.TenantID, arg.SubjectIds, arg.RowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportEventsRow
+	for rows.Next() {
+		var i ExportEventsRow
+		if err := rows.Scan(
+			&i.EventID,
+			&i.Kind,
+			&i.Occurrence,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Status,
+			&i.DueAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -30,24 +30,26 @@ func (q *Queries) IdempotencyDeleteExpired(ctx context.Context, arg IdempotencyD
 }
 
 const idempotencyInsert = `-- name: IdempotencyInsert :exec
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at, expires_at)
 VALUES ($1, $2, $3, $4::int, $5, $6, $7,
-    $8, $9)
+    $8, $9, $10, $11)
 `
 
 type IdempotencyInsertParams struct {
-	TenantID    uuid.UUID
-	Key         string
-	Fingerprint []byte
-	Status      int32
-	Location    string
-	Etag        string
-	Body        []byte
-	CreatedAt   time.Time
-	ExpiresAt   time.Time
+	TenantID        uuid.UUID
+	Key             string
+	Fingerprint     []byte
+	Status          int32
+	Location        string
+	Etag            string
+	Body            []byte
+	ChangeSubjectID *uuid.UUID
+	ChangeVersion   *int64
+	CreatedAt       time.Time
+	ExpiresAt       time.Time
 }
 
-// IdempotencyInsert stores a response. One row of VALUES costs less than one of unnest.
+// IdempotencyInsert stores a response: its body, or the change that has it. One row of VALUES costs less than one of unnest.
 func (q *Queries) IdempotencyInsert(ctx context.Context, arg IdempotencyInsertParams) error {
 	_, err := q.db.Exec(ctx, idempotencyInsert,
 		arg.TenantID,
@@ -57,6 +59,8 @@ func (q *Queries) IdempotencyInsert(ctx context.Context, arg IdempotencyInsertPa
 		arg.Location,
 		arg.Etag,
 		arg.Body,
+		arg.ChangeSubjectID,
+		arg.ChangeVersion,
 		arg.CreatedAt,
 		arg.ExpiresAt,
 	)
@@ -64,8 +68,12 @@ func (q *Queries) IdempotencyInsert(ctx context.Context, arg IdempotencyInsertPa
 }
 
 const idempotencyInsertMany = `-- name: IdempotencyInsertMany :exec
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-SELECT $1, r.key, r.fingerprint, r.status, r.location, r.etag, r.body, $2, r.expires_at
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at, expires_at)
+SELECT $1, r.key, r.fingerprint, r.status, r.location, r.etag,
+    CASE WHEN r.change_subject_id = '00000000-0000-0000-0000-000000000000' THEN r.body END,
+    nullif(r.change_subject_id, '00000000-0000-0000-0000-000000000000'),
+    CASE WHEN r.change_subject_id <> '00000000-0000-0000-0000-000000000000' THEN r.change_version END,
+    $2, r.expires_at
 FROM (
     SELECT unnest($3::text[]) AS key,
         unnest($4::bytea[]) AS fingerprint,
@@ -73,23 +81,27 @@ FROM (
         unnest($6::text[]) AS location,
         unnest($7::text[]) AS etag,
         unnest($8::bytea[]) AS body,
-        unnest($9::timestamptz[]) AS expires_at
+        unnest($9::uuid[]) AS change_subject_id,
+        unnest($10::bigint[]) AS change_version,
+        unnest($11::timestamptz[]) AS expires_at
 ) AS r
 `
 
 type IdempotencyInsertManyParams struct {
-	TenantID     uuid.UUID
-	CreatedAt    time.Time
-	Keys         []string
-	Fingerprints [][]byte
-	Statuses     []int32
-	Locations    []string
-	Etags        []string
-	Bodies       [][]byte
-	ExpiresAt    []time.Time
+	TenantID         uuid.UUID
+	CreatedAt        time.Time
+	Keys             []string
+	Fingerprints     [][]byte
+	Statuses         []int32
+	Locations        []string
+	Etags            []string
+	Bodies           [][]byte
+	ChangeSubjectIds []uuid.UUID
+	ChangeVersions   []int64
+	ExpiresAt        []time.Time
 }
 
-// IdempotencyInsertMany stores responses, with an array for each column.
+// IdempotencyInsertMany stores responses, with an array for each column. The nil uuid means that a response has a body of its own.
 func (q *Queries) IdempotencyInsertMany(ctx context.Context, arg IdempotencyInsertManyParams) error {
 	_, err := q.db.Exec(ctx, idempotencyInsertMany,
 		arg.TenantID,
@@ -100,15 +112,19 @@ func (q *Queries) IdempotencyInsertMany(ctx context.Context, arg IdempotencyInse
 		arg.Locations,
 		arg.Etags,
 		arg.Bodies,
+		arg.ChangeSubjectIds,
+		arg.ChangeVersions,
 		arg.ExpiresAt,
 	)
 	return err
 }
 
 const idempotencyList = `-- name: IdempotencyList :many
-SELECT key, fingerprint, coalesce(status, 0)::int AS status, (status IS NULL)::bool AS unfinished, location, etag, body, expires_at
-FROM idempotency_keys
-WHERE tenant_id = $1 AND key = ANY ($2::text[])
+SELECT k.key, k.fingerprint, coalesce(k.status, 0)::int AS status, (k.status IS NULL)::bool AS unfinished, k.location, k.etag,
+    k.body, c.data, k.expires_at
+FROM idempotency_keys k
+LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
+WHERE k.tenant_id = $1 AND k.key = ANY ($2::text[])
 `
 
 type IdempotencyListRow struct {
@@ -119,10 +135,12 @@ type IdempotencyListRow struct {
 	Location    string
 	Etag        string
 	Body        []byte
+	Data        []byte
 	ExpiresAt   time.Time
 }
 
-// IdempotencyList reads the responses of several keys. A key that is unfinished has none yet.
+// IdempotencyList reads the responses of several keys. A key that is unfinished has none yet. A response without a body of its own is the data of
+// a change.
 func (q *Queries) IdempotencyList(ctx context.Context, tenantID uuid.UUID, keys []string) ([]IdempotencyListRow, error) {
 	rows, err := q.db.Query(ctx, idempotencyList, tenantID, keys)
 	if err != nil {
@@ -140,6 +158,7 @@ func (q *Queries) IdempotencyList(ctx context.Context, tenantID uuid.UUID, keys 
 			&i.Location,
 			&i.Etag,
 			&i.Body,
+			&i.Data,
 			&i.ExpiresAt,
 		); err != nil {
 			return nil, err

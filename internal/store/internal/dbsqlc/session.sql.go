@@ -155,7 +155,7 @@ SELECT concat(
     set_config('enable_sort', 'off', true))::text AS settings
 `
 
-// SessionWorker lets the rest of a transaction see the scheduled events and the outbox of every tenant. Its plans are those of
+// SessionWorker lets the rest of a transaction see the scheduled events and the changes of every tenant. Its plans are those of
 // SessionBegin, without sorting: the rows of a claim stand in an index in their order. Left to choose, the planner reads and sorts
 // the whole backlog, because it believes that few rows pass the policy.
 func (q *Queries) SessionWorker(ctx context.Context) error {

@@ -12,48 +12,48 @@ import (
 	"github.com/google/uuid"
 )
 
-const outboxGetMany = `-- name: OutboxGetMany :many
-SELECT o.event_id, o.type, o.subject_type, o.subject_id, o.sequence, o.occurred_at, o.data
+const changeGetMany = `-- name: ChangeGetMany :many
+SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
 FROM (
-    SELECT unnest($2::uuid[]) AS subject_id, unnest($3::uuid[]) AS event_id
+    SELECT unnest($2::uuid[]) AS subject_id, unnest($3::uuid[]) AS change_id
 ) AS w
-JOIN outbox_events o ON o.tenant_id = $1 AND o.subject_id = w.subject_id AND o.event_id = w.event_id
-FOR SHARE OF o
+JOIN changes c ON c.tenant_id = $1 AND c.subject_id = w.subject_id AND c.change_id = w.change_id
+FOR SHARE OF c
 `
 
-type OutboxGetManyParams struct {
+type ChangeGetManyParams struct {
 	TenantID   uuid.UUID
 	SubjectIds []uuid.UUID
-	EventIds   []uuid.UUID
+	ChangeIds  []uuid.UUID
 }
 
-type OutboxGetManyRow struct {
-	EventID     uuid.UUID
+type ChangeGetManyRow struct {
+	ChangeID    uuid.UUID
 	Type        string
 	SubjectType string
 	SubjectID   uuid.UUID
-	Sequence    int64
+	Version     int64
 	OccurredAt  time.Time
 	Data        []byte
 }
 
-// OutboxGetMany reads events by their subjects, each of which has few events. Transaction ids of stored events may change (see OutboxLower). While
-// an erasure changes one of the events, it waits for it: see EraseDeliveries.
-func (q *Queries) OutboxGetMany(ctx context.Context, arg OutboxGetManyParams) ([]OutboxGetManyRow, error) {
-	rows, err := q.db.Query(ctx, outboxGetMany, arg.TenantID, arg.SubjectIds, arg.EventIds)
+// ChangeGetMany reads changes and notices by their subjects, each of which has few. Stored transaction ids may change (see ChangeLower). While
+// an erasure takes data out of one of them, it waits: see EraseDeliveries.
+func (q *Queries) ChangeGetMany(ctx context.Context, arg ChangeGetManyParams) ([]ChangeGetManyRow, error) {
+	rows, err := q.db.Query(ctx, changeGetMany, arg.TenantID, arg.SubjectIds, arg.ChangeIds)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []OutboxGetManyRow
+	var items []ChangeGetManyRow
 	for rows.Next() {
-		var i OutboxGetManyRow
+		var i ChangeGetManyRow
 		if err := rows.Scan(
-			&i.EventID,
+			&i.ChangeID,
 			&i.Type,
 			&i.SubjectType,
 			&i.SubjectID,
-			&i.Sequence,
+			&i.Version,
 			&i.OccurredAt,
 			&i.Data,
 		); err != nil {
@@ -67,29 +67,29 @@ func (q *Queries) OutboxGetMany(ctx context.Context, arg OutboxGetManyParams) ([
 	return items, nil
 }
 
-const outboxRelay = `-- name: OutboxRelay :one
+const feedRelay = `-- name: FeedRelay :one
 WITH position AS MATERIALIZED (
-    SELECT p.transaction_id, p.event_id
-    FROM outbox_positions p
+    SELECT p.transaction_id, p.change_id
+    FROM feed_positions p
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
     FOR UPDATE SKIP LOCKED
 ), next AS MATERIALIZED (
-    SELECT o.tenant_id, o.transaction_id, o.event_id, o.type, o.subject_id, o.sequence, o.occurred_at
+    SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_id, c.version, c.occurred_at
     FROM position
     CROSS JOIN LATERAL (
-        SELECT e.tenant_id, e.transaction_id, e.event_id, e.type, e.subject_id, e.sequence, e.occurred_at
-        FROM outbox_events e
-        WHERE (e.transaction_id, e.event_id) > (position.transaction_id, position.event_id)
+        SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_id, e.version, e.occurred_at
+        FROM changes e
+        WHERE (e.transaction_id, e.change_id) > (position.transaction_id, position.change_id)
           AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
-        ORDER BY e.transaction_id, e.event_id
+        ORDER BY e.transaction_id, e.change_id
         LIMIT $1::int
-    ) AS o
+    ) AS c
 ), deliveries AS (
     INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
         version, data, created_at, updated_at, ordering_key, sequence)
-    SELECT n.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.event_id::text, 'pending',
-        clock_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.event_id, 'subject_id', n.subject_id, 'type', n.type),
-        clock_timestamp(), clock_timestamp(), n.subject_id, n.sequence
+    SELECT n.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.change_id::text, 'pending',
+        clock_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type),
+        clock_timestamp(), clock_timestamp(), n.subject_id, n.version
     FROM next n
     JOIN webhook_endpoints w ON w.tenant_id = n.tenant_id AND w.status = 'enabled' AND w.created_at <= n.occurred_at
         AND EXISTS (
@@ -99,28 +99,28 @@ WITH position AS MATERIALIZED (
     ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
     RETURNING kind
 ), moved AS (
-    UPDATE outbox_positions p
-    SET transaction_id = l.transaction_id, event_id = l.event_id, updated_at = clock_timestamp()
-    FROM (SELECT n.transaction_id, n.event_id FROM next n ORDER BY n.transaction_id DESC, n.event_id DESC LIMIT 1) AS l
+    UPDATE feed_positions p
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = clock_timestamp()
+    FROM (SELECT n.transaction_id, n.change_id FROM next n ORDER BY n.transaction_id DESC, n.change_id DESC LIMIT 1) AS l
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
 )
-SELECT (SELECT count(*) FROM next)::bigint AS events, ARRAY(SELECT DISTINCT d.kind FROM deliveries d)::text[] AS kinds
+SELECT (SELECT count(*) FROM next)::bigint AS changes, ARRAY(SELECT DISTINCT d.kind FROM deliveries d)::text[] AS kinds
 `
 
-type OutboxRelayRow struct {
-	Events int64
-	Kinds  []string
+type FeedRelayRow struct {
+	Changes int64
+	Kinds   []string
 }
 
-// OutboxRelay plans what follows from the next events of all tenants: deliveries to the endpoints that want them. It does so in one
+// FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them. It does so in one
 // statement, so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows
 // while another instance does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no
-// event: those that are read are of transactions that ended before the snapshot.
+// change: those that are read are of transactions that ended before the snapshot.
 // The ids of what is planned are random because the rows are not read before.
-func (q *Queries) OutboxRelay(ctx context.Context, rowLimit int32) (OutboxRelayRow, error) {
-	row := q.db.QueryRow(ctx, outboxRelay, rowLimit)
-	var i OutboxRelayRow
-	err := row.Scan(&i.Events, &i.Kinds)
+func (q *Queries) FeedRelay(ctx context.Context, rowLimit int32) (FeedRelayRow, error) {
+	row := q.db.QueryRow(ctx, feedRelay, rowLimit)
+	var i FeedRelayRow
+	err := row.Scan(&i.Changes, &i.Kinds)
 	return i, err
 }
 
@@ -563,16 +563,16 @@ func (q *Queries) WebhookOpenCount(ctx context.Context, tenantID uuid.UUID, rowL
 }
 
 const webhookRangeGet = `-- name: WebhookRangeGet :one
-SELECT count(*) AS events, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
-    coalesce((array_agg(e.event_id ORDER BY e.transaction_id DESC, e.event_id DESC))[1], '00000000-0000-0000-0000-000000000000')::uuid AS last_id
+SELECT count(*) AS changes, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
+    coalesce((array_agg(e.change_id ORDER BY e.transaction_id DESC, e.change_id DESC))[1], '00000000-0000-0000-0000-000000000000')::uuid AS last_id
 FROM (
-    SELECT o.transaction_id, o.event_id
-    FROM outbox_events o
-    WHERE o.tenant_id = $1 AND o.occurred_at >= $2 AND o.occurred_at < $3
-      AND (o.transaction_id, o.event_id) > ($4::bigint, $5::uuid)
-      AND o.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
-      AND o.type LIKE ANY ($6::text[])
-    ORDER BY o.transaction_id, o.event_id
+    SELECT c.transaction_id, c.change_id
+    FROM changes c
+    WHERE c.tenant_id = $1 AND c.occurred_at >= $2 AND c.occurred_at < $3
+      AND (c.transaction_id, c.change_id) > ($4::bigint, $5::uuid)
+      AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+      AND c.type LIKE ANY ($6::text[])
+    ORDER BY c.transaction_id, c.change_id
     LIMIT $7::int
 ) AS e
 `
@@ -588,12 +588,12 @@ type WebhookRangeGetParams struct {
 }
 
 type WebhookRangeGetRow struct {
-	Events          int64
+	Changes         int64
 	LastTransaction int64
 	LastID          uuid.UUID
 }
 
-// WebhookRangeGet counts the events of a range that an endpoint's patterns match, up to row_limit, and returns the position of the
+// WebhookRangeGet counts the changes and notices of a range that an endpoint's patterns match, up to row_limit, and returns the position of the
 // last one. patterns are those of LIKE.
 func (q *Queries) WebhookRangeGet(ctx context.Context, arg WebhookRangeGetParams) (WebhookRangeGetRow, error) {
 	row := q.db.QueryRow(ctx, webhookRangeGet,
@@ -606,21 +606,21 @@ func (q *Queries) WebhookRangeGet(ctx context.Context, arg WebhookRangeGetParams
 		arg.RowLimit,
 	)
 	var i WebhookRangeGetRow
-	err := row.Scan(&i.Events, &i.LastTransaction, &i.LastID)
+	err := row.Scan(&i.Changes, &i.LastTransaction, &i.LastID)
 	return i, err
 }
 
 const webhookRangeReplay = `-- name: WebhookRangeReplay :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at, ordering_key, sequence)
-SELECT o.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', $2, o.event_id::text, 'pending',
-    $3, 'UTC', 0, 1, json_build_object('event_id', o.event_id, 'subject_id', o.subject_id, 'type', o.type),
-    $3, $3, o.subject_id, o.sequence
-FROM outbox_events o
-WHERE o.tenant_id = $1 AND o.occurred_at >= $4 AND o.occurred_at < $5
-  AND (o.transaction_id, o.event_id) > ($6::bigint, $7::uuid)
-  AND (o.transaction_id, o.event_id) <= ($8::bigint, $9::uuid)
-  AND o.type LIKE ANY ($10::text[])
+SELECT c.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', $2, c.change_id::text, 'pending',
+    $3, 'UTC', 0, 1, json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type),
+    $3, $3, c.subject_id, c.version
+FROM changes c
+WHERE c.tenant_id = $1 AND c.occurred_at >= $4 AND c.occurred_at < $5
+  AND (c.transaction_id, c.change_id) > ($6::bigint, $7::uuid)
+  AND (c.transaction_id, c.change_id) <= ($8::bigint, $9::uuid)
+  AND c.type LIKE ANY ($10::text[])
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL, updated_at = excluded.updated_at
 WHERE scheduled_events.status <> 'processing'
@@ -639,7 +639,7 @@ type WebhookRangeReplayParams struct {
 	Patterns         []string
 }
 
-// WebhookRangeReplay plans deliveries of the events of a range, up to a position, whether they were delivered before or not. Those
+// WebhookRangeReplay plans deliveries of the changes and notices of a range, up to a position, whether they were delivered before or not. Those
 // that a worker holds stay as they are. The ids are random because the rows are not read before.
 func (q *Queries) WebhookRangeReplay(ctx context.Context, arg WebhookRangeReplayParams) error {
 	_, err := q.db.Exec(ctx, webhookRangeReplay,

@@ -3,29 +3,31 @@ package check
 import (
 	"bytes"
 	"net/http"
+	"slices"
 
 	"holdfast/tools/torture/history"
 )
 
-// subject is what an event of the outbox is about.
+// subject is what a change is about.
 type subject struct{ kind, tenant, id string }
 
 // epoch is how many ids of transactions there are before PostgreSQL, which keeps 32 bits of them in rows, uses them again.
 const epoch = 1 << 32
 
-// outbox checks that each change has one event, which was written by the change's transaction, and that each event has one change.
-func (c *checker) outbox() {
+// changes checks that each change has one record, which was written by the change's transaction, and that each record has one change. Changes of the
+// catalog aren't checked.
+func (c *checker) changes() {
 	ids := map[scopedKey]bool{}
-	for i := range c.end.Outbox {
-		e := &c.end.Outbox[i]
+	for i := range c.end.Changes {
+		e := &c.end.Changes[i]
 		if id := (scopedKey{e.Tenant, e.ID}); ids[id] {
-			c.violate(RuleOutbox, nil, "two events have the id %s", e.ID)
+			c.violate(RuleChange, nil, "two events have the id %s", e.ID)
 		} else {
 			ids[id] = true
 		}
 		c.writtenBy(e, e.WrittenBy, "its own row", nil)
-		if e.SubjectType != "booking" && e.SubjectType != "customer" && e.SubjectType != "wallet" {
-			c.violate(RuleOutbox, nil, "no change is known of which the event %s of type %s shows", e.ID, e.Type)
+		if !slices.Contains([]string{"booking", "customer", "wallet", "service", "resource", "closure"}, e.SubjectType) {
+			c.violate(RuleChange, nil, "no change is known of which the event %s of type %s shows", e.ID, e.Type)
 		}
 	}
 	c.customers()
@@ -37,9 +39,9 @@ func (c *checker) outbox() {
 }
 
 // writtenBy checks that an event was written by the transaction that wrote a row.
-func (c *checker) writtenBy(e *OutboxEvent, transaction int64, row string, ops []int64) {
+func (c *checker) writtenBy(e *Change, transaction int64, row string, ops []int64) {
 	if e.Transaction%epoch != transaction {
-		c.violate(RuleOutbox, ops, "the event %s (%s, %d) of %s wasn't written in the commit of its change: it was written by the transaction %d, and %s by %d",
+		c.violate(RuleChange, ops, "the event %s (%s, %d) of %s wasn't written in the commit of its change: it was written by the transaction %d, and %s by %d",
 			e.ID, e.Type, e.Sequence, e.Subject, e.Transaction%epoch, row, transaction)
 	}
 }
@@ -49,13 +51,13 @@ func (c *checker) inOrder(s subject, version int64) bool {
 	events := c.feed[s]
 	for i, e := range events {
 		if e.Sequence != int64(i+1) {
-			c.violate(RuleOutbox, nil, "event number %d of the %s %s, in the order in which readers see them, is %s with the sequence %d", i+1,
+			c.violate(RuleChange, nil, "event number %d of the %s %s, in the order in which readers see them, is %s with the sequence %d", i+1,
 				s.kind, s.id, e.Type, e.Sequence)
 			return false
 		}
 	}
 	if int64(len(events)) != version {
-		c.violate(RuleOutbox, nil, "the %s %s is at version %d and has %d events", s.kind, s.id, version, len(events))
+		c.violate(RuleChange, nil, "the %s %s is at version %d and has %d events", s.kind, s.id, version, len(events))
 		return false
 	}
 	return true
@@ -73,19 +75,19 @@ func (c *checker) customers() {
 		}
 		for i, e := range c.feed[s] {
 			if created := e.Type == "customer.created"; created != (i == 0) || !created && e.Type != "customer.updated" {
-				c.violate(RuleOutbox, nil, "event number %d of the customer %s is %s", i+1, k.ID, e.Type)
+				c.violate(RuleChange, nil, "event number %d of the customer %s is %s", i+1, k.ID, e.Type)
 			}
 		}
 		last := c.feed[s][len(c.feed[s])-1]
 		c.writtenBy(last, k.WrittenBy, "the customer", nil)
 		data := read[struct{ ID, Email, Name, Phone string }](last.Data)
 		if data.ID != k.ID || data.Email != k.Email || data.Name != k.Name || data.Phone != k.Phone {
-			c.violate(RuleOutbox, nil, "the last event of the customer %s shows %s, and it is %+v", k.ID, last.Data, *k)
+			c.violate(RuleChange, nil, "the last event of the customer %s shows %s, and it is %+v", k.ID, last.Data, *k)
 		}
 	}
 	for s := range c.feed {
 		if s.kind == "customer" && !known[s] {
-			c.violate(RuleOutbox, nil, "there are events of the customer %s, who isn't there", s.id)
+			c.violate(RuleChange, nil, "there are events of the customer %s, who isn't there", s.id)
 		}
 	}
 }
@@ -113,11 +115,11 @@ func (c *checker) acknowledged() {
 			e := c.eventOf(r.tenant, read[answer](body))
 			switch {
 			case e == nil:
-				c.violate(RuleOutbox, r.ids(), "no event shows the %s with the key %q, which was answered %s", r.kind, r.key, body)
+				c.violate(RuleChange, r.ids(), "no event shows the %s with the key %q, which was answered %s", r.kind, r.key, body)
 			case e.Type != eventType(r.kind, read[answer](body)) && !(e.Type == overpaidEvent && r.is("reschedule")):
-				c.violate(RuleOutbox, r.ids(), "the event of the %s with the key %q is %s", r.kind, r.key, e.Type)
+				c.violate(RuleChange, r.ids(), "the event of the %s with the key %q is %s", r.kind, r.key, e.Type)
 			case !bytes.Equal(canonical(e.Data), canonical(body)):
-				c.violate(RuleOutbox, r.ids(), "the %s with the key %q was answered %s, and its event shows %s", r.kind, r.key, body, e.Data)
+				c.violate(RuleChange, r.ids(), "the %s with the key %q was answered %s, and its event shows %s", r.kind, r.key, body, e.Data)
 			case r.stored != nil:
 				c.writtenBy(e, r.stored.WrittenBy, "the key", r.ids())
 			}
@@ -126,7 +128,7 @@ func (c *checker) acknowledged() {
 }
 
 // eventOf finds the event of a booking at the version that an answer shows, nil if there is none.
-func (c *checker) eventOf(tenant string, a answer) *OutboxEvent {
+func (c *checker) eventOf(tenant string, a answer) *Change {
 	for _, e := range c.feed[subject{"booking", tenant, a.ID}] {
 		if e.Sequence == a.Version {
 			return e
@@ -154,9 +156,9 @@ func eventType(kind string, a answer) string {
 
 // outcomes checks that the outcome of each payment and refund has one event, also those that were answered.
 func (c *checker) outcomes() {
-	outcomes := map[scopedKey][]*OutboxEvent{} // by tenant and payment
-	for i := range c.end.Outbox {
-		e := &c.end.Outbox[i]
+	outcomes := map[scopedKey][]*Change{} // by tenant and payment
+	for i := range c.end.Changes {
+		e := &c.end.Changes[i]
 		if p := read[bookingEvent](e.Data).Payment; p.ID != "" {
 			outcomes[scopedKey{e.Tenant, p.ID}] = append(outcomes[scopedKey{e.Tenant, p.ID}], e)
 		}
@@ -173,12 +175,12 @@ func (c *checker) outcomes() {
 		}
 		events := outcomes[scopedKey{p.Tenant, p.ID}]
 		if len(events) == 0 {
-			c.violate(RuleOutbox, c.payers(p), "no event shows that the payment %s of the booking %s is %s", p.ID, p.Booking, p.Status)
+			c.violate(RuleChange, c.payers(p), "no event shows that the payment %s of the booking %s is %s", p.ID, p.Booking, p.Status)
 			continue
 		}
 		last := events[len(events)-1]
 		if last.Type != p.event() || last.Subject != p.Booking {
-			c.violate(RuleOutbox, c.payers(p), "the payment %s of the booking %s is %s, and its events are %v, the last one of the booking %s",
+			c.violate(RuleChange, c.payers(p), "the payment %s of the booking %s is %s, and its events are %v, the last one of the booking %s",
 				p.ID, p.Booking, p.Status, types(p.Tenant, p.ID), last.Subject)
 		}
 		if !p.PayerChanged {
@@ -200,7 +202,7 @@ func (c *checker) outcomes() {
 				}
 			}
 			if n != 1 {
-				c.violate(RuleOutbox, []int64{op.ID}, "%d events %s show the payment %s, whose outcome was answered %d", n, want, id, op.Status)
+				c.violate(RuleChange, []int64{op.ID}, "%d events %s show the payment %s, whose outcome was answered %d", n, want, id, op.Status)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package outbox_test
+package change_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/outbox"
+	"holdfast/internal/change"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -23,7 +23,7 @@ type testBundle struct {
 	url    string
 	sql    *pgxpool.Pool
 	store  *store.Store
-	feed   *outbox.Service
+	feed   *change.Service
 	tenant uuid.UUID
 }
 
@@ -31,7 +31,7 @@ func setup(t *testing.T) *testBundle {
 	t.Helper()
 	url := storetest.Database(t)
 	st := storetest.Open(t, store.Config{URL: url})
-	return &testBundle{url: url, sql: storetest.SQL(t, url), store: st, feed: outbox.NewService(st), tenant: uuid.Must(uuid.NewV7())}
+	return &testBundle{url: url, sql: storetest.SQL(t, url), store: st, feed: change.NewService(st), tenant: uuid.Must(uuid.NewV7())}
 }
 
 // executor is a pool or a transaction.
@@ -73,8 +73,8 @@ func (w written) insertIn(t *testing.T, in executor) (id uuid.UUID) {
 	t.Helper()
 	id = uuid.Must(uuid.NewV7())
 	err := in.QueryRow(t.Context(), `
-		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-		VALUES ($1, $2, $3, 'booking', $4, 1, now() - make_interval(secs => $5), $6) RETURNING event_id`,
+		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+		VALUES ($1, $2, $3, 'booking', $4, 1, true, now() - make_interval(secs => $5), $6) RETURNING change_id`,
 		w.tenant, id, w.eventType, w.subject, w.age.Seconds(), w.data).Scan(&id)
 	require.NoError(t, err)
 	return id
@@ -85,8 +85,8 @@ func (b *testBundle) visible(t *testing.T, ids ...uuid.UUID) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var n int
-		err := b.sql.QueryRow(t.Context(), `SELECT count(*) FROM outbox_events
-			WHERE event_id = ANY ($1) AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`, ids).Scan(&n)
+		err := b.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes
+			WHERE change_id = ANY ($1) AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`, ids).Scan(&n)
 		require.NoError(t, err)
 		return n == len(ids)
 	}, soon, time.Millisecond)
@@ -102,7 +102,7 @@ func (b *testBundle) begin(t *testing.T) pgx.Tx {
 }
 
 // page reads a page of the tenant's feed.
-func (b *testBundle) page(t *testing.T, q outbox.Query) outbox.Page {
+func (b *testBundle) page(t *testing.T, q change.Query) change.Page {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 100
@@ -114,12 +114,12 @@ func (b *testBundle) page(t *testing.T, q outbox.Query) outbox.Page {
 }
 
 // after reads the page after a cursor.
-func (b *testBundle) after(t *testing.T, cursor string) outbox.Page {
+func (b *testBundle) after(t *testing.T, cursor string) change.Page {
 	t.Helper()
-	return b.page(t, outbox.Query{After: cursor})
+	return b.page(t, change.Query{After: cursor})
 }
 
-func ids(p outbox.Page) []uuid.UUID {
+func ids(p change.Page) []uuid.UUID {
 	list := []uuid.UUID{}
 	for _, e := range p.Events {
 		list = append(list, e.ID)

@@ -1,4 +1,4 @@
-package outbox
+package change
 
 import (
 	"encoding/base64"
@@ -19,11 +19,11 @@ const (
 // cursor is a place in the feed, with the beginning of the epoch in which it is valid.
 type cursor struct {
 	epoch [epochBytes]byte
-	at    store.OutboxPosition
+	at    store.FeedPosition
 }
 
-// check returns problem.CursorExpired unless a read of the outbox after the cursor has all events after it.
-func (c cursor) check(read store.OutboxPage) error {
+// check returns problem.CursorExpired unless a read of the feed after the cursor has all events after it.
+func (c cursor) check(read store.FeedPage) error {
 	if c.epoch != epochOf(read.Epoch) || c.at.Compare(read.Deleted) < 0 || c.at.Compare(read.End) > 0 {
 		return problem.New(problem.CursorExpired, "The feed can't be continued from this cursor.")
 	}
@@ -37,7 +37,7 @@ func (c cursor) String() string {
 	b := append(make([]byte, 0, cursorBytes), cursorVersion)
 	b = append(b, c.epoch[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.at.TransactionID))
-	b = append(b, c.at.EventID[:]...)
+	b = append(b, c.at.ChangeID[:]...)
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
@@ -49,6 +49,6 @@ func parseCursor(text string) (c cursor, err error) {
 	}
 	c.epoch = [epochBytes]byte(b[1:])
 	c.at.TransactionID = int64(binary.BigEndian.Uint64(b[1+epochBytes:]))
-	copy(c.at.EventID[:], b[1+epochBytes+8:])
+	copy(c.at.ChangeID[:], b[1+epochBytes+8:])
 	return c, nil
 }

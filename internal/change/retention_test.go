@@ -1,4 +1,4 @@
-package outbox_test
+package change_test
 
 import (
 	"testing"
@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/change"
 	"holdfast/internal/event"
-	"holdfast/internal/outbox"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -20,14 +20,14 @@ const day = 24 * time.Hour
 // expired requires that a cursor is told to be expired.
 func (b *testBundle) expired(t *testing.T, cursor string) {
 	t.Helper()
-	_, err := b.feed.Page(t.Context(), b.tenant, outbox.Query{After: cursor, Limit: 10})
+	_, err := b.feed.Page(t.Context(), b.tenant, change.Query{After: cursor, Limit: 10})
 	require.True(t, problem.Is(err, problem.CursorExpired), "%v", err)
 }
 
 // deleteOld runs the relay and the jobs that delete until they have nothing more to do.
 func (b *testBundle) deleteOld(t *testing.T) {
 	t.Helper()
-	for _, job := range append([]event.Job{event.Relay(b.store)}, event.Retention(b.store, 30*day)...) {
+	for _, job := range append([]event.Job{event.Relay(b.store)}, event.Retention(b.store, 30*day, 30*day)...) {
 		for more := true; more; {
 			var err error
 			more, err = job.Run(t.Context())
@@ -39,7 +39,7 @@ func (b *testBundle) deleteOld(t *testing.T) {
 // relay runs the relay, which passes all events that readers see.
 func (b *testBundle) relay(t *testing.T) {
 	t.Helper()
-	_, err := b.store.RelayOutbox(t.Context(), 10_000)
+	_, err := b.store.RelayFeed(t.Context(), 10_000)
 	require.NoError(t, err)
 }
 
@@ -50,27 +50,27 @@ func TestRetention_RelayStoodStill_EventsStayUntilItHasPassedThem(t *testing.T) 
 	b.relay(t)
 	waiting := b.event().old(35 * day).insert(t)
 	recent := b.event().insert(t)
-	retention := event.Retention(b.store, 30*day)[0]
+	retention := event.Retention(b.store, 30*day, 30*day)[0]
 	_, err := retention.Run(t.Context())
 	require.ErrorContains(t, err, "the relay has yet to plan")
-	require.Equal(t, []uuid.UUID{waiting, recent}, ids(b.page(t, outbox.Query{})), "without %s", passed)
+	require.Equal(t, []uuid.UUID{waiting, recent}, ids(b.page(t, change.Query{})), "without %s", passed)
 	b.relay(t)
 	_, err = retention.Run(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []uuid.UUID{recent}, ids(b.page(t, outbox.Query{})))
+	require.Equal(t, []uuid.UUID{recent}, ids(b.page(t, change.Query{})))
 }
 
 func TestRetention_OldEvents_AreDeletedAndCursorsBeforeThemExpire(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	beginning := b.page(t, outbox.Query{After: outbox.Latest}).Next
+	beginning := b.page(t, change.Query{After: change.Latest}).Next
 	first := b.event().old(32 * day).insert(t)
 	b.event().old(31 * day).of(uuid.New()).insert(t)
 	kept := b.event().old(29 * day).insert(t)
-	all := b.page(t, outbox.Query{})
+	all := b.page(t, change.Query{})
 	require.Equal(t, []uuid.UUID{first, kept}, ids(all))
 	b.deleteOld(t)
-	require.Equal(t, []uuid.UUID{kept}, ids(b.page(t, outbox.Query{})))
+	require.Equal(t, []uuid.UUID{kept}, ids(b.page(t, change.Query{})))
 	b.expired(t, beginning)
 	b.expired(t, all.Events[0].Cursor) // the other tenant's event after it was deleted
 	require.Empty(t, b.after(t, all.Events[1].Cursor).Events)
@@ -85,18 +85,18 @@ func TestPage_EventsAreDeletedBetweenItsReads_HasWhatWasRead(t *testing.T) {
 		all = append(all, b.event().old(31*day).insertIn(t, b.sql))
 	}
 	b.visible(t, all...)
-	feed := outbox.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1}))
-	_, err := feed.Page(t.Context(), b.tenant, outbox.Query{Limit: 1}) // prepares the statements, which the lock would stop
+	feed := change.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1}))
+	_, err := feed.Page(t.Context(), b.tenant, change.Query{Limit: 1}) // prepares the statements, which the lock would stop
 	require.NoError(t, err)
 	deleting := b.begin(t)
 	// The first read of the page has its events, and waits here for what was deleted.
-	_, err = deleting.Exec(t.Context(), "LOCK TABLE outbox_positions")
+	_, err = deleting.Exec(t.Context(), "LOCK TABLE feed_positions")
 	require.NoError(t, err)
-	var p outbox.Page
+	var p change.Page
 	read := make(chan error, 1)
 	go func() {
 		var err error
-		p, err = feed.Page(t.Context(), b.tenant, outbox.Query{Limit: 200})
+		p, err = feed.Page(t.Context(), b.tenant, change.Query{Limit: 200})
 		read <- err
 	}()
 	require.Eventually(t, func() bool {
@@ -106,23 +106,23 @@ func TestPage_EventsAreDeletedBetweenItsReads_HasWhatWasRead(t *testing.T) {
 		return err == nil && n > 0
 	}, soon, time.Millisecond)
 	_, err = deleting.Exec(t.Context(), `
-		UPDATE outbox_positions p SET transaction_id = o.transaction_id, event_id = o.event_id
-		FROM outbox_events o WHERE p.reader = 'deleted' AND o.event_id = $1`, all[100])
+		UPDATE feed_positions p SET transaction_id = o.transaction_id, change_id = o.change_id
+		FROM changes o WHERE p.reader = 'deleted' AND o.change_id = $1`, all[100])
 	require.NoError(t, err)
-	_, err = deleting.Exec(t.Context(), "DELETE FROM outbox_events WHERE event_id = ANY ($1)", all[:101])
+	_, err = deleting.Exec(t.Context(), "DELETE FROM changes WHERE change_id = ANY ($1)", all[:101])
 	require.NoError(t, err)
 	require.NoError(t, deleting.Commit(t.Context()))
 	require.NoError(t, <-read)
 	require.Equal(t, all[:50], ids(p))
 	require.True(t, p.More)
 	b.expired(t, p.Next)
-	require.Equal(t, all[101:], ids(b.page(t, outbox.Query{})))
+	require.Equal(t, all[101:], ids(b.page(t, change.Query{})))
 }
 
 func TestRetention_NoOldEvents_NoCursorExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	beginning := b.page(t, outbox.Query{After: outbox.Latest}).Next
+	beginning := b.page(t, change.Query{After: change.Latest}).Next
 	id := b.event().old(29 * day).insert(t)
 	b.deleteOld(t)
 	require.Equal(t, []uuid.UUID{id}, ids(b.after(t, beginning)))
@@ -131,7 +131,7 @@ func TestRetention_NoOldEvents_NoCursorExpires(t *testing.T) {
 func TestRetention_QuietTenantThatReads_KeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	cursor := b.page(t, outbox.Query{}).Next
+	cursor := b.page(t, change.Query{}).Next
 	b.event().of(uuid.New()).old(31 * day).insert(t)
 	cursor = b.after(t, cursor).Next
 	b.deleteOld(t)
@@ -142,17 +142,17 @@ func TestRetention_ManyOldEvents_AreDeletedInBatches(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, err := b.sql.Exec(t.Context(), `
-		INSERT INTO outbox_events (tenant_id, event_id, type, subject_type, subject_id, sequence, occurred_at, data)
-		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, now() - interval '40 days', '{}'
+		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, true, now() - interval '40 days', '{}'
 		FROM generate_series(1, 1200)`, b.tenant)
 	require.NoError(t, err)
 	kept := b.event().insert(t)
 	b.relay(t)
-	deleted, _, err := b.store.DeleteOldOutboxEvents(t.Context(), 30*day, 100)
+	deleted, _, err := b.store.DeleteOldChanges(t.Context(), 30*day, 100)
 	require.NoError(t, err)
 	require.Equal(t, int64(100), deleted)
 	b.deleteOld(t)
-	require.Equal(t, []uuid.UUID{kept}, ids(b.page(t, outbox.Query{})))
+	require.Equal(t, []uuid.UUID{kept}, ids(b.page(t, change.Query{})))
 }
 
 func TestRetention_OpenOlderTransaction_BlocksDeletion(t *testing.T) {
@@ -164,7 +164,7 @@ func TestRetention_OpenOlderTransaction_BlocksDeletion(t *testing.T) {
 	b.deleteOld(t)
 	require.NoError(t, running.Commit(t.Context()))
 	b.visible(t, late, old)
-	require.Equal(t, []uuid.UUID{late, old}, ids(b.page(t, outbox.Query{})))
+	require.Equal(t, []uuid.UUID{late, old}, ids(b.page(t, change.Query{})))
 }
 
 func TestRetention_TwoInstancesAtOnce_DeleteEachEventOnce(t *testing.T) {
@@ -173,13 +173,13 @@ func TestRetention_TwoInstancesAtOnce_DeleteEachEventOnce(t *testing.T) {
 	b.event().old(40 * day).insert(t)
 	b.relay(t)
 	other := b.begin(t)
-	_, err := other.Exec(t.Context(), "SELECT FROM outbox_positions WHERE reader = 'deleted' FOR UPDATE")
+	_, err := other.Exec(t.Context(), "SELECT FROM feed_positions WHERE reader = 'deleted' FOR UPDATE")
 	require.NoError(t, err)
-	deleted, _, err := b.store.DeleteOldOutboxEvents(t.Context(), 0, 100)
+	deleted, _, err := b.store.DeleteOldChanges(t.Context(), 0, 100)
 	require.NoError(t, err)
 	require.Zero(t, deleted, "another instance deletes")
 	require.NoError(t, other.Rollback(t.Context()))
-	deleted, _, err = b.store.DeleteOldOutboxEvents(t.Context(), 0, 100)
+	deleted, _, err = b.store.DeleteOldChanges(t.Context(), 0, 100)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), deleted)
 }
@@ -268,10 +268,10 @@ func TestRetention_OutboxCannotBeRead_EndedScheduledEventsAreDeletedAllTheSame(t
 		VALUES ($1, gen_random_uuid(), 'test', 'test', gen_random_uuid(), '', 'completed', now() - interval '40 days', 'UTC', 1, 1, '{}', now(),
 			now() - interval '40 days')`, b.tenant)
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), "ALTER TABLE outbox_events RENAME TO elsewhere")
+	_, err = b.sql.Exec(t.Context(), "ALTER TABLE changes RENAME TO elsewhere")
 	require.NoError(t, err)
 	var failed int
-	for _, job := range event.Retention(b.store, 30*day) {
+	for _, job := range event.Retention(b.store, 30*day, 30*day) {
 		if _, err := job.Run(t.Context()); err != nil {
 			failed++
 		}
@@ -288,13 +288,13 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 	booking := uuid.New()
 	before := b.event().about(booking).insert(t)
 	more := b.event().about(booking).insert(t)
-	cursor := b.page(t, outbox.Query{}).Next
+	cursor := b.page(t, change.Query{}).Next
 
 	// Of a restored database, the stored ids are those of an older cluster.
 	const older = 1_000_000_000
-	_, err := b.sql.Exec(t.Context(), `UPDATE outbox_events SET transaction_id = transaction_id + $1`, older)
+	_, err := b.sql.Exec(t.Context(), `UPDATE changes SET transaction_id = transaction_id + $1`, older)
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), `UPDATE outbox_positions SET transaction_id = transaction_id + $1 WHERE reader IN ('deleted', 'relay')`, older)
+	_, err = b.sql.Exec(t.Context(), `UPDATE feed_positions SET transaction_id = transaction_id + $1 WHERE reader IN ('deleted', 'relay')`, older)
 	require.NoError(t, err)
 	customer := uuid.New()
 	_, err = b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 's', 'n', 'UTC', 'EUR', now())`, b.tenant)
@@ -302,11 +302,11 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 	_, err = b.sql.Exec(t.Context(), `INSERT INTO customers (tenant_id, customer_id, email, name, created_at, event_transaction_id) VALUES ($1, $2, 'a@b', 'A', now(), $3)`,
 		b.tenant, customer, older)
 	require.NoError(t, err)
-	require.Empty(t, b.page(t, outbox.Query{}).Events, "these events are in the cluster's future")
+	require.Empty(t, b.page(t, change.Query{}).Events, "these events are in the cluster's future")
 
 	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
 	after := b.event().about(booking).insert(t)
-	p := b.page(t, outbox.Query{})
+	p := b.page(t, change.Query{})
 	require.Equal(t, []uuid.UUID{before, more, after}, ids(p), "the order is kept, and new events come last")
 	b.expired(t, cursor)
 	require.Empty(t, b.after(t, p.Next).Events)
@@ -321,9 +321,9 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 func TestMigrate_EventsAFewTransactionsAhead_KeepTheirPlaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	cursor := b.page(t, outbox.Query{After: outbox.Latest}).Next
+	cursor := b.page(t, change.Query{After: change.Latest}).Next
 	id := b.event().insertIn(t, b.sql)
-	_, err := b.sql.Exec(t.Context(), `UPDATE outbox_events SET transaction_id = transaction_id + 200`)
+	_, err := b.sql.Exec(t.Context(), `UPDATE changes SET transaction_id = transaction_id + 200`)
 	require.NoError(t, err)
 	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
 	b.visible(t, id)

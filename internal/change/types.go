@@ -1,4 +1,4 @@
-package outbox
+package change
 
 import (
 	"slices"
@@ -7,13 +7,16 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Types returns the types that events have.
+// Types returns the types of changes and notices.
 func Types() []string {
 	return []string{
 		"booking.anniversary", "booking.cancelled", "booking.completed", "booking.confirmed", "booking.created", "booking.expired",
 		"booking.follow_up", "booking.held", "booking.no_show", "booking.overpaid", "booking.reminder", "booking.rescheduled", "booking.updated",
+		"closure.archived", "closure.created", "closure.unarchived", "closure.updated",
 		"customer.birthday", "customer.created", "customer.erased", "customer.updated",
 		"payment.balance_due", "payment.declined", "payment.refunded", "payment.succeeded",
+		"resource.archived", "resource.created", "resource.hours_set", "resource.unarchived", "resource.updated",
+		"service.archived", "service.created", "service.unarchived", "service.updated",
 		"wallet.captured", "wallet.credited", "wallet.debited", "wallet.expired", "wallet.held", "wallet.opened", "wallet.paid", "wallet.refunded",
 		"wallet.released", "wallet.transferred_in", "wallet.transferred_out",
 		"webhook_endpoint.disabled",

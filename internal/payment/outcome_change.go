@@ -11,25 +11,25 @@ import (
 	"holdfast/internal/store"
 )
 
-// Types of the outbox's events that tell the outcome of payments and refunds.
+// Types of the changes of bookings that are outcomes of payments and refunds.
 const (
 	succeededEvent = "payment.succeeded"
 	declinedEvent  = "payment.declined"
 	refundedEvent  = "payment.refunded"
 )
 
-// bookingWithPayment is what an event tells of an outcome: the booking after it, and the payment or refund.
+// bookingWithPayment is what a change records of an outcome: the booking after it, and the payment or refund.
 type bookingWithPayment struct {
 	booking.BookingBody
 	Payment PaymentBody `json:"payment"`
 }
 
-// tellOutcome queues the event of the outbox and the entry of the booking's history that tell that a payment or refund got its outcome. The
+// recordOutcome queues the change of a booking of which a payment or refund got its outcome. The
 // outcome is a change of the booking: it has the booking's next version. A success raises the version by itself, because the version counts
 // what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction begins to refund of it.
 // st.Changing becomes the booking after the outcome.
-func tellOutcome(tx *store.BalanceTx, st store.BalanceState, was, p Payment, returning int64) error {
-	row, before := st.Changing, *st.Changing
+func recordOutcome(tx *store.BalanceTx, st store.BalanceState, was, p Payment, returning int64) error {
+	row := st.Changing
 	addMoney(row, was, -1)
 	addMoney(row, p, 1)
 	row.Returning += returning
@@ -51,15 +51,10 @@ func tellOutcome(tx *store.BalanceTx, st store.BalanceState, was, p Payment, ret
 	}
 	data, err := json.Marshal(bookingWithPayment{BookingBody: body, Payment: p.Body()})
 	if err != nil {
-		return fmt.Errorf("encode an event of a payment: %w", err)
+		return fmt.Errorf("encode the change of a payment: %w", err)
 	}
-	entry, err := booking.EntryOf(eventType, &before, row)
-	if err != nil {
-		return err
-	}
-	tx.AddToHistory(entry)
-	tx.AddToOutbox(store.OutboxEvent{
-		EventID: uuid.Must(uuid.NewV7()), Type: eventType, SubjectType: event.SubjectBooking, SubjectID: p.BookingID, Sequence: version, Data: data,
+	tx.AddChange(store.Change{
+		ID: uuid.Must(uuid.NewV7()), Type: eventType, SubjectType: event.SubjectBooking, SubjectID: p.BookingID, Version: version, Data: data,
 	})
 	return nil
 }

@@ -1,4 +1,4 @@
-package outbox
+package change
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const (
 	readsOfPage = 8
 )
 
-// Service reads the feeds of tenants. It is safe for concurrent use.
+// Service reads the feeds and histories of tenants. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
 
@@ -29,7 +29,7 @@ type Service struct {
 	news chan struct{}
 }
 
-// NewService returns the feed of s.
+// NewService returns the feeds and histories of s.
 func NewService(s *store.Store) *Service { return &Service{store: s, news: make(chan struct{})} }
 
 // Query asks for a page of the feed: at most Limit events.
@@ -53,7 +53,7 @@ type Page struct {
 
 // Event is an event with the cursor after it.
 type Event struct {
-	Body
+	EventBody
 	Cursor string
 }
 
@@ -70,7 +70,7 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 		after = &c
 	}
 	var p Page
-	bytes, place := 0, store.OutboxBegin()
+	bytes, place := 0, store.FeedBegin()
 	if after != nil {
 		place = after.at
 	}
@@ -79,7 +79,7 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 		if q.After == Latest {
 			limit = 0
 		}
-		read, err := s.store.Outbox(ctx, tenant, store.OutboxQuery{After: place, Types: q.Types.patterns, Subject: q.Subject, Limit: limit})
+		read, err := s.store.Feed(ctx, tenant, store.FeedQuery{After: place, Types: q.Types.patterns, Subject: q.Subject, Limit: limit})
 		if err != nil {
 			return Page{}, err
 		}
@@ -94,9 +94,9 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 				return Page{}, err
 			}
 		}
-		for _, e := range read.Events {
-			bytes += len(e.Data)
-			p.Events = append(p.Events, Event{BodyOf(e), cursor{epoch, store.OutboxPosition{TransactionID: e.TransactionID, EventID: e.EventID}}.String()})
+		for _, c := range read.Changes {
+			bytes += len(c.Data)
+			p.Events = append(p.Events, Event{EventOf(c), cursor{epoch, store.FeedPosition{TransactionID: c.TransactionID, ChangeID: c.ChangeID}}.String()})
 		}
 		place, after = read.Next, &cursor{epoch, read.Next}
 		p.Next, p.More = after.String(), read.More

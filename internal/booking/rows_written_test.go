@@ -1,0 +1,46 @@
+package booking_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+)
+
+// rows counts the rows of each table.
+func (b *testBundle) rows(t testing.TB) map[string]int {
+	t.Helper()
+	found, err := b.sql.Query(t.Context(), `SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`)
+	require.NoError(t, err)
+	tables, err := pgx.CollectRows(found, pgx.RowTo[string])
+	require.NoError(t, err)
+	counts := make(map[string]int, len(tables))
+	for _, table := range tables {
+		counts[table] = b.count(t, "SELECT count(*) FROM "+pgx.Identifier{table}.Sanitize())
+	}
+	return counts
+}
+
+func TestCreate_OfAKnownCustomer_WritesFourRows(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newDateService(t, 1)
+	book := func(day int) {
+		n := newBooking(service, onDate(future(day)))
+		n.Customer = &booking.Customer{Name: "Ada", Email: "ada@example.com"}
+		_, _, err := create(t, b.service, b.tenant, newKey(), n)
+		require.NoError(t, err)
+	}
+	book(0)
+	before := b.rows(t)
+	book(1)
+	more := map[string]int{}
+	for table, n := range b.rows(t) {
+		if n != before[table] {
+			more[table] = n - before[table]
+		}
+	}
+	require.Equal(t, map[string]int{"bookings": 1, "claims": 1, "changes": 1, "idempotency_keys": 1}, more)
+}

@@ -1,0 +1,10 @@
+// Package change shows tenants what changed. Each change writes one record in its own commit, with who asked for it and the subject as the API
+// shows it afterwards. This package reads these records: as the feed, in the order in which changes happened, and as the history of one subject.
+//
+//   - representation.go: a change as the feed and webhooks show it, and as a history shows it.
+//   - types.go: the types of changes and notices, and filters by them.
+//   - cursor.go: cursors, the positions in the feed that readers keep.
+//   - position.go: positions in the feed for a replay of webhooks, and their cursors.
+//   - feed.go: reading the feed.
+//   - history.go: reading histories, and what differs between two records.
+package change

@@ -1,0 +1,18 @@
+package wallet
+
+import (
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+)
+
+// record returns the change of a wallet: the wallet after an entry, and the entry.
+func (c change) record() (store.Change, error) {
+	data, err := idempotency.Encode(c.wallet.bodyWith(c.entry))
+	return store.Change{
+		ID: uuid.Must(uuid.NewV7()), Type: "wallet." + string(c.entry.Type), SubjectType: event.SubjectWallet, SubjectID: c.wallet.ID,
+		Version: c.entry.Version, Data: data,
+	}, err
+}

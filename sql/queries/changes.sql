@@ -1,0 +1,37 @@
+-- name: ChangeInsert :exec
+-- ChangeInsert writes the record of a change of this transaction. One row of VALUES costs less than one of unnest. transaction_id is the default,
+-- the id of this transaction. Changes of one booking take its lock before they write, so the ids of its changes are in the order of
+-- their versions. Changes of a customer take no such lock: CustomerUpdate sets the id. The nil uuid and an empty text mean null.
+INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(change_id), sqlc.arg(type), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(version), false,
+    nullif(sqlc.arg(api_key_id)::uuid, '00000000-0000-0000-0000-000000000000'), nullif(sqlc.arg(request_id)::text, ''), sqlc.arg(now),
+    sqlc.arg(data));
+
+-- name: ChangeInsertMany :exec
+-- ChangeInsertMany is ChangeInsert for several changes.
+INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+SELECT sqlc.arg(tenant_id), c.change_id, c.type, c.subject_type, c.subject_id, c.version, false,
+    nullif(c.api_key_id, '00000000-0000-0000-0000-000000000000'), nullif(c.request_id, ''), sqlc.arg(now), c.data::json
+FROM (
+    SELECT unnest(sqlc.arg(change_ids)::uuid[]) AS change_id,
+        unnest(sqlc.arg(types)::text[]) AS type,
+        unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
+        unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
+        unnest(sqlc.arg(versions)::bigint[]) AS version,
+        unnest(sqlc.arg(api_key_ids)::uuid[]) AS api_key_id,
+        unnest(sqlc.arg(request_ids)::text[]) AS request_id,
+        unnest(sqlc.arg(data)::text[]) AS data
+) AS c;
+
+-- name: ChangeListBySubject :many
+-- ChangeListBySubject lists the changes of a subject that follow a version, in their order, and before them the last one that doesn't: what it left
+-- is what the next one changed.
+SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.request_id, c.occurred_at, c.data
+FROM changes c
+WHERE c.tenant_id = $1 AND c.subject_id = sqlc.arg(subject_id) AND NOT c.notice
+  AND c.version >= coalesce((
+      SELECT max(p.version)
+      FROM changes p
+      WHERE p.tenant_id = $1 AND p.subject_id = sqlc.arg(subject_id) AND NOT p.notice AND p.version <= sqlc.arg(after_version)), 0)
+ORDER BY c.version
+LIMIT sqlc.arg(row_limit)::int;
