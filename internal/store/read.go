@@ -80,29 +80,44 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, Email: b.Email,
 		Reference: b.Reference, ExternalReference: b.ExternalReference, RowLimit: int32(b.Limit),
 	}
-	pages := []dbsqlc.BookingListParams{p}
+	var earlier *dbsqlc.BookingListParams // of the bookings that are still on
 	if b.AfterDate.Before(b.From) {
-		pages[0].AfterDate, pages[0].AfterID = b.From, uuid.Nil // in front of the date's first booking
 		if b.StillOn && !b.To.Before(b.From) {
-			p.StillOn, p.ToDate = &b.From, b.From.AddDays(-1)
-			if first := b.From.AddDays(-maxNights); p.AfterDate.Before(first) {
-				p.AfterDate, p.AfterID = first, uuid.Nil
+			e := p
+			e.StillOn, e.ToDate = &b.From, b.From.AddDays(-1)
+			if first := b.From.AddDays(-maxNights); e.AfterDate.Before(first) {
+				e.AfterDate, e.AfterID = first, uuid.Nil
 			}
-			pages = []dbsqlc.BookingListParams{p, pages[0]}
+			earlier = &e
 		}
+		p.AfterDate, p.AfterID = b.From, uuid.Nil // in front of the date's first booking
 	}
-	lists := make([][]Booking, len(pages))
+	var list []Booking
+	var stillOn bool
 	err := s.readOnly(ctx, "list bookings", tenant, func(t *tx) {
-		exec(&t.batch, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.ctx) })
-		for i := range pages {
-			query(&t.batch, "list bookings", &lists[i], func(q *dbsqlc.Queries) ([]Booking, error) {
-				rows, err := q.BookingList(t.ctx, pages[i])
-				return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+		if earlier != nil {
+			query(&t.batch, "look for bookings that are still on", &stillOn, func(q *dbsqlc.Queries) (bool, error) {
+				return q.BookingStillOn(t.ctx, dbsqlc.BookingStillOnParams{TenantID: tenant, Since: earlier.AfterDate, OnDate: b.From})
 			})
 		}
+		listBookings(t, p, &list)
 	})
-	list := slices.Concat(lists...)
+	if err != nil || !stillOn {
+		return list, err
+	}
+	var before []Booking
+	err = s.readOnly(ctx, "list bookings that are still on", tenant, func(t *tx) { listBookings(t, *earlier, &before) })
+	list = slices.Concat(before, list)
 	return list[:min(len(list), b.Limit)], err
+}
+
+// listBookings queues the reading of a page.
+func listBookings(t *tx, p dbsqlc.BookingListParams, list *[]Booking) {
+	exec(&t.batch, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.ctx) })
+	query(&t.batch, "list bookings", list, func(q *dbsqlc.Queries) ([]Booking, error) {
+		rows, err := q.BookingList(t.ctx, p)
+		return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+	})
 }
 
 // Catalog is a service with all that decides when it can be booked, as of one version.
