@@ -18,6 +18,7 @@
 //	costs.go           what requests cost at admission
 //	read.go            routes that show one thing, or a list of things
 //	huma.go            huma's settings
+//	schema_names.go    the names of types in the document
 //	register.go        registers a route with huma
 //	serve.go           the API type, and what a request passes before its handler: admission, authentication, checks
 //	workers.go         the goroutines that work on requests

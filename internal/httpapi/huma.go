@@ -8,13 +8,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/change"
-	"holdfast/internal/customer"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
-	"holdfast/internal/tenant"
 )
 
 // huma recognizes problem documents by these interfaces.
@@ -52,36 +48,6 @@ func newHuma(e *edge.Edge, version string) huma.API {
 		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},
 	}
 	return humagin.NewWithGroup(e.Engine(), e.Routes(), cfg)
-}
-
-// schemaName returns a type's name in the document: its name in Go, with exceptions for types that would be read differently
-// there.
-func schemaName(t reflect.Type, hint string) string {
-	switch t {
-	case reflect.TypeFor[problem.Document](), reflect.TypeFor[*problem.Document]():
-		return "ProblemDocument"
-	case reflect.TypeFor[problem.Field]():
-		return "ProblemField"
-	case reflect.TypeFor[tenant.APIKeyBody]():
-		return "ApiKeyBody"
-	case reflect.TypeFor[tenant.NewAPIKeyBody]():
-		return "NewApiKeyBody"
-	case reflect.TypeFor[payment.BalanceSummary]():
-		return "BalanceBody"
-	case reflect.TypeFor[settings.Body]():
-		return "TenantSettingsBody"
-	case reflect.TypeFor[settings.Change]():
-		return "TenantSettingsChange"
-	case reflect.TypeFor[customer.Change]():
-		return "CustomerChange"
-	case reflect.TypeFor[change.EventBody]():
-		return "EventBody"
-	case reflect.TypeFor[change.SubjectBody]():
-		return "EventSubjectBody"
-	case reflect.TypeFor[booking.Slot]():
-		return "SlotBody"
-	}
-	return huma.DefaultSchemaNamer(t, hint)
 }
 
 // transformProblem sees every response that huma writes and completes those that are problem documents. It
