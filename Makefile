@@ -34,10 +34,15 @@ GOLANGCI_LINT = GOGC=400 GOFLAGS='$(TEST_FLAGS)' $$linter
 LOCKSLINT    := GOFLAGS='$(TEST_FLAGS)' go run -C tools/lockslint . -C '$(CURDIR)'
 SQLC         := go tool -modfile=tools/sqlc/go.mod sqlc
 
+# What a release is built for. Archives of one commit are the same wherever they are built, with GNU tar.
+PLATFORMS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+COMMITTED   = $(shell git log -1 --format=%ct)
+REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-owner --format=ustar
+
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build fuzz generate generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks plans run soak test torture verify verify/mod verify/openapi verify/sqlc verify/sums
+.PHONY: bench build fuzz generate generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks plans release run soak test torture verify verify/mod verify/openapi verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +51,17 @@ help: ## List the targets
 # belongs to another user, and go build then fails.
 build: ## Build bin/holdfast
 	go build $(TAGS) -trimpath -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/holdfast ./cmd/holdfast
+
+release: ## Build dist/: an archive and an SBOM for each platform, and SHA256SUMS
+	@rm -rf dist && mkdir dist
+	@set -e; sbom=$(call built,cyclonedx-gomod); for platform in $(PLATFORMS); do \
+		name=holdfast_$(VERSION)_$${platform%/*}_$${platform#*/}; mkdir dist/$$name; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build $(TAGS) -trimpath -buildvcs=false \
+			-ldflags '-s -w -X main.version=$(VERSION)' -o dist/$$name/holdfast ./cmd/holdfast; \
+		cp -R LICENSE README.md CHANGELOG.md docs dist/$$name/; \
+		$$sbom bin -json -std -noserial -version '$(VERSION)' -output dist/$$name.cdx.json dist/$$name/holdfast; \
+		tar $(REPRODUCED) -C dist -cf - $$name | gzip -n > dist/$$name.tar.gz; rm -r dist/$$name; \
+	done; cd dist; sha256sum *.tar.gz *.cdx.json > SHA256SUMS; ls -l
 
 run: build ## Build the server and start it with an embedded database and demo data
 	exec ./bin/holdfast serve --demo
