@@ -205,6 +205,11 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 			row, err := q.LocksBegin(t.ctx, milliseconds(statementTimeout))
 			return row.Now, err
 		}
+		if !t.isBlock() {
+			row, err := q.SessionBeginRead(t.ctx, t.tenant.String(), milliseconds(wait+t.longest))
+			t.synchronous = row.Synchronous
+			return row.Now, err
+		}
 		row, err := q.SessionBegin(t.ctx, dbsqlc.SessionBeginParams{
 			TenantID:         t.tenant.String(),
 			ReadOnly:         readOnly,

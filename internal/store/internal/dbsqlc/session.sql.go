@@ -58,6 +58,31 @@ func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (Ses
 	return i, err
 }
 
+const sessionBeginRead = `-- name: SessionBeginRead :one
+SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(
+    set_config('role', 'holdfast_app', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_seqscan', 'off', true),
+    set_config('holdfast.tenant_id', $1::text, true),
+    set_config('transaction_read_only', 'on', true),
+    set_config('statement_timeout', $2::text, true))::text AS settings
+`
+
+type SessionBeginReadRow struct {
+	Now         time.Time
+	Synchronous bool
+	Settings    string
+}
+
+// SessionBeginRead is SessionBegin for a batch that only reads and is a transaction by itself. It is never idle, and waits for no lock but a
+// migration's, so statement_timeout alone bounds it. Each setting costs a read one to two microseconds.
+func (q *Queries) SessionBeginRead(ctx context.Context, tenantID string, statementTimeout string) (SessionBeginReadRow, error) {
+	row := q.db.QueryRow(ctx, sessionBeginRead, tenantID, statementTimeout)
+	var i SessionBeginReadRow
+	err := row.Scan(&i.Now, &i.Synchronous, &i.Settings)
+	return i, err
+}
+
 const sessionClock = `-- name: SessionClock :one
 SELECT clock_timestamp()::timestamptz AS now
 `
