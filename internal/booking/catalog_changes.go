@@ -51,21 +51,17 @@ func (s *Service) CreateService(ctx context.Context, t tenant.Tenant, r idempote
 // writeOnce runs a change of the catalog that needs an idempotency key: check, then queue in a transaction that stores the response.
 func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, check func() error, read store.WriteRead,
 	queue func(*store.WriteTx, store.WriteState) (idempotency.Response, error),
-) (idempotency.Response, error) {
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	if err := check(); err != nil {
 		return turn.Refuse(ctx, err)
 	}
 	read.Key, read.Scope = r.Key(), t.ID
 	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if resp, err = queue(tx, st); err != nil {
 			return err
 		}

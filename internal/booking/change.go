@@ -38,12 +38,12 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	return s.change(ctx, t, r, id, c, Termination{}, allowed)
 }
 
-func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination, allowed Precondition) (idempotency.Response, error) {
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination, allowed Precondition) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	if err := end.check(); err != nil {
 		return turn.Refuse(ctx, err)
 	}
@@ -57,10 +57,6 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // and errStaleRules if rs aren't its service's rules any more.
 func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, end Termination, allowed Precondition, rs *rules) (resp idempotency.Response, err error) {
 	err = s.atItsTime(ctx, t.ID, store.BookRead{Key: r.Key()}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -95,9 +91,8 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 	return resp, err
 }
 
-// atItsTime runs decide under the calendar locks of the dates at which a booking was seen. decide is given the booking as it is now,
-// unless there is a stored response under the key of read. It returns errMoved if the booking isn't at this time any more, or is of another
-// service or resource.
+// atItsTime runs decide under the calendar locks of the dates at which a booking was seen, with the booking as it is now. It returns errMoved if
+// the booking isn't at this time any more, or is of another service or resource.
 func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, read store.BookRead, seen Booking, decide func(*store.CalendarTx, store.CalendarState, Booking) error) error {
 	return s.atItsTimeAnd(ctx, tenant, seen, nil, store.CalendarRead{BookRead: read}, decide)
 }
@@ -112,10 +107,7 @@ func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booki
 	}
 	read.Booking = &seen.ID
 	return s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
-		switch {
-		case st.StoredResponse != nil:
-			return decide(tx, st, Booking{})
-		case st.Booking == nil:
+		if st.Booking == nil {
 			return problem.Missing()
 		}
 		b, err := fromRow(st.Booking)

@@ -25,12 +25,12 @@ import (
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
 // resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Guard.Begin and
 // of store.Store.Calendar.
-func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (idempotency.Response, error) {
+func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	if err := c.Check(); err != nil {
 		return turn.Refuse(ctx, err)
 	}
@@ -41,10 +41,6 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 	c.ID = uuid.Must(uuid.NewV7())
 	read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}}
 	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
 		tx.InsertClosure(c.row())
 		if err := recordChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, c.Body()); err != nil {
@@ -105,17 +101,13 @@ func (s *Service) ChangeClosure(ctx context.Context, t tenant.Tenant, id uuid.UU
 // is already so stays as it is and keeps its version.
 //
 // Errors: problem.NotFound, problem.VersionMismatch; those of idempotency.Guard.Begin and of store.Store.Calendar.
-func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed Precondition) (idempotency.Response, error) {
+func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed Precondition) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	err = s.withClosure(ctx, t, id, ClosureChange{}, r.Key(), func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if !archived {
 			after.ArchivedAt = nil
 		} else if after.ArchivedAt == nil {

@@ -30,12 +30,12 @@ type Confirmation struct {
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
 // problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with IfStillFree problem.SlotUnavailable; those of
 // idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation, allowed Precondition) (idempotency.Response, error) {
+func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation, allowed Precondition) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	if err := c.check(t, time.Now()); err != nil {
 		return turn.Refuse(ctx, err)
 	}
@@ -57,10 +57,6 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		}
 	}
 	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

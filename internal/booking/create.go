@@ -82,12 +82,12 @@ func (n *New) customer() CustomerChoice {
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.AlreadyExists for an id that is in use, and for a
 // reference if the tenant's are unique; those of
 // idempotency.Guard.Begin and of store.Store.Book. No refusal writes anything.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	if err := n.check(t, time.Now()); err != nil {
 		return turn.Refuse(ctx, err)
 	}
@@ -132,11 +132,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		read.Taken.Reference, read.Taken.ExternalReference = n.Reference, n.ExternalReference
 	}
 	err = s.store.Book(ctx, keys, read, func(tx *store.BookTx, st store.BookState) error {
-		switch {
-		case st.StoredResponse != nil:
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		case st.CatalogVersion != rs.version:
+		if st.CatalogVersion != rs.version {
 			return errStaleRules
 		}
 		customer, err := choice.queue(tx, st)

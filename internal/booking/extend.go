@@ -19,12 +19,12 @@ import (
 //
 // Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for
 // a booking that isn't held; those of idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int, allowed Precondition) (idempotency.Response, error) {
+func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int, allowed Precondition) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
 	if err := problem.CheckRange("hold_minutes", holdMinutes, 1, MaxHoldMinutes); err != nil {
 		return refuse(err)
@@ -40,10 +40,6 @@ func (s *Service) extendBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 	rs *rules,
 ) (resp idempotency.Response, err error) {
 	err = s.atItsTime(ctx, t.ID, store.BookRead{Key: r.Key()}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

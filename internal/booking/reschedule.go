@@ -54,12 +54,12 @@ func (m Rescheduling) check() error {
 // Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open;
 // problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
 // idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Reschedule(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition) (idempotency.Response, error) {
+func (s *Service) Reschedule(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	if err := m.check(); err != nil {
 		return turn.Refuse(ctx, err)
 	}
@@ -91,10 +91,6 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 	}
 	dates := datesOf(o.busyFrom, o.busyUntil, rs.loc)
 	err = s.atItsTimeAnd(ctx, t.ID, seen, dates, store.CalendarRead{BookRead: read, OpenPayment: m.Requote}, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

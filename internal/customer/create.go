@@ -29,12 +29,8 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	err = s.store.Write(ctx, t.ID, store.WriteRead{Key: r.Key(), Scope: t.ID, Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if st.Settings == nil {
 			return problem.Missing()
 		}

@@ -34,12 +34,9 @@ func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	read := store.WriteRead{Key: r.Key(), Scope: t.ID, Customer: &store.CustomerRead{ID: id, Bookings: true}}
 	return s.retryWhileBooking(ctx, t, read, func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
-		if st.StoredResponse != nil {
-			return r.Replay(st.StoredResponse)
-		}
 		erased, err := erase(tx, st, allowed)
 		if err != nil {
 			return resp, err

@@ -34,15 +34,12 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	read := store.WriteRead{
 		Key: r.Key(), Scope: t.ID, Settings: true,
 		Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true},
 	}
 	return s.retryWhileBooking(ctx, t, read, func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
-		if st.StoredResponse != nil {
-			return r.Replay(st.StoredResponse)
-		}
 		merged, err := merge(tx, st, t, allowed)
 		if err != nil {
 			return resp, err

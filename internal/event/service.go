@@ -110,14 +110,10 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	read := store.WriteRead{Key: r.Key(), Scope: tenant, Event: &id}
 	err = s.store.Write(ctx, tenant, read, func(tx *store.WriteTx, st store.WriteState) error {
-		switch {
-		case st.StoredResponse != nil:
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		case st.Event == nil:
+		if st.Event == nil {
 			return problem.Missing()
 		}
 		e := fromRow(*st.Event)

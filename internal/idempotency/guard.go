@@ -2,6 +2,7 @@ package idempotency
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -43,15 +44,14 @@ func NewGuard(s *store.Store) *Guard {
 // Turn is a request that may be worked on: no other request of this process works on its key.
 type Turn struct {
 	Request
-	// End lets the next request of the key through; defer it.
-	End   func()
+	end   func() // lets the next request of the key through
 	store *store.Store
 	scope uuid.UUID
 }
 
 // Begin waits for the turn of a request at its key. Without an error and without a turn there is nothing left to do: the response
-// is the stored one. Begin looks for it, in one round trip, if this process worked on the key before. Otherwise the caller finds
-// it, under its locks.
+// is the stored one. Begin looks for it, in one round trip, if this process worked on the key before. Otherwise the caller's transaction finds
+// it, under its locks, before it decides anything, and End returns it.
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.
@@ -72,7 +72,7 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Tu
 			end()
 		}
 	}()
-	begun := &Turn{Request: r, End: end, store: g.store, scope: scope}
+	begun := &Turn{Request: r, end: end, store: g.store, scope: scope}
 	if _, ok := g.seen.GetIfPresent(id); ok {
 		if resp, found, err := begun.lookUp(ctx); err != nil || found {
 			return nil, resp, err
@@ -80,6 +80,15 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Tu
 	}
 	g.seen.Set(id, struct{}{})
 	return begun, Response{}, nil
+}
+
+// End lets the next request of the key through. Defer it with the results of the use case: if its transaction found a stored response, they become
+// that one, or problem.IdempotencyKeyReused for a response to another request, or problem.RequestInProgress for one that has none yet.
+func (t *Turn) End(resp *Response, err *error) {
+	defer t.end()
+	if answered := (*store.AnsweredError)(nil); errors.As(*err, &answered) {
+		*resp, *err = t.Replay(answered.Response)
+	}
 }
 
 // Refuse is for a refusal before the caller has read the stored response. It returns that if there is one, and err if not: a request

@@ -20,11 +20,11 @@ func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
 	scope := uuid.New()
 	first, _, err := guard.Begin(t.Context(), scope, r)
 	require.NoError(t, err)
-	first.End()
+	first.End(new(idempotency.Response), new(error))
 	tracer.Armed.Store(true)
 	require.PanicsWithValue(t, "planted", func() { _, _, _ = guard.Begin(t.Context(), scope, r) })
 	tracer.Armed.Store(false)
 	again, _, err := guard.Begin(t.Context(), scope, r)
 	require.NoError(t, err, "no request has the key's turn")
-	again.End()
+	again.End(new(idempotency.Response), new(error))
 }

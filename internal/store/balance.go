@@ -94,7 +94,7 @@ func (s *Store) BalanceAndWallet(ctx context.Context, balance lock.BalanceKey, w
 		w, wst = &WalletTx{requestKey: tx.requestKey, eventQueue: tx.eventQueue, t: tx.t, keys: wallets}, new(WalletState)
 		w.queueReads(WalletRead{}, wst)
 	}, func(tx *BalanceTx, st BalanceState) error {
-		wst.Now, wst.StoredResponse = st.Now, st.StoredResponse
+		wst.Now = st.Now
 		return decide(tx, w, st, *wst)
 	}))
 }

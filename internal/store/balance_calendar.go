@@ -62,7 +62,7 @@ func (s *Store) BalanceAndCalendar(ctx context.Context, balance lock.BalanceKey,
 			w.queueReads(WalletRead{}, wst)
 		}
 	}, func(_ *BalanceTx, st BalanceState) error {
-		wst.Now, wst.StoredResponse = st.Now, st.StoredResponse
+		wst.Now = st.Now
 		return decide(hold, w, st, *wst)
 	}))
 }

@@ -19,11 +19,12 @@ import (
 //
 // It costs two round trips, one of them when nothing is written, and one more if another transaction holds a lock.
 //
-// Errors: decide's own; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was
+// Errors: decide's own; AnsweredError; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was
 // written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.AlreadyExists for an id or a reference that another
 // booking took at the same time; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits in the process.
 func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
+	answered, decide := unlessAnswered(decide, func(st BookState) *StoredResponse { return st.stored })
 	err := s.retry(ctx, "book", read.Key != "", func() error {
 		r := bookRequest{keys: keys, read: read, decide: decide, start: time.Now()}
 		err := errRetryAlone
@@ -38,7 +39,7 @@ func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead,
 		}
 		return err
 	})
-	return bookingError(err)
+	return answered.or(bookingError(err))
 }
 
 // bookAlone runs a request in a transaction of its own. It waits for the request's locks.

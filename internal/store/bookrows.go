@@ -118,7 +118,7 @@ func (rows *bookRows) state(i int) BookState {
 	}
 	read := rows.requests[i].read
 	st := BookState{
-		Now: rows.t.now, CatalogVersion: rows.catalogVersion, StoredResponse: rows.keys[i].stored(), Customer: rows.customer(read),
+		Now: rows.t.now, CatalogVersion: rows.catalogVersion, stored: rows.keys[i].stored(), Customer: rows.customer(read),
 		Occupied: rows.occupiedIn(read.Occupied), Taken: rows.taken.among(read.Taken),
 	}
 	if c := rows.count(read); c != nil {

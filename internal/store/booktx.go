@@ -40,8 +40,7 @@ type BookState struct {
 	Now time.Time
 	// CatalogVersion is the version of the tenant's services, resources, hours and closures.
 	CatalogVersion int64
-	// StoredResponse is the response stored under the key, nil if the key is free.
-	StoredResponse *StoredResponse
+	stored         *StoredResponse // under the key, nil if it is free
 	// Occupied is what touches the period that was asked for. Other requests may share the slice: the caller only reads it, and
 	// doesn't keep it.
 	Occupied []Claim

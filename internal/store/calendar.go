@@ -47,10 +47,11 @@ type CalendarTx struct {
 // locks were granted. When decide returns an error, or queues nothing, the transaction is rolled back; otherwise its writes
 // commit together. decide may be run several times and must not have effects of its own.
 //
-// It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
+// It costs two round trips, one of them when nothing is written. Errors: decide's own; AnsweredError; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.SlotUnavailable when the
 // exclusion constraint refused a booking; problem.NotFound for a closure's resource that doesn't exist; problem.OutcomeUnknown.
 func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read CalendarRead, decide func(*CalendarTx, CalendarState) error) error {
+	answered, decide := unlessAnswered(decide, func(st CalendarState) *StoredResponse { return st.stored })
 	err := s.retry(ctx, "change the calendar", read.Key != "", func() error {
 		t, err := s.begin(ctx, keys.Set, time.Now())
 		if err != nil {
@@ -84,7 +85,7 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 	if failedAt(err, stmtWriteClosure, sqlForeignKeyViolation) {
 		return problem.Missing()
 	}
-	return bookingError(err)
+	return answered.or(bookingError(err))
 }
 
 func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,10 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
-	"holdfast/internal/testtime"
 )
 
 // putKey writes an idempotency key: a finished one has a status.
@@ -182,7 +181,7 @@ func TestRowLevelSecurity_TheCleanupsRole_SeesOnlyWhatItMayDelete(t *testing.T) 
 	require.Equal(t, all, keysOf(t, sql))
 }
 
-func TestWrite_UnfinishedKey_IsInProgress(t *testing.T) {
+func TestWrite_UnfinishedKey_DecidesNothing(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
@@ -191,10 +190,10 @@ func TestWrite_UnfinishedKey_IsInProgress(t *testing.T) {
 	answer, err := s.StoredResponse(t.Context(), tenant, "payment")
 	require.NoError(t, err)
 	require.True(t, answer.Unfinished)
-	err = s.Write(t.Context(), tenant, store.WriteRead{Scope: tenant, Key: "payment"}, func(tx *store.WriteTx, state store.WriteState) error {
-		require.True(t, state.StoredResponse.Unfinished)
-		tx.StoreResponse(store.StoredResponse{Fingerprint: make([]byte, 32), Body: []byte{}, ExpiresAt: testtime.Now().Add(time.Hour)})
-		return nil
+	err = s.Write(t.Context(), tenant, store.WriteRead{Scope: tenant, Key: "payment"}, func(*store.WriteTx, store.WriteState) error {
+		return errors.New("it decided, although the key has a request")
 	})
-	require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)
+	var answered *store.AnsweredError
+	require.ErrorAs(t, err, &answered)
+	require.True(t, answered.Response.Unfinished)
 }

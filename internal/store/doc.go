@@ -15,6 +15,7 @@
 //	pooler.go     whether statements are prepared
 //	tx.go         one transaction: locks, clock, two batches, rollback
 //	commit.go     no cancel requests, and warnings at COMMIT: the wait for a standby must not end early unnoticed
+//	answered.go   requests that were answered before: nothing is decided for them
 //	responses.go  the idempotency keys of a transaction and the responses stored under them; tx.commit writes them
 //	retry.go      running a transaction again, and reporting unknown outcomes
 //	onetrip.go    transactions of one batch

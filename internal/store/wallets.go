@@ -36,9 +36,8 @@ type WalletRead struct {
 // WalletState is what was read under the wallets' locks.
 type WalletState struct {
 	// Now is the database's clock, read after the locks were granted.
-	Now time.Time
-	// StoredResponse is the response stored under the key, nil if the key is free.
-	StoredResponse *StoredResponse
+	Now    time.Time
+	stored *StoredResponse // under the key, nil if it is free
 	// Wallets are those of the locked wallets that exist, in no order.
 	Wallets []Wallet
 	// EndOfHold is the entry that ended the hold, nil if there is none.
@@ -58,13 +57,14 @@ type WalletTx struct {
 // read after the locks were granted. When decide returns an error, or queues nothing, the transaction is rolled back; otherwise its
 // writes commit together. decide may be run several times and must not have effects of its own.
 //
-// It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
+// It costs two round trips, one of them when nothing is written. Errors: decide's own; AnsweredError; problem.LockTimeout,
 // problem.DatabaseUnavailable, problem.RequestInProgress, and problem.VersionConflict when another writer came first in each of several attempts,
 // after which nothing was written; problem.InsufficientFunds when the constraint refused a negative balance; problem.AlreadyExists for a second wallet of a customer and currency, problem.NotFound for a customer that
 // doesn't exist; problem.OutcomeUnknown.
 func (s *Store) Wallets(ctx context.Context, keys lock.WalletKeys, read WalletRead, decide func(*WalletTx, WalletState) error) error {
+	answered, decide := unlessAnswered(decide, func(st WalletState) *StoredResponse { return st.stored })
 	// decide finds what an earlier attempt wrote by the stored response, or by the wallet itself.
-	return walletError(s.retry(ctx, "change the wallets", true, func() error {
+	return answered.or(walletError(s.retry(ctx, "change the wallets", true, func() error {
 		t, err := s.begin(ctx, keys.Set, time.Now())
 		if err != nil {
 			return err
@@ -78,12 +78,12 @@ func (s *Store) Wallets(ctx context.Context, keys lock.WalletKeys, read WalletRe
 		if err := t.read(); err != nil {
 			return err
 		}
-		st.Now, st.StoredResponse = t.now, tx.stored()
+		st.Now, st.stored = t.now, tx.requestKey.stored()
 		if err := decide(tx, *st); err != nil {
 			return err
 		}
 		return t.commit()
-	}))
+	})))
 }
 
 // walletError returns what the constraints of wallets mean for the caller.

@@ -42,9 +42,8 @@ type EndpointRead struct {
 // EndpointState is what was read before a change of a webhook endpoint.
 type EndpointState struct {
 	// Now is the database's clock.
-	Now time.Time
-	// StoredResponse is the response stored under the key, nil if it is free.
-	StoredResponse *StoredResponse
+	Now    time.Time
+	stored *StoredResponse // under the key, nil if it is free
 	// Endpoint is nil if there is none.
 	Endpoint *WebhookEndpoint
 	// Delivery is nil if it wasn't asked for, or if there is none.
@@ -65,10 +64,11 @@ type EndpointTx struct {
 // ChangeEndpoint runs decide in a transaction about a webhook endpoint, in two round trips. When decide returns an error, or queues
 // nothing, the transaction is rolled back. decide may be run several times and must not have effects of its own.
 //
-// Errors: decide's own; problem.DatabaseUnavailable, problem.LockTimeout and problem.RequestInProgress, after which nothing was written;
+// Errors: decide's own; AnsweredError; problem.DatabaseUnavailable, problem.LockTimeout and problem.RequestInProgress, after which nothing was written;
 // problem.OutcomeUnknown.
 func (s *Store) ChangeEndpoint(ctx context.Context, tenant uuid.UUID, read EndpointRead, decide func(*EndpointTx, EndpointState) error) error {
-	return s.retry(ctx, "change the webhook endpoint", read.Key != "", func() error {
+	answered, decide := unlessAnswered(decide, func(st EndpointState) *StoredResponse { return st.stored })
+	return answered.or(s.retry(ctx, "change the webhook endpoint", read.Key != "", func() error {
 		t, err := s.connect(ctx, tenant, func() {})
 		if err != nil {
 			return err
@@ -101,12 +101,12 @@ func (s *Store) ChangeEndpoint(ctx context.Context, tenant uuid.UUID, read Endpo
 		if err := t.read(); err != nil {
 			return err
 		}
-		st.Now, st.StoredResponse = t.now, tx.stored()
+		st.Now, st.stored = t.now, tx.requestKey.stored()
 		if err := decide(tx, *st); err != nil {
 			return err
 		}
 		return t.commit()
-	})
+	}))
 }
 
 // Insert queues a new endpoint: its URL, types, description and secret.

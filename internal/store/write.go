@@ -37,9 +37,8 @@ type WriteRead struct {
 // WriteState is what was read before a change.
 type WriteState struct {
 	// Now is the database's clock.
-	Now time.Time
-	// StoredResponse is the response stored under the key, nil if it is free.
-	StoredResponse *StoredResponse
+	Now    time.Time
+	stored *StoredResponse // under the key, nil if it is free
 	// Tenant, Resource, Service, APIKey, Event, Customer and Settings are nil if there is none of that id, or none was asked for.
 	Tenant   *Tenant
 	Resource *Resource
@@ -85,10 +84,11 @@ type WriteTx struct {
 // queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
 // its own.
 //
-// Errors: decide's own; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for a service's resource that
+// Errors: decide's own; AnsweredError; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for a service's resource that
 // doesn't exist; problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
 // problem.OutcomeUnknown.
 func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, decide func(*WriteTx, WriteState) error) error {
+	answered, decide := unlessAnswered(decide, func(st WriteState) *StoredResponse { return st.stored })
 	err := s.retry(ctx, "change the tenant's data", read.Key != "", func() error {
 		t, err := s.connect(ctx, read.Scope, func() {})
 		if err != nil {
@@ -101,7 +101,7 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 		if err := t.read(); err != nil {
 			return err
 		}
-		st.Now, st.StoredResponse = t.now, tx.stored()
+		st.Now, st.stored = t.now, tx.requestKey.stored()
 		if err := decide(tx, *st); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, dec
 	case failedAt(err, stmtPutLinks, sqlForeignKeyViolation):
 		return problem.Missing()
 	}
-	return err
+	return answered.or(err)
 }
 
 func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {

@@ -40,21 +40,17 @@ func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) 
 
 // IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is in the first response
 // only. Errors: problem.ValidationFailed, problem.NotFound; those of idempotency.Guard.Begin.
-func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey) (idempotency.Response, error) {
+func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, uuid.Nil, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	scopes, err := n.check()
 	if err != nil {
 		return turn.Refuse(ctx, err)
 	}
 	err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if st.Tenant == nil {
 			return problem.Missing()
 		}
@@ -81,21 +77,17 @@ func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 //
 // Errors: problem.ValidationFailed; problem.Forbidden for a scope that the asking key lacks; problem.InvalidState for a tenant that has
 // maxWorkingKeys; those of changeKeys and idempotency.Guard.Begin.
-func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey) (idempotency.Response, error) {
+func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	scopes, err := n.check()
 	if err != nil {
 		return turn.Refuse(ctx, err)
 	}
 	err = s.changeKeys(ctx, t, store.WriteRead{Key: r.Key()}, func(tx *store.WriteTx, st store.WriteState, acting, _ Key) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if err := acting.Scopes.requireToGrant(scopes); err != nil {
 			return err
 		}
@@ -158,21 +150,17 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
 // problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
 // idempotency.Guard.Begin.
-func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration) (idempotency.Response, error) {
+func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	if err := problem.CheckRange("overlap_minutes", int64(overlap/time.Minute), 0, int64(MaxOverlap/time.Minute)); err != nil {
 		return turn.Refuse(ctx, err)
 	}
 	defer s.forget(id)
 	err = s.changeKeys(ctx, t, store.WriteRead{Key: r.Key(), APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if !former.works(st.Now) {
 			return ended()
 		}
@@ -211,7 +199,7 @@ func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) erro
 
 // changeKeys runs decide in a transaction of the tenant that asks, in which no other transaction of its kind changes the tenant's keys. acting
 // is the asking key and former the one that read names, as they are now: authentication may remember what a key was some seconds ago, and a
-// key that has ended since must not make another one. With a stored response decide has neither.
+// key that has ended since must not make another one.
 //
 // Errors: decide's own; problem.Unauthenticated and problem.Forbidden for an asking key that has ended or isn't admin any more;
 // problem.NotFound for a key that read names and that isn't there; those of store.Store.Write.
@@ -223,9 +211,6 @@ func (s *Service) changeKeys(
 		read.APIKeys.Changed = *read.APIKey
 	}
 	return s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.StoredResponse != nil {
-			return decide(tx, st, Key{}, Key{})
-		}
 		if st.APIKeys.Acting == nil {
 			return unauthenticated()
 		}

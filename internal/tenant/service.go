@@ -108,22 +108,18 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 //
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
 // idempotency.Guard.Begin.
-func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Response, error) {
+func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, uuid.Nil, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	loc, err := n.check()
 	if err != nil {
 		return turn.Refuse(ctx, err)
 	}
 	id := uuid.Must(uuid.NewV7())
 	err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key()}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
 		tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
 		key, text := issue(tx, id, "", AllScopes(), st.Now)

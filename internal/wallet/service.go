@@ -80,22 +80,18 @@ func LoadWallets(rows []store.Wallet) ([]*Wallet, error) {
 // problem.Final is stored as well. Other refusals leave the key free.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, read store.WalletRead,
 	act func(*store.WalletTx, locked) (idempotency.Response, error),
-) (idempotency.Response, error) {
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	keys, err := keysOf(t.ID, ids...)
 	if err != nil {
 		return resp, err
 	}
 	read.Key = r.Key()
 	err = s.store.Wallets(ctx, keys, read, func(tx *store.WalletTx, st store.WalletState) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		l, err := lockedBy(st)
 		if err != nil {
 			return err

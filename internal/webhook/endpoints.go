@@ -148,22 +148,18 @@ func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempoten
 // once runs a request that must not happen twice: prepare checks it and says what to read, decide queues what is written.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, prepare func() (store.EndpointRead, error),
 	decide func(*store.EndpointTx, store.EndpointState) (idempotency.Response, error),
-) (idempotency.Response, error) {
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
 	}
-	defer turn.End()
+	defer turn.End(&resp, &err)
 	read, err := prepare()
 	if err != nil {
 		return turn.Refuse(ctx, err)
 	}
 	read.Key = r.Key()
 	err = s.store.ChangeEndpoint(ctx, t.ID, read, func(tx *store.EndpointTx, st store.EndpointState) error {
-		if st.StoredResponse != nil {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
 		if resp, err = decide(tx, st); err != nil {
 			return err
 		}
