@@ -37,7 +37,7 @@ SQLC         := go tool -modfile=tools/sqlc/go.mod sqlc
 # What a release is built for. Archives of one commit are the same wherever they are built, with GNU tar.
 PLATFORMS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 COMMITTED   = $(shell git log -1 --format=%ct)
-REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-owner --format=ustar
+REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX --format=ustar
 
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
