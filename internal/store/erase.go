@@ -88,14 +88,9 @@ func (tx *WriteTx) Erase(e Erasure) {
 			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Reason: e.Reason, Now: t.now})
 		}},
 		{"erase the events' data", func(q *dbsqlc.Queries) error { return q.EraseEventData(t.ctx, tx.tenant, e.Customers) }},
-		{"erase responses", func(q *dbsqlc.Queries) error {
-			return q.EraseResponses(t.ctx, dbsqlc.EraseResponsesParams{
-				TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers, BookingIds: e.Bookings,
-				Status: int32(e.Status), Body: e.Body,
-			})
-		}},
 		{"erase the changes", func(q *dbsqlc.Queries) error {
-			return q.EraseChanges(t.ctx, dbsqlc.EraseChangesParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers})
+			return q.EraseChanges(t.ctx, dbsqlc.EraseChangesParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former,
+				CustomerIds: e.Customers})
 		}},
 		{"take back deliveries", func(q *dbsqlc.Queries) error {
 			return q.EraseDeliveries(t.ctx, dbsqlc.EraseDeliveriesParams{TenantID: tx.tenant, SubjectIds: slices.Concat(subjects, e.Former), Kind: e.Delivery, Now: t.now})
@@ -103,6 +98,12 @@ func (tx *WriteTx) Erase(e Erasure) {
 		{"erase attempts", func(q *dbsqlc.Queries) error {
 			return q.EraseAttempts(t.ctx, dbsqlc.EraseAttemptsParams{
 				TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers, Kind: e.Delivery,
+			})
+		}},
+		{"erase responses", func(q *dbsqlc.Queries) error {
+			return q.EraseResponses(t.ctx, dbsqlc.EraseResponsesParams{
+				TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former, CustomerIds: e.Customers, BookingIds: e.Bookings,
+				Status: int32(e.Status), Body: e.Body,
 			})
 		}},
 	} {

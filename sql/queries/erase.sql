@@ -149,8 +149,8 @@ WHERE a.tenant_id = $1 AND a.event_id = ANY (ARRAY(
 
 -- name: EraseResponses :exec
 -- EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…", or
--- a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes before
--- EraseChanges, which takes the customers out of the changes.
+-- a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
+-- EraseChanges, which leaves the customers' ids: no response that was stored meanwhile points at a change without its texts.
 UPDATE idempotency_keys k
 SET status = sqlc.arg(status)::int, location = '', etag = '', body = sqlc.arg(body)::bytea, change_subject_id = NULL, change_version = NULL
 WHERE k.tenant_id = $1
