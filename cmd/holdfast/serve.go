@@ -77,7 +77,8 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	bookings, tenants, changes := booking.NewService(st, guard, bookingOptions(sender)...), tenant.NewService(st, guard), change.NewService(st)
+	bookings, tenants, changes := booking.NewService(st, guard, bookingOptions(sender)...), tenant.NewService(st, guard),
+		change.NewService(st)
 	payments := c.payments(st, guard, bookings, providers, registry, log)
 	tenantSettings := settings.NewService(st)
 	messages, err := c.messages(bookings, tenantSettings)
@@ -94,7 +95,8 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st, guard), Changes: changes, Locks: locks, Messages: messages, Payments: payments, Settings: tenantSettings, Tenants: tenants,
+		Bookings: bookings, Customers: customer.NewService(st, guard), Changes: changes, Locks: locks, Messages: messages,
+		Payments: payments, Settings: tenantSettings, Tenants: tenants,
 		ScheduledEvents: event.NewService(st, guard), Wallets: wallets, Webhooks: webhooks,
 	})
 
@@ -117,7 +119,8 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer stopMetrics()
 	providers.served("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
-	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Jobs: append(event.Retention(st, c.ChangeRetention, c.EventRetention),
+	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Jobs: append(event.Retention(st, c.ChangeRetention,
+		c.EventRetention),
 		event.Relay(st),
 		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: tenants.RecordUses},
 		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeFeed, Run: changes.Wake},

@@ -39,7 +39,8 @@ var permittedImports = map[string]permitted{
 	"docs":         {stdlibOnly: true},
 	"internal/customer": {
 		imports: []string{
-			"internal/booking", "internal/change", "internal/etag", "internal/event", "internal/idempotency", "internal/problem", "internal/settings",
+			"internal/booking", "internal/change", "internal/etag", "internal/event", "internal/idempotency", "internal/problem",
+			"internal/settings",
 			"internal/store", "internal/tenant",
 		},
 	},
@@ -60,7 +61,8 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/event", "internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
+			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/event",
+			"internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
 			"internal/lockview", "internal/message", "internal/payment", "internal/problem", "internal/settings", "internal/tenant",
 			"internal/wallet", "internal/webhook",
 		},
@@ -89,8 +91,9 @@ var permittedImports = map[string]permitted{
 	"internal/timezone":              {stdlibOnly: true},
 	"internal/waitqueue":             {},
 	"internal/wallet":                {imports: []string{"internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant"}},
-	"internal/webhook":               {imports: []string{"internal/change", "internal/etag", "internal/event", "internal/groupcommit", "internal/idempotency", "internal/problem", "internal/store", "internal/tenant", "internal/waitqueue"}},
-	"migrations":                     {stdlibOnly: true},
+	"internal/webhook": {imports: []string{"internal/change", "internal/etag", "internal/event", "internal/groupcommit",
+		"internal/idempotency", "internal/problem", "internal/store", "internal/tenant", "internal/waitqueue"}},
+	"migrations": {stdlibOnly: true},
 
 	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.
 	"tools/bench":                       {everything: true, testsOnly: true},

@@ -38,7 +38,9 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	return s.change(ctx, t, r, id, c, Termination{}, allowed)
 }
 
-func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination, allowed Precondition) (resp idempotency.Response, err error) {
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
+	allowed Precondition,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
@@ -91,8 +93,8 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 	return resp, err
 }
 
-// atItsTime runs decide under the calendar locks of the dates at which a booking was seen, with the booking as it is now. It returns errMoved if
-// the booking isn't at this time any more, or is of another service or resource.
+// atItsTime runs decide under the calendar locks of the dates at which a booking was seen, with the booking as it is now. It returns
+// errMoved if the booking isn't at this time any more, or is of another service or resource.
 func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, read store.BookRead, seen Booking, decide func(*store.CalendarTx, store.CalendarState, Booking) error) error {
 	return s.atItsTimeAnd(ctx, tenant, seen, nil, store.CalendarRead{BookRead: read}, decide)
 }

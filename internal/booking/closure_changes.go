@@ -25,7 +25,8 @@ import (
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
 // resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Guard.Begin and
 // of store.Store.Calendar.
-func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (resp idempotency.Response, err error) {
+func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err
@@ -101,7 +102,9 @@ func (s *Service) ChangeClosure(ctx context.Context, t tenant.Tenant, id uuid.UU
 // is already so stays as it is and keeps its version.
 //
 // Errors: problem.NotFound, problem.VersionMismatch; those of idempotency.Guard.Begin and of store.Store.Calendar.
-func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed Precondition) (resp idempotency.Response, err error) {
+func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
+	allowed Precondition,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err

@@ -30,7 +30,8 @@ type Confirmation struct {
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
 // problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with IfStillFree problem.SlotUnavailable; those of
 // idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation, allowed Precondition) (resp idempotency.Response, err error) {
+func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation, allowed Precondition,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err

@@ -67,7 +67,8 @@ func TestContact_HoldWithAnotherName_ChangesNothingThatIsThere(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	var shown string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data -> 'customer' ->> 'name' FROM changes WHERE type = 'booking.held'").Scan(&shown))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT data -> 'customer' ->> 'name' FROM changes WHERE type = 'booking.held'").Scan(&shown))
 	require.Equal(t, "Mickey Mouse", shown)
 
 	// Its confirmation changes nothing of the other one either.
@@ -124,7 +125,8 @@ func TestContact_WhatIsEmptyOfACustomer_IsFilledInAndNothingElse(t *testing.T) {
 	require.Equal(t, want, b.customerRow(t, "ada@example.com"))
 	require.Equal(t, 3, b.count(t, "SELECT version FROM customers"))
 	var entry string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT json_build_object('time_zone', data -> 'time_zone', 'birthday', data -> 'birthday') FROM changes WHERE subject_type = 'customer' AND version = 3").Scan(&entry))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT json_build_object('time_zone', data -> 'time_zone', 'birthday', data -> 'birthday') FROM changes WHERE subject_type = 'customer' AND version = 3").Scan(&entry))
 	require.JSONEq(t, `{"time_zone": "Europe/London", "birthday": "1990-12-10"}`, entry)
 
 	// Also by a confirmation and a change.

@@ -19,7 +19,8 @@ import (
 //
 // Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for
 // a booking that isn't held; those of idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int, allowed Precondition) (resp idempotency.Response, err error) {
+func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int, allowed Precondition,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err

@@ -72,7 +72,8 @@ func TestHoldExpiry_LapsedHoldsOfAllTenants_AreMarkedAndLiveOnesLeft(t *testing.
 	require.Len(t, list, 1)
 	require.Equal(t, lapsed.ID, list[0].ID)
 	require.EqualValues(t, 2, list[0].Version)
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM changes WHERE type = 'booking.expired' AND subject_id = $1 AND version = 2", lapsed.ID))
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM changes WHERE type = 'booking.expired' AND subject_id = $1 AND version = 2",
+		lapsed.ID))
 	_, err = change(t, b.service, b.tenant, live.ID, booking.Confirm)
 	require.NoError(t, err)
 	n, failed = expiry.run(t.Context())

@@ -53,9 +53,11 @@ func to(when booking.When) booking.Rescheduling { return booking.Rescheduling{Wh
 func (b *testBundle) requireStory(t testing.TB, id uuid.UUID, types ...string) {
 	t.Helper()
 	var recorded []string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT coalesce(array_agg(type ORDER BY version), '{}') FROM changes WHERE subject_id = $1", id).Scan(&recorded))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT coalesce(array_agg(type ORDER BY version), '{}') FROM changes WHERE subject_id = $1", id).Scan(&recorded))
 	require.Equal(t, types, recorded)
-	require.Equal(t, len(types), b.count(t, "SELECT count(DISTINCT version) FROM changes WHERE subject_id = $1 AND version BETWEEN 1 AND $2", id, len(types)))
+	require.Equal(t, len(types), b.count(t,
+		"SELECT count(DISTINCT version) FROM changes WHERE subject_id = $1 AND version BETWEEN 1 AND $2", id, len(types)))
 	require.Equal(t, len(types), b.count(t, "SELECT version FROM bookings WHERE booking_id = $1", id))
 }
 

@@ -57,7 +57,8 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 func (b *testBundle) requireToldOf(t testing.TB, customer uuid.UUID, types ...string) {
 	t.Helper()
 	var told []string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT array_agg(type ORDER BY version) FROM changes WHERE subject_id = $1", customer).Scan(&told))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT array_agg(type ORDER BY version) FROM changes WHERE subject_id = $1",
+		customer).Scan(&told))
 	require.Equal(t, types, told)
 }
 

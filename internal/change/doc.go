@@ -1,5 +1,6 @@
-// Package change shows tenants what changed. Each change writes one record in its own commit, with who asked for it and the subject as the API
-// shows it afterwards. This package reads these records: as the feed, in the order in which changes happened, and as the history of one subject.
+// Package change shows tenants what changed. Each change writes one record in its own commit, with who asked for it and the subject as the
+// API shows it afterwards. This package reads these records: as the feed, in the order in which changes happened, and as the history of one
+// subject.
 //
 //   - representation.go: a change as the feed and webhooks show it, and as a history shows it.
 //   - types.go: the types of changes and notices, and filters by them.

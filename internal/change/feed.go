@@ -96,7 +96,8 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 		}
 		for _, c := range read.Changes {
 			bytes += len(c.Data)
-			p.Events = append(p.Events, Event{EventOf(c), cursor{epoch, store.FeedPosition{TransactionID: c.TransactionID, ChangeID: c.ChangeID}}.String()})
+			p.Events = append(p.Events, Event{EventOf(c), cursor{epoch, store.FeedPosition{TransactionID: c.TransactionID,
+				ChangeID: c.ChangeID}}.String()})
 		}
 		place, after = read.Next, &cursor{epoch, read.Next}
 		p.Next, p.More = after.String(), read.More

@@ -21,8 +21,9 @@ import (
 const maxTries = 10
 
 // Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references and
-// reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids stay. Events
-// about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer becomes problem.Erased.
+// reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids stay.
+// Events about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer becomes
+// problem.Erased.
 //
 // Customers who were merged into this one are erased with it, and what was told of bookings that another customer has now.
 //
@@ -120,7 +121,8 @@ func recordUpdated(tx *store.WriteTx, row *store.Booking, now time.Time) error {
 		return err
 	}
 	tx.AddChange(store.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: bookingUpdated, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Version: version, Data: data,
+		ID: uuid.Must(uuid.NewV7()), Type: bookingUpdated, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Version: version,
+		Data: data,
 	})
 	return nil
 }

@@ -146,8 +146,8 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 	return body, err
 }
 
-// exportedChanges returns the entries of the histories. The entry with which a booking came to the customer shows nothing of before, and the one
-// with which it went shows nothing of after.
+// exportedChanges returns the entries of the histories. The entry with which a booking came to the customer shows nothing of before, and
+// the one with which it went shows nothing of after.
 func exportedChanges(rows []store.ExportedChange) ([]ExportedChange, error) {
 	type stay struct {
 		subject uuid.UUID
@@ -158,7 +158,8 @@ func exportedChanges(rows []store.ExportedChange) ([]ExportedChange, error) {
 	for _, r := range rows {
 		of := stay{r.SubjectID, r.Since}
 		c := &store.SubjectChange{
-			SubjectID: r.SubjectID, Version: r.Version, SubjectType: r.SubjectType, Type: r.Type, ApiKeyID: r.ApiKeyID, RequestID: r.RequestID,
+			SubjectID: r.SubjectID, Version: r.Version, SubjectType: r.SubjectType, Type: r.Type, ApiKeyID: r.ApiKeyID,
+			RequestID:  r.RequestID,
 			OccurredAt: r.OccurredAt, Data: r.Data,
 		}
 		entry, err := change.Entry(last[of], c)

@@ -80,7 +80,8 @@ func TestWorker_FrozenPastItsLease_ChangesNothingWhenItResumes(t *testing.T) {
 	running.Wait()
 	require.Equal(t, before, b.stored(t, id))
 	var rows int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM scheduled_events)").Scan(&rows))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM scheduled_events)").Scan(&rows))
 	require.Equal(t, 1, rows, "nothing follows from a result that came too late")
 	require.Equal(t, map[string]float64{event.NoticeClaimed: 1, event.NoticeLost: 1}, counted(t, metrics))
 	require.Contains(t, log.String(), "what=lost")

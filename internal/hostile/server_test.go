@@ -65,7 +65,8 @@ func newServer(t testing.TB) *server {
 	feed := change.NewService(st)
 	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st, guard), Tenants: tenant.NewService(st, guard), ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
+		Bookings: bookings, Customers: customer.NewService(st, guard), Tenants: tenant.NewService(st, guard),
+		ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
 		Messages: message.NewService(bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
 		Changes:  feed,
 		Wallets:  wallet.NewService(st, guard),

@@ -19,8 +19,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// acknowledged is a change of a booking that was acknowledged. A move to where the booking is, or a shorter extension, changes nothing: it may show a version
-// that another change made.
+// acknowledged is a change of a booking that was acknowledged. A move to where the booking is, or a shorter extension, changes nothing: it
+// may show a version that another change made.
 type acknowledged struct {
 	booking uuid.UUID
 	version int64
@@ -214,7 +214,8 @@ func (g *changer) learn(id uuid.UUID, path string, a answer) {
 			Status  string    `json:"status"`
 		}
 		a.read(g.t, &b)
-		g.done = append(g.done, acknowledged{b.ID, b.Version, b.Status, strings.HasSuffix(path, "/reschedule") || strings.HasSuffix(path, "/extend")})
+		g.done = append(g.done, acknowledged{b.ID, b.Version, b.Status, strings.HasSuffix(path, "/reschedule") || strings.HasSuffix(path,
+			"/extend")})
 		switch {
 		case a.status == http.StatusCreated:
 			g.shared.add(b.ID)

@@ -108,7 +108,8 @@ func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {
 	for _, e := range entries {
 		require.NotEmpty(t, e.RequestID)
 		require.NotEqual(t, uuid.Nil, e.APIKeyID)
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND version = $2 AND type = $3", ada, e.Version, e.Action))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND version = $2 AND type = $3", ada, e.Version,
+			e.Action))
 	}
 }
 

@@ -148,7 +148,8 @@ func TestEventStream_WokenByTheStore_ReadsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	s := c.stream(t, "types=booking.*")
-	worker := event.NewWorker(c.store, event.Config{Jobs: []event.Job{{Name: "wake", Every: time.Hour, Woken: store.WakeFeed, Run: c.api.Changes.Wake}}})
+	worker := event.NewWorker(c.store, event.Config{Jobs: []event.Job{{Name: "wake", Every: time.Hour, Woken: store.WakeFeed,
+		Run: c.api.Changes.Wake}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan struct{})
 	go func() { worker.Run(ctx); close(stopped) }()
@@ -251,7 +252,8 @@ func TestEventStream_ClientThatDoesNotRead_IsDropped(t *testing.T) {
 	// More than the buffers of a connection hold.
 	_, err := c.sql.Exec(t.Context(), `
 		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, true, now(), json_build_object('a', repeat('x', 200000))
+		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, true, now(), json_build_object('a', repeat('x',
+			200000))
 		FROM generate_series(1, 200)`, c.tenant)
 	require.NoError(t, err)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))

@@ -92,7 +92,8 @@ func TestExport_LongList_IsCutAndNamed(t *testing.T) {
 	c := setup(t)
 	ada := c.created(t, c.post(t, "/v1/customers", object{"name": "Ada", "email": "ada@example.com"}))
 	_, err := c.sql.Exec(t.Context(), `INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-		SELECT tenant_id, gen_random_uuid(), 'customer.updated', subject_type, subject_id, n, false, occurred_at + n * interval '1 second', '{}'
+		SELECT tenant_id, gen_random_uuid(), 'customer.updated', subject_type, subject_id, n, false, occurred_at + n * interval '1 second',
+			'{}'
 		FROM changes, generate_series(2, 1001) n WHERE subject_id = $1`, ada)
 	require.NoError(t, err)
 	a := c.get(t, customerPath(ada)+"/export")
@@ -200,7 +201,8 @@ func TestExport_LargeRows_EndTheirLists(t *testing.T) {
 	require.Len(t, export.Bookings, 2)
 	require.Len(t, export.History, 3)
 
-	_, err = c.sql.Exec(t.Context(), "UPDATE changes SET data = json_build_object('note', repeat('x', $1)) WHERE subject_type = 'booking'", 2*large)
+	_, err = c.sql.Exec(t.Context(), "UPDATE changes SET data = json_build_object('note', repeat('x', $1)) WHERE subject_type = 'booking'",
+		2*large)
 	require.NoError(t, err)
 	c.get(t, customerPath(ada)+"/export").read(t, &export)
 	require.Equal(t, []string{"bookings", "history"}, export.More)

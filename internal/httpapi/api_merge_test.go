@@ -63,7 +63,8 @@ func TestMerge_BookingsWalletsAndWhatIsMissing_GoToTheOtherCustomer(t *testing.T
 		sequence int
 		kind     string
 	}{{moved, 2, "booking.updated"}, {ada, 2, "customer.updated"}, {twin, 2, "customer.updated"}} {
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND version = $2 AND type = $3", s.id, s.sequence, s.kind))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND version = $2 AND type = $3", s.id,
+			s.sequence, s.kind))
 	}
 
 	for _, id := range []uuid.UUID{own, second, dollars} {

@@ -316,7 +316,8 @@ func TestUnsubscribe_Link_IsAChangeOfTheCustomer(t *testing.T) {
 	require.Nil(t, newest.Before.UnsubscribedAt)
 	require.NotNil(t, newest.After.UnsubscribedAt)
 	var told int
-	require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT count(*) FROM changes WHERE subject_id = $1 AND type = 'customer.updated' AND version = 2", c.id).Scan(&told))
+	require.NoError(t, c.sql.QueryRow(t.Context(),
+		"SELECT count(*) FROM changes WHERE subject_id = $1 AND type = 'customer.updated' AND version = 2", c.id).Scan(&told))
 	require.Equal(t, 1, told)
 }
 

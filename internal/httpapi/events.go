@@ -77,7 +77,8 @@ func (a *API) routeEvents() {
 func eventsResponse(a *API) *huma.Response {
 	r := jsonResponse[eventPageBody](a, http.StatusOK)
 	r.Content[eventStreamType] = &huma.MediaType{
-		Schema: &huma.Schema{Type: huma.TypeString, Description: "Server-sent events: id is the cursor after the event, event its type, data an Event."},
+		Schema: &huma.Schema{Type: huma.TypeString,
+			Description: "Server-sent events: id is the cursor after the event, event its type, data an Event."},
 	}
 	return r
 }

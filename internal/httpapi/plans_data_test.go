@@ -141,7 +141,8 @@ var crowdLoads = []string{
 	FROM crowd_tenants`,
 
 	`INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-	SELECT plan_id('-0000', 0, id), n, plan_id('-000a', n, id), 'booking.created', 'booking', plan_id('-0004', n, id), 1, true, now() - ({bookings} - n) * interval '1 minute', '{}'
+	SELECT plan_id('-0000', 0, id), n, plan_id('-000a', n, id), 'booking.created', 'booking', plan_id('-0004', n, id), 1, true,
+		now() - ({bookings} - n) * interval '1 minute', '{}'
 	FROM crowd`,
 
 	`INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, data, created_at, updated_at)

@@ -50,8 +50,8 @@ type Turn struct {
 }
 
 // Begin waits for the turn of a request at its key. Without an error and without a turn there is nothing left to do: the response
-// is the stored one. Begin looks for it, in one round trip, if this process worked on the key before. Otherwise the caller's transaction finds
-// it, under its locks, before it decides anything, and End returns it.
+// is the stored one. Begin looks for it, in one round trip, if this process worked on the key before. Otherwise the caller's transaction
+// finds it, under its locks, before it decides anything, and End returns it.
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.
@@ -82,8 +82,9 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Tu
 	return begun, Response{}, nil
 }
 
-// End lets the next request of the key through. Defer it with the results of the use case: if its transaction found a stored response, they become
-// that one, or problem.IdempotencyKeyReused for a response to another request, or problem.RequestInProgress for one that has none yet.
+// End lets the next request of the key through. Defer it with the results of the use case: if its transaction found a stored response, they
+// become that one, or problem.IdempotencyKeyReused for a response to another request, or problem.RequestInProgress for one that has none
+// yet.
 func (t *Turn) End(resp *Response, err *error) {
 	defer t.end()
 	if answered := (*store.AnsweredError)(nil); errors.As(*err, &answered) {

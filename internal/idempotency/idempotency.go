@@ -86,7 +86,8 @@ func NewResponse(status int, location, etag string, v any) (Response, error) {
 	return Response{Status: status, Location: location, ETag: etag, Body: body}, err
 }
 
-// Encode returns the body of a response that shows v. A change whose data are encoded so is stored once, with the response that points at it.
+// Encode returns the body of a response that shows v. A change whose data are encoded so is stored once, with the response that points at
+// it.
 func Encode(v any) ([]byte, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)

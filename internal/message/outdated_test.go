@@ -28,7 +28,8 @@ type outboxEvent struct {
 // feed lists the events of a subject in the order of the feed.
 func (b *testBundle) feed(t testing.TB, subject uuid.UUID) (list []outboxEvent) {
 	t.Helper()
-	rows, err := b.sql.Query(t.Context(), "SELECT type, version, data FROM changes WHERE subject_id = $1 ORDER BY transaction_id, change_id", subject)
+	rows, err := b.sql.Query(t.Context(),
+		"SELECT type, version, data FROM changes WHERE subject_id = $1 ORDER BY transaction_id, change_id", subject)
 	require.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {

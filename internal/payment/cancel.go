@@ -19,7 +19,8 @@ import (
 // cancel it now or gave no outcome. The resolver cancels it as soon as possible. Such a response is not stored. Errors:
 // problem.NotFound; problem.InvalidState for refunds and for payments that succeeded or were declined;
 // problem.OutcomeUnknown if the outcome could not be recorded; the errors of idempotency.Guard.Begin and store.Store.Balance.
-func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID) (resp idempotency.Response, err error) {
+func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
 	if turn == nil {
 		return resp, err

@@ -54,7 +54,8 @@ func recordOutcome(tx *store.BalanceTx, st store.BalanceState, was, p Payment, r
 		return fmt.Errorf("encode the change of a payment: %w", err)
 	}
 	tx.AddChange(store.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: eventType, SubjectType: event.SubjectBooking, SubjectID: p.BookingID, Version: version, Data: data,
+		ID: uuid.Must(uuid.NewV7()), Type: eventType, SubjectType: event.SubjectBooking, SubjectID: p.BookingID, Version: version,
+		Data: data,
 	})
 	return nil
 }

@@ -26,7 +26,8 @@ import (
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency; the errors of idempotency.Guard.Begin and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
-func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order) (resp idempotency.Response, err error) {
+func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
 	if turn == nil {
 		return resp, err

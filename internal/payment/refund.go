@@ -24,7 +24,8 @@ type RefundRequest struct {
 
 // Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. Phases and errors are those of
 // Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
-func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest) (resp idempotency.Response, err error) {
+func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
 	if turn == nil {
 		return resp, err
@@ -52,7 +53,8 @@ func lowersOwed(st store.BalanceState, amount int64) int64 {
 
 // RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is overpaid
 // beyond it needs another request. Payments of which a refund was declined come last. Phases and errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid.
-func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed booking.Precondition) (resp idempotency.Response, err error) {
+func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed booking.Precondition,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, tenant, r)
 	if turn == nil {
 		return resp, err

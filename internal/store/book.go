@@ -19,9 +19,9 @@ import (
 //
 // It costs two round trips, one of them when nothing is written, and one more if another transaction holds a lock.
 //
-// Errors: decide's own; AnsweredError; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was
-// written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.AlreadyExists for an id or a reference that another
-// booking took at the same time; problem.OutcomeUnknown; ctx's error when
+// Errors: decide's own; AnsweredError; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing
+// was written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.AlreadyExists for an id or a reference
+// that another booking took at the same time; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits in the process.
 func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
 	answered, decide := unlessAnswered(decide, func(st BookState) *StoredResponse { return st.stored })

@@ -80,7 +80,7 @@ type BookTx struct {
 
 // StoreResponse queues the response that is stored under the request's idempotency key.
 func (tx *BookTx) StoreResponse(a StoredResponse) {
-	a.change = with(a.Body, tx.changes)
+	a.change = changeWithData(a.Body, tx.changes)
 	tx.storing = &a
 }
 

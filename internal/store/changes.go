@@ -34,7 +34,8 @@ func actorOf(ctx context.Context) Actor {
 type Change struct {
 	ID   uuid.UUID
 	Type string
-	// SubjectType and SubjectID name what changed. Version is the subject's version after the change; a subject has one change for each version.
+	// SubjectType and SubjectID name what changed. Version is the subject's version after the change; a subject has one change for each
+	// version.
 	SubjectType string
 	SubjectID   uuid.UUID
 	Version     int64
@@ -48,8 +49,8 @@ type actedChange struct {
 	actor Actor
 }
 
-// with returns the change whose data are a body, nil if there is none.
-func with(body []byte, changes ...[]actedChange) *Change {
+// changeWithData returns the change whose data are a body, nil if there is none.
+func changeWithData(body []byte, changes ...[]actedChange) *Change {
 	for _, list := range changes {
 		for i := range list {
 			if bytes.Equal(list[i].Data, body) {
@@ -92,10 +93,11 @@ func (t *tx) queueChanges() {
 // SubjectChange is a change as it is stored, without its position in the feed.
 type SubjectChange = dbsqlc.ChangeListBySubjectRow
 
-// SubjectChanges lists the changes of a subject, without notices, that follow a version, at most limit, in the order of their versions. before is
-// the change before the first of them; nil if that is the first that is stored. Errors: problem.DatabaseUnavailable.
+// SubjectChanges lists the changes of a subject, without notices, that follow a version, at most limit, in the order of their versions.
+// before is the change before the first of them; nil if that is the first that is stored. Errors: problem.DatabaseUnavailable.
 func (s *Store) SubjectChanges(ctx context.Context, tenant, subject uuid.UUID, after int64, limit int) (before *SubjectChange, list []SubjectChange, err error) {
-	list, err = readOne(ctx, s, "list the changes of a subject", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]SubjectChange, error) {
+	list, err = readOne(ctx, s, "list the changes of a subject", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]SubjectChange,
+		error) {
 		return q.ChangeListBySubject(ctx, dbsqlc.ChangeListBySubjectParams{
 			TenantID: tenant, SubjectID: subject, AfterVersion: after, RowLimit: int32(limit + 1),
 		})

@@ -85,8 +85,9 @@ func (tx *WriteTx) CreateCustomer(c Customer, ch Change) {
 	exec(&tx.t.batch, stmtCreateCustomer, func(q *dbsqlc.Queries) error {
 		return q.CustomerCreate(tx.t.ctx, dbsqlc.CustomerCreateParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
-			Birthday: c.Birthday, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.actor.APIKeyID), RequestID: unlessZero(tx.actor.RequestID),
-			Now: tx.t.now, Data: ch.Data,
+			Birthday: c.Birthday, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.actor.APIKeyID),
+			RequestID: unlessZero(tx.actor.RequestID),
+			Now:       tx.t.now, Data: ch.Data,
 		})
 	})
 	tx.written = append(tx.written, actedChange{ch, tx.actor})

@@ -19,8 +19,8 @@ type (
 	ExportedEntry = dbsqlc.ExportWalletEntriesRow
 	// ExportedEvent is a scheduled event about the customer or a booking.
 	ExportedEvent = dbsqlc.ExportEventsRow
-	// ExportedChange is a change of the customer or a booking. Since is the version with which a booking came to the customer. With the one that
-	// Leaves, the booking went to another customer, whom the data show.
+	// ExportedChange is a change of the customer or a booking. Since is the version with which a booking came to the customer. With the one
+	// that Leaves, the booking went to another customer, whom the data show.
 	ExportedChange = dbsqlc.ExportChangesRow
 )
 

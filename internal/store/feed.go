@@ -19,8 +19,8 @@ import (
 // maxFeedScan is how many changes and notices a read of the feed looks at for those that pass its filter.
 const maxFeedScan = 1000
 
-// FeedPosition is a position in the feed. The transaction id is that of the transaction that wrote the change or notice; for some of customers
-// it is one that began a little later.
+// FeedPosition is a position in the feed. The transaction id is that of the transaction that wrote the change or notice; for some of
+// customers it is one that began a little later.
 type FeedPosition struct {
 	TransactionID int64
 	ChangeID      uuid.UUID
@@ -61,8 +61,8 @@ type FeedPage struct {
 	Epoch uuid.UUID
 }
 
-// Feed reads a tenant's changes and notices in their order. It leaves out those of transactions that began to write no earlier than one that
-// still runs: what commits later comes later. Errors: problem.DatabaseUnavailable.
+// Feed reads a tenant's changes and notices in their order. It leaves out those of transactions that began to write no earlier than one
+// that still runs: what commits later comes later. Errors: problem.DatabaseUnavailable.
 func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (p FeedPage, err error) {
 	var end int64
 	var deleted dbsqlc.FeedDeletedRow
@@ -81,8 +81,9 @@ func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (p Feed
 		return p, err
 	}
 	p = FeedPage{
-		Next: q.After, End: FeedPosition{end - 1, uuid.Max}, Deleted: FeedPosition{deleted.TransactionID, deleted.ChangeID}, Epoch: deleted.Epoch,
-		More: len(rows) == q.Limit,
+		Next: q.After, End: FeedPosition{end - 1, uuid.Max}, Deleted: FeedPosition{deleted.TransactionID, deleted.ChangeID},
+		Epoch: deleted.Epoch,
+		More:  len(rows) == q.Limit,
 	}
 	for _, r := range rows {
 		p.Next, p.More = FeedPosition{r.TransactionID, r.ChangeID}, p.More || r.Last
@@ -118,14 +119,15 @@ func listFeed(t *tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]Store
 
 // DeleteOldChanges deletes up to limit changes and notices of every tenant in their order, as far as they are older than keep or stand
 // before such a change, and returns how many. It deletes none that the relay has yet to pass; heldBack says that such a change is
-// older than keep. One instance deletes at a time; 0 may mean that another one does. Stored responses point at changes: keep must be longer than
-// the life of a key. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// older than keep. One instance deletes at a time; 0 may mean that another one does. Stored responses point at changes: keep must be longer
+// than the life of a key. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit int) (n int64, heldBack bool, err error) {
 	var rows []dbsqlc.ChangeDeleteOldRow
 	err = s.asWorker(ctx, "delete old changes", func(t *tx) {
 		exec(&t.batch, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.ctx) })
 		query(&t.batch, "delete old changes", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeDeleteOldRow, error) {
-			return q.ChangeDeleteOld(t.ctx, dbsqlc.ChangeDeleteOldParams{AllTenants: uuid.Nil, Keep: interval(keep), RowLimit: int32(min(limit, 10_000))})
+			return q.ChangeDeleteOld(t.ctx, dbsqlc.ChangeDeleteOldParams{AllTenants: uuid.Nil, Keep: interval(keep),
+				RowLimit: int32(min(limit, 10_000))})
 		})
 	})
 	if err != nil || len(rows) == 0 {
@@ -134,15 +136,17 @@ func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit 
 	return rows[0].Changes, rows[0].HeldBack, nil
 }
 
-// DeleteEndedEvents deletes up to limit completed and cancelled scheduled events, and dead deliveries and emails, with their attempts, of the first
-// tenant after a tenant: those that were due, and have last changed, longer ago than keep. Greetings that were completed or cancelled on request stay for 400 days. It returns the tenant, nil after
-// the last one, and how many events were deleted. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// DeleteEndedEvents deletes up to limit completed and cancelled scheduled events, and dead deliveries and emails, with their attempts, of
+// the first tenant after a tenant: those that were due, and have last changed, longer ago than keep. Greetings that were completed or
+// cancelled on request stay for 400 days. It returns the tenant, nil after the last one, and how many events were deleted. Errors:
+// problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) DeleteEndedEvents(ctx context.Context, after uuid.UUID, keep time.Duration, limit int) (tenant *uuid.UUID, n int64, err error) {
 	var rows []dbsqlc.EventDeleteEndedRow
 	err = s.asWorker(ctx, "delete ended events", func(t *tx) {
 		exec(&t.batch, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.ctx) })
 		query(&t.batch, "delete ended events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventDeleteEndedRow, error) {
-			return q.EventDeleteEnded(t.ctx, dbsqlc.EventDeleteEndedParams{After: after, Keep: interval(keep), RowLimit: int32(min(limit, 10_000))})
+			return q.EventDeleteEnded(t.ctx, dbsqlc.EventDeleteEndedParams{After: after, Keep: interval(keep), RowLimit: int32(min(limit,
+				10_000))})
 		})
 	})
 	if err != nil || len(rows) == 0 {

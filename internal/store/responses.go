@@ -44,11 +44,11 @@ type requestKey struct {
 	storing *StoredResponse            // stored with the commit; nil stores nothing
 }
 
-// StoreResponse queues the response under the request's idempotency key. A response whose body is that of a change that was queued before isn't
-// stored twice: it points at the change.
+// StoreResponse queues the response under the request's idempotency key. A response whose body is that of a change that was queued before
+// isn't stored twice: it points at the change.
 func (k *requestKey) StoreResponse(a StoredResponse) {
 	if k.scope == k.t.current {
-		a.change = with(a.Body, k.t.events.changes, k.t.events.written)
+		a.change = changeWithData(a.Body, k.t.events.changes, k.t.events.written)
 	}
 	k.storing = &a
 }

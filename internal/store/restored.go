@@ -15,8 +15,8 @@ import (
 const maxSpent = 1000
 
 // lowerRestoredChanges mends the feed of a database that was restored from a dump into another cluster. The stored transaction ids are
-// those of the old cluster. Ids that this cluster has not reached yet would hide the stored changes from readers, and put new changes before
-// them. Then all stored ids are lowered by one number, and all cursors expire.
+// those of the old cluster. Ids that this cluster has not reached yet would hide the stored changes from readers, and put new changes
+// before them. Then all stored ids are lowered by one number, and all cursors expire.
 func lowerRestoredChanges(ctx context.Context, url string, log *slog.Logger) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

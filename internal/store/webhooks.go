@@ -64,8 +64,8 @@ type EndpointTx struct {
 // ChangeEndpoint runs decide in a transaction about a webhook endpoint, in two round trips. When decide returns an error, or queues
 // nothing, the transaction is rolled back. decide may be run several times and must not have effects of its own.
 //
-// Errors: decide's own; AnsweredError; problem.DatabaseUnavailable, problem.LockTimeout and problem.RequestInProgress, after which nothing was written;
-// problem.OutcomeUnknown.
+// Errors: decide's own; AnsweredError; problem.DatabaseUnavailable, problem.LockTimeout and problem.RequestInProgress, after which nothing
+// was written; problem.OutcomeUnknown.
 func (s *Store) ChangeEndpoint(ctx context.Context, tenant uuid.UUID, read EndpointRead, decide func(*EndpointTx, EndpointState) error) error {
 	answered, decide := unlessAnswered(decide, func(st EndpointState) *StoredResponse { return st.stored })
 	return answered.or(s.retry(ctx, "change the webhook endpoint", read.Key != "", func() error {
@@ -150,7 +150,8 @@ func (tx *EndpointTx) Replay(delivery uuid.UUID, kind string) {
 func (tx *EndpointTx) ReplayRange(r FeedRange, last FeedPosition, kind string) {
 	exec(&tx.t.batch, "replay a range", func(q *dbsqlc.Queries) error {
 		return q.WebhookRangeReplay(tx.t.ctx, dbsqlc.WebhookRangeReplayParams{
-			TenantID: tx.t.current, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID,
+			TenantID: tx.t.current, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID,
+			AfterID:         r.After.ChangeID,
 			LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.Patterns, Now: tx.t.now,
 		})
 	})
@@ -247,7 +248,8 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r FeedRange) (n int64, last FeedPosition, err error) {
 	row, err := readOne(ctx, s, "count the events of a range", tenant, func(ctx context.Context, q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetRow, error) {
 		return q.WebhookRangeGet(ctx, dbsqlc.WebhookRangeGetParams{
-			TenantID: tenant, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID, Patterns: r.Patterns,
+			TenantID: tenant, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID,
+			Patterns: r.Patterns,
 			RowLimit: int32(r.Limit),
 		})
 	})

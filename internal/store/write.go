@@ -58,7 +58,8 @@ type WriteState struct {
 	FormerBookings []uuid.UUID
 	Bookings       []Booking
 	Wallets        []uuid.UUID
-	// Overtaken says that one of the bookings changed while they were being locked: in the feed, the next change would come before that one.
+	// Overtaken says that one of the bookings changed while they were being locked: in the feed, the next change would come before that
+	// one.
 	Overtaken bool
 	Settings  *TenantSettings
 }
@@ -84,8 +85,8 @@ type WriteTx struct {
 // queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
 // its own.
 //
-// Errors: decide's own; AnsweredError; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for a service's resource that
-// doesn't exist; problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
+// Errors: decide's own; AnsweredError; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for
+// a service's resource that doesn't exist; problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
 // problem.OutcomeUnknown.
 func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, decide func(*WriteTx, WriteState) error) error {
 	answered, decide := unlessAnswered(decide, func(st WriteState) *StoredResponse { return st.stored })

@@ -150,7 +150,8 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
 // problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
 // idempotency.Guard.Begin.
-func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration) (resp idempotency.Response, err error) {
+func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration,
+) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {
 		return resp, err

@@ -209,7 +209,8 @@ func failureCause(x exchanged) error {
 }
 
 // recordHealth changes an enabled endpoint by a rule, unless its URL has changed since the delivery loaded it. If that disables the endpoint, the
-// change is recorded, and each planned delivery is cancelled when it is due: there may be more of them than one statement can change in time.
+// change is recorded, and each planned delivery is cancelled when it is due: there may be more of them than one statement can change in
+// time.
 func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded Endpoint, rule func(e Endpoint, now time.Time) Endpoint) error {
 	return s.changeLocked(ctx, tenant, loaded.ID, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
 		if old.Status != Enabled || old.URL != loaded.URL {

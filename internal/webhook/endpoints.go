@@ -210,7 +210,8 @@ func requireEnabled(st store.EndpointState) error {
 func (e Endpoint) record() (store.Change, error) {
 	body, err := encode(e.Body())
 	return store.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: "webhook_endpoint.disabled", SubjectType: event.SubjectEndpoint, SubjectID: e.ID, Version: e.Version,
-		Data: body,
+		ID: uuid.Must(uuid.NewV7()), Type: "webhook_endpoint.disabled", SubjectType: event.SubjectEndpoint, SubjectID: e.ID,
+		Version: e.Version,
+		Data:    body,
 	}, err
 }

@@ -19,7 +19,8 @@ const pingType = "webhook.ping"
 func pingOf(id uuid.UUID, at time.Time, e Endpoint) (change.EventBody, error) {
 	data, err := encode(e.Body())
 	return change.EventBody{
-		ID: id, Type: pingType, Subject: change.SubjectBody{Type: event.SubjectEndpoint, ID: e.ID}, Sequence: e.Version, OccurredAt: at.UTC(), Data: data,
+		ID: id, Type: pingType, Subject: change.SubjectBody{Type: event.SubjectEndpoint, ID: e.ID}, Sequence: e.Version,
+		OccurredAt: at.UTC(), Data: data,
 	}, err
 }
 

@@ -32,7 +32,8 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	for i, types := range patterns {
 		endpoints[i] = b.newEndpoint(t, "https://example.com/", types...).ID
 	}
-	types := append(change.Types(), "booking.noXshow", "booking.no_shows", "bookings.created", "webhookXendpoint.disabled", "Booking.created", "payment", "booking.")
+	types := append(change.Types(), "booking.noXshow", "booking.no_shows", "bookings.created", "webhookXendpoint.disabled",
+		"Booking.created", "payment", "booking.")
 	for _, eventType := range types {
 		b.tell(t, eventType)
 	}
@@ -47,7 +48,8 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	relayed := map[uuid.UUID][]string{}
 	for i, id := range endpoints {
 		relayed[id] = told(id)
-		page, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{Types: change.FilterTypes(patterns[i]...), Limit: 100})
+		page, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{Types: change.FilterTypes(patterns[i]...),
+			Limit: 100})
 		require.NoError(t, err)
 		passed := []string{}
 		for _, e := range page.Events {

@@ -143,7 +143,8 @@ func (d *walletDatabase) writeUnderRowLock(ctx context.Context, conn *pgx.Conn, 
 				INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
 				VALUES ($1, $2, $3, 'wallet', $4, $5, false, $6, $7)
 			)
-			INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, change_subject_id, change_version, created_at, expires_at)
+			INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, change_subject_id, change_version,
+				created_at, expires_at)
 			VALUES ($1, $8, $9, 201, '', '"1"', $4, $5, $6, $6::timestamptz + interval '30 days')`,
 			[]any{d.tenant.ID, event, "wallet." + entry, id, version, now, json.RawMessage(walletBody), uuid.NewString(), make([]byte, 32)},
 		},

@@ -40,7 +40,8 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base, and draw long.svg")
 	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run has at first")
 	checkpoint := flags.Bool("checkpoint", false, "begin each 30 s of a long run with a checkpoint")
-	events := flags.Int("events", 0, "measure scheduled events, so many events beside River, in the parts that -only matches: "+strings.Join(eventParts, ", "))
+	events := flags.Int("events", 0,
+		"measure scheduled events, so many events beside River, in the parts that -only matches: "+strings.Join(eventParts, ", "))
 	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
 	open := flags.Duration("open", 2*time.Minute, "how long a transaction is held open beside claims; 0 leaves that out")
 	wallets := flags.Int("wallets", 0, "1: measure wallets, in the parts that -only matches: "+strings.Join(walletParts, ", "))

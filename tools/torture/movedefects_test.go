@@ -19,7 +19,8 @@ func moveDefects() []defect {
 		},
 		{
 			// The first commit frees the old time: the booking takes its units a hundred years away. A second one takes the new time.
-			name: "a reschedule in two commits, constraint dropped", rules: []string{check.RuleChange}, detail: "in a commit without an event",
+			name: "a reschedule in two commits, constraint dropped", rules: []string{check.RuleChange},
+			detail:  "in a commit without an event",
 			prepare: dropConstraint,
 			rewrites: []rewrite{{
 				where: []string{"-- name: ClaimReplace"}, old: "busy_from = excluded.busy_from, busy_until = excluded.busy_until",
@@ -28,7 +29,8 @@ func moveDefects() []defect {
 			actor: takeLate, plant: movingCrowd,
 		},
 		{
-			name: "a confirmation that keeps the customer of the hold", rules: []string{check.RuleChange}, detail: "the customer of the booking",
+			name: "a confirmation that keeps the customer of the hold", rules: []string{check.RuleChange},
+			detail: "the customer of the booking",
 			rewrites: []rewrite{{
 				where: []string{"-- name: BookingConfirm "}, old: "CASE WHEN $3::uuid = b.customer_id THEN", by: "CASE WHEN b.customer_id IS NOT NULL THEN",
 			}},

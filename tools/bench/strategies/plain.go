@@ -37,7 +37,8 @@ const (
 			INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
 			VALUES ($1, $5, 'booking.created', 'booking', $6, 1, false, now(), $7)
 		)
-		INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, change_subject_id, change_version, created_at, expires_at)
+		INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, change_subject_id, change_version, created_at,
+			expires_at)
 		VALUES ($1, $2, $3, 201, $4, '"1"', $6, 1, now(), now() + interval '30 days')`
 )
 
@@ -108,7 +109,8 @@ func writeBooking(ctx context.Context, tx transaction, steps []step) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.conn.Exec(ctx, keySQL, tx.ID(), uuid.NewString(), make([]byte, 32), "/v1/bookings/"+id.String(), change, id, json.RawMessage(body))
+	_, err = tx.conn.Exec(ctx, keySQL, tx.ID(), uuid.NewString(), make([]byte, 32), "/v1/bookings/"+id.String(), change, id,
+		json.RawMessage(body))
 	return err
 }
 

@@ -14,8 +14,8 @@ type subject struct{ kind, tenant, id string }
 // epoch is how many ids of transactions there are before PostgreSQL, which keeps 32 bits of them in rows, uses them again.
 const epoch = 1 << 32
 
-// changes checks that each change has one record, which was written by the change's transaction, and that each record has one change. Changes of the
-// catalog aren't checked.
+// changes checks that each change has one record, which was written by the change's transaction, and that each record has one change.
+// Changes of the catalog aren't checked.
 func (c *checker) changes() {
 	ids := map[scopedKey]bool{}
 	for i := range c.end.Changes {
@@ -51,7 +51,8 @@ func (c *checker) inOrder(s subject, version int64) bool {
 	events := c.feed[s]
 	for i, e := range events {
 		if e.Sequence != int64(i+1) {
-			c.violate(RuleChange, nil, "event number %d of the %s %s, in the order in which readers see them, is %s with the sequence %d", i+1,
+			c.violate(RuleChange, nil, "event number %d of the %s %s, in the order in which readers see them, is %s with the sequence %d",
+				i+1,
 				s.kind, s.id, e.Type, e.Sequence)
 			return false
 		}
@@ -119,7 +120,8 @@ func (c *checker) acknowledged() {
 			case e.Type != eventType(r.kind, read[answer](body)) && !(e.Type == overpaidEvent && r.is("reschedule")):
 				c.violate(RuleChange, r.ids(), "the event of the %s with the key %q is %s", r.kind, r.key, e.Type)
 			case !bytes.Equal(canonical(e.Data), canonical(body)):
-				c.violate(RuleChange, r.ids(), "the %s with the key %q was answered %s, and its event shows %s", r.kind, r.key, body, e.Data)
+				c.violate(RuleChange, r.ids(), "the %s with the key %q was answered %s, and its event shows %s", r.kind, r.key, body,
+					e.Data)
 			case r.stored != nil:
 				c.writtenBy(e, r.stored.WrittenBy, "the key", r.ids())
 			}
@@ -180,7 +182,8 @@ func (c *checker) outcomes() {
 		}
 		last := events[len(events)-1]
 		if last.Type != p.event() || last.Subject != p.Booking {
-			c.violate(RuleChange, c.payers(p), "the payment %s of the booking %s is %s, and its events are %v, the last one of the booking %s",
+			c.violate(RuleChange, c.payers(p),
+				"the payment %s of the booking %s is %s, and its events are %v, the last one of the booking %s",
 				p.ID, p.Booking, p.Status, types(p.Tenant, p.ID), last.Subject)
 		}
 		if !p.PayerChanged {
@@ -202,7 +205,8 @@ func (c *checker) outcomes() {
 				}
 			}
 			if n != 1 {
-				c.violate(RuleChange, []int64{op.ID}, "%d events %s show the payment %s, whose outcome was answered %d", n, want, id, op.Status)
+				c.violate(RuleChange, []int64{op.ID}, "%d events %s show the payment %s, whose outcome was answered %d", n, want, id,
+					op.Status)
 			}
 		}
 	}

@@ -337,7 +337,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.Bookings[0].Version--
 		}},
 		{"a booking without an event", check.RuleChange, func(s *scene) { s.untell("booking.created") }},
-		{"a booking with another customer than its events show", check.RuleChange, func(s *scene) { s.Bookings[0].Customer = uuid.NewString() }},
+		{"a booking with another customer than its events show", check.RuleChange,
+			func(s *scene) { s.Bookings[0].Customer = uuid.NewString() }},
 		{"a confirmation with a customer is refused for want of one", check.RuleAnswer, func(s *scene) {
 			id := s.id(s.heldOne)
 			op := s.change("nobody", "confirm", id)
@@ -354,7 +355,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			b := s.booking(s.id(s.heldOne))
 			s.addEvent("booking.completed", "booking", b.ID, b.Version+1, s.view(b))
 		}},
-		{"an event of a booking that isn't there", check.RuleChange, func(s *scene) { s.event("booking.created").Subject = uuid.NewString() }},
+		{"an event of a booking that isn't there", check.RuleChange,
+			func(s *scene) { s.event("booking.created").Subject = uuid.NewString() }},
 		{"an event of another change", check.RuleChange, func(s *scene) { s.event("booking.confirmed").Type = "booking.cancelled" }},
 		{"an event of an unknown type", check.RuleChange, func(s *scene) { s.event("booking.confirmed").Type = "booking.moved" }},
 		{"an event that shows another state", check.RuleChange, func(s *scene) {
@@ -372,7 +374,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			e := s.event("payment.succeeded")
 			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`), []byte(`"price":2000`), 1)
 		}},
-		{"an event of another booking's payment", check.RuleChange, func(s *scene) { s.payment(s.Payments[0].ID).Booking = s.id(s.heldOne) }},
+		{"an event of another booking's payment", check.RuleChange,
+			func(s *scene) { s.payment(s.Payments[0].ID).Booking = s.id(s.heldOne) }},
 		{"an event that another transaction wrote", check.RuleChange, func(s *scene) {
 			e := s.event("booking.created")
 			e.Transaction, e.WrittenBy = e.Transaction+1_000, e.WrittenBy+1_000

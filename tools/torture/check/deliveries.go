@@ -12,8 +12,8 @@ type Delivery struct {
 	Signed, Accepted bool
 }
 
-// deliveries checks that each change was delivered and accepted at least once, and that nothing else was. Services and resources were made before
-// their tenant had an endpoint.
+// deliveries checks that each change was delivered and accepted at least once, and that nothing else was. Services and resources were made
+// before their tenant had an endpoint.
 func (c *checker) deliveries() {
 	if c.end.Deliveries == nil {
 		return

@@ -143,7 +143,8 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 			s.op(s.there).Request = encode(map[string]any{"service_id": s.single, "date": "2027-05-07", "party_size": 1})
 		}},
 		{"a move that loses its event", check.RuleChange, func(s *movedScene) { s.untell("booking.rescheduled") }},
-		{"an event of another type for a move", check.RuleChange, func(s *movedScene) { s.event("booking.rescheduled").Type = "booking.updated" }},
+		{"an event of another type for a move", check.RuleChange,
+			func(s *movedScene) { s.event("booking.rescheduled").Type = "booking.updated" }},
 		{"a price that was to be kept", check.RuleChange, func(s *movedScene) {
 			e := s.event("booking.rescheduled")
 			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`), []byte(`"price":900`), 1)

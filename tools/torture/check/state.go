@@ -200,7 +200,8 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	}
 	// Administrators' requests are kept under the nil uuid.
 	if s.Keys, err = collect[Key](ctx, tx, `
-		SELECT k.tenant_id::text AS tenant, k.key, k.fingerprint, k.status, coalesce(k.body, convert_to(c.data::text, 'UTF8')) AS body, k.created_at,
+		SELECT k.tenant_id::text AS tenant, k.key, k.fingerprint, k.status, coalesce(k.body, convert_to(c.data::text, 'UTF8')) AS body,
+		k.created_at,
 			k.xmin::text::bigint AS written_by
 		FROM idempotency_keys k
 		LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice

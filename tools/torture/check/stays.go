@@ -126,7 +126,8 @@ func (c *checker) follow() {
 			if i > 0 {
 				e := c.stayEvent(s)
 				if e == nil {
-					c.violate(RuleChange, nil, "the booking %s moved to %s of the resource %s in a commit without an event", b.ID, s.StartsAt, s.Resource)
+					c.violate(RuleChange, nil, "the booking %s moved to %s of the resource %s in a commit without an event", b.ID,
+						s.StartsAt, s.Resource)
 					continue
 				}
 				if st.version, st.by = e.Sequence, begun[bookingVersion{b.Tenant, b.ID, e.Sequence}]; st.by == nil {

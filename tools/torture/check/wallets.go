@@ -345,7 +345,8 @@ func (c *checker) walletEvents() {
 		want := walletAnswerEntry{Version: e.Version, Movement: e.Movement, Type: e.Type, Amount: e.Amount, Balance: e.Balance, Held: e.Held, Hold: e.Hold}
 		got := read[walletAnswer](event.Data)
 		if event.Type != "wallet."+e.Type || got.ID != e.Wallet || got.Balance != e.Balance || got.Held != e.Held || got.Version != e.Version || got.Entry != want {
-			c.violate(RuleChange, c.moverOf(e), "the event %s (%s, %d) of the wallet %s shows %s, and the entry is %+v", event.ID, event.Type, event.Sequence,
+			c.violate(RuleChange, c.moverOf(e), "the event %s (%s, %d) of the wallet %s shows %s, and the entry is %+v", event.ID,
+				event.Type, event.Sequence,
 				e.Wallet, event.Data, *e)
 		}
 	}
