@@ -18,6 +18,8 @@ CREATE TABLE scheduled_events (
     lease        uuid, -- the fencing token of the worker that holds the event
     leased_until timestamptz,
     last_error   text,
+    -- A person has cancelled the event: it isn't planned again.
+    cancelled_on_request boolean NOT NULL DEFAULT false,
     data         json        NOT NULL, -- of the kind; an event that becomes due again can keep its progress in it
     created_at   timestamptz NOT NULL,
     updated_at   timestamptz NOT NULL,
@@ -28,6 +30,7 @@ CREATE TABLE scheduled_events (
     PRIMARY KEY (tenant_id, event_id),
     UNIQUE (tenant_id, subject_id, kind, occurrence),
     CHECK ((status = 'processing') = (lease IS NOT NULL) AND (status = 'processing') = (leased_until IS NOT NULL)),
+    CHECK (status = 'cancelled' OR NOT cancelled_on_request),
     CHECK ((ordering_key IS NULL) = (sequence IS NULL))
 );
 -- The oldest due events of a kind, and those of one tenant, so that no tenant's backlog holds up another tenant.
@@ -67,14 +70,14 @@ ALTER TABLE event_attempts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_attempts FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON event_attempts USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
 
-GRANT SELECT, INSERT, DELETE, UPDATE (status, due_at, time_zone, attempts, version, lease, leased_until, last_error, data, updated_at)
-    ON scheduled_events TO holdfast_app;
+GRANT SELECT, INSERT, DELETE, UPDATE (status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request,
+    data, updated_at) ON scheduled_events TO holdfast_app;
 -- An erasure takes out what the attempts recorded.
 GRANT SELECT, UPDATE (error, details) ON event_attempts TO holdfast_app;
 
 -- Workers claim what is due of every tenant.
-GRANT SELECT, INSERT, DELETE, UPDATE (status, due_at, time_zone, attempts, version, lease, leased_until, last_error, data, updated_at)
-    ON scheduled_events TO holdfast_worker;
+GRANT SELECT, INSERT, DELETE, UPDATE (status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request,
+    data, updated_at) ON scheduled_events TO holdfast_worker;
 CREATE POLICY worker ON scheduled_events TO holdfast_worker USING (current_user = 'holdfast_worker');
 GRANT SELECT, INSERT, DELETE ON event_attempts TO holdfast_worker;
 CREATE POLICY worker ON event_attempts TO holdfast_worker USING (current_user = 'holdfast_worker');

@@ -156,18 +156,22 @@ func TestEventsReplay_All_ChangesWhatTheFiltersLeaveAfterYes(t *testing.T) {
 	require.Equal(t, 9, b.count(t, "version = 3"), "other kinds and other statuses stay")
 }
 
-func TestEventsCancel_All_SparesWhatHoldsAndPaymentsNeed(t *testing.T) {
+func TestEventsCancel_All_SparesWhatHoldsPaymentsAndMessagesNeed(t *testing.T) {
 	t.Parallel()
 	b := newEventsBundle(t)
-	for _, kind := range []string{"booking.hold_expiry", "payment.resolution", "payment.ended_booking", "booking.reminder"} {
+	for _, kind := range []string{
+		"booking.hold_expiry", "payment.resolution", "payment.ended_booking", "wallet.credit_expiry", "message.plan", "message.plan_ahead",
+		"booking.reminder",
+	} {
 		b.insert(t, b.a, kind, "pending", time.Hour, 2)
 	}
 	b.insert(t, b.a, "booking.reminder", "processing", time.Hour, 1)
 	b.insert(t, b.a, "booking.reminder", "completed", time.Hour, 1)
 	b.insert(t, b.b, "booking.reminder", "pending", time.Hour, 1)
 	require.Contains(t, b.mustRun(t, "cancel", "--all", "--tenant=tenant-a", "--yes"), "Cancelled 3 events.\n")
-	require.Equal(t, 3, b.count(t, "status = 'cancelled' AND kind = 'booking.reminder' AND lease IS NULL AND tenant_id = $1", b.a))
-	require.Equal(t, 7, b.count(t, "status = 'pending'"))
+	require.Equal(t, 3, b.count(t, `status = 'cancelled' AND kind = 'booking.reminder' AND lease IS NULL AND cancelled_on_request
+		AND tenant_id = $1`, b.a))
+	require.Equal(t, 13, b.count(t, "status = 'pending'"))
 }
 
 func TestEventsCancel_TenantIsAmbiguous_IsRefused(t *testing.T) {
@@ -218,6 +222,7 @@ func TestEventsChange_ByIDs_ChangesTheseOrRefusesAll(t *testing.T) {
 	require.Zero(t, b.count(t, "version <> 3"), "a refused command changes nothing")
 	require.Contains(t, b.mustRun(t, "cancel", dead[0], theirs, "--yes"), "Cancelled 2 events.\n")
 	require.Contains(t, b.mustRun(t, "replay", dead[0], dead[1], "--yes"), "Replayed 2 events.\n")
+	require.Equal(t, 1, b.count(t, "cancelled_on_request"))
 	require.Equal(t, 2, b.count(t, "status = 'pending' AND tenant_id = $1", b.a))
 	require.Equal(t, 1, b.count(t, "status = 'cancelled' AND tenant_id = $1", b.b))
 }

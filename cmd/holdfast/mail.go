@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/message"
 	"holdfast/internal/settings"
+	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
@@ -40,16 +40,8 @@ func canOpenSMTP(url string) bool {
 	return err == nil
 }
 
-// bookingOptions returns the options of bookings on a server that sends through sender.
-func bookingOptions(sender email.Sender) (options []booking.Option) {
-	if sender != nil {
-		options = append(options, booking.WithEmail())
-	}
-	return options
-}
-
-// messages returns the use cases of messages to customers.
-func (c *Config) messages(bookings *booking.Service, tenantSettings *settings.Service) (*message.Service, error) {
+// messages returns the use cases of messages to customers on a server that sends through sender, nil for one that sends no emails.
+func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, sender email.Sender) (*message.Service, error) {
 	secret, err := c.loadOrCreateSecret(c.UnsubscribeKey, unsubscribeKeyFile, "hfu_")
 	if err != nil {
 		return nil, err
@@ -59,14 +51,12 @@ func (c *Config) messages(bookings *booking.Service, tenantSettings *settings.Se
 	if err != nil {
 		return nil, err
 	}
-	return message.NewService(bookings, tenantSettings, unsubscribing), nil
+	return message.NewService(st, tenantSettings, unsubscribing, sender != nil), nil
 }
 
 // messageKinds returns the kinds of events of which people receive messages. url is where the server listens.
-func (c *Config) messageKinds(bookings *booking.Service, messages *message.Service, sender email.Sender, url string) []event.Kind {
-	kinds := []event.Kind{
-		bookings.Reminder(), bookings.BalanceDue(), bookings.FollowUp(), bookings.Anniversary(), bookings.Birthday(), bookings.Replan(), bookings.ReplanCustomer(),
-	}
+func (c *Config) messageKinds(messages *message.Service, sender email.Sender, url string) []event.Kind {
+	kinds := messages.Kinds()
 	if sender != nil {
 		kinds = append(kinds, messages.Email(sender, cmp.Or(c.PublicURL, url)))
 	}

@@ -77,11 +77,10 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	bookings, tenants, changes := booking.NewService(st, guard, bookingOptions(sender)...), tenant.NewService(st, guard),
-		change.NewService(st)
+	bookings, tenants, changes := booking.NewService(st, guard), tenant.NewService(st, guard), change.NewService(st)
 	payments := c.payments(st, guard, bookings, providers, registry, log)
 	tenantSettings := settings.NewService(st)
-	messages, err := c.messages(bookings, tenantSettings)
+	messages, err := c.messages(st, tenantSettings, sender)
 	if err != nil {
 		return err
 	}
@@ -104,7 +103,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	kinds := append(c.messageKinds(bookings, messages, sender, "http://"+listener.Addr().String()),
+	kinds := append(c.messageKinds(messages, sender, "http://"+listener.Addr().String()),
 		bookings.HoldExpiry(), payments.Resolution(), payments.EndedBooking(), wallets.CreditExpiry(), webhooks.DeliveryKind())
 	if err := event.CheckKinds(kinds...); err != nil {
 		return err

@@ -40,7 +40,6 @@ var permittedImports = map[string]permitted{
 	"internal/customer": {
 		imports: []string{
 			"internal/booking", "internal/change", "internal/etag", "internal/event", "internal/idempotency", "internal/problem",
-			"internal/settings",
 			"internal/store", "internal/tenant",
 		},
 	},
@@ -72,7 +71,7 @@ var permittedImports = map[string]permitted{
 	"internal/idempotency":           {imports: []string{"internal/problem", "internal/store", "internal/waitqueue"}},
 	"internal/lock":                  {stdlibOnly: true},
 	"internal/lockview":              {imports: []string{"docs", "internal/lock", "internal/store"}},
-	"internal/message":               {imports: []string{"internal/booking", "internal/email", "internal/event", "internal/problem", "internal/settings", "internal/store", "internal/tenant"}},
+	"internal/message":               {imports: []string{"internal/booking", "internal/email", "internal/event", "internal/problem", "internal/settings", "internal/store", "internal/timezone"}},
 	"internal/payment":               {imports: []string{"internal/amount", "internal/booking", "internal/event", "internal/idempotency", "internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet"}},
 	"internal/payment/paymenttest":   {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":       {imports: []string{"internal/payment"}},

@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/event"
 	"holdfast/internal/store"
 	"holdfast/internal/timezone"
 )
@@ -52,8 +53,9 @@ type Booking struct {
 	Version              int64
 	Metadata             json.RawMessage
 	CreatedAt, UpdatedAt time.Time
+	// Known is the customer as it is known, without the contact that was given for the booking. Greetings depend on its time zone.
+	Known Customer
 
-	known               Customer // the customer as it is known: greetings depend on its time zone
 	busyFrom, busyUntil time.Time
 	storedVersion       int64 // without the money's changes
 }
@@ -68,12 +70,14 @@ func (b Booking) customerID() *uuid.UUID {
 	return &b.Customer.ID
 }
 
-func (b Booking) state() State {
+// State returns what decides about the booking's changes and its money.
+func (b Booking) State() State {
 	s := State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt}
 	return s.withFee(b.CancellationFeeSet || b.CancellationPolicy.given(), b.CancellationFee)
 }
 
-func fromRow(row *store.Booking) (Booking, error) {
+// FromRow returns the booking of a row.
+func FromRow(row *store.Booking) (Booking, error) {
 	loc, err := timezone.Load(row.TimeZone)
 	if err != nil {
 		return Booking{}, err
@@ -101,4 +105,9 @@ func fromRow(row *store.Booking) (Booking, error) {
 	}
 	b.updateDue(row.ReadAt)
 	return b, nil
+}
+
+// Subject names the booking as what events are about.
+func (b Booking) Subject() event.Subject {
+	return event.Subject{Type: event.SubjectBooking, ID: b.ID}
 }

@@ -187,7 +187,7 @@ func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
 	if b.CancellationPolicy, err = policyOf(row.CancellationPolicy); err != nil {
 		return Ending{}, err
 	}
-	status, err := Cancel.after(b.state(), b.StartsAt, now)
+	status, err := Cancel.after(b.State(), b.StartsAt, now)
 	if err != nil {
 		return Ending{}, err
 	}

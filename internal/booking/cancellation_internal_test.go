@@ -121,7 +121,7 @@ func TestEnding_FeeOfTheRequest_CountsInsteadOfThePolicy(t *testing.T) {
 			b := Booking{Status: Confirmed, Price: 1000, StartsAt: start, CancellationPolicy: policy}
 			require.Equal(t, Ending{Fee: 300, FeeSet: true, Refund: true}, b.endingAt(status, ref(int64(300)), start))
 			b.Status, b.CancellationFee, b.CancellationFeeSet = status, 300, true
-			require.EqualValues(t, 300, *b.state().Fee)
+			require.EqualValues(t, 300, *b.State().Fee)
 		}
 	}
 	hold := Booking{Status: Held, Price: 1000}

@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -41,6 +42,9 @@ func (s *Service) CreateService(ctx context.Context, t tenant.Tenant, r idempote
 			return idempotency.Response{}, err
 		}
 		tx.InsertService(row)
+		if len(o.Reminders) > 0 {
+			tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
+		}
 		if err := recordChange(tx, "service.created", event.SubjectService, o.ID, o.Version, o.Body()); err != nil {
 			return idempotency.Response{}, err
 		}

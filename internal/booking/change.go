@@ -7,7 +7,6 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/email"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -62,7 +61,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
-		status, err := c.after(b.state(), b.StartsAt, st.Now)
+		status, err := c.after(b.State(), b.StartsAt, st.Now)
 		if err != nil {
 			return err
 		}
@@ -72,21 +71,17 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if st.CatalogVersion != rs.version {
 			return errStaleRules
 		}
-		before := b
-		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(status)...)
+		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 		if status == Cancelled || status == NoShow {
 			b.end(tx, status, end, st.Now)
 		} else {
 			tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
 		}
 		b.become(status, st.Now)
-		if status == Cancelled && before.toldByEmail() {
-			tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingCancelled, st.Now)...)
-		}
 		if resp, err = b.changed(); err != nil {
 			return err
 		}
-		tx.AddChange(b.record(changedEvents[c], resp.Body))
+		tx.AddChange(b.Record(changedEvents[c], resp.Body))
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil
 	})
@@ -112,7 +107,7 @@ func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booki
 		if st.Booking == nil {
 			return problem.Missing()
 		}
-		b, err := fromRow(st.Booking)
+		b, err := FromRow(st.Booking)
 		if err != nil {
 			return err
 		}

@@ -61,9 +61,9 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
-		reclaims := c.IfStillFree && b.state().over(st.Now)
+		reclaims := c.IfStillFree && b.State().over(st.Now)
 		if !reclaims {
-			if _, err := Confirm.after(b.state(), b.StartsAt, st.Now); err != nil {
+			if _, err := Confirm.after(b.State(), b.StartsAt, st.Now); err != nil {
 				return err
 			}
 		}
@@ -76,7 +76,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		}
 		before := b
 		if c.given() {
-			b.Customer, b.known = customer.shown, customer.known
+			b.Customer, b.Known = customer.shown, customer.known
 		}
 		if !b.HasCustomer() {
 			return customerRequired()
@@ -101,24 +101,14 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 			}
 			tx.KeepPayments(b.ID)
 		}
-		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(Confirmed)...)
+		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 		tx.ConfirmBooking(confirmed)
 		b.become(Confirmed, st.Now)
 		tx.LeaveCustomer(b.ID, before.customerID(), b.Customer.ID, b.Version)
-		if c.given() {
-			if err := planCustomer(&tx.BookTx, st.Customer, b.known, rs, st.Now); err != nil {
-				return err
-			}
-		}
-		planned, err := s.confirmedEvents(b, rs.messages, st.Now)
-		if err != nil {
-			return err
-		}
-		tx.PlanEvents(planned...)
 		if resp, err = b.changed(); err != nil {
 			return err
 		}
-		tx.AddChange(b.record(changedEvents[Confirm], resp.Body))
+		tx.AddChange(b.Record(changedEvents[Confirm], resp.Body))
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil
 	})

@@ -23,43 +23,30 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 	if !row.ConfirmOnDeposit || Status(row.Status) != Held {
 		return PaidHold{}, false, nil
 	}
-	b, err := fromRow(row)
+	b, err := FromRow(row)
 	if err != nil {
 		return PaidHold{}, false, err
 	}
-	if b.state().Lapsed(now) || !b.HasCustomer() || b.state().Due(b.Deposit, b.Balance, now) > 0 {
+	if b.State().Lapsed(now) || !b.HasCustomer() || b.State().Due(b.Deposit, b.Balance, now) > 0 {
 		return PaidHold{}, false, nil
 	}
 	dates, err := calendarKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))
 	return PaidHold{Dates: dates, booking: b}, true, err
 }
 
-// ConfirmPaidHold confirms a hold at now, in the transaction that writes its money and holds the calendar locks of its dates. It queues what
-// people receive of that, and the change, after the change that records the payment.
+// ConfirmPaidHold confirms a hold at now, in the transaction that writes its money and holds the calendar locks of its dates. It queues
+// the change after the change that records the payment.
 func (s *Service) ConfirmPaidHold(tx *store.HoldTx, h PaidHold, now time.Time) error {
-	own, err := parseReminders(tx.Messages.Reminders)
-	if err != nil {
-		return err
-	}
-	messages, err := messagesOf(tx.Messages.Settings, own)
-	if err != nil {
-		return err
-	}
 	b := h.booking
 	if err := tx.ConfirmHold(b.storedVersion, h.Dates); err != nil {
 		return err
 	}
-	tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds(Confirmed)...)
+	tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 	b.become(Confirmed, now)
-	planned, err := s.confirmedEvents(b, messages, now)
-	if err != nil {
-		return err
-	}
-	tx.PlanEvents(planned...)
 	resp, err := b.changed()
 	if err != nil {
 		return err
 	}
-	tx.AddChange(b.record(changedEvents[Confirm], resp.Body))
+	tx.AddChange(b.Record(changedEvents[Confirm], resp.Body))
 	return nil
 }

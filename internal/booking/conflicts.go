@@ -77,7 +77,7 @@ func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuer
 	}
 	for looked := 0; looked < maxLookedAt; looked += conflictStep {
 		rows, err := s.store.Bookings(ctx, t.ID, filter)
-		list, err := each(rows, fromRow, err)
+		list, err := each(rows, FromRow, err)
 		if err != nil || len(list) == 0 {
 			return found, nil, err
 		}
@@ -169,7 +169,7 @@ type fittingResource struct {
 
 // conflicts returns why a booking doesn't fit: nothing if it fits, is over, or is neither held nor confirmed.
 func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
-	if b.Status != Held && b.Status != Confirmed || !b.state().Occupies(now) || !b.busyUntil.After(now) {
+	if b.Status != Held && b.Status != Confirmed || !b.State().Occupies(now) || !b.busyUntil.After(now) {
 		return nil
 	}
 	res, service := f.resources[b.ResourceID], f.services[b.ServiceID]

@@ -128,7 +128,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		read.CountService, read.CountDate = &n.ServiceID, o.date
 	}
 	read.Taken.ID = n.ID
-	if rs.messages.UniqueReferences {
+	if rs.uniqueReferences {
 		read.Taken.Reference, read.Taken.ExternalReference = n.Reference, n.ExternalReference
 	}
 	err = s.store.Book(ctx, keys, read, func(tx *store.BookTx, st store.BookState) error {
@@ -159,15 +159,12 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		if resp, err = b.created(); err != nil {
 			return err
 		}
-		eventType := createdEvent
+		eventType := CreatedEvent
 		if b.Status == Held {
-			eventType = heldEvent
+			eventType = HeldEvent
 			tx.PlanEvents(planHoldExpiry(b))
 		}
-		if err := s.planCreated(tx, st, b, rs); err != nil {
-			return err
-		}
-		tx.AddChange(b.record(eventType, resp.Body))
+		tx.AddChange(b.Record(eventType, resp.Body))
 		items, policy, err := b.stored()
 		if err != nil {
 			return err
@@ -183,7 +180,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			PartySize: int32(b.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, CancellationPolicy: policy, ConfirmOnDeposit: b.ConfirmOnDeposit,
-			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.messages.UniqueReferences,
+			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
 		})
 	})
 	return resp, err
@@ -205,7 +202,7 @@ func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, erro
 // newBooking returns the booking that is to be written.
 func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p allocation, q quote) Booking {
 	b := Booking{
-		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown, known: c.known, Status: Confirmed,
+		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown, Known: c.known, Status: Confirmed,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, CancellationPolicy: rs.service.CancellationPolicy, ConfirmOnDeposit: rs.service.ConfirmOnDeposit,

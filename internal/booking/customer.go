@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timezone"
 )
 
 // Customer is who books. Email is lower-case and identifies the customer within the tenant.
@@ -73,24 +74,18 @@ func ErasedEmail(id uuid.UUID) string { return id.String() + erasedDomain }
 // IsErased reports whether the customer was erased, or merged into another one.
 func (c Customer) IsErased() bool { return strings.HasSuffix(c.Email, erasedDomain) }
 
-// BirthdayEvent returns the event of the customer's next birthday, also of today's. The customer must have a birthday. tenant is the tenant's time
-// zone, for a customer without one.
-func (c Customer) BirthdayEvent(tenant *time.Location, now time.Time) (store.YearlyEvent, error) {
-	loc, err := c.location(tenant)
-	if err != nil {
-		return store.YearlyEvent{}, err
+// Location returns the customer's time zone, that of the tenant if none is known.
+func (c Customer) Location(tenant *time.Location) (*time.Location, error) {
+	if c.TimeZone == nil {
+		return tenant, nil
 	}
-	return planBirthday(c, loc, now), nil
+	return timezone.Load(*c.TimeZone)
 }
 
 // Equal reports whether nothing differs between two states of a customer.
 func (c Customer) Equal(other Customer) bool {
-	return c.ID == other.ID && c.Name == other.Name && c.Email == other.Email && same(c.Phone, other.Phone) && c.SameGreetingTimes(other)
-}
-
-// SameGreetingTimes reports whether greetings are due at the same times in two states of a customer: time zone and birthday are the same.
-func (c Customer) SameGreetingTimes(other Customer) bool {
-	return same(c.TimeZone, other.TimeZone) && same(c.Birthday, other.Birthday)
+	return c.ID == other.ID && c.Name == other.Name && c.Email == other.Email && same(c.Phone, other.Phone) && same(c.TimeZone, other.TimeZone) &&
+		same(c.Birthday, other.Birthday)
 }
 
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

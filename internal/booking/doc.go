@@ -34,9 +34,4 @@
 //
 //	hold_expiry.go    the event that marks a lapsed hold as expired
 //	record.go         the records of bookings' changes
-//	message_data.go, messages.go  what messages tell and depend on, and which of them a change plans
-//	withdrawal.go     the withdrawal of a calendar entry from a former contact
-//	reminder.go, follow_up.go  messages before and after a booking
-//	greeting.go, birthday.go, anniversary.go  messages of every year
-//	replan.go, replan_customer.go  planning anew for a tenant's changed settings, and for a customer who changed
 package booking

@@ -1,4 +1,4 @@
 package booking
 
-// WithCodes has bookings get the codes that next returns.
-func WithCodes(next func() string) Option { return func(s *Service) { s.newCode = next } }
+// SetCodes has bookings get the codes that next returns.
+func (s *Service) SetCodes(next func() string) { s.newCode = next }

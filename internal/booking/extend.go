@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/email"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -44,7 +43,7 @@ func (s *Service) extendBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
-		if err := b.state().checkOpen(st.Now); err != nil {
+		if err := b.State().checkOpen(st.Now); err != nil {
 			return err
 		}
 		if b.Status != Held {
@@ -62,15 +61,12 @@ func (s *Service) extendBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			b.HoldExpiresAt, b.Version, b.UpdatedAt = &until, b.Version+1, st.Now
 			tx.ExtendHold(b.ID, b.storedVersion, until)
 			tx.MoveEvent(planHoldExpiry(b))
-			if b.toldByEmail() && !before.toldByEmail() {
-				tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingHeld, st.Now)...)
-			}
 		}
 		if resp, err = b.changed(); err != nil {
 			return err
 		}
 		if b.Version > before.Version {
-			tx.AddChange(b.record(updatedEvent, resp.Body))
+			tx.AddChange(b.Record(UpdatedEvent, resp.Body))
 		}
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil

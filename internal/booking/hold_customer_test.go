@@ -48,9 +48,6 @@ func TestCreate_WithoutCustomer_OnlyAHoldMayBe(t *testing.T) {
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data FROM changes WHERE type = 'booking.held'").Scan(&told))
 	require.NotContains(t, string(told), "customer")
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM scheduled_events"), "nothing but the expiry is planned")
-	data, err := b.service.MessageData(t.Context(), b.tenant.ID, held.ID, "booking.held")
-	require.NoError(t, err)
-	require.NotEmpty(t, data.ObsoleteEmail("booking.held", "", held.StartsAt))
 
 	cancelled, err := change(t, b.service, b.tenant, held.ID, booking.Cancel)
 	require.NoError(t, err)

@@ -36,7 +36,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (Booking, error) {
 	if err != nil {
 		return Booking{}, err
 	}
-	return fromRow(&row)
+	return FromRow(&row)
 }
 
 func stillHeld(_ event.Event, b Booking) string {
@@ -48,7 +48,7 @@ func stillHeld(_ event.Event, b Booking) string {
 
 // planHoldExpiry returns the event that ends a hold.
 func planHoldExpiry(b Booking) store.NewEvent {
-	return event.New(event.KindHoldExpiry, b.subject(), "", *b.HoldExpiresAt, b.Location)
+	return event.New(event.KindHoldExpiry, b.Subject(), "", *b.HoldExpiresAt, b.Location)
 }
 
 // expireHold marks a hold as expired under the calendar locks of its dates, and has what was paid on it refunded. It returns until when
@@ -61,7 +61,7 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 		switch {
 		case b.Status != Held:
 			return nil
-		case !b.state().Lapsed(st.Now):
+		case !b.State().Lapsed(st.Now):
 			lasts = b.HoldExpiresAt
 			return nil
 		}
@@ -73,7 +73,7 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 		if err != nil {
 			return err
 		}
-		tx.AddChange(b.record("booking.expired", resp.Body))
+		tx.AddChange(b.Record("booking.expired", resp.Body))
 		return nil
 	})
 	return lasts, err
@@ -92,7 +92,7 @@ func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsIn
 		if err != nil {
 			return err
 		}
-		hold, err := fromRow(&row)
+		hold, err := FromRow(&row)
 		if err != nil {
 			return err
 		}

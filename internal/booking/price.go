@@ -263,7 +263,7 @@ type PriceBody struct {
 func (b Booking) priceBody() PriceBody {
 	return PriceBody{
 		Items: append([]Item{}, b.Items...), Party: partyByType(b.Items), CancellationPolicy: b.CancellationPolicy,
-		CancellationFee: b.state().Fee, CancellationFeeSet: b.CancellationFeeSet, CancellationReason: b.CancellationReason,
+		CancellationFee: b.State().Fee, CancellationFeeSet: b.CancellationFeeSet, CancellationReason: b.CancellationReason,
 	}
 }
 

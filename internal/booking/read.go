@@ -17,7 +17,7 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booki
 	if err != nil {
 		return Booking{}, err
 	}
-	return fromRow(&row)
+	return FromRow(&row)
 }
 
 // Filter bounds a list of bookings to those that are on at any time from From to To. Both are civil dates in the tenant's time zone, both included;
@@ -79,7 +79,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 		q.To = *f.To
 	}
 	rows, err := s.store.Bookings(ctx, t.ID, q)
-	return each(rows, fromRow, err)
+	return each(rows, FromRow, err)
 }
 
 // Resource returns a resource.

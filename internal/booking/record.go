@@ -12,21 +12,23 @@ import (
 
 // Types of the changes of bookings.
 const (
-	createdEvent     = "booking.created"
-	heldEvent        = "booking.held"
-	rescheduledEvent = "booking.rescheduled"
-	updatedEvent     = "booking.updated"
+	CreatedEvent     = "booking.created"
+	HeldEvent        = "booking.held"
+	ConfirmedEvent   = "booking.confirmed"
+	RescheduledEvent = "booking.rescheduled"
+	UpdatedEvent     = "booking.updated"
+	CancelledEvent   = "booking.cancelled"
 	// overpaidEvent follows the change that made the booking overpaid, or more so, in the same commit and with the next version.
 	overpaidEvent = "booking.overpaid"
 )
 
 // changedEvents are the types of changes by what was done. Nothing writes to it.
 var changedEvents = map[Change]string{
-	Confirm: "booking.confirmed", Cancel: "booking.cancelled", Complete: "booking.completed", MarkNoShow: "booking.no_show",
+	Confirm: ConfirmedEvent, Cancel: CancelledEvent, Complete: "booking.completed", MarkNoShow: "booking.no_show",
 }
 
-// record returns the record of a change, or a notice. body is the booking after it, as the API shows it.
-func (b Booking) record(changeType string, body json.RawMessage) store.Change {
+// Record returns the record of a change, or a notice. body is the booking after it, as the API shows it.
+func (b Booking) Record(changeType string, body json.RawMessage) store.Change {
 	return store.Change{
 		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectBooking, SubjectID: b.ID, Version: b.Version, Data: body,
 	}
@@ -40,7 +42,7 @@ func (b *Booking) become(status Status, now time.Time) {
 
 // BodyOf returns the version of a booking, and the booking as the API shows it.
 func BodyOf(row *store.Booking) (version int64, body BookingBody, err error) {
-	b, err := fromRow(row)
+	b, err := FromRow(row)
 	if err != nil {
 		return 0, body, err
 	}

@@ -22,13 +22,14 @@ func TestCreate_CodeInUse_GetsAnotherOne(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: longestWait})
 	var mu sync.Mutex
 	codes := []string{"BBBBBBBB", "BBBBBBBB", "BBBBBBBB", "CCCCCCCC"}
-	b.service = booking.NewService(s, idempotency.NewGuard(s), booking.WithCodes(func() string {
+	b.service = booking.NewService(s, idempotency.NewGuard(s))
+	b.service.SetCodes(func() string {
 		mu.Lock()
 		defer mu.Unlock()
 		next := codes[0]
 		codes = codes[1:]
 		return next
-	}))
+	})
 	for day := range 2 {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
 		require.NoError(t, err)

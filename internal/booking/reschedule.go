@@ -95,7 +95,7 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
-		if err := b.state().checkOpen(st.Now); err != nil {
+		if err := b.State().checkOpen(st.Now); err != nil {
 			return err
 		}
 		switch {
@@ -127,19 +127,16 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		if err := after.queueMove(tx, b, units, events); err != nil {
 			return err
 		}
-		if err := s.planMoved(tx, b, after, rs.messages, st.Now); err != nil {
-			return err
-		}
 		if resp, err = after.changed(); err != nil {
 			return err
 		}
-		tx.AddChange(after.record(rescheduledEvent, resp.Body))
+		tx.AddChange(after.Record(RescheduledEvent, resp.Body))
 		if events > 1 {
 			after.Version++
 			if resp, err = after.changed(); err != nil {
 				return err
 			}
-			tx.AddChange(after.record(overpaidEvent, resp.Body))
+			tx.AddChange(after.Record(overpaidEvent, resp.Body))
 		}
 		tx.StoreResponse(r.Record(resp, st.Now))
 		return nil

@@ -23,7 +23,7 @@ func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uu
 		if err != nil {
 			return refuse(err)
 		}
-		seen, err := fromRow(&row)
+		seen, err := FromRow(&row)
 		if err != nil {
 			return resp, err
 		}

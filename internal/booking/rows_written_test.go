@@ -1,12 +1,16 @@
 package booking_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
 )
 
 // rows counts the rows of each table.
@@ -23,9 +27,16 @@ func (b *testBundle) rows(t testing.TB) map[string]int {
 	return counts
 }
 
+// A booking plans no messages, whatever the tenant sends: that follows from the change.
 func TestCreate_OfAKnownCustomer_WritesFourRows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	var everything settings.Change
+	require.NoError(t, json.Unmarshal([]byte(`{
+		"reminders": [{"before_minutes": 120}], "balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
+		"greetings": {"birthday": true, "anniversary": true}, "email": {"from": {"email": "booking@harbour.example"}}}`), &everything))
+	_, err := settings.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})).Change(t.Context(), b.tenant.ID, everything, "")
+	require.NoError(t, err)
 	service := b.newDateService(t, 1)
 	book := func(day int) {
 		n := newBooking(service, onDate(future(day)))

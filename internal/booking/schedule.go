@@ -8,7 +8,6 @@ import (
 	"cloud.google.com/go/civil"
 
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 )
 
 // rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
@@ -19,7 +18,8 @@ type rules struct {
 	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
 	loc       *time.Location
 	version   int64
-	messages  settings.Settings // the tenant's, with the service's own reminders
+	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
+	uniqueReferences bool
 }
 
 // size returns about how many bytes of memory the rules take, far from exactly.

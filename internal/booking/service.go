@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -24,17 +24,9 @@ type Service struct {
 	store *store.Store
 	guard *idempotency.Guard
 	rules *otter.Cache[rulesKey, *rules]
-	email bool
 
 	newCode func() string
 }
-
-// Option changes how a Service works.
-type Option func(*Service)
-
-// WithEmail has the service plan emails for the tenants that have set up a sender. Without it nothing is planned, because nothing
-// would send them.
-func WithEmail() Option { return func(s *Service) { s.email = true } }
 
 // maxRulesBytes bounds the memory that services' rules are kept in. Those of 10,000 plain services take a third of it.
 const maxRulesBytes = 64 << 20
@@ -42,8 +34,8 @@ const maxRulesBytes = 64 << 20
 type rulesKey struct{ tenant, service uuid.UUID }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, guard *idempotency.Guard, options ...Option) *Service {
-	v := &Service{
+func NewService(s *store.Store, guard *idempotency.Guard) *Service {
+	return &Service{
 		store:   s,
 		guard:   guard,
 		newCode: newCode,
@@ -52,10 +44,6 @@ func NewService(s *store.Store, guard *idempotency.Guard, options ...Option) *Se
 			Weigher:       func(_ rulesKey, r *rules) uint32 { return uint32(min(r.size(), math.MaxUint32)) },
 		}),
 	}
-	for _, o := range options {
-		o(v)
-	}
-	return v
 }
 
 // errStaleRules says that the tenant's catalog changed since the rules were read.
@@ -99,9 +87,11 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	if r.service, err = serviceFromRow(c.Service); err != nil {
 		return nil, err
 	}
-	if r.messages, err = messagesOf(c.Service.Settings, r.service.Reminders); err != nil {
+	own, err := settings.Parse(c.Service.Settings)
+	if err != nil {
 		return nil, err
 	}
+	r.uniqueReferences = own.UniqueReferences
 	for _, row := range c.Resources {
 		res, err := resourceFromRow(row)
 		if err != nil {
@@ -138,19 +128,8 @@ func serviceFromRow(row store.Service) (BookableService, error) {
 	if o.CancellationPolicy, err = policyOf(row.CancellationPolicy); err != nil {
 		return o, err
 	}
-	o.Reminders, err = parseReminders(row.Reminders)
+	o.Reminders, err = settings.ParseReminders(row.Reminders)
 	return o, err
-}
-
-// parseReminders reads a service's own reminders, nil if it has none.
-func parseReminders(stored []byte) (reminders []event.Reminder, err error) {
-	if len(stored) == 0 {
-		return nil, nil
-	}
-	if err := json.Unmarshal(stored, &reminders); err != nil {
-		return nil, fmt.Errorf("read a service's reminders: %w", err)
-	}
-	return reminders, nil
 }
 
 func resourceFromRow(row store.Resource) (Resource, error) {

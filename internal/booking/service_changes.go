@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -175,7 +174,7 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	}
 	tx.UpdateService(row, !slices.Equal(before.ResourceIDs, o.ResourceIDs))
 	if !reflect.DeepEqual(before.Reminders, o.Reminders) {
-		tx.MoveEvent(event.New(event.KindReplan, event.Subject{Type: event.SubjectTenant, ID: t.ID}, "", st.Now, time.UTC))
+		tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
 	}
 	return o, recordChange(tx, action, event.SubjectService, o.ID, o.Version, o.Body())
 }

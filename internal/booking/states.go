@@ -109,19 +109,19 @@ var transitions = map[Change]transition{
 	MarkNoShow: {from: []Status{Confirmed}, to: NoShow, begun: true},
 }
 
-// endedKinds lists the kinds of events that no longer make sense for a booking that leaves a status for another one.
-func (s Status) endedKinds(to Status) []string {
-	switch {
-	case s == Held && to == Confirmed:
-		return []string{event.KindHoldExpiry, event.KindEmail}
-	case s == Expired && to == Confirmed:
-		return []string{event.KindHoldExpiry, event.KindEmail, event.KindEndedBooking}
+// bookingChanged is why a change of a booking ended an event. It is shown to the tenant.
+const bookingChanged = "The booking has changed."
+
+// endedKinds lists the kinds of events that end in the commit in which a booking leaves a status.
+func (s Status) endedKinds() []string {
+	switch s {
+	case Held:
+		return []string{event.KindHoldExpiry}
+	case Expired:
+		return []string{event.KindHoldExpiry, event.KindEndedBooking}
+	default:
+		return nil
 	}
-	kinds := []string{event.KindHoldExpiry, event.KindBookingReminder, event.KindBalanceDue}
-	if to != Completed { // a follow-up's email may still wait to be sent
-		kinds = append(kinds, event.KindBookingFollowUp, event.KindAnniversary, event.KindEmail)
-	}
-	return kinds
 }
 
 // after returns the status of a booking that starts at a time, after a change at now. Errors: problem.HoldExpired for a hold past its expiry;

@@ -8,8 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/email"
-	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -45,11 +43,11 @@ func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
 	if !u.given() {
 		return b, nil
 	}
-	if err := b.state().checkOpen(st.Now); err != nil {
+	if err := b.State().checkOpen(st.Now); err != nil {
 		return b, err
 	}
 	customer, err := u.of(st)
-	b.Customer, b.known = customer.shown, customer.known
+	b.Customer, b.Known = customer.shown, customer.known
 	return b, err
 }
 
@@ -77,12 +75,8 @@ func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u U
 func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u Update, allowed Precondition, rs *rules) (after Booking, err error) {
 	var read store.BookRead
 	u.read(&read)
-	read.Taken = u.names(rs.messages.UniqueReferences)
-	more := store.CalendarRead{BookRead: read}
-	if u.given() {
-		more.UntriedEvents = event.KindEmail
-	}
-	err = s.atItsTimeAnd(ctx, t.ID, seen, nil, more, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	read.Taken = u.names(rs.uniqueReferences)
+	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -93,10 +87,7 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 			return err
 		}
 		if u.given() {
-			u.put(&tx.BookTx, st.BookState, after.known)
-			if err := planCustomer(&tx.BookTx, st.Customer, after.known, rs, st.Now); err != nil {
-				return err
-			}
+			u.put(&tx.BookTx, st.BookState, after.Known)
 		}
 		if reflect.DeepEqual(after.Body(), b.Body()) {
 			return nil // more may be known of the customer now
@@ -108,51 +99,15 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 		}
 		tx.UpdateBooking(store.UpdatedBooking{
 			BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Contact: contact, FirstCustomer: after.HasCustomer() && !b.HasCustomer(),
-			Metadata: after.Metadata, Reference: after.Reference, ExternalReference: after.ExternalReference, UniqueReferences: rs.messages.UniqueReferences,
+			Metadata: after.Metadata, Reference: after.Reference, ExternalReference: after.ExternalReference, UniqueReferences: rs.uniqueReferences,
 		})
 		tx.LeaveCustomer(b.ID, b.customerID(), after.Customer.ID, after.Version)
-		if u.given() {
-			if err := s.planForContact(tx, st, b, after, rs); err != nil {
-				return err
-			}
-		}
 		resp, err := after.changed()
 		if err != nil {
 			return err
 		}
-		tx.AddChange(after.record(updatedEvent, resp.Body))
+		tx.AddChange(after.Record(UpdatedEvent, resp.Body))
 		return nil
 	})
 	return after, err
-}
-
-// planForContact queues what follows for the contact that a booking has after an update. What is planned for the booking goes to the contact
-// that it has when it is due; only anniversaries depend on the customer, on its time zone.
-func (s *Service) planForContact(tx *store.CalendarTx, st store.CalendarState, from, b Booking, rs *rules) error {
-	sameCustomer := b.Customer.ID == from.Customer.ID
-	if sameCustomer && b.Customer.Email == from.Customer.Email {
-		return nil
-	}
-	tx.EndEvents(bookingChanged, b.ID, event.KindEmail) // otherwise the new contact would get the former one's too
-	if b.Status == Held {
-		if b.toldByEmail() {
-			tx.PlanEvents(s.planChangeEmail(b, rs.messages, email.BookingHeld, st.Now)...)
-		}
-		return nil
-	}
-	if !sameCustomer {
-		tx.EndEvents(bookingChanged, b.ID, event.KindAnniversary)
-		planned, err := planMessages(b, rs.messages, st.Now)
-		if err != nil {
-			return err
-		}
-		for _, e := range planned {
-			if e.Kind == event.KindAnniversary || from.Customer.IsErased() { // the erasure ended what was planned
-				tx.MoveEvent(e)
-			}
-		}
-	}
-	withdrawal, err := s.planWithdrawal(from, b, st.UntriedEvents, rs.messages, st.Now)
-	tx.PlanEvents(append(withdrawal, s.planChangeEmail(b, rs.messages, email.BookingConfirmed, st.Now)...)...)
-	return err
 }

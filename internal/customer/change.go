@@ -10,7 +10,6 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -65,15 +64,14 @@ func unlessEmpty(text *string) *string {
 	return text
 }
 
-// Change changes a customer. Its next birthday is planned anew in the same commit, and the anniversaries of its bookings by the event
-// booking.Service.ReplanCustomer. A change to what is already so writes nothing and keeps the version.
+// Change changes a customer. A change to what is already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
 // problem.AlreadyExists if another customer has the email; those of store.Store.Write.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c Change, allowed booking.Precondition) (changed Customer, err error) {
-	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id}, Settings: true}
+	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id}}
 	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Customer == nil || st.Settings == nil {
+		if st.Customer == nil {
 			return problem.Missing()
 		}
 		before := fromRow(*st.Customer)
@@ -94,12 +92,6 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 			return nil
 		}
 		changed.Version++
-		if err := replanBirthday(tx, st, t, before, changed); err != nil {
-			return err
-		}
-		if !changed.SameGreetingTimes(before.Customer) {
-			tx.MoveEvent(booking.CustomerReplanEvent(changed.ID, st.Now))
-		}
 		return queue(tx, updatedEvent, *st.Customer, changed)
 	})
 	return changed, err
@@ -121,25 +113,4 @@ func (c Customer) record(changeType string) (store.Change, error) {
 	return store.Change{
 		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectCustomer, SubjectID: c.ID, Version: c.Version, Data: body,
 	}, err
-}
-
-// replanBirthday queues the customer's next birthday, if it is at another time now.
-func replanBirthday(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, before, after Customer) error {
-	asked, err := settings.Parse(st.Settings.Settings)
-	if err != nil {
-		return err
-	}
-	switch {
-	case after.Birthday == nil && before.Birthday != nil:
-		tx.EndEvents(booking.UnknownBirthday, after.ID, event.KindBirthday)
-	case after.UnsubscribedAt != nil:
-		tx.EndEvents(booking.Unsubscribed, after.ID, event.KindBirthday) // one of two merged customers may have unsubscribed
-	case after.Birthday != nil && asked.Greetings.Birthday && !after.SameGreetingTimes(before.Customer):
-		e, err := after.BirthdayEvent(t.Location, st.Now)
-		if err != nil {
-			return err
-		}
-		tx.PlanYearlyEvent(e)
-	}
-	return nil
 }

@@ -10,13 +10,11 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
-// Create makes a customer without a booking. Its birthday greeting is planned in the same commit. It locks the row of the
-// tenant's settings. Of two requests with one email, the unique key refuses one.
+// Create makes a customer without a booking. Of two requests with one email, the unique key refuses one.
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of idempotency.Guard.Begin and of store.Store.Write.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, given booking.Customer) (resp idempotency.Response, err error) {
@@ -30,19 +28,13 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		return resp, err
 	}
 	defer turn.End(&resp, &err)
-	err = s.store.Write(ctx, t.ID, store.WriteRead{Key: r.Key(), Scope: t.ID, Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Settings == nil {
-			return problem.Missing()
-		}
+	err = s.store.Write(ctx, t.ID, store.WriteRead{Key: r.Key(), Scope: t.ID}, func(tx *store.WriteTx, st store.WriteState) error {
 		c.CreatedAt = st.Now
 		created, err := c.record(createdEvent)
 		if err != nil {
 			return err
 		}
 		tx.CreateCustomer(c.row(store.Customer{CustomerID: c.ID}), created)
-		if err := replanBirthday(tx, st, t, Customer{}, c); err != nil {
-			return err
-		}
 		if resp, err = idempotency.NewResponse(http.StatusCreated, "/v1/customers/"+c.ID.String(), c.ETag(), c.Body()); err != nil {
 			return err
 		}

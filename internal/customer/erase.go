@@ -75,9 +75,8 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition)
 		Customers: append(st.Merged, c.ID), Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
 		Ended: []string{
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindEmail,
-			event.KindCustomerReplan,
 		},
-		Reason: booking.CustomerErased,
+		Reason: "The customer was erased.",
 	}
 	for i := range st.Bookings {
 		row := &st.Bookings[i]

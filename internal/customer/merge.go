@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -36,11 +35,11 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 	}
 	defer turn.End(&resp, &err)
 	read := store.WriteRead{
-		Key: r.Key(), Scope: t.ID, Settings: true,
+		Key: r.Key(), Scope: t.ID,
 		Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true},
 	}
 	return s.retryWhileBooking(ctx, t, read, func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
-		merged, err := merge(tx, st, t, allowed)
+		merged, err := merge(tx, st, allowed)
 		if err != nil {
 			return resp, err
 		}
@@ -68,8 +67,8 @@ func (s *Service) retryWhileBooking(
 	return resp, problem.New(problem.LockTimeout, "The customer's bookings keep changing. Try again.").Retry(time.Second)
 }
 
-func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed booking.Precondition) (Customer, error) {
-	if st.Customer == nil || st.Into == nil || st.Settings == nil {
+func merge(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition) (Customer, error) {
+	if st.Customer == nil || st.Into == nil {
 		return Customer{}, problem.Missing()
 	}
 	source, target := fromRow(*st.Customer), fromRow(*st.Into)
@@ -97,12 +96,7 @@ func merge(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed book
 			return target, err
 		}
 	}
-	tx.Merge(source.ID, targetAfter.ID, ids, event.KindBirthday, event.KindEmail, "The customer was merged into another one, who was greeted too.")
-	tx.EndEvents("The customer was merged into another one.", source.ID, event.KindBirthday, event.KindCustomerReplan)
-	if err := replanBirthday(tx, st, t, target, targetAfter); err != nil {
-		return target, err
-	}
-	tx.MoveEvent(booking.CustomerReplanEvent(targetAfter.ID, st.Now)) // the bookings may come from another time zone
+	tx.Merge(source.ID, targetAfter.ID, ids)
 	sourceAfter := source
 	sourceAfter.Customer = booking.Customer{ID: source.ID, Email: booking.ErasedEmail(source.ID), Name: booking.Erased}
 	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, &st.Now, &targetAfter.ID

@@ -5,14 +5,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
-	"holdfast/internal/event"
 	"holdfast/internal/store"
 )
 
 // Unsubscribe ends greetings and follow-ups to a customer, or to the one whom the customer was merged into: a link of an email may be older than the
-// merge. Birthday greetings that are planned end in the same commit. Their emails, follow-ups and anniversaries end when
-// they are due: other emails to the customer stay. A customer who has unsubscribed before, who was erased or who doesn't exist stays as
+// merge. What is planned of them ends when it is due. A customer who has unsubscribed before, who was erased or who doesn't exist stays as
 // it is. It locks the customer's row. Errors: those of store.Store.Write.
 func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 	var into *uuid.UUID
@@ -28,7 +25,6 @@ func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 		after := before
 		after.UnsubscribedAt = &st.Now
 		after.Version++
-		tx.EndEvents(booking.Unsubscribed, id, event.KindBirthday)
 		return queue(tx, updatedEvent, *st.Customer, after)
 	})
 	if err != nil || into == nil {

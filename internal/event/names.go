@@ -2,17 +2,18 @@ package event
 
 // Names of the built-in kinds. A transaction of one package plans events that another package handles, so the names stand here.
 const (
-	KindHoldExpiry         = "booking.hold_expiry"
-	KindBookingReminder    = "booking.reminder"
-	KindBookingFollowUp    = "booking.follow_up"
-	KindAnniversary        = "booking.anniversary"
-	KindBalanceDue         = "payment.balance_due"
-	KindEndedBooking       = "payment.ended_booking"
-	KindPaymentResolution  = "payment.resolution"
-	KindBirthday           = "customer.birthday"
-	KindEmail              = "message.email"
-	KindReplan             = "tenant.replan"
-	KindCustomerReplan     = "customer.replan"
+	KindHoldExpiry        = "booking.hold_expiry"
+	KindBookingReminder   = "booking.reminder"
+	KindBookingFollowUp   = "booking.follow_up"
+	KindAnniversary       = "booking.anniversary"
+	KindBalanceDue        = "payment.balance_due"
+	KindEndedBooking      = "payment.ended_booking"
+	KindPaymentResolution = "payment.resolution"
+	KindBirthday          = "customer.birthday"
+	KindEmail             = "message.email"
+	// KindPlan plans what follows from changes of a booking or a customer; the relay plans it. KindPlanAhead plans what is due soon of a tenant.
+	KindPlan               = "message.plan"
+	KindPlanAhead          = "message.plan_ahead"
 	KindWalletCreditExpiry = "wallet.credit_expiry"
 	KindWebhookDelivery    = "webhook.delivery"
 )
@@ -21,8 +22,8 @@ const (
 // a kind that no process handles any more stays here as long as a database may have its events.
 func Kinds() []string {
 	return []string{
-		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindCustomerReplan, KindEmail, KindBalanceDue,
-		KindEndedBooking, KindPaymentResolution, KindReplan, KindWalletCreditExpiry, KindWebhookDelivery,
+		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail, KindPlan, KindPlanAhead, KindBalanceDue,
+		KindEndedBooking, KindPaymentResolution, KindWalletCreditExpiry, KindWebhookDelivery,
 	}
 }
 
@@ -43,7 +44,11 @@ const (
 func isGreeting(kind string) bool { return kind == KindBirthday || kind == KindAnniversary }
 
 // essential reports whether events of a kind can't be cancelled on request: without them, holds would never end, payments would stay
-// open, or credit that has expired would stay in the books.
+// open, credit that has expired would stay in the books, or nothing would be planned for customers any more.
 func essential(kind string) bool {
-	return kind == KindHoldExpiry || kind == KindPaymentResolution || kind == KindEndedBooking || kind == KindWalletCreditExpiry
+	switch kind {
+	case KindHoldExpiry, KindPaymentResolution, KindEndedBooking, KindWalletCreditExpiry, KindPlan, KindPlanAhead:
+		return true
+	}
+	return false
 }

@@ -56,14 +56,14 @@ func Postpone(to time.Time) Result { return Result{status: postponed, due: to} }
 // Recorded says that a transaction of the handler has completed, cancelled or moved the event. The worker records nothing.
 func Recorded() Result { return Result{recorded: true} }
 
-// Plan adds events that are planned in the commit that completes or cancels this one. One that was planned before stays as it is, unless it was
-// cancelled for a reason.
+// Plan adds events that are planned in the commit that records this result. One that was planned before stays as it is, unless it was cancelled for
+// a reason, or is pending and would be due later.
 func (r Result) Plan(next ...store.NewEvent) Result {
 	r.next = append(r.next, next...)
 	return r
 }
 
-// Notify adds notices that are written in the commit that completes the event.
+// Notify adds notices that are written in the commit that records this result.
 func (r Result) Notify(n ...store.Change) Result {
 	r.notices = append(r.notices, n...)
 	return r

@@ -90,8 +90,7 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 	return list, next, err
 }
 
-// Cancel cancels an event. A worker that holds it loses its lease. If it is a greeting, the next year's is planned. The event has no last error, which
-// tells it from one that was cancelled for a reason: what it is about must get another time, or a person must replay it, to bring it back.
+// Cancel cancels an event. A worker that holds it loses its lease. It isn't planned again; a person may replay it.
 //
 // Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
 // those of idempotency.Guard.Begin and of store.Store.Write. No refusal writes anything.

@@ -226,6 +226,76 @@ func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
 	require.Equal(t, `{"a": 1}`, data)
 }
 
+func TestWorker_EventDueAgain_PlansInTheSameCommit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.scheduled().ready().insert(t, 1)[0]
+	later := testtime.Now().Add(time.Hour)
+	next := event.New("test.next", event.Subject{Type: "test", ID: uuid.New()}, "", later, time.UTC)
+	var h handled
+	kind := h.kind(func(context.Context, event.Event) (event.Result, error) {
+		return event.Again(later).Plan(next).Data([]byte(`{"page":2}`)), nil
+	})
+	var planned []uuid.UUID
+	event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
+		if n.What == event.NoticePlanned {
+			planned = append(planned, n.Event.ID)
+		}
+	}}}, kind).RunUntilIdle(t.Context())
+	require.Equal(t, []uuid.UUID{id}, h.ids())
+	require.Equal(t, []uuid.UUID{next.EventID}, planned)
+	for _, e := range b.stored(t, id, next.EventID) {
+		require.Equal(t, "pending", e.Status)
+	}
+	var data string
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT data FROM scheduled_events WHERE event_id = $1", id).Scan(&data))
+	require.Equal(t, `{"page":2}`, data)
+}
+
+func TestWorker_PlansWhatIsPlannedAlready_OnlyBringsItForwardOrBack(t *testing.T) {
+	t.Parallel()
+	due := testtime.Now().Add(24 * time.Hour).Truncate(time.Second)
+	earlier, later := due.Add(-time.Hour), due.Add(time.Hour)
+	for name, c := range map[string]struct {
+		status  string
+		due     time.Time
+		request bool
+		plans   bool
+	}{
+		"due earlier":            {status: "pending", due: earlier},
+		"due later":              {status: "pending", due: later, plans: true},
+		"failed":                 {status: "failed", due: later},
+		"dead":                   {status: "dead", due: later},
+		"completed":              {status: "completed", due: later},
+		"cancelled for a reason": {status: "cancelled", due: earlier, plans: true},
+		"cancelled on request":   {status: "cancelled", due: later, request: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.scheduled().ready().insert(t, 1)
+			next := event.New("test.next", event.Subject{Type: "test", ID: uuid.New()}, "2027", due, time.UTC)
+			before := uuid.New()
+			_, err := b.sql.Exec(t.Context(), `
+				INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+					version, last_error, cancelled_on_request, data, created_at, updated_at)
+				VALUES ($1, $2, 'test.next', 'test', $3, '2027', $4, $5, 'UTC', 3, 1, 'No.', $6, '{}', now(), now())`,
+				b.tenant, before, next.SubjectID, c.status, c.due, c.request)
+			require.NoError(t, err)
+			kind := (&handled{}).kind(func(context.Context, event.Event) (event.Result, error) { return event.Done().Plan(next), nil })
+			event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
+			want := stored{EventID: before, Status: c.status, DueAt: c.due, Attempts: 3, Version: 1, Error: "No."}
+			if c.plans {
+				want = stored{EventID: before, Status: "pending", DueAt: due, Version: 2}
+			}
+			got := b.stored(t, before)[0]
+			require.True(t, want.DueAt.Equal(got.DueAt), got.DueAt)
+			want.DueAt = got.DueAt
+			require.Equal(t, want, got)
+		})
+	}
+}
+
 func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -417,17 +487,15 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 		noticed = append(noticed, n.Event.ID)
 	}}})
 	var planned []store.NewEvent
-	for range 3 {
+	for range 2 {
 		planned = append(planned, event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour), time.UTC))
 	}
 	require.NoError(t, b.store.Write(t.Context(), b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.PlanEvents(planned[0])
 		tx.MoveEvent(planned[1])
-		following := event.New(testKind, event.Subject{Type: "test", ID: planned[2].SubjectID}, "next", testtime.Now().Add(2*time.Hour), time.UTC)
-		tx.PlanYearlyEvent(store.YearlyEvent{Next: []store.NewEvent{planned[2], following}})
 		return nil
 	}))
-	require.Equal(t, []uuid.UUID{planned[0].EventID, planned[1].EventID, planned[2].EventID}, noticed)
+	require.Equal(t, []uuid.UUID{planned[0].EventID, planned[1].EventID}, noticed)
 }
 
 func TestWorker_ContextEnds_RecordsWhatIsUnderWay(t *testing.T) {

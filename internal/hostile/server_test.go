@@ -63,11 +63,11 @@ func newServer(t testing.TB) *server {
 	unsubscribing, err := email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
 	feed := change.NewService(st)
-	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
+	bookings, tenantSettings := booking.NewService(st, guard), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
 		Bookings: bookings, Customers: customer.NewService(st, guard), Tenants: tenant.NewService(st, guard),
 		ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
-		Messages: message.NewService(bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
+		Messages: message.NewService(st, tenantSettings, unsubscribing, true), Settings: tenantSettings,
 		Changes:  feed,
 		Wallets:  wallet.NewService(st, guard),
 		Webhooks: webhook.NewService(st, guard, feed, webhook.Config{}, nil),

@@ -211,7 +211,7 @@ func TestServiceChange_Reminders_ReplaceTheTenantsAndGiveWay(t *testing.T) {
 	service := c.newService(t, "date", nil, c.newResource(t, 5))
 	own := c.patch(t, servicePath(service), object{"reminders": []any{object{"before_minutes": 60}}}).ok(t)
 	require.Len(t, own.field(t, "reminders"), 1)
-	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM scheduled_events WHERE tenant_id = $1 AND kind = 'tenant.replan'", c.tenant))
+	require.Equal(t, 1, c.plansAhead(t))
 	both := object{"reminders": []any{}, "tenant_reminders": true}
 	require.Equal(t, "excluded", requireProblem(t, c.patch(t, servicePath(service), both), 422, problem.ValidationFailed).field("tenant_reminders"))
 	var body object

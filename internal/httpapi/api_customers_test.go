@@ -128,7 +128,9 @@ func TestCustomers_Create_IsToldAndRefusedForAnEmailInUse(t *testing.T) {
 	require.Len(t, entries, 1)
 	require.Equal(t, "customer.created", entries[0].Action)
 	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND version = 1 AND type = 'customer.created'", id))
-	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'customer.birthday'", id))
+	upcoming := c.upcoming(t, "subject="+id.String())
+	require.Len(t, upcoming, 1)
+	require.Equal(t, "customer.birthday", upcoming[0].Kind)
 
 	requireProblem(t, c.post(t, "/v1/customers", body), http.StatusConflict, problem.AlreadyExists)
 	requireProblem(t, c.post(t, "/v1/customers", object{"name": "X", "email": "x@erased.invalid"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
@@ -188,13 +190,11 @@ func TestCustomers_ChangeOfBirthdayAndTimeZone_MovesTheBirthday(t *testing.T) {
 	c := setup(t)
 	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"greetings": object{"birthday": true}}).status)
 	service := c.newService(t, "date", nil, c.newResource(t, 5))
-	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com", "birthday": "1990-12-10"})
-	open := func(zone string) int {
-		return c.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'customer.birthday' AND status = 'pending'
-			AND time_zone = $2 AND to_char(due_at AT TIME ZONE $2, 'MM-DD') = '12-11'`, ada, zone)
-	}
-	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": "1990-12-11", "time_zone": "Asia/Kathmandu"}).status)
-	require.Equal(t, 1, open("Asia/Kathmandu"))
+	_, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com", "birthday": born(10)})
+	query := "subject=" + ada.String()
+	require.Equal(t, []upcoming{inBerlin("customer.birthday", at(future(10), 9, 0))}, c.upcoming(t, query))
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": born(11), "time_zone": "Asia/Kathmandu"}).status)
+	require.Equal(t, []upcoming{{"customer.birthday", future(11).String() + "T09:00:00+05:45", "Asia/Kathmandu"}}, c.upcoming(t, query))
 	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": ""}).status)
-	require.Zero(t, open("Asia/Kathmandu"))
+	require.Empty(t, c.upcoming(t, query))
 }

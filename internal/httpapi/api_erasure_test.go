@@ -13,12 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/email"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/message"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/testtime"
 )
 
@@ -163,11 +159,9 @@ func (s sentTo) Send(_ context.Context, m email.Message) error {
 // sendMessages sends the emails and delivers the events that are due, and returns the addresses.
 func (c client) sendMessages(t *testing.T) (addresses []string) {
 	t.Helper()
-	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
-	require.NoError(t, err)
-	bookings := booking.NewService(c.store, idempotency.NewGuard(c.store), booking.WithEmail())
+	c.planMessages(t)
 	sent := make(sentTo, 100)
-	c.startWorker(t, message.NewService(bookings, settings.NewService(c.store), unsubscribing).Email(sent, "https://harbour.example"))
+	c.startWorker(t, c.messages.Email(sent, "https://harbour.example"))
 	require.Eventually(t, func() bool {
 		return c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'message.email' AND status IN ('pending', 'processing', 'failed')") == 0 &&
 			c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status = 'completed'") ==

@@ -195,15 +195,17 @@ func TestScheduledEvents_Cancel_EndsWhatIsNotDoneAndTakesTheLease(t *testing.T) 
 		require.EqualValues(t, 5, read.field(t, "version"), "a worker that holds version 4 can't record a result")
 		requireProblem(t, c.changeScheduled(t, id, "cancel"), conflict, problem.InvalidState)
 	}
-	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE lease IS NOT NULL"))
+	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE lease IS NOT NULL OR NOT cancelled_on_request"))
 	done := c.schedule(t, scheduledEvent{status: "completed", due: testtime.Now()})
 	requireProblem(t, c.changeScheduled(t, done, "cancel"), conflict, problem.InvalidState)
 }
 
-func TestScheduledEvents_CancelOfWhatHoldsAndPaymentsNeed_IsRefused(t *testing.T) {
+func TestScheduledEvents_CancelOfWhatHoldsPaymentsAndMessagesNeed_IsRefused(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	for _, kind := range []string{"booking.hold_expiry", "payment.resolution", "payment.ended_booking"} {
+	for _, kind := range []string{
+		"booking.hold_expiry", "payment.resolution", "payment.ended_booking", "wallet.credit_expiry", "message.plan", "message.plan_ahead",
+	} {
 		id := c.schedule(t, scheduledEvent{kind: kind, due: testtime.Now()})
 		before := c.tables(t)
 		d := requireProblem(t, c.changeScheduled(t, id, "cancel"), conflict, problem.InvalidState)
@@ -237,6 +239,10 @@ func TestScheduledEvents_Replay_MakesItDueNowAsIfNeverTried(t *testing.T) {
 		id := c.schedule(t, scheduledEvent{status: status, due: testtime.Now()})
 		requireProblem(t, c.changeScheduled(t, id, "replay"), conflict, problem.InvalidState)
 	}
+	again := c.schedule(t, scheduledEvent{status: "failed", due: testtime.Now()})
+	c.changeScheduled(t, again, "cancel").ok(t)
+	require.Equal(t, "pending", c.changeScheduled(t, again, "replay").ok(t).text(t, "status"))
+	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE cancelled_on_request"))
 }
 
 func TestScheduledEvents_ChangeWithAnotherVersion_IsRefusedAndWritesNothing(t *testing.T) {

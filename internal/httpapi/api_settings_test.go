@@ -101,6 +101,52 @@ func TestTenant_ChangeToWhatIsSo_WritesNothing(t *testing.T) {
 	requireProblem(t, c.patch(t, "/v1/tenant", object{}, "If-Match", `"99"`), http.StatusPreconditionFailed, problem.VersionMismatch)
 }
 
+// plansAhead returns how often the event that plans the tenant's messages ahead was made due, 0 if it isn't due or isn't there.
+// Then it lets the event wait.
+func (c client) plansAhead(t testingT) int {
+	t.Helper()
+	n := c.count(t, `SELECT coalesce(sum(version), 0) FROM scheduled_events
+		WHERE tenant_id = $1 AND subject_id = $1 AND subject_type = 'tenant' AND kind = 'message.plan_ahead' AND occurrence = ''
+			AND status = 'pending' AND due_at <= now()`, c.tenant)
+	_, err := c.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() + interval '1 day' WHERE kind = 'message.plan_ahead'")
+	require.NoError(t, err)
+	return n
+}
+
+func TestTenant_ChangeOfWhatIsSent_PlansMessagesAnewAtOnce(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "slot", nil, c.newResource(t, 1))
+	for _, given := range []object{{"name": "Harbour"}, {"unique_references": true}, {"greetings": object{}}} {
+		c.patch(t, "/v1/tenant", given).ok(t)
+		require.Zero(t, c.plansAhead(t), given)
+	}
+	times := 0
+	for _, given := range []object{
+		{"reminders": []any{object{"before_minutes": 60}}}, {"balance_due": object{"days_before": 3, "at": "09:00"}}, {"follow_up_minutes": 60},
+		{"greetings": object{"birthday": true}}, {"greetings": object{"anniversary": true}}, {"reminders": []any{}},
+		{"email": object{"from": object{"email": "booking@harbour.example"}}},
+	} {
+		c.patch(t, "/v1/tenant", given).ok(t)
+		times++
+		require.Equal(t, times, c.plansAhead(t), given)
+		c.patch(t, "/v1/tenant", given).ok(t)
+		require.Zero(t, c.plansAhead(t), "it is so already")
+	}
+	c.patch(t, "/v1/tenant", object{"email": object{"from": object{"email": "info@harbour.example"}}}).ok(t)
+	require.Zero(t, c.plansAhead(t), "another sender plans the same")
+	own := object{"reminders": []any{object{"before_minutes": 30}}}
+	c.patch(t, servicePath(service), own).ok(t)
+	times++
+	require.Equal(t, times, c.plansAhead(t), "a service's own reminders")
+	c.newService(t, "slot", own, c.newResource(t, 1))
+	times++
+	require.Equal(t, times, c.plansAhead(t), "a new service with its own reminders")
+	c.newService(t, "slot", nil, c.newResource(t, 1))
+	c.patch(t, servicePath(service), object{"name": "Trip"}).ok(t)
+	require.Zero(t, c.plansAhead(t))
+}
+
 func TestTenant_Sender_IsReplacedAsAWhole(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -81,6 +82,7 @@ type apiServer struct {
 	url      string
 	sql      *pgxpool.Pool
 	http     *http.Client
+	messages *message.Service
 	webhooks *webhook.Service // may reach loopback addresses
 }
 
@@ -132,10 +134,11 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	s.sandbox = provider
 	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
 	require.NoError(t, err)
-	bookings, tenantSettings := booking.NewService(st, guard, booking.WithEmail()), settings.NewService(st)
+	bookings, tenantSettings := booking.NewService(st, guard), settings.NewService(st)
+	s.messages = message.NewService(st, tenantSettings, unsubscribing, true)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry, Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
 		Bookings: bookings, Customers: customer.NewService(st, guard), Changes: feed, ScheduledEvents: event.NewService(st, guard),
-		Messages: message.NewService(bookings, tenantSettings, unsubscribing), Settings: tenantSettings,
+		Messages: s.messages, Settings: tenantSettings,
 		Tenants: tenant.NewService(st, guard), Wallets: wallet.NewService(st, guard), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Payments: payment.NewService(st, guard, payment.Config{
@@ -533,6 +536,21 @@ func (s *apiServer) count(t testingT, query string, args ...any) int {
 	var n int
 	require.NoError(t, s.sql.QueryRow(t.Context(), query, args...).Scan(&n))
 	return n
+}
+
+// planMessages passes all changes on, and plans the messages that follow from them or are due within two days, as workers do.
+func (s *apiServer) planMessages(t testingT) {
+	t.Helper()
+	require.Eventually(t, func() bool { // transactions of other tests hold changes up
+		_, err := s.store.RelayFeed(t.Context(), 1000)
+		require.NoError(t, err)
+		return s.count(t, `SELECT count(*) FROM changes c, feed_positions p
+			WHERE p.reader = 'relay' AND (c.transaction_id, c.change_id) > (p.transaction_id, p.change_id)`) == 0
+	}, soon, 5*time.Millisecond)
+	planning := slices.DeleteFunc(s.messages.Kinds(), func(k event.Kind) bool {
+		return k.Name != event.KindPlan && k.Name != event.KindPlanAhead
+	})
+	event.NewWorker(s.store, event.Config{}, planning...).RunUntilIdle(t.Context())
 }
 
 // future is a date far enough away for every test. future(0) is a Monday.

@@ -168,7 +168,9 @@ func plannedRequests() []planned {
 	}
 	events := func(name, query string) planned {
 		return reads("list-scheduled-events "+name, "list-scheduled-events", func(c crowdTenant) string {
-			return "/v1/scheduled-events?" + strings.NewReplacer("{booking}", c.id(aBooking, 7), "{later}", c.today(2).String()).Replace(query)
+			return "/v1/scheduled-events?" + strings.NewReplacer(
+				"{booking}", c.id(aBooking, 7), "{customer}", c.id(aCustomer, 7), "{later}", c.today(2).String(),
+			).Replace(query)
 		})
 	}
 	payments := func(name, query string) planned {
@@ -302,6 +304,7 @@ func plannedRequests() []planned {
 		}},
 		events("all", ""), events("of a kind", "limit=5&kind=booking.reminder"), events("of a status", "limit=5&status=completed"),
 		events("of a rare status", "limit=1&status=dead"), events("of a subject", "subject={booking}"),
+		events("of a customer", "subject={customer}"),
 		events("of a subject and a kind", "subject={booking}&kind=booking.reminder"), events("due before a time", "limit=5&due_before={later}T00:00:00Z"),
 		reads("get-scheduled-event", "get-scheduled-event", func(c crowdTenant) string { return "/v1/scheduled-events/" + c.id(anEvent, 99) }),
 		changes("cancel-scheduled-event", "/v1/scheduled-events/{id}/cancel", nil, crowdTenant.deadEvent),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,12 +16,20 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/message"
 	"holdfast/internal/tenant"
 )
 
 type scheduledEventOutput struct {
 	ETag string `header:"ETag"`
 	Body event.ScheduledEventDetailsBody
+}
+
+// scheduledEventPage is a page of the list.
+type scheduledEventPage struct {
+	Data       []event.ScheduledEventBody `json:"data" nullable:"false"`
+	NextCursor *string                    `json:"next_cursor,omitempty" doc:"Give it as cursor to get the next page; absent on the last one."`
+	Upcoming   []message.Upcoming         `json:"upcoming,omitempty" nullable:"false" doc:"With subject, on the first page: messages about a booking or a customer that will be planned when they are near, as far as nothing changes until then. They have no id yet, and can't be cancelled."`
 }
 
 type listScheduledEventsInput struct {
@@ -51,7 +60,7 @@ func (a *API) routeScheduledEvents() {
 		id: "list-scheduled-events", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
 		summary: "List what happens at a time",
 		description: "In the order in which events are due; the events of one subject in the order of their kinds. Filters combine. A page of a " +
-			"filtered list can be short, or empty, although more follows: next_cursor tells.",
+			"filtered list can be short, or empty, although more follows: next_cursor tells. Messages are planned 48 hours ahead; with subject, the list also says which will follow.",
 	}, a.listScheduledEvents)
 
 	a.currents[path+"/{id}"] = func(ctx context.Context, id uuid.UUID) (string, any, error) {
@@ -73,8 +82,8 @@ func (a *API) routeScheduledEvents() {
 		id: "cancel-scheduled-event", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a scheduled event",
 		description: "An event that is pending, processing, failed or dead. The worker of an event that is processing can't record a result " +
-			"any more, but may have acted. If it is a greeting, the next year's is planned. Events of the kinds booking.hold_expiry, payment.resolution, payment.ended_booking and " +
-			"wallet.credit_expiry can't be cancelled: a hold, a payment or expired credit would never end.",
+			"any more, but may have acted. It isn't planned again. Events of the kinds booking.hold_expiry, payment.resolution, payment.ended_booking, " +
+			"wallet.credit_expiry, message.plan and message.plan_ahead can't be cancelled: without them a hold, a payment or expired credit would never end, or messages would not be planned.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.ScheduledEvents.Cancel(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.IfMatch)
 	})
@@ -143,7 +152,7 @@ func cursorOf(p event.Position, ofSubject bool) *string {
 	return nextCursor(strconv.FormatInt(p.DueAt.UnixMicro(), 10) + "|" + p.ID.String())
 }
 
-func (a *API) listScheduledEvents(ctx context.Context, in *listScheduledEventsInput) (*output[page[event.ScheduledEventBody]], error) {
+func (a *API) listScheduledEvents(ctx context.Context, in *listScheduledEventsInput) (*output[scheduledEventPage], error) {
 	f, err := in.filter()
 	if err != nil {
 		return nil, err
@@ -152,12 +161,25 @@ func (a *API) listScheduledEvents(ctx context.Context, in *listScheduledEventsIn
 	if err != nil {
 		return nil, err
 	}
-	p := page[event.ScheduledEventBody]{Data: make([]event.ScheduledEventBody, len(list))}
+	p := scheduledEventPage{Data: make([]event.ScheduledEventBody, len(list))}
 	for i, e := range list {
 		p.Data[i] = e.Body()
 	}
 	if next != nil {
 		p.NextCursor = cursorOf(*next, f.Subject != nil)
 	}
-	return &output[page[event.ScheduledEventBody]]{p}, nil
+	if f.Subject != nil && f.After == nil && (f.Status == nil || *f.Status == event.Pending) {
+		if p.Upcoming, err = a.upcoming(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	return &output[scheduledEventPage]{p}, nil
+}
+
+// upcoming returns the messages that will be planned and pass a filter, which has a subject.
+func (a *API) upcoming(ctx context.Context, f event.Filter) ([]message.Upcoming, error) {
+	list, err := a.Messages.Upcoming(ctx, callOf(ctx).tenant.ID, *f.Subject)
+	return slices.DeleteFunc(list, func(u message.Upcoming) bool {
+		return f.Kind != nil && u.Kind != *f.Kind || f.DueBefore != nil && !u.DueAt.Before(*f.DueBefore)
+	}), err
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 )
@@ -40,47 +39,69 @@ func (s *Service) Email(sender email.Sender, publicURL string) event.Kind {
 
 // load returns the email that an event asks for.
 func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error) {
-	kind, about := booking.EmailOf(e.Occurrence)
-	if kind == email.BookingWithdrawn {
-		return s.loadWithdrawal(ctx, e)
-	}
+	kind, about := emailOf(e.Occurrence)
 	if e.Subject.Type == event.SubjectCustomer {
-		d, err := s.bookings.CustomerMessageData(ctx, e.TenantID, e.Subject.ID, kind)
-		for err == nil && d.MergedInto != nil {
-			d, err = s.bookings.CustomerMessageData(ctx, e.TenantID, *d.MergedInto, kind)
-		}
-		if err != nil {
-			return pendingEmail{}, err
-		}
-		p := emailToCustomer(d, kind)
-		p.obsolete = d.ObsoleteEmail(kind, about, e.ClaimedAt)
-		return p, nil
+		return s.loadForCustomer(ctx, e, kind, about)
 	}
-	d, err := s.bookings.MessageData(ctx, e.TenantID, e.Subject.ID, kind)
+	d, err := s.bookingData(ctx, e.TenantID, e.Subject.ID, kind)
 	if err != nil {
 		return pendingEmail{}, err
 	}
 	p := emailAbout(d, kind, about)
-	p.obsolete = d.ObsoleteEmail(kind, about, e.ClaimedAt)
+	if p.obsolete = d.obsolete(kind, about, e.ClaimedAt); p.obsolete != "" {
+		return p, nil
+	}
+	if version := changeOf(kind, about); version > 0 {
+		return s.forChange(ctx, e, d, p, version)
+	}
 	return p, nil
 }
 
-// loadWithdrawal returns the email that withdraws a booking's calendar entry from a former contact.
-func (s *Service) loadWithdrawal(ctx context.Context, e event.Event) (pendingEmail, error) {
-	w, err := booking.WithdrawalOf(e)
+// loadForCustomer returns an email about a customer, or about the one who the customer was merged into.
+func (s *Service) loadForCustomer(ctx context.Context, e event.Event, kind email.Kind, about string) (pendingEmail, error) {
+	d, err := s.customerData(ctx, e.TenantID, e.Subject.ID, kind)
+	for err == nil && d.MergedInto != nil {
+		d, err = s.customerData(ctx, e.TenantID, *d.MergedInto, kind)
+	}
+	if err == nil {
+		d.greeted, err = s.store.Greeted(ctx, e.TenantID, d.ID, string(kind), about)
+	}
 	if err != nil {
 		return pendingEmail{}, err
 	}
-	if w == (booking.Withdrawal{}) {
-		return pendingEmail{obsolete: booking.CustomerErased}, nil
-	}
-	d, err := s.bookings.MessageData(ctx, e.TenantID, w.BookingID, email.BookingWithdrawn)
-	if err != nil {
-		return pendingEmail{}, err
-	}
-	p := withdrawal(d, w)
-	p.obsolete = d.ObsoleteWithdrawal(w, e.ClaimedAt)
+	p := emailToCustomer(d, kind)
+	p.obsolete = d.obsolete(e, kind, about)
 	return p, nil
+}
+
+// forChange returns an email that tells of a change of a booking. It doesn't make sense if a later change has its own email, or if the booking has
+// another contact than after the change.
+func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p pendingEmail, version int64) (pendingEmail, error) {
+	former, changes, err := s.store.SubjectChanges(ctx, e.TenantID, d.ID, version-1, 1)
+	if err != nil {
+		return p, err
+	}
+	emails, err := s.store.PlannedEvents(ctx, e.TenantID, d.ID, event.KindEmail)
+	if err != nil {
+		return p, err
+	}
+	if p.kind == email.BookingWithdrawn {
+		return withdrawal(d, p, version, former, emails)
+	}
+	for _, other := range emails {
+		if kind, about := emailOf(other.Occurrence); kind != email.BookingWithdrawn && changeOf(kind, about) > version {
+			p.obsolete = "A later email tells of the booking."
+			return p, nil
+		}
+	}
+	if len(changes) == 0 {
+		return p, nil // the change was deleted for its age
+	}
+	told, err := parseBooking(&changes[0])
+	if err == nil && contactOf(told) != d.Customer.Email {
+		p.obsolete = "The booking has another contact now."
+	}
+	return p, err
 }
 
 func stillMakesSense(_ event.Event, p pendingEmail) string { return p.obsolete }

@@ -120,6 +120,7 @@ func TestEmail_SenderIsRemoved_IsNotSent(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{`+sender+`}`)
 	b.book(t, b.newService(t, nil), inDays(10))
+	b.plan(t)
 	b.set(t, `{"email": {"from": {}}}`)
 	b.run(t)
 	require.Equal(t, "The tenant has no sender of emails.", b.only(t, event.KindEmail).Reason)

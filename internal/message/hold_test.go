@@ -30,7 +30,7 @@ func TestMessages_HoldWithoutCustomer_NothingIsPlannedUntilItIsConfirmed(t *test
 	// Somebody has an email sent that nobody planned.
 	_, err := b.sql.Exec(t.Context(), `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at,
 		time_zone, attempts, version, data, created_at, updated_at)
-		VALUES ($1, $2, $3, 'booking', $4, 'booking.held/"1"', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`, b.tenant.ID, uuid.New(), event.KindEmail, made.ID)
+		VALUES ($1, $2, $3, 'booking', $4, 'booking.held/1', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`, b.tenant.ID, uuid.New(), event.KindEmail, made.ID)
 	require.NoError(t, err)
 	b.run(t)
 	require.Empty(t, b.outbox.subjects())
@@ -38,7 +38,7 @@ func TestMessages_HoldWithoutCustomer_NothingIsPlannedUntilItIsConfirmed(t *test
 	birthday := born(0)
 	b.confirmFor(t, made.ID, booking.Customer{Email: "grace@example.com", Name: "Grace", Birthday: &birthday})
 	require.ElementsMatch(t, []string{
-		event.KindBookingReminder, event.KindBookingFollowUp, event.KindAnniversary, event.KindBirthday, event.KindEmail,
+		event.KindBookingReminder, event.KindBookingFollowUp, event.KindBirthday, event.KindEmail,
 	}, b.pendingKinds(t))
 	b.run(t)
 	require.Equal(t, "grace@example.com", b.outbox.last(t).To.Email)
@@ -49,7 +49,7 @@ func TestMessages_HoldWithoutCustomer_NothingIsPlannedUntilItIsConfirmed(t *test
 func (b *testBundle) pendingKinds(t testing.TB) (kinds []string) {
 	t.Helper()
 	for _, e := range b.events(t) {
-		if e.Status == string(event.Pending) && e.Kind != event.KindReplan {
+		if e.Status == string(event.Pending) {
 			kinds = append(kinds, e.Kind)
 		}
 	}

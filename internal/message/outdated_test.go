@@ -107,8 +107,8 @@ func TestNotice_SubjectChangesAfterItWasRead_TellsOfItAsItIs(t *testing.T) {
 			kind: event.KindBalanceDue, reason: "Nothing is due.",
 			change: func(t testing.TB, b *testBundle, made booking.BookingBody) { t.Helper(); b.pay(t, made.ID, 4500) },
 		},
-		"follow-up, unsubscribed":   {kind: event.KindBookingFollowUp, reason: booking.Unsubscribed, change: unsubscribe},
-		"anniversary, unsubscribed": {kind: event.KindAnniversary, reason: booking.Unsubscribed, change: unsubscribe},
+		"follow-up, unsubscribed":   {kind: event.KindBookingFollowUp, reason: "The customer has unsubscribed.", change: unsubscribe},
+		"anniversary, unsubscribed": {kind: event.KindAnniversary, reason: "The customer has unsubscribed.", change: unsubscribe},
 		"birthday, another name": {
 			kind: event.KindBirthday, want: outboxEvent{"customer.birthday", 2, "Ada King", 0},
 			change: func(t testing.TB, b *testBundle, made booking.BookingBody) {
@@ -122,13 +122,16 @@ func TestNotice_SubjectChangesAfterItWasRead_TellsOfItAsItIs(t *testing.T) {
 			b := setup(t)
 			b.set(t, allMessages)
 			made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "ada@example.com", ""))
+			if c.kind == event.KindAnniversary {
+				b.planUntil(t, made.StartsAt.AddDate(1, 0, 1))
+			}
 			subject, at := made.ID, made.StartsAt.Add(-time.Hour)
 			switch c.kind {
 			case event.KindBookingFollowUp:
 				at = made.EndsAt.Add(time.Hour)
 			case event.KindBirthday:
 				subject = made.Customer.ID
-				at = b.only(t, c.kind).DueAt
+				at = b.events(t, c.kind)[0].DueAt
 			case event.KindAnniversary:
 				at = b.only(t, c.kind).DueAt
 			}
@@ -162,17 +165,17 @@ func TestMessageData_CustomerChangesWhileItIsRead_ShowsOneMoment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	_, err := b.bookings.MessageData(t.Context(), b.tenant.ID, made.ID, "") // prepares the statements, which needs the service's lock too
+	_, _, err := b.store.BookingMessageData(t.Context(), b.tenant.ID, made.ID, "") // prepares the statements, which needs the service's lock too
 	require.NoError(t, err)
 	holder := b.begin(t, "LOCK TABLE services IN ACCESS EXCLUSIVE MODE")
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		d, err := b.bookings.MessageData(t.Context(), b.tenant.ID, made.ID, "")
+		row, more, err := b.store.BookingMessageData(t.Context(), b.tenant.ID, made.ID, "")
 		// A connection that hasn't prepared the statements waits before it reads anything: then both are of after the change.
-		before := d.Customer.Birthday == nil && d.CustomerVersion == 1
-		after := d.Customer.Birthday != nil && d.CustomerVersion == 2
+		before := row.Birthday == nil && more.CustomerVersion == 1
+		after := row.Birthday != nil && more.CustomerVersion == 2
 		if err != nil || !before && !after {
-			t.Errorf("the customer born %v at version %d, %v", d.Customer.Birthday, d.CustomerVersion, err)
+			t.Errorf("the customer born %v at version %d, %v", row.Birthday, more.CustomerVersion, err)
 		}
 	})
 	b.waiting(t, 1)
@@ -243,6 +246,7 @@ func TestNotice_SubjectIsBeingChanged_OthersAreToldAtOnce(t *testing.T) {
 	change := b.begin(t, "UPDATE bookings SET version = version + 1 WHERE booking_id = $1", changing.ID)
 	_, err := change.Exec(t.Context(), "UPDATE customers SET version = version + 1 WHERE customer_id = $1", another.Customer.ID)
 	require.NoError(t, err)
+	b.plansNothing = true // the feed waits for the transaction
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)
 	require.Equal(t, 1, b.told(t, other.ID, "booking.reminder"))
@@ -250,6 +254,7 @@ func TestNotice_SubjectIsBeingChanged_OthersAreToldAtOnce(t *testing.T) {
 		require.Equal(t, map[uuid.UUID]string{changing.ID: "pending", another.ID: "pending", other.ID: "completed"}[e.SubjectID], e.Status)
 	}
 	require.NoError(t, change.Commit(t.Context()))
+	b.plansNothing = false
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)
 	require.Equal(t, outboxEvent{"booking.reminder", 2, "Ada", 0}, b.lastEvent(t, changing.ID))

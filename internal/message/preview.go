@@ -40,7 +40,7 @@ func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p Preview) (ema
 	case p.BookingID == nil:
 		c, err = email.Preview(kind, t)
 	default:
-		d, readErr := s.bookings.MessageData(ctx, tenant, *p.BookingID, kind)
+		d, readErr := s.bookingData(ctx, tenant, *p.BookingID, kind)
 		if readErr != nil {
 			return c, readErr
 		}

@@ -10,6 +10,8 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/store"
 )
 
 // pendingEmail is an email that an event asks for, before it is rendered.
@@ -25,10 +27,10 @@ type pendingEmail struct {
 }
 
 // emailAbout returns an email about a booking. about is what its event says of the occurrence.
-func emailAbout(d booking.MessageData, kind email.Kind, about string) pendingEmail {
+func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 	p := pendingEmail{
-		kind: kind, from: d.Settings.From, to: email.Address{Name: d.Customer.Name, Email: d.Customer.Email}, customer: d.Customer.ID,
-		template: d.Template, data: dataOf(d),
+		kind: kind, from: d.settings.From, to: email.Address{Name: d.Customer.Name, Email: d.Customer.Email}, customer: d.Customer.ID,
+		template: d.template, data: dataOf(d),
 	}
 	switch kind {
 	case email.BookingConfirmed, email.BookingRescheduled:
@@ -46,29 +48,62 @@ func emailAbout(d booking.MessageData, kind email.Kind, about string) pendingEma
 	return p
 }
 
-// withdrawal returns the email that withdraws a booking's calendar entry from a former contact. It says nothing of the money: it is somebody else's.
-func withdrawal(d booking.MessageData, w booking.Withdrawal) pendingEmail {
-	p := emailAbout(d, email.BookingWithdrawn, "")
-	p.to = email.Address{Name: w.Name, Email: w.Email}
-	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = w.Name, email.Amount{}, email.Amount{}, email.Amount{}, email.Amount{}
+// withdrawal makes p the email that withdraws a booking's calendar entry from its former contact. It says nothing of the money: it is somebody else's.
+// version is the first of the booking with another contact, former the change before it, and emails are those about the booking. There is nothing to
+// withdraw if the former contact got no confirmation. One that is still to be sent turns out not to make sense, so the withdrawal waits for it.
+func withdrawal(d bookingData, p pendingEmail, version int64, former *store.SubjectChange, emails []store.PlannedEvent) (pendingEmail, error) {
+	before, err := parseBooking(former)
+	switch {
+	case err != nil:
+		return p, err
+	case before == nil || contactOf(before) == "":
+		p.obsolete = customerErased
+		return p, nil
+	case contactOf(before) == d.Customer.Email:
+		p.obsolete = "The booking has this contact again."
+		return p, nil
+	}
+	switch confirmationBefore(version, emails) {
+	case event.Pending, event.Processing, event.Failed:
+		return p, &event.AttemptError{Reason: "The confirmation to the former contact is being sent."}
+	case event.Cancelled, event.Dead:
+		p.obsolete = "The former contact got no confirmation."
+		return p, nil
+	case event.Completed:
+	}
+	p.to = email.Address{Name: before.Customer.Name, Email: before.Customer.Email}
+	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = before.Customer.Name, email.Amount{}, email.Amount{}, email.Amount{}, email.Amount{}
 	p.calendar = invitation(d)
-	p.calendar.Cancelled, p.calendar.Version = true, w.Version
-	return p
+	p.calendar.Cancelled, p.calendar.Version = true, version
+	return p, nil
+}
+
+// confirmationBefore returns the status of the last confirmation of a booking that tells of a change before a version, completed if none is stored
+// any more.
+func confirmationBefore(version int64, emails []store.PlannedEvent) event.Status {
+	status, newest := event.Completed, int64(0)
+	for _, e := range emails {
+		kind, about := emailOf(e.Occurrence)
+		if of := changeOf(kind, about); kind == email.BookingConfirmed && of < version && of > newest {
+			status, newest = event.Status(e.Status), of
+		}
+	}
+	return status
 }
 
 // emailToCustomer returns an email about a customer.
-func emailToCustomer(d booking.CustomerMessageData, kind email.Kind) pendingEmail {
+func emailToCustomer(d customerData, kind email.Kind) pendingEmail {
 	return pendingEmail{
-		kind: kind, from: d.Settings.From, to: email.Address{Name: d.Name, Email: d.Email}, customer: d.ID, template: d.Template,
-		data: email.Data{TenantName: d.TenantName, CustomerName: d.Name},
+		kind: kind, from: d.settings.From, to: email.Address{Name: d.Name, Email: d.Email}, customer: d.ID, template: d.template,
+		data: email.Data{TenantName: d.tenantName, CustomerName: d.Name},
 	}
 }
 
-func dataOf(m booking.MessageData) email.Data {
+func dataOf(m bookingData) email.Data {
 	reference := *cmp.Or(m.Reference, &m.Code)
 	d := email.Data{
-		TenantName: m.TenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.ServiceName, ResourceName: m.ResourceName,
-		Starts: m.StartsAt, Ends: m.EndsAt, AllDay: m.AllDay, PartySize: m.PartySize,
+		TenantName: m.tenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.serviceName, ResourceName: m.resourceName,
+		Starts: m.StartsAt, Ends: m.EndsAt, AllDay: m.allDay, PartySize: m.PartySize,
 	}
 	// An amount of zero is left empty.
 	for _, a := range []struct {
@@ -86,10 +121,10 @@ func dataOf(m booking.MessageData) email.Data {
 }
 
 // invitation returns the calendar entry of a booking. Its id is the booking's, and its sequence the booking's version.
-func invitation(d booking.MessageData) *email.Invitation {
+func invitation(d bookingData) *email.Invitation {
 	return &email.Invitation{
-		BookingID: d.ID, Version: d.Version, Starts: d.StartsAt, Ends: d.EndsAt, AllDay: d.AllDay,
-		Summary: d.ServiceName + ", " + d.TenantName, Description: d.ResourceName,
+		BookingID: d.ID, Version: d.Version, Starts: d.StartsAt, Ends: d.EndsAt, AllDay: d.allDay,
+		Summary: d.serviceName + ", " + d.tenantName, Description: d.resourceName,
 	}
 }
 

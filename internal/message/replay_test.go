@@ -68,7 +68,7 @@ func TestReminder_LeaseEndsBeforeTheResultIsRecorded_IsSentOnce(t *testing.T) {
 	b.set(t, `{"reminders": [{"before_minutes": 120}], `+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.makeDue(t, event.KindBookingReminder)
-	reminder := b.bookings.Reminder()
+	reminder := b.kind(t, event.KindBookingReminder)
 	handle, handled := reminder.Handle, 0
 	reminder.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
 		result, err := handle(ctx, e)
@@ -93,8 +93,11 @@ func TestReplay_CompletedGreeting_IsRefused(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			b.set(t, `{"greetings": {"birthday": true, "anniversary": true}}`)
-			b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "", ""))
-			greeting := b.only(t, kind)
+			made := b.book(t, b.newService(t, nil), inDays(10), bornOn(born(0), "", ""))
+			if kind == event.KindAnniversary {
+				b.planUntil(t, made.StartsAt.AddDate(1, 0, 0))
+			}
+			greeting := b.events(t, kind)[0]
 			b.runAt(t, kind, greeting.DueAt)
 			require.Equal(t, 1, b.told(t, greeting.SubjectID, kind))
 			_, err := b.scheduled().Replay(t.Context(), b.tenant.ID, request(t), greeting.EventID, "")

@@ -9,7 +9,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
-	"holdfast/internal/testtime"
 )
 
 func (b *testBundle) reschedule(t testing.TB, id uuid.UUID, m booking.Rescheduling) booking.BookingBody {
@@ -26,40 +25,51 @@ func to(starts time.Time) booking.Rescheduling {
 
 var aboutBookings = []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary}
 
-// pending returns when the events about bookings are due that are pending, by kind.
-func (b *testBundle) pending(t testing.TB) map[string]time.Time {
-	t.Helper()
-	due := make(map[string]time.Time)
-	for _, e := range b.events(t, aboutBookings...) {
-		if e.Status == "pending" {
-			require.NotContains(t, due, e.Kind)
-			due[e.Kind] = e.DueAt.UTC()
-		}
-	}
-	return due
-}
-
-func TestReschedule_Events_FollowTheBookingThereAndBack(t *testing.T) {
+func TestReschedule_MessagesOfTheFormerTime_AreNotSent(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": {"anniversary": true}}`)
-	first, second := inDays(10), inDays(400)
-	made := b.book(t, b.newService(t, nil), first)
-	before := b.pending(t)
-	require.Len(t, before, len(aboutBookings))
-
-	b.reschedule(t, made.ID, to(second))
-	after := b.pending(t)
-	require.Equal(t, second.Add(-2*time.Hour).UTC(), after[event.KindBookingReminder])
-	require.Equal(t, second.Add(2*time.Hour).UTC(), after[event.KindBookingFollowUp])
-	local := second.In(b.tenant.Location)
-	require.Equal(t, time.Date(local.Year(), local.Month(), local.Day()-3, 9, 0, 0, 0, b.tenant.Location).UTC(), after[event.KindBalanceDue])
-	_, anniversary := event.NextAnnual(date(local.Year(), local.Month(), local.Day()), event.LocalTime{Hour: 9}, b.tenant.Location, testtime.Now())
-	require.Equal(t, anniversary.UTC(), after[event.KindAnniversary])
-	require.Len(t, after, len(aboutBookings))
-
-	b.reschedule(t, made.ID, to(first))
-	require.Equal(t, before, b.pending(t), "the events of the first time are planned again")
+	for name, c := range map[string]struct {
+		way  []time.Time // where the booking goes
+		sent time.Time   // for which of its times messages are sent
+	}{
+		"to a later time": {way: []time.Time{inDays(20)}, sent: inDays(20)},
+		"there and back":  {way: []time.Time{inDays(20), inDays(10)}, sent: inDays(10)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
+				"greetings": {"anniversary": true}}`)
+			made := b.book(t, b.newService(t, nil), inDays(10))
+			b.planUntil(t, inDays(20))
+			for _, at := range c.way {
+				b.reschedule(t, made.ID, to(at))
+				b.plan(t)
+			}
+			b.planUntil(t, inDays(20).AddDate(1, 0, 1))
+			b.runAll(t)
+			due := make(map[string]time.Time) // of what was sent
+			for _, e := range b.events(t, aboutBookings...) {
+				if e.Status == "completed" {
+					require.NotContains(t, due, e.Kind)
+					due[e.Kind] = e.DueAt.UTC()
+					continue
+				}
+				require.Equal(t, "cancelled", e.Status)
+				require.Contains(t, e.Reason, "moved")
+			}
+			local := c.sent.In(b.tenant.Location)
+			at := func(years, days int) time.Time {
+				return time.Date(local.Year()+years, local.Month(), local.Day()+days, 9, 0, 0, 0, b.tenant.Location).UTC()
+			}
+			require.Equal(t, map[string]time.Time{
+				event.KindBookingReminder: c.sent.Add(-2 * time.Hour).UTC(), event.KindBookingFollowUp: c.sent.Add(2 * time.Hour).UTC(),
+				event.KindBalanceDue: at(0, -3), event.KindAnniversary: at(1, 0),
+			}, due)
+			for _, kind := range aboutBookings {
+				require.Equal(t, 1, b.told(t, made.ID, kind), kind)
+			}
+		})
+	}
 }
 
 func TestReschedule_ReminderThatWasSent_IsNotSentAgainForAChangeThatKeepsTheTime(t *testing.T) {

@@ -7,45 +7,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/message"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/store/storetest"
 )
-
-func TestChangeSettings_BookingsAndCustomersExist_ArePlannedOnceInPages(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	service, past := b.newService(t, nil), born(0)
-	var made booking.BookingBody
-	for range 3 {
-		made = b.book(t, service, inDays(10), bornOn(past, "", ""))
-	}
-	cancelled := b.book(t, service, inDays(10))
-	b.change(t, cancelled.ID, booking.Cancel)
-	// More than two pages of bookings and of customers.
-	b.exec(t, storetest.InsertBookings(`
-		SELECT tenant_id, gen_random_uuid(), service_id, resource_id, customer_id, 'confirmed', starts_at, ends_at, time_zone,
-			int4multirange(int4range(100 + n, 101 + n)), busy_from, busy_until, NULL, 0, 0
-		FROM bookings, generate_series(1, 450) AS n WHERE booking_id = $1`), made.ID)
-	b.exec(t, `INSERT INTO customers (tenant_id, customer_id, email, name, birthday, created_at)
-		SELECT $1, gen_random_uuid(), n || '@example.com', 'Ada', $2, now() FROM generate_series(1, 450) AS n`, b.tenant.ID, born(0).String())
-
-	b.set(t, `{"reminders": [{"before_minutes": 120}], "greetings": {"birthday": true}}`)
-	b.run(t)
-	require.Len(t, b.events(t, event.KindBookingReminder), 453)
-	require.Len(t, b.events(t, event.KindBirthday), 453)
-	b.makeDue(t, event.KindReplan) // the second time, for bookings that committed meanwhile
-	b.run(t)
-	require.Len(t, b.events(t, event.KindBookingReminder), 453)
-	require.Len(t, b.events(t, event.KindBirthday), 453)
-	for _, e := range b.events(t, event.KindReplan) {
-		require.Equal(t, "completed", e.Status, e.Occurrence)
-	}
-}
 
 func TestChangeSettings_BookingWithAServiceOfItsOwnReminders_KeepsThem(t *testing.T) {
 	t.Parallel()
@@ -54,13 +21,6 @@ func TestChangeSettings_BookingWithAServiceOfItsOwnReminders_KeepsThem(t *testin
 	b.set(t, `{"reminders": [{"before_minutes": 120}]}`)
 	b.run(t)
 	require.Contains(t, b.only(t, event.KindBookingReminder).Occurrence, "30m/")
-}
-
-func TestChangeSettings_OnlyTheSender_PlansNothingAnew(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	b.set(t, `{`+sender+`}`)
-	require.Empty(t, b.events(t))
 }
 
 func TestChangeSettings_Sender_IsStoredWithTheNamesOfTheAPI(t *testing.T) {

@@ -43,7 +43,9 @@ type testBundle struct {
 	unsubscribing *email.Unsubscriber
 	tenant        tenant.Tenant
 	outbox        mailbox
-	onceAfterRead func() // runAt calls it once, after an event was handled and before its result is recorded
+	planningAt    time.Time // when messages are planned, as far as the tests' planner knows; it is moved by planUntil
+	plansNothing  bool      // while a test holds a transaction for which the feed waits
+	onceAfterRead func()    // runAt calls it once, after an event was handled and before its result is recorded
 }
 
 func setup(t testing.TB) *testBundle {
@@ -51,12 +53,12 @@ func setup(t testing.TB) *testBundle {
 	url := storetest.Database(t)
 	b := &testBundle{sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
 	guard := idempotency.NewGuard(b.store)
-	b.bookings, b.settings = booking.NewService(b.store, guard, booking.WithEmail()), settings.NewService(b.store)
+	b.bookings, b.settings, b.planningAt = booking.NewService(b.store, guard), settings.NewService(b.store), inDays(10)
 	b.customers = customer.NewService(b.store, guard)
 	var err error
 	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
-	b.messages = message.NewService(b.bookings, b.settings, b.unsubscribing)
+	b.messages = message.NewService(b.store, b.settings, b.unsubscribing, true)
 	b.tenant = b.newTenant(t)
 	return b
 }
@@ -180,13 +182,87 @@ type planned struct {
 	Reason     string
 }
 
-// events lists the tenant's events of some kinds, of all kinds if none is given, in the order in which they are due.
+// planning are the kinds of the events that plan messages.
+var planning = []string{event.KindPlan, event.KindPlanAhead}
+
+// plan plans the messages that are due until two days after planningAt, as if it were that time.
+func (b *testBundle) plan(t testing.TB) {
+	t.Helper()
+	if b.plansNothing {
+		return
+	}
+	b.relay(t)
+	b.runPlanner(t)
+}
+
+// planUntil plans the messages that are due until a time.
+func (b *testBundle) planUntil(t testing.TB, until time.Time) {
+	t.Helper()
+	b.planningAt = until.AddDate(0, 0, -2)
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = $1", event.KindPlanAhead)
+	b.plan(t)
+}
+
+// relay passes all changes of the tenant to what follows from them. A transaction of another test may hold them up for a moment.
+func (b *testBundle) relay(t testing.TB) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		for more := true; more; {
+			var err error
+			more, err = event.Relay(b.store).Run(t.Context())
+			require.NoError(t, err)
+		}
+		var left int
+		require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes c, feed_positions p
+			WHERE p.reader = 'relay' AND (c.transaction_id, c.change_id) > (p.transaction_id, p.change_id)`).Scan(&left))
+		return left == 0
+	}, time.Minute, time.Millisecond)
+}
+
+// runPlanner handles the events that plan messages and are due, as if it were planningAt.
+func (b *testBundle) runPlanner(t testing.TB) {
+	t.Helper()
+	for _, k := range b.messages.Kinds() {
+		if !slices.Contains(planning, k.Name) {
+			continue
+		}
+		handle := k.Handle
+		k.Handle = func(ctx context.Context, e event.Event) (event.Result, error) {
+			e.ClaimedAt = b.planningAt
+			return handle(ctx, e)
+		}
+		for b.unplanned(t, k.Name) {
+			// The next page of a run is due at planningAt.
+			b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND data::text LIKE '%\"until\"%'", k.Name)
+			event.NewWorker(b.store, event.Config{}, k).RunUntilIdle(t.Context())
+		}
+	}
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status = 'pending' AND due_at = $2", event.KindEmail, b.planningAt)
+}
+
+// unplanned reports whether events that plan messages are due or in the middle of a run.
+func (b *testBundle) unplanned(t testing.TB, kind string) (found bool) {
+	t.Helper()
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM scheduled_events
+		WHERE kind = $1 AND status IN ('pending', 'failed') AND (due_at <= now() OR data::text LIKE '%"until"%'))`, kind).Scan(&found))
+	return found
+}
+
+// events plans the tenant's messages, and lists its events of some kinds in the order in which they are due. Without kinds it lists all but those that
+// plan.
 func (b *testBundle) events(t testing.TB, kinds ...string) []planned {
+	t.Helper()
+	b.plan(t)
+	return b.stored(t, kinds...)
+}
+
+// stored lists the events as they are.
+func (b *testBundle) stored(t testing.TB, kinds ...string) []planned {
 	t.Helper()
 	rows, err := b.sql.Query(t.Context(), `
 		SELECT event_id, kind, subject_id, occurrence, status, due_at, coalesce(last_error, '') AS reason
-		FROM scheduled_events WHERE tenant_id = $1 AND (kind = ANY ($2) OR cardinality($2) = 0) ORDER BY due_at, event_id`,
-		b.tenant.ID, append([]string{}, kinds...))
+		FROM scheduled_events WHERE tenant_id = $1 AND (kind = ANY ($2) OR cardinality($2) = 0 AND kind <> ALL ($3)) ORDER BY due_at, event_id`,
+		b.tenant.ID, append([]string{}, kinds...), planning)
 	require.NoError(t, err)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[planned])
 	require.NoError(t, err)
@@ -212,16 +288,23 @@ func (b *testBundle) told(t testing.TB, subject uuid.UUID, eventType string) int
 // makeDue makes the pending events of a kind due now.
 func (b *testBundle) makeDue(t testing.TB, kind string) {
 	t.Helper()
+	b.plan(t)
 	_, err := b.sql.Exec(t.Context(), `UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')`, kind)
 	require.NoError(t, err)
 }
 
-// kinds are all kinds of messages, with emails going to the mailbox.
+// kinds are the kinds of messages, with emails going to the mailbox.
 func (b *testBundle) kinds() []event.Kind {
-	return []event.Kind{
-		b.bookings.Reminder(), b.bookings.BalanceDue(), b.bookings.FollowUp(), b.bookings.Anniversary(), b.bookings.Birthday(),
-		b.bookings.Replan(), b.bookings.ReplanCustomer(), b.messages.Email(&b.outbox, publicURL),
-	}
+	kinds := slices.DeleteFunc(b.messages.Kinds(), func(k event.Kind) bool { return slices.Contains(planning, k.Name) })
+	return append(kinds, b.messages.Email(&b.outbox, publicURL))
+}
+
+// kind returns one of the kinds.
+func (b *testBundle) kind(t testing.TB, name string) event.Kind {
+	t.Helper()
+	i := slices.IndexFunc(b.kinds(), func(k event.Kind) bool { return k.Name == name })
+	require.GreaterOrEqual(t, i, 0)
+	return b.kinds()[i]
 }
 
 // run handles the events that are due with real workers, each kind by itself. What one kind writes would postpone what another one
@@ -229,6 +312,7 @@ func (b *testBundle) kinds() []event.Kind {
 func (b *testBundle) run(t testing.TB) {
 	t.Helper()
 	for {
+		b.plan(t)
 		var due []string
 		err := b.sql.QueryRow(t.Context(), `SELECT coalesce(array_agg(DISTINCT kind), '{}') FROM scheduled_events
 			WHERE status IN ('pending', 'failed') AND due_at <= now()`).Scan(&due)
@@ -251,20 +335,16 @@ func (b *testBundle) run(t testing.TB) {
 	}
 }
 
-// runOnly handles the events of one kind that are due.
-func (b *testBundle) runOnly(t testing.TB, kind string) {
-	t.Helper()
-	for _, k := range b.kinds() {
-		if k.Name == kind {
-			event.NewWorker(b.store, event.Config{}, k).RunUntilIdle(t.Context())
-		}
-	}
-}
-
 // runAt handles the pending events of a kind as if they were claimed at a time.
 func (b *testBundle) runAt(t testing.TB, kind string, at time.Time) {
 	t.Helper()
 	b.makeDue(t, kind)
+	b.claimedAt(t, kind, at)
+}
+
+// claimedAt handles the events of a kind that are due as if they were claimed at a time.
+func (b *testBundle) claimedAt(t testing.TB, kind string, at time.Time) {
+	t.Helper()
 	var traveling []event.Kind
 	for _, k := range b.kinds() {
 		if k.Name == kind {
@@ -282,6 +362,48 @@ func (b *testBundle) runAt(t testing.TB, kind string, at time.Time) {
 		}
 	}
 	event.NewWorker(b.store, event.Config{}, traveling...).RunUntilIdle(t.Context())
+}
+
+// waiting waits until so many transactions wait for locks.
+func (b *testBundle) waiting(t testing.TB, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var found int
+		err := b.sql.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&found)
+		return err == nil && found == n
+	}, time.Minute, time.Millisecond)
+}
+
+// begin begins a transaction that holds what sql locks until it is rolled back.
+func (b *testBundle) begin(t testing.TB, sql string, args ...any) pgx.Tx {
+	t.Helper()
+	tx, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
+	_, err = tx.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+	return tx
+}
+
+// runAll handles the pending messages one after the other, each as if it were claimed when it is due, and the emails of each.
+func (b *testBundle) runAll(t testing.TB) {
+	t.Helper()
+	for _, e := range b.events(t) {
+		if e.Status != "pending" || e.Kind == event.KindEmail || e.Kind == event.KindHoldExpiry {
+			continue
+		}
+		b.runOneAt(t, e, e.DueAt)
+		b.runAt(t, event.KindEmail, e.DueAt)
+	}
+}
+
+// runOneAt handles an event as if it were claimed at a time. Its due time stays.
+func (b *testBundle) runOneAt(t testing.TB, e planned, at time.Time) {
+	t.Helper()
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE event_id = $1", e.EventID)
+	b.claimedAt(t, e.Kind, at)
+	b.exec(t, "UPDATE scheduled_events SET due_at = $1 WHERE event_id = $2 AND status IN ('completed', 'cancelled')", e.DueAt, e.EventID)
 }
 
 // mailbox is a Sender that keeps emails.

@@ -42,6 +42,7 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	require.Equal(t, got.Customer.ID, b.only(t, event.KindBirthday).SubjectID)
 	auckland, err := timezone.Load(zone)
 	require.NoError(t, err)
+	b.planUntil(t, made.StartsAt.AddDate(1, 0, 1))
 	anniversary := b.only(t, event.KindAnniversary)
 	require.Equal(t, "pending", anniversary.Status)
 	require.Equal(t, 9, anniversary.DueAt.In(auckland).Hour(), "greetings are due where the customer is")
@@ -64,6 +65,7 @@ func TestUpdate_BookingOfAnErasedCustomer_RemindsTheNewOne(t *testing.T) {
 	b.set(t, `{"reminders": [{"before_minutes": 120}], "follow_up_minutes": 60, "greetings": {"anniversary": true}}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	kinds := []string{event.KindBookingReminder, event.KindBookingFollowUp, event.KindAnniversary}
+	b.planUntil(t, made.StartsAt.AddDate(1, 0, 1))
 	planned := b.events(t, kinds...)
 	_, err := b.customers.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
 	require.NoError(t, err)

@@ -4,4 +4,5 @@
 //   - representation.go: what the API shows of them.
 //   - change.go: what a request changes of them.
 //   - service.go: the use cases.
+//   - planning.go: the event that plans what the settings ask for.
 package settings

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/etag"
-	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -44,13 +42,13 @@ func fromRow(id uuid.UUID, row store.TenantSettings) (t Tenant, err error) {
 	return t, nil
 }
 
-// Change changes a tenant's settings. In the same commit it plans the event that plans what the new settings ask for, unless they
-// ask for the same as before. ifMatch names the versions that may be changed, empty for any; see etag.Match. A change to what is
+// Change changes a tenant's settings. In the same commit it moves the event that plans what the settings ask for, unless they ask for the same as
+// before. ifMatch names the versions that may be changed, empty for any; see etag.Match. A change to what is
 // already so writes nothing and keeps the version.
 //
 // Errors: problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
 func (s *Service) Change(ctx context.Context, tenant uuid.UUID, c Change, ifMatch string) (t Tenant, err error) {
-	err = s.store.Write(ctx, tenant, store.WriteRead{Scope: tenant, LockSettings: true}, func(tx *store.WriteTx, st store.WriteState) error {
+	err = s.store.Write(ctx, tenant, store.WriteRead{Scope: tenant, Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Settings == nil {
 			return problem.Missing()
 		}
@@ -75,8 +73,7 @@ func (s *Service) Change(ctx context.Context, tenant uuid.UUID, c Change, ifMatc
 		}
 		tx.SetSettings(t.Name, settings, templates)
 		if !t.Settings.plansLike(before.Settings) {
-			// A tenant has one event of this kind: one that is pending, or that a worker handles, begins anew.
-			tx.MoveEvent(event.New(event.KindReplan, event.Subject{Type: event.SubjectTenant, ID: tenant}, "", st.Now, time.UTC))
+			tx.MoveEvent(PlanAhead(tenant, st.Now))
 		}
 		return nil
 	})

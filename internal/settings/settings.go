@@ -56,8 +56,30 @@ func Parse(stored []byte) (s Settings, err error) {
 // SendsEmail reports whether the tenant sends emails.
 func (s Settings) SendsEmail() bool { return s.From != nil }
 
-// plansLike reports whether s plans the same events as other.
+// ParseReminders reads a service's own reminders as they are stored, nil if it has none.
+func ParseReminders(stored []byte) (reminders []event.Reminder, err error) {
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	if err := json.Unmarshal(stored, &reminders); err != nil {
+		return nil, fmt.Errorf("read a service's reminders: %w", err)
+	}
+	return reminders, nil
+}
+
+// For returns the settings for bookings of a service: its own reminders, if it has some, take the place of the tenant's.
+func (s Settings) For(own []event.Reminder) Settings {
+	if own != nil {
+		s.Reminders = own
+	}
+	return s
+}
+
+// plansLike reports whether s plans the same events as other. Another sender plans the same, but the first one, and none.
 func (s Settings) plansLike(other Settings) bool {
+	if s.SendsEmail() != other.SendsEmail() {
+		return false
+	}
 	s.From, other.From = nil, nil
 	s.UniqueReferences, other.UniqueReferences = false, false
 	s.Reminders, other.Reminders = sorted(s.Reminders), sorted(other.Reminders)

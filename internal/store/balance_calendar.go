@@ -10,12 +10,7 @@ import (
 
 // HoldTx is a transaction that holds the balance lock of a hold and the calendar locks of some dates, and can confirm the hold if these are
 // its dates. Only Store.BalanceAndCalendar makes a useful one.
-type HoldTx struct {
-	*BalanceTx
-
-	// Messages is what messages about the hold depend on, as it was read under the locks; nil if there is no such booking.
-	Messages *BookingMessageData
-}
+type HoldTx struct{ *BalanceTx }
 
 // Holds reports whether the transaction holds the locks of all of these dates.
 func (tx *HoldTx) Holds(dates lock.CalendarKeys) bool { return tx.t.holds(dates.Keys()) }
@@ -54,9 +49,6 @@ func (s *Store) BalanceAndCalendar(ctx context.Context, balance lock.BalanceKey,
 	var wst *WalletState
 	return walletError(s.changeBalance(ctx, locks, balance, read, func(tx *BalanceTx) {
 		hold, wst = &HoldTx{BalanceTx: tx}, new(WalletState)
-		optional(&tx.t.batch, "read what messages depend on", &hold.Messages, func(q *dbsqlc.Queries) (BookingMessageData, error) {
-			return q.MessageDataOfBooking(tx.t.ctx, dbsqlc.MessageDataOfBookingParams{TenantID: tx.t.tenant, BookingID: tx.booking})
-		})
 		if wallets != nil {
 			w = &WalletTx{requestKey: tx.requestKey, eventQueue: tx.eventQueue, t: tx.t, keys: *wallets}
 			w.queueReads(WalletRead{}, wst)

@@ -19,8 +19,6 @@ type CalendarRead struct {
 	Closure *uuid.UUID
 	// OpenPayment asks for the open payment or refund of Booking.
 	OpenPayment bool
-	// UntriedEvents asks for the events of a kind about Booking that no worker has claimed yet, and keeps workers from claiming them. Empty asks for none.
-	UntriedEvents string
 }
 
 // CalendarState is what was read under the calendar locks.
@@ -31,8 +29,6 @@ type CalendarState struct {
 	Closure *Closure
 	// OpenPayment is nil if there is none, or none was asked for.
 	OpenPayment *OpenPayment
-	// UntriedEvents are the occurrences of the events that were asked for.
-	UntriedEvents []string
 }
 
 // CalendarTx is a transaction that holds the calendar locks of a tenant's dates. It can book the dates as BookTx does, and
@@ -97,11 +93,6 @@ func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
 	if read.OpenPayment {
 		optional(&t.batch, "read the open payment", &st.OpenPayment, func(q *dbsqlc.Queries) (OpenPayment, error) {
 			return q.PaymentGetOpen(t.ctx, t.tenant, *read.Booking)
-		})
-	}
-	if read.UntriedEvents != "" {
-		query(&t.batch, "list the untried events", &st.UntriedEvents, func(q *dbsqlc.Queries) ([]string, error) {
-			return q.EventListUntried(t.ctx, dbsqlc.EventListUntriedParams{TenantID: t.tenant, SubjectID: *read.Booking, Kind: read.UntriedEvents})
 		})
 	}
 	if read.Closure != nil {

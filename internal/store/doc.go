@@ -42,7 +42,7 @@
 //	wake.go                     waking workers and readers of the feed
 //	changes.go, feed.go         the records of changes, and reading them in the order of the feed
 //	webhooks.go                 endpoints of webhooks with their deliveries
-//	replan.go                   planning anew for changed settings, and for a customer who changed
+//	planning.go                 what the planner of messages reads
 //	read.go, paymentlist.go     reads of a tenant
 //	apikeys.go, tenants.go      API keys and tenants
 //	messages.go                 settings, and what messages to customers tell and depend on

@@ -87,7 +87,6 @@ func (tx *WriteTx) Erase(e Erasure) {
 		{"end events", func(q *dbsqlc.Queries) error {
 			return q.EraseEvents(t.ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Reason: e.Reason, Now: t.now})
 		}},
-		{"erase the events' data", func(q *dbsqlc.Queries) error { return q.EraseEventData(t.ctx, tx.tenant, e.Customers) }},
 		{"erase the changes", func(q *dbsqlc.Queries) error {
 			return q.EraseChanges(t.ctx, dbsqlc.EraseChangesParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former,
 				CustomerIds: e.Customers})

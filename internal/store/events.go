@@ -40,23 +40,11 @@ func (e NewEvent) data() string {
 type eventQueue struct {
 	planned []NewEvent
 	moved   []NewEvent
-	// movedByID are moved by another statement of the transaction.
-	movedByID []NewEvent
-	yearly    []YearlyEvent
-	ended     []endedEvents
-	changes   []actedChange
-	written   []actedChange // changes that another statement of the transaction writes
-	woken     []string      // kinds of events that another statement of the transaction made due
-	actor     Actor         // of the changes that are added next
-}
-
-// YearlyEvent is a scheduled event that happens once a year.
-type YearlyEvent struct {
-	// Next are the next occurrences, the first one first: at least one. The first that may still happen is planned: one that isn't completed, dead, or
-	// cancelled on request.
-	Next []NewEvent
-	// Reason is why other occurrences are cancelled. It is shown to the tenant.
-	Reason string
+	ended   []endedEvents
+	changes []actedChange
+	written []actedChange // changes that another statement of the transaction writes
+	woken   []string      // kinds of events that another statement of the transaction made due
+	actor   Actor         // of the changes that are added next
 }
 
 type endedEvents struct {
@@ -72,12 +60,8 @@ func (q *eventQueue) PlanEvents(events ...NewEvent) { q.planned = append(q.plann
 // the new time, with the new data. A worker that holds it loses its lease.
 func (q *eventQueue) MoveEvent(e NewEvent) { q.moved = append(q.moved, e) }
 
-// PlanYearlyEvent queues the next occurrence of a yearly event that may still happen. One that was planned before becomes due at the new time; a
-// worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
-func (q *eventQueue) PlanYearlyEvent(e YearlyEvent) { q.yearly = append(q.yearly, e) }
-
 // EndEvents queues the cancellation of what is planned for a subject, as far as it is of these kinds, for a reason, which is shown to the tenant as
-// the events' last error. A worker that holds one of these events loses its lease. What the transaction moves isn't ended.
+// the events' last error. A worker that holds one of these events loses its lease.
 func (q *eventQueue) EndEvents(reason string, subject uuid.UUID, kinds ...string) {
 	q.ended = append(q.ended, endedEvents{subject: subject, kinds: kinds, reason: reason})
 }
@@ -88,23 +72,16 @@ func (q *eventQueue) AddChange(c Change) { q.changes = append(q.changes, actedCh
 func (q *eventQueue) add(other eventQueue) {
 	q.planned = append(q.planned, other.planned...)
 	q.moved = append(q.moved, other.moved...)
-	q.yearly = append(q.yearly, other.yearly...)
 	q.ended = append(q.ended, other.ended...)
 	q.changes = append(q.changes, other.changes...)
 }
 
 func (q *eventQueue) empty() bool {
-	return len(q.planned)+len(q.moved)+len(q.yearly)+len(q.ended)+len(q.changes) == 0
+	return len(q.planned)+len(q.moved)+len(q.ended)+len(q.changes) == 0
 }
 
 // allPlanned lists the events that the transaction plans or moves.
-func (q *eventQueue) allPlanned() []NewEvent {
-	all := slices.Concat(q.planned, q.moved, q.movedByID)
-	for _, e := range q.yearly {
-		all = append(all, e.Next[0])
-	}
-	return all
-}
+func (q *eventQueue) allPlanned() []NewEvent { return slices.Concat(q.planned, q.moved) }
 
 // wakes lists the kinds of which an event is due at now, and WakeFeed if there are changes.
 func (q *eventQueue) wakes(now time.Time) (kinds []string) {
@@ -140,40 +117,22 @@ func bySubject(a, b NewEvent) int {
 
 // queueEvents queues what the transaction writes of scheduled events, and its changes. The order by subject and kind, as in
 // FinishEvents, makes deadlocks rare. A transaction that ends in one is run again.
-//
-// Events are moved before others are ended. To move one waits for a transaction that cancels it on request and plans the next year's: only a
-// statement that begins after that sees the next year's, and ends it.
+// Events are ended before others are moved, so that what the transaction moves isn't ended.
 func (t *tx) queueEvents() {
 	q := &t.events
 	slices.SortStableFunc(q.ended, func(a, b endedEvents) int { return bytes.Compare(a.subject[:], b.subject[:]) })
 	slices.SortStableFunc(q.moved, bySubject)
-	slices.SortStableFunc(q.yearly, func(a, b YearlyEvent) int { return bySubject(a.Next[0], b.Next[0]) })
+	for _, e := range q.ended {
+		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
+			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason, Now: t.now})
+		})
+	}
 	for _, e := range q.moved {
 		exec(&t.batch, "move an event", func(db *dbsqlc.Queries) error {
 			return db.EventMove(t.ctx, dbsqlc.EventMoveParams{
 				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
 				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
 			})
-		})
-	}
-	for _, e := range q.ended {
-		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
-			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason, Now: t.now})
-		})
-	}
-	for _, e := range q.yearly {
-		exec(&t.batch, "plan a yearly event", func(db *dbsqlc.Queries) error {
-			first := e.Next[0]
-			p := dbsqlc.EventPlanYearlyParams{
-				TenantID: t.current, Kind: first.Kind, SubjectType: first.SubjectType, SubjectID: first.SubjectID, TimeZone: first.TimeZone,
-				Data: json.RawMessage(first.data()), Reason: e.Reason, Now: t.now,
-			}
-			for _, next := range e.Next {
-				p.EventIds = append(p.EventIds, next.EventID)
-				p.Occurrences = append(p.Occurrences, next.Occurrence)
-				p.DueAts = append(p.DueAts, next.DueAt)
-			}
-			return db.EventPlanYearly(t.ctx, p)
 		})
 	}
 	switch len(q.planned) {

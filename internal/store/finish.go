@@ -28,7 +28,7 @@ type FinishedEvent struct {
 	LogAttempt bool
 	StartedAt  time.Time
 	Details    json.RawMessage
-	// Next is planned if the event is completed or cancelled by this, and Notices are written if it is completed.
+	// Next is planned, and Notices are written, if this result is recorded.
 	Next    []NewEvent
 	Notices []Change
 	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked its row,
@@ -69,9 +69,10 @@ type Unfinished struct {
 // Follower is an endpoint of which a delivery has been due since DueAt.
 type Follower = dbsqlc.EventFollowersRow
 
-// FinishEvents records what became of events, in one round trip, or in two if results depend on versions. finished has one result of each event. It locks the rows
-// of the events, and of the bookings and customers that results were made from. It doesn't wait for bookings and customers. Errors: problem.DatabaseUnavailable and
-// problem.LockTimeout, after which nothing was recorded; problem.OutcomeUnknown.
+// FinishEvents records what became of events, in one round trip. One more is made if results depend on versions, and one if something follows from
+// results. finished has one result of each event. It locks the rows of the events, and of the bookings and customers that results were made from. It
+// doesn't wait for bookings and customers. Errors: problem.DatabaseUnavailable and problem.LockTimeout, after which nothing was recorded;
+// problem.OutcomeUnknown.
 func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unfinished Unfinished, err error) {
 	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
 	// another order; a transaction that ends in a deadlock is run again.
@@ -94,7 +95,13 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unf
 		t.becomeWorker()
 		t.queueFinished(current, &recorded)
 		t.queueFollowers(current, &unfinished.Followers)
-		return t.commit()
+		if slices.ContainsFunc(current, func(f FinishedEvent) bool { return len(f.Next)+len(f.Notices) > 0 }) {
+			if err := t.read(); err != nil {
+				return err
+			}
+			t.queueWhatFollows(current, recorded)
+		}
+		return t.send(true) // also if nothing follows: what was recorded is sent already
 	})
 	if err != nil {
 		return Unfinished{}, err
@@ -193,8 +200,6 @@ func (t *tx) lockSubjects(tenant uuid.UUID, s *subjects) {
 // queueFinished queues what records results. recorded gets the events that the worker still held.
 func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFinishRow) {
 	var p dbsqlc.EventFinishParams
-	var next dbsqlc.EventFinishPlanParams
-	var notices dbsqlc.EventFinishNoticesParams
 	for _, f := range finished {
 		p.TenantIds = append(p.TenantIds, f.Event.TenantID)
 		p.EventIds = append(p.EventIds, f.Event.EventID)
@@ -213,9 +218,20 @@ func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFin
 			p.Details = append(p.Details, NewEvent{Data: f.Details}.data())
 			p.StartedAt = append(p.StartedAt, f.StartedAt)
 		}
+	}
+	query(&t.batch, "finish events", recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.ctx, p) })
+}
+
+// queueWhatFollows queues what follows from the results that were recorded.
+func (t *tx) queueWhatFollows(finished []FinishedEvent, recorded []dbsqlc.EventFinishRow) {
+	var next dbsqlc.EventFinishPlanParams
+	var notices dbsqlc.EventFinishNoticesParams
+	for _, f := range finished {
+		if !slices.Contains(recorded, dbsqlc.EventFinishRow{TenantID: f.Event.TenantID, EventID: f.Event.EventID}) {
+			continue
+		}
 		for _, e := range f.Next {
 			next.TenantIds = append(next.TenantIds, f.Event.TenantID)
-			next.AfterIds = append(next.AfterIds, f.Event.EventID)
 			next.EventIds = append(next.EventIds, e.EventID)
 			next.Kinds = append(next.Kinds, e.Kind)
 			next.SubjectTypes = append(next.SubjectTypes, e.SubjectType)
@@ -227,7 +243,6 @@ func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFin
 		}
 		for _, n := range f.Notices {
 			notices.TenantIds = append(notices.TenantIds, f.Event.TenantID)
-			notices.AfterIds = append(notices.AfterIds, f.Event.EventID)
 			notices.ChangeIds = append(notices.ChangeIds, n.ID)
 			notices.Types = append(notices.Types, n.Type)
 			notices.SubjectTypes = append(notices.SubjectTypes, n.SubjectType)
@@ -236,7 +251,6 @@ func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFin
 			notices.Data = append(notices.Data, string(n.Data))
 		}
 	}
-	query(&t.batch, "finish events", recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.ctx, p) })
 	if len(next.EventIds) > 0 {
 		exec(&t.batch, "plan what follows", func(q *dbsqlc.Queries) error { return q.EventFinishPlan(t.ctx, next) })
 	}

@@ -50,14 +50,6 @@ func (s *Store) CustomerMessageData(ctx context.Context, tenant, customer uuid.U
 	return c, d, err
 }
 
-// CustomersWithBirthday lists the customers whose birthday is known and who want greetings, by id. Errors:
-// problem.DatabaseUnavailable.
-func (s *Store) CustomersWithBirthday(ctx context.Context, tenant uuid.UUID, page Page) ([]Customer, error) {
-	return readOne(ctx, s, "list customers with a birthday", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
-		return q.CustomerListWithBirthday(ctx, dbsqlc.CustomerListWithBirthdayParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
-	})
-}
-
 // SetSettings queues the tenant's name, settings and templates, and raises the versions of the settings and of the catalog. The
 // settings must have been read by the transaction.
 func (tx *WriteTx) SetSettings(name string, settings, templates []byte) {

@@ -92,7 +92,7 @@ type EventChange struct {
 }
 
 // SetEvent queues a change of the event that was read, with its lock, in this transaction. A worker that holds the event loses its
-// lease. The workers of its kind are woken after the commit. For a greeting that is cancelled, the next year's is planned.
+// lease. The workers of its kind are woken after the commit.
 func (tx *WriteTx) SetEvent(c EventChange) {
 	exec(&tx.t.batch, "change the scheduled event", func(q *dbsqlc.Queries) error {
 		return q.EventSet(tx.t.ctx, dbsqlc.EventSetParams{
@@ -100,8 +100,5 @@ func (tx *WriteTx) SetEvent(c EventChange) {
 			Now: tx.t.now,
 		})
 	})
-	if c.Status == "cancelled" {
-		tx.t.planNextYear(c.EventID)
-	}
 	tx.woken = append(tx.woken, c.Kind)
 }

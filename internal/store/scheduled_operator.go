@@ -99,7 +99,7 @@ type EventVersion struct {
 }
 
 // CancelEvents cancels those of a tenant's events that are in one of the statuses, and returns how many. A worker that holds one loses
-// its lease. For a greeting that is cancelled, the next year's is planned. Workers are woken. It runs as the tenant, in one transaction.
+// its lease. Workers are woken. It runs as the tenant, in one transaction.
 // Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
 func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed int, err error) {
 	var kinds []string
@@ -107,18 +107,12 @@ func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.U
 		query(&t.batch, "cancel events", &kinds, func(q *dbsqlc.Queries) ([]string, error) {
 			return q.EventCancelAll(t.ctx, dbsqlc.EventCancelAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
 		})
-		t.planNextYear(ids...)
 	})
 	if err != nil {
 		return 0, err
 	}
 	s.wake(kinds...)
 	return len(kinds), nil
-}
-
-// planNextYear queues the next year's events of the greetings among events that are cancelled on request.
-func (t *tx) planNextYear(cancelled ...uuid.UUID) {
-	exec(&t.batch, "plan the next year's events", func(q *dbsqlc.Queries) error { return q.EventPlanNextYear(t.ctx, t.current, cancelled) })
 }
 
 // ReplayEvents makes those of a tenant's events due now that have not changed since they were read, wakes the workers, and returns how many. It

@@ -29,9 +29,8 @@ type WriteRead struct {
 	APIKeys *APIKeysRead
 	// Customer asks for a customer, whose row is locked.
 	Customer *CustomerRead
-	// Settings asks for the tenant's settings, which may change before the commit: the second run of a replan is for what was planned by the former
-	// ones. LockSettings also keeps other transactions from changing them.
-	Settings, LockSettings bool
+	// Settings asks for the tenant's settings, and keeps other transactions from changing them.
+	Settings bool
 }
 
 // WriteState is what was read before a change.
@@ -137,10 +136,8 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 			return q.APIKeyGet(t.ctx, tx.tenant, *read.APIKey)
 		})
 	}
-	if read.LockSettings {
+	if read.Settings {
 		exec(&t.batch, "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.ctx, tx.tenant) })
-	}
-	if read.Settings || read.LockSettings {
 		optional(&t.batch, "read the settings", &st.Settings, func(q *dbsqlc.Queries) (TenantSettings, error) {
 			return q.SettingsGet(t.ctx, tx.tenant)
 		})

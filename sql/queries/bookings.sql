@@ -367,11 +367,11 @@ FROM c;
 
 -- name: CustomerList :many
 -- CustomerList leaves out erased customers: nobody books for them any more.
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND erased_at IS NULL;
 
 -- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
 FROM customers
 WHERE tenant_id = $1 AND email = ANY (sqlc.arg(emails)::text[]);

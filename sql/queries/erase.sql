@@ -84,12 +84,6 @@ SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NU
 WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND kind = ANY (sqlc.arg(kinds)::text[])
   AND status IN ('pending', 'processing', 'failed', 'dead');
 
--- name: EraseEventData :exec
--- EraseEventData takes out what events about customers were planned with: a withdrawal names the contact that a booking had.
-UPDATE scheduled_events
-SET data = '{}'
-WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND data::text <> '{}';
-
 -- name: EraseDeliveries :exec
 -- EraseDeliveries has workers lose their leases of deliveries of changes of subjects: what an endpoint answers to the event as it was
 -- is not recorded. The delivery is made again, with the event as it is now. It comes after EraseChanges: whoever read an event before that has

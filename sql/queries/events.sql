@@ -33,52 +33,15 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(event_id), sqlc.arg(kind), sqlc.arg(subjec
     'pending', sqlc.arg(due_at), sqlc.arg(time_zone), 0, 1, sqlc.arg(data), sqlc.arg(now), sqlc.arg(now))
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    lease = NULL, leased_until = NULL, last_error = NULL, data = excluded.data, updated_at = excluded.updated_at;
-
--- name: EventPlanYearly :exec
--- EventPlanYearly plans the first of some occurrences that may still happen: it isn't completed, dead, or cancelled on request (then it has no last
--- error). One that was planned before is moved: a worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
-WITH candidates AS (
-    SELECT unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
-        unnest(sqlc.arg(occurrences)::text[]) AS occurrence,
-        unnest(sqlc.arg(due_ats)::timestamptz[]) AS due_at
-), chosen AS MATERIALIZED (
-    SELECT c.event_id, c.occurrence, c.due_at
-    FROM candidates c
-    WHERE NOT EXISTS (
-        SELECT 1
-        FROM scheduled_events s
-        WHERE s.tenant_id = sqlc.arg(tenant_id) AND s.subject_id = sqlc.arg(subject_id) AND s.kind = sqlc.arg(kind)
-          AND s.occurrence = c.occurrence
-          AND (s.status IN ('completed', 'dead') OR s.status = 'cancelled' AND s.last_error IS NULL))
-    ORDER BY c.due_at
-    LIMIT 1
-), ended AS (
-    UPDATE scheduled_events s
-    SET status = 'cancelled', version = s.version + 1, last_error = sqlc.arg(reason)::text, updated_at = sqlc.arg(now)
-    FROM chosen c
-    WHERE s.tenant_id = sqlc.arg(tenant_id) AND s.subject_id = sqlc.arg(subject_id) AND s.kind = sqlc.arg(kind)
-      AND s.occurrence <> c.occurrence AND s.status = 'pending' AND s.due_at > sqlc.arg(now)
-)
-INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-    version, data, created_at, updated_at)
-SELECT sqlc.arg(tenant_id), c.event_id, sqlc.arg(kind), sqlc.arg(subject_type), sqlc.arg(subject_id), c.occurrence,
-    'pending', c.due_at, sqlc.arg(time_zone), 0, 1, sqlc.arg(data)::json, sqlc.arg(now), sqlc.arg(now)
-FROM chosen c
-ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    lease = NULL, leased_until = NULL, last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status IN ('pending', 'processing', 'failed') AND scheduled_events.due_at <> excluded.due_at
-   OR scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
+    lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = false, data = excluded.data, updated_at = excluded.updated_at;
 
 -- name: EventEnd :exec
--- EventEnd cancels what is planned for a subject, for a reason, but for what this transaction has moved: those rows' xmin is its id. A worker that
--- holds one of the events loses its lease.
+-- EventEnd cancels what is planned for a subject, for a reason. A worker that holds one of the events loses its lease.
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL,
     last_error = sqlc.arg(reason)::text, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.arg(kinds)::text[])
-  AND status IN ('pending', 'processing', 'failed') AND xmin <> pg_current_xact_id()::xid;
+  AND status IN ('pending', 'processing', 'failed');
 
 -- name: EventClaim :many
 -- EventClaim hands the oldest due events of a kind to a worker, each to one: rows that another worker is claiming are skipped.
@@ -326,16 +289,14 @@ WITH finished AS (
 SELECT tenant_id, event_id FROM finished;
 
 -- name: EventFinishPlan :exec
--- EventFinishPlan plans what follows from events that this transaction completed or cancelled: their rows' xmin is its id. A version alone doesn't
--- tell them from events that another transaction ended. An event that was planned before stays as it is, unless it was cancelled for a reason: one
--- that was cancelled on request has none.
+-- EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is pending and
+-- would be due later.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
     f.occurrence, 'pending', f.due_at, f.time_zone, 0, 1::bigint, f.data::json, clock_timestamp(), clock_timestamp()
 FROM (
     SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
-        unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
         unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
         unnest(sqlc.arg(kinds)::text[]) AS kind,
         unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
@@ -345,31 +306,23 @@ FROM (
         unnest(sqlc.arg(time_zones)::text[]) AS time_zone,
         unnest(sqlc.arg(data)::text[]) AS data
 ) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status IN ('completed', 'cancelled')
-    AND e.xmin = pg_current_xact_id()::xid
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
     last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL;
+WHERE scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_on_request
+   OR scheduled_events.status = 'pending' AND scheduled_events.due_at > excluded.due_at;
 
 -- name: EventFinishNotices :exec
--- EventFinishNotices writes the notices of events that this transaction completed, as EventFinishPlan finds them. One about a
--- customer gets a position after the customer's last change, as in CustomerUpdate.
+-- EventFinishNotices writes the notices of events. One about a customer gets a position after the customer's last change, as in CustomerUpdate.
 WITH notices AS MATERIALIZED (
-    SELECT f.tenant_id, f.change_id, f.type, f.subject_type, f.subject_id, f.version, f.data
-    FROM (
-        SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
-            unnest(sqlc.arg(after_ids)::uuid[]) AS after_id,
-            unnest(sqlc.arg(change_ids)::uuid[]) AS change_id,
-            unnest(sqlc.arg(types)::text[]) AS type,
-            unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
-            unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
-            unnest(sqlc.arg(versions)::bigint[]) AS version,
-            unnest(sqlc.arg(data)::text[]) AS data
-    ) AS f
-    JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
-        AND e.xmin = pg_current_xact_id()::xid
+    SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
+        unnest(sqlc.arg(change_ids)::uuid[]) AS change_id,
+        unnest(sqlc.arg(types)::text[]) AS type,
+        unnest(sqlc.arg(subject_types)::text[]) AS subject_type,
+        unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id,
+        unnest(sqlc.arg(versions)::bigint[]) AS version,
+        unnest(sqlc.arg(data)::text[]) AS data
 ), placed AS (
     UPDATE customers c
     SET event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, c.event_transaction_id + 1)
@@ -423,7 +376,7 @@ SELECT tenant_id, event_id, kind, subject_type, subject_id, attempts, status FRO
 -- name: EventDeleteEnded :many
 -- EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a tenant, and returns the
 -- tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
--- completed, or cancelled on request (then they have no last error), stay for 400 days: no customer gets them in that year any more. There is no row
+-- completed, or cancelled on request, stay for 400 days: no customer gets them in that year any more. There is no row
 -- after the last tenant.
 WITH tenant AS MATERIALIZED (
     SELECT s.tenant_id
@@ -439,7 +392,7 @@ WITH tenant AS MATERIALIZED (
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - sqlc.arg(keep)::interval
           AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email')) AND s.updated_at < now() - sqlc.arg(keep)::interval
-          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND s.last_error IS NOT NULL
+          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND NOT s.cancelled_on_request
               OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
         LIMIT sqlc.arg(row_limit)::int
@@ -546,10 +499,10 @@ ORDER BY s.kind, s.occurrence
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: EventSet :exec
--- EventSet cancels or replays an event that was read, with its lock, in the same transaction.
+-- EventSet cancels or replays an event on request. It was read, with its lock, in the same transaction.
 UPDATE scheduled_events
 SET status = sqlc.arg(status), due_at = sqlc.arg(due_at), attempts = sqlc.arg(attempts), version = version + 1, lease = NULL,
-    leased_until = NULL, last_error = sqlc.narg(last_error)::text, updated_at = sqlc.arg(now)
+    leased_until = NULL, last_error = sqlc.narg(last_error)::text, cancelled_on_request = sqlc.arg(status) = 'cancelled', updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND event_id = $2;
 
 -- name: EventGetLocked :one
@@ -580,12 +533,3 @@ SELECT k.kind::text AS kind,
         SELECT FROM scheduled_events s WHERE s.kind = k.kind AND s.status = 'dead' LIMIT sqlc.arg(row_limit)::int) AS d)::bigint AS dead,
     (SELECT count(*) FROM held h WHERE h.kind = k.kind)::bigint AS processing
 FROM unnest(sqlc.arg(kinds)::text[]) AS k (kind);
-
--- name: EventListUntried :many
--- EventListUntried lists the events of a kind about a subject that no worker has claimed yet, and keeps workers from claiming them. It locks in the order
--- in which EventFinish does.
-SELECT s.occurrence
-FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.subject_id = sqlc.arg(subject_id) AND s.kind = sqlc.arg(kind) AND s.status = 'pending' AND s.attempts = 0
-ORDER BY s.occurrence
-FOR NO KEY UPDATE;

@@ -34,10 +34,3 @@ SELECT t.name AS tenant_name, t.time_zone AS tenant_time_zone, t.settings,
     coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template
 FROM tenants t
 WHERE t.tenant_id = $1;
-
--- name: CustomerListWithBirthday :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
-FROM customers
-WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
-ORDER BY customer_id
-LIMIT sqlc.arg(row_limit)::int;

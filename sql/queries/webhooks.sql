@@ -89,7 +89,7 @@ LIMIT sqlc.arg(row_limit)::int;
 -- name: WebhookDeliveryReplay :exec
 -- WebhookDeliveryReplay makes a delivery due again, as if it had never been tried. The transaction has locked it.
 UPDATE scheduled_events
-SET status = 'pending', due_at = sqlc.arg(now), attempts = 0, version = version + 1, last_error = NULL, updated_at = sqlc.arg(now)
+SET status = 'pending', due_at = sqlc.arg(now), attempts = 0, version = version + 1, last_error = NULL, cancelled_on_request = false, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND event_id = sqlc.arg(event_id);
 
 -- name: WebhookRangeGet :one
@@ -122,7 +122,8 @@ WHERE c.tenant_id = $1 AND c.occurred_at >= sqlc.arg(from_time) AND c.occurred_a
   AND (c.transaction_id, c.change_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
   AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL, updated_at = excluded.updated_at
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL, cancelled_on_request = false,
+    updated_at = excluded.updated_at
 WHERE scheduled_events.status <> 'processing';
 
 -- name: ChangeGetMany :many
@@ -136,8 +137,8 @@ JOIN changes c ON c.tenant_id = $1 AND c.subject_id = w.subject_id AND c.change_
 FOR SHARE OF c;
 
 -- name: FeedRelay :one
--- FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them. It does so in one
--- statement, so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows
+-- FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them, and an event that plans
+-- messages to customers, one for each subject, if the tenant has the event that plans them ahead. It does so in one statement, so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows
 -- while another instance does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no
 -- change: those that are read are of transactions that ended before the snapshot.
 -- The ids of what is planned are random because the rows are not read before.
@@ -147,10 +148,11 @@ WITH position AS MATERIALIZED (
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
     FOR UPDATE SKIP LOCKED
 ), next AS MATERIALIZED (
-    SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_id, c.version, c.occurred_at
+    SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.unborn
     FROM position
     CROSS JOIN LATERAL (
-        SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_id, e.version, e.occurred_at
+        SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.occurred_at,
+            e.type = 'customer.created' AND e.data ->> 'birthday' IS NULL AS unborn
         FROM changes e
         WHERE (e.transaction_id, e.change_id) > (position.transaction_id, position.change_id)
           AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
@@ -171,10 +173,25 @@ WITH position AS MATERIALIZED (
         )
     ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
     RETURNING kind
+), plans AS (
+    INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+        version, data, created_at, updated_at)
+    SELECT DISTINCT ON (n.tenant_id, n.subject_id) n.tenant_id, gen_random_uuid(), 'message.plan', n.subject_type, n.subject_id, '', 'pending',
+        clock_timestamp(), 'UTC', 0, 1, json_build_object('version', n.version - 1), clock_timestamp(), clock_timestamp()
+    FROM next n
+    JOIN scheduled_events a ON a.tenant_id = n.tenant_id AND a.subject_id = n.tenant_id AND a.kind = 'message.plan_ahead' AND a.occurrence = ''
+    WHERE n.type IN ('booking.created', 'booking.held', 'booking.confirmed', 'booking.rescheduled', 'booking.updated', 'booking.cancelled',
+        'customer.created', 'customer.updated') AND NOT n.unborn
+    ORDER BY n.tenant_id, n.subject_id, n.version
+    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+    SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL, leased_until = NULL,
+        last_error = NULL, cancelled_on_request = false, updated_at = excluded.updated_at
+    RETURNING kind
 ), moved AS (
     UPDATE feed_positions p
     SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = clock_timestamp()
     FROM (SELECT n.transaction_id, n.change_id FROM next n ORDER BY n.transaction_id DESC, n.change_id DESC LIMIT 1) AS l
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
 )
-SELECT (SELECT count(*) FROM next)::bigint AS changes, ARRAY(SELECT DISTINCT d.kind FROM deliveries d)::text[] AS kinds;
+SELECT (SELECT count(*) FROM next)::bigint AS changes,
+    ARRAY(SELECT d.kind FROM deliveries d UNION SELECT p.kind FROM plans p)::text[] AS kinds;

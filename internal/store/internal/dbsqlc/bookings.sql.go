@@ -1041,7 +1041,7 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 }
 
 const customerList = `-- name: CustomerList :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) AND erased_at IS NULL
 `
@@ -1071,6 +1071,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 			&i.ErasedAt,
 			&i.MergedInto,
 			&i.ArchivedAt,
+			&i.BirthMonthDay,
 		); err != nil {
 			return nil, err
 		}
@@ -1083,7 +1084,7 @@ func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customer
 }
 
 const customerListByEmail = `-- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
 FROM customers
 WHERE tenant_id = $1 AND email = ANY ($2::text[])
 `
@@ -1112,6 +1113,7 @@ func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, e
 			&i.ErasedAt,
 			&i.MergedInto,
 			&i.ArchivedAt,
+			&i.BirthMonthDay,
 		); err != nil {
 			return nil, err
 		}

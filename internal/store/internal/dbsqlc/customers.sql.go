@@ -92,7 +92,7 @@ func (q *Queries) CustomerCreate(ctx context.Context, arg CustomerCreateParams) 
 }
 
 const customerGet = `-- name: CustomerGet :one
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
 FROM customers
 WHERE tenant_id = $1 AND customer_id = $2
 `
@@ -115,6 +115,7 @@ func (q *Queries) CustomerGet(ctx context.Context, tenantID uuid.UUID, customerI
 		&i.ErasedAt,
 		&i.MergedInto,
 		&i.ArchivedAt,
+		&i.BirthMonthDay,
 	)
 	return i, err
 }
@@ -135,7 +136,7 @@ func (q *Queries) CustomerLock(ctx context.Context, tenantID uuid.UUID, customer
 }
 
 const customerPage = `-- name: CustomerPage :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
 FROM customers
 WHERE tenant_id = $1 AND customer_id > $2::uuid AND erased_at IS NULL AND archived_at IS NULL
 ORDER BY customer_id
@@ -172,6 +173,7 @@ func (q *Queries) CustomerPage(ctx context.Context, arg CustomerPageParams) ([]C
 			&i.ErasedAt,
 			&i.MergedInto,
 			&i.ArchivedAt,
+			&i.BirthMonthDay,
 		); err != nil {
 			return nil, err
 		}
@@ -184,7 +186,7 @@ func (q *Queries) CustomerPage(ctx context.Context, arg CustomerPageParams) ([]C
 }
 
 const customerPageArchived = `-- name: CustomerPageArchived :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
 FROM customers
 WHERE tenant_id = $1 AND customer_id > $2::uuid AND erased_at IS NULL AND archived_at IS NOT NULL
 ORDER BY customer_id
@@ -222,6 +224,7 @@ func (q *Queries) CustomerPageArchived(ctx context.Context, arg CustomerPageArch
 			&i.ErasedAt,
 			&i.MergedInto,
 			&i.ArchivedAt,
+			&i.BirthMonthDay,
 		); err != nil {
 			return nil, err
 		}
@@ -235,7 +238,7 @@ func (q *Queries) CustomerPageArchived(ctx context.Context, arg CustomerPageArch
 
 const customerSearch = `-- name: CustomerSearch :many
 SELECT k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.created_at, k.version, k.unsubscribed_at,
-    k.event_transaction_id, k.erased_at, k.merged_into, k.archived_at
+    k.event_transaction_id, k.erased_at, k.merged_into, k.archived_at, k.birth_month_day
 FROM (
     SELECT n.customer_id
     FROM (SELECT unnest($2::text[])::text AS low, unnest($3::text[])::text AS high) AS r
@@ -269,7 +272,7 @@ FROM (
 ) AS found
 CROSS JOIN LATERAL (
     SELECT c.tenant_id, c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.created_at, c.version, c.unsubscribed_at,
-        c.event_transaction_id, c.erased_at, c.merged_into, c.archived_at
+        c.event_transaction_id, c.erased_at, c.merged_into, c.archived_at, c.birth_month_day
     FROM customers c
     WHERE c.tenant_id = $1 AND c.customer_id = found.customer_id
     LIMIT 1
@@ -325,6 +328,7 @@ func (q *Queries) CustomerSearch(ctx context.Context, arg CustomerSearchParams) 
 			&i.ErasedAt,
 			&i.MergedInto,
 			&i.ArchivedAt,
+			&i.BirthMonthDay,
 		); err != nil {
 			return nil, err
 		}

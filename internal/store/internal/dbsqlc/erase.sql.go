@@ -226,18 +226,6 @@ func (q *Queries) EraseDeliveries(ctx context.Context, arg EraseDeliveriesParams
 	return err
 }
 
-const eraseEventData = `-- name: EraseEventData :exec
-UPDATE scheduled_events
-SET data = '{}'
-WHERE tenant_id = $1 AND subject_id = ANY ($2::uuid[]) AND data::text <> '{}'
-`
-
-// EraseEventData takes out what events about customers were planned with: a withdrawal names the contact that a booking had.
-func (q *Queries) EraseEventData(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, eraseEventData, tenantID, customerIds)
-	return err
-}
-
 const eraseEvents = `-- name: EraseEvents :exec
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = $2::text,

@@ -462,7 +462,7 @@ WITH tenant AS MATERIALIZED (
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - $2::interval
           AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email')) AND s.updated_at < now() - $2::interval
-          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND s.last_error IS NOT NULL
+          AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND NOT s.cancelled_on_request
               OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
         LIMIT $3::int
@@ -495,7 +495,7 @@ type EventDeleteEndedRow struct {
 
 // EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a tenant, and returns the
 // tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
-// completed, or cancelled on request (then they have no last error), stay for 400 days: no customer gets them in that year any more. There is no row
+// completed, or cancelled on request, stay for 400 days: no customer gets them in that year any more. There is no row
 // after the last tenant.
 func (q *Queries) EventDeleteEnded(ctx context.Context, arg EventDeleteEndedParams) ([]EventDeleteEndedRow, error) {
 	rows, err := q.db.Query(ctx, eventDeleteEnded, arg.After, arg.Keep, arg.RowLimit)
@@ -522,7 +522,7 @@ UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL,
     last_error = $2::text, updated_at = $3
 WHERE tenant_id = $1 AND subject_id = $4 AND kind = ANY ($5::text[])
-  AND status IN ('pending', 'processing', 'failed') AND xmin <> pg_current_xact_id()::xid
+  AND status IN ('pending', 'processing', 'failed')
 `
 
 type EventEndParams struct {
@@ -533,8 +533,7 @@ type EventEndParams struct {
 	Kinds     []string
 }
 
-// EventEnd cancels what is planned for a subject, for a reason, but for what this transaction has moved: those rows' xmin is its id. A worker that
-// holds one of the events loses its lease.
+// EventEnd cancels what is planned for a subject, for a reason. A worker that holds one of the events loses its lease.
 func (q *Queries) EventEnd(ctx context.Context, arg EventEndParams) error {
 	_, err := q.db.Exec(ctx, eventEnd,
 		arg.TenantID,
@@ -648,19 +647,13 @@ func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]Eve
 
 const eventFinishNotices = `-- name: EventFinishNotices :exec
 WITH notices AS MATERIALIZED (
-    SELECT f.tenant_id, f.change_id, f.type, f.subject_type, f.subject_id, f.version, f.data
-    FROM (
-        SELECT unnest($1::uuid[]) AS tenant_id,
-            unnest($2::uuid[]) AS after_id,
-            unnest($3::uuid[]) AS change_id,
-            unnest($4::text[]) AS type,
-            unnest($5::text[]) AS subject_type,
-            unnest($6::uuid[]) AS subject_id,
-            unnest($7::bigint[]) AS version,
-            unnest($8::text[]) AS data
-    ) AS f
-    JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status = 'completed'
-        AND e.xmin = pg_current_xact_id()::xid
+    SELECT unnest($1::uuid[]) AS tenant_id,
+        unnest($2::uuid[]) AS change_id,
+        unnest($3::text[]) AS type,
+        unnest($4::text[]) AS subject_type,
+        unnest($5::uuid[]) AS subject_id,
+        unnest($6::bigint[]) AS version,
+        unnest($7::text[]) AS data
 ), placed AS (
     UPDATE customers c
     SET event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, c.event_transaction_id + 1)
@@ -677,7 +670,6 @@ LEFT JOIN placed p ON p.tenant_id = n.tenant_id AND p.customer_id = n.subject_id
 
 type EventFinishNoticesParams struct {
 	TenantIds    []uuid.UUID
-	AfterIds     []uuid.UUID
 	ChangeIds    []uuid.UUID
 	Types        []string
 	SubjectTypes []string
@@ -686,12 +678,10 @@ type EventFinishNoticesParams struct {
 	Data         []string
 }
 
-// EventFinishNotices writes the notices of events that this transaction completed, as EventFinishPlan finds them. One about a
-// customer gets a position after the customer's last change, as in CustomerUpdate.
+// EventFinishNotices writes the notices of events. One about a customer gets a position after the customer's last change, as in CustomerUpdate.
 func (q *Queries) EventFinishNotices(ctx context.Context, arg EventFinishNoticesParams) error {
 	_, err := q.db.Exec(ctx, eventFinishNotices,
 		arg.TenantIds,
-		arg.AfterIds,
 		arg.ChangeIds,
 		arg.Types,
 		arg.SubjectTypes,
@@ -709,28 +699,25 @@ SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id
     f.occurrence, 'pending', f.due_at, f.time_zone, 0, 1::bigint, f.data::json, clock_timestamp(), clock_timestamp()
 FROM (
     SELECT unnest($1::uuid[]) AS tenant_id,
-        unnest($2::uuid[]) AS after_id,
-        unnest($3::uuid[]) AS event_id,
-        unnest($4::text[]) AS kind,
-        unnest($5::text[]) AS subject_type,
-        unnest($6::uuid[]) AS subject_id,
-        unnest($7::text[]) AS occurrence,
-        unnest($8::timestamptz[]) AS due_at,
-        unnest($9::text[]) AS time_zone,
-        unnest($10::text[]) AS data
+        unnest($2::uuid[]) AS event_id,
+        unnest($3::text[]) AS kind,
+        unnest($4::text[]) AS subject_type,
+        unnest($5::uuid[]) AS subject_id,
+        unnest($6::text[]) AS occurrence,
+        unnest($7::timestamptz[]) AS due_at,
+        unnest($8::text[]) AS time_zone,
+        unnest($9::text[]) AS data
 ) AS f
-JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.after_id AND e.status IN ('completed', 'cancelled')
-    AND e.xmin = pg_current_xact_id()::xid
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
     last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL
+WHERE scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_on_request
+   OR scheduled_events.status = 'pending' AND scheduled_events.due_at > excluded.due_at
 `
 
 type EventFinishPlanParams struct {
 	TenantIds    []uuid.UUID
-	AfterIds     []uuid.UUID
 	EventIds     []uuid.UUID
 	Kinds        []string
 	SubjectTypes []string
@@ -741,13 +728,11 @@ type EventFinishPlanParams struct {
 	Data         []string
 }
 
-// EventFinishPlan plans what follows from events that this transaction completed or cancelled: their rows' xmin is its id. A version alone doesn't
-// tell them from events that another transaction ended. An event that was planned before stays as it is, unless it was cancelled for a reason: one
-// that was cancelled on request has none.
+// EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is pending and
+// would be due later.
 func (q *Queries) EventFinishPlan(ctx context.Context, arg EventFinishPlanParams) error {
 	_, err := q.db.Exec(ctx, eventFinishPlan,
 		arg.TenantIds,
-		arg.AfterIds,
 		arg.EventIds,
 		arg.Kinds,
 		arg.SubjectTypes,
@@ -1191,42 +1176,6 @@ func (q *Queries) EventListDead(ctx context.Context, arg EventListDeadParams) ([
 	return items, nil
 }
 
-const eventListUntried = `-- name: EventListUntried :many
-SELECT s.occurrence
-FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.subject_id = $2 AND s.kind = $3 AND s.status = 'pending' AND s.attempts = 0
-ORDER BY s.occurrence
-FOR NO KEY UPDATE
-`
-
-type EventListUntriedParams struct {
-	TenantID  uuid.UUID
-	SubjectID uuid.UUID
-	Kind      string
-}
-
-// EventListUntried lists the events of a kind about a subject that no worker has claimed yet, and keeps workers from claiming them. It locks in the order
-// in which EventFinish does.
-func (q *Queries) EventListUntried(ctx context.Context, arg EventListUntriedParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, eventListUntried, arg.TenantID, arg.SubjectID, arg.Kind)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var occurrence string
-		if err := rows.Scan(&occurrence); err != nil {
-			return nil, err
-		}
-		items = append(items, occurrence)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const eventListVersions = `-- name: EventListVersions :many
 SELECT b.booking_id, (b.version + (
     SELECT count(*)
@@ -1342,7 +1291,7 @@ VALUES ($1, $2, $3, $4, $5, $6,
     'pending', $7, $8, 0, 1, $9, $10, $10)
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    lease = NULL, leased_until = NULL, last_error = NULL, data = excluded.data, updated_at = excluded.updated_at
+    lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = false, data = excluded.data, updated_at = excluded.updated_at
 `
 
 type EventMoveParams struct {
@@ -1468,74 +1417,6 @@ func (q *Queries) EventPlanMany(ctx context.Context, arg EventPlanManyParams) er
 		arg.DueAts,
 		arg.TimeZones,
 		arg.Data,
-	)
-	return err
-}
-
-const eventPlanYearly = `-- name: EventPlanYearly :exec
-WITH candidates AS (
-    SELECT unnest($8::uuid[]) AS event_id,
-        unnest($9::text[]) AS occurrence,
-        unnest($10::timestamptz[]) AS due_at
-), chosen AS MATERIALIZED (
-    SELECT c.event_id, c.occurrence, c.due_at
-    FROM candidates c
-    WHERE NOT EXISTS (
-        SELECT 1
-        FROM scheduled_events s
-        WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $2
-          AND s.occurrence = c.occurrence
-          AND (s.status IN ('completed', 'dead') OR s.status = 'cancelled' AND s.last_error IS NULL))
-    ORDER BY c.due_at
-    LIMIT 1
-), ended AS (
-    UPDATE scheduled_events s
-    SET status = 'cancelled', version = s.version + 1, last_error = $11::text, updated_at = $7
-    FROM chosen c
-    WHERE s.tenant_id = $1 AND s.subject_id = $4 AND s.kind = $2
-      AND s.occurrence <> c.occurrence AND s.status = 'pending' AND s.due_at > $7
-)
-INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-    version, data, created_at, updated_at)
-SELECT $1, c.event_id, $2, $3, $4, c.occurrence,
-    'pending', c.due_at, $5, 0, 1, $6::json, $7, $7
-FROM chosen c
-ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    lease = NULL, leased_until = NULL, last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status IN ('pending', 'processing', 'failed') AND scheduled_events.due_at <> excluded.due_at
-   OR scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL
-`
-
-type EventPlanYearlyParams struct {
-	TenantID    uuid.UUID
-	Kind        string
-	SubjectType string
-	SubjectID   uuid.UUID
-	TimeZone    string
-	Data        []byte
-	Now         time.Time
-	EventIds    []uuid.UUID
-	Occurrences []string
-	DueAts      []time.Time
-	Reason      string
-}
-
-// EventPlanYearly plans the first of some occurrences that may still happen: it isn't completed, dead, or cancelled on request (then it has no last
-// error). One that was planned before is moved: a worker that holds it loses its lease. Other occurrences that aren't due yet are cancelled.
-func (q *Queries) EventPlanYearly(ctx context.Context, arg EventPlanYearlyParams) error {
-	_, err := q.db.Exec(ctx, eventPlanYearly,
-		arg.TenantID,
-		arg.Kind,
-		arg.SubjectType,
-		arg.SubjectID,
-		arg.TimeZone,
-		arg.Data,
-		arg.Now,
-		arg.EventIds,
-		arg.Occurrences,
-		arg.DueAts,
-		arg.Reason,
 	)
 	return err
 }
@@ -1683,7 +1564,7 @@ func (q *Queries) EventSample(ctx context.Context, rowLimit int32, kinds []strin
 const eventSet = `-- name: EventSet :exec
 UPDATE scheduled_events
 SET status = $3, due_at = $4, attempts = $5, version = version + 1, lease = NULL,
-    leased_until = NULL, last_error = $6::text, updated_at = $7
+    leased_until = NULL, last_error = $6::text, cancelled_on_request = $3 = 'cancelled', updated_at = $7
 WHERE tenant_id = $1 AND event_id = $2
 `
 
@@ -1697,7 +1578,7 @@ type EventSetParams struct {
 	Now       time.Time
 }
 
-// EventSet cancels or replays an event that was read, with its lock, in the same transaction.
+// EventSet cancels or replays an event on request. It was read, with its lock, in the same transaction.
 func (q *Queries) EventSet(ctx context.Context, arg EventSetParams) error {
 	_, err := q.db.Exec(ctx, eventSet,
 		arg.TenantID,

@@ -14,7 +14,8 @@ import (
 
 const eventCancelAll = `-- name: EventCancelAll :many
 UPDATE scheduled_events
-SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = NULL, updated_at = clock_timestamp()
+SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = true,
+    updated_at = clock_timestamp()
 WHERE tenant_id = $1 AND event_id = ANY ($2::uuid[]) AND status = ANY ($3::text[])
 RETURNING kind
 `
@@ -26,7 +27,6 @@ type EventCancelAllParams struct {
 }
 
 // EventCancelAll cancels events of a tenant, as far as they are in one of some statuses. A worker that holds one of them loses its lease.
-// Without a last error they count as cancelled on request.
 // The rows are locked in no fixed order; a transaction that ends in a deadlock is run again.
 func (q *Queries) EventCancelAll(ctx context.Context, arg EventCancelAllParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, eventCancelAll, arg.TenantID, arg.EventIds, arg.Statuses)
@@ -141,32 +141,10 @@ func (q *Queries) EventListAcross(ctx context.Context, arg EventListAcrossParams
 	return items, nil
 }
 
-const eventPlanNextYear = `-- name: EventPlanNextYear :exec
-INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-    version, data, created_at, updated_at)
-SELECT s.tenant_id, gen_random_uuid(), s.kind, s.subject_type, s.subject_id, (s.occurrence::int + 1)::text, 'pending', clock_timestamp(), s.time_zone, 0,
-    1, '{}', clock_timestamp(), clock_timestamp()
-FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.event_id = ANY ($2::uuid[]) AND s.kind IN ('customer.birthday', 'booking.anniversary')
-  AND s.status = 'cancelled' AND s.last_error IS NULL
-ORDER BY s.subject_id, s.kind, s.occurrence
-ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
-    updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'cancelled' AND scheduled_events.last_error IS NOT NULL
-`
-
-// EventPlanNextYear plans the next year's event of those that happen every year and were cancelled on request: they will not plan it themselves. It
-// is due at once, for its handler to find out when it is due. One that was planned before stays as it is, unless it was cancelled for a reason.
-func (q *Queries) EventPlanNextYear(ctx context.Context, tenantID uuid.UUID, eventIds []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, eventPlanNextYear, tenantID, eventIds)
-	return err
-}
-
 const eventReplayAll = `-- name: EventReplayAll :many
 UPDATE scheduled_events s
 SET status = 'pending', due_at = clock_timestamp(), attempts = 0, version = s.version + 1, lease = NULL, leased_until = NULL,
-    last_error = NULL, updated_at = clock_timestamp()
+    last_error = NULL, cancelled_on_request = false, updated_at = clock_timestamp()
 FROM (SELECT unnest($2::uuid[]) AS event_id, unnest($3::bigint[]) AS version) AS r
 WHERE s.tenant_id = $1 AND s.event_id = r.event_id AND s.version = r.version
 RETURNING s.kind

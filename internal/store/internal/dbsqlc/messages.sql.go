@@ -12,55 +12,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const customerListWithBirthday = `-- name: CustomerListWithBirthday :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at
-FROM customers
-WHERE tenant_id = $1 AND customer_id > $2::uuid AND birthday IS NOT NULL AND unsubscribed_at IS NULL
-ORDER BY customer_id
-LIMIT $3::int
-`
-
-type CustomerListWithBirthdayParams struct {
-	TenantID uuid.UUID
-	After    uuid.UUID
-	RowLimit int32
-}
-
-func (q *Queries) CustomerListWithBirthday(ctx context.Context, arg CustomerListWithBirthdayParams) ([]Customer, error) {
-	rows, err := q.db.Query(ctx, customerListWithBirthday, arg.TenantID, arg.After, arg.RowLimit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Customer
-	for rows.Next() {
-		var i Customer
-		if err := rows.Scan(
-			&i.TenantID,
-			&i.CustomerID,
-			&i.Email,
-			&i.Name,
-			&i.Phone,
-			&i.TimeZone,
-			&i.Birthday,
-			&i.CreatedAt,
-			&i.Version,
-			&i.UnsubscribedAt,
-			&i.EventTransactionID,
-			&i.ErasedAt,
-			&i.MergedInto,
-			&i.ArchivedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const messageDataOfBooking = `-- name: MessageDataOfBooking :one
 SELECT s.name AS service_name, s.kind AS service_kind, s.reminders, r.name AS resource_name, coalesce(c.version, 0)::bigint AS customer_version, c.unsubscribed_at,
     t.name AS tenant_name, t.settings, coalesce(t.email_templates -> $2::text, '{}')::json AS template

@@ -40,6 +40,7 @@ type Customer struct {
 	ErasedAt           *time.Time
 	MergedInto         *uuid.UUID
 	ArchivedAt         *time.Time
+	BirthMonthDay      *int16
 }
 
 type Payment struct {

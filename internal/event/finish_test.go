@@ -1,0 +1,53 @@
+package event_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/event"
+	"holdfast/internal/store"
+	"holdfast/internal/testtime"
+)
+
+// The results of a batch are recorded in one round trip, and what follows from them in another one. Nothing follows from a result that is lost, and the
+// other results are recorded all the same.
+func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
+	t.Parallel()
+	for name, bothPlan := range map[string]bool{"only the lost one plans": false, "both plan": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.scheduled().ready().insert(t, 2)
+			claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
+			require.NoError(t, err)
+			require.Len(t, claimed[0].Events, 2)
+			lost, held := claimed[0].Events[0], claimed[0].Events[1]
+			_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE event_id = $1", lost.EventID)
+			require.NoError(t, err)
+			results := []store.FinishedEvent{{Event: lost, Status: "completed"}, {Event: held, Status: "completed"}}
+			for i := range results {
+				if i == 0 || bothPlan {
+					subject := event.Subject{Type: "test", ID: results[i].Event.SubjectID}
+					results[i].Next = []store.NewEvent{event.New(testKind, subject, "next", testtime.Now(), time.UTC)}
+				}
+			}
+			unfinished, err := b.store.FinishEvents(t.Context(), results)
+			require.NoError(t, err)
+			require.Equal(t, []uuid.UUID{lost.EventID}, unfinished.Lost)
+			var status string
+			require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status FROM scheduled_events WHERE event_id = $1", held.EventID).Scan(&status))
+			require.Equal(t, "completed", status)
+			var planned []uuid.UUID
+			require.NoError(t, b.sql.QueryRow(t.Context(),
+				"SELECT coalesce(array_agg(subject_id), '{}') FROM scheduled_events WHERE occurrence = 'next'").Scan(&planned))
+			if bothPlan {
+				require.Equal(t, []uuid.UUID{held.SubjectID}, planned)
+			} else {
+				require.Empty(t, planned)
+			}
+		})
+	}
+}
