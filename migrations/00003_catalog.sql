@@ -21,39 +21,20 @@ CREATE INDEX resources_by_position ON resources (tenant_id, position, resource_i
 CREATE INDEX resources_search_name ON resources (tenant_id, name COLLATE "C");
 
 CREATE TABLE services (
-    tenant_id             uuid        NOT NULL REFERENCES tenants (tenant_id),
-    service_id            uuid        NOT NULL,
-    name                  text        NOT NULL,
-    kind                  text        NOT NULL CHECK (kind IN ('date', 'slot')),
-    duration_minutes      int         NOT NULL CHECK (duration_minutes >= 0),
-    slot_interval_minutes int         NOT NULL CHECK (slot_interval_minutes >= 0),
-    buffer_before_minutes int         NOT NULL CHECK (buffer_before_minutes >= 0),
-    buffer_after_minutes  int         NOT NULL CHECK (buffer_after_minutes >= 0),
-    min_lead_minutes      int         NOT NULL CHECK (min_lead_minutes >= 0),
-    booking_window_days   int         NOT NULL CHECK (booking_window_days >= 0),
-    max_per_day           int         CHECK (max_per_day >= 1),
-    price                 bigint      NOT NULL CHECK (price >= 0),
-    deposit               bigint      NOT NULL CHECK (deposit >= 0), -- it may be more than the price of one unit
-    metadata              json        NOT NULL,
-    created_at            timestamptz NOT NULL,
-    updated_at            timestamptz NOT NULL,
-    reminders             json, -- in place of the tenant's reminders; null leaves these
-    version               bigint      NOT NULL DEFAULT 1,
-    archived_at           timestamptz,
+    tenant_id       uuid        NOT NULL REFERENCES tenants (tenant_id),
+    service_id      uuid        NOT NULL,
+    -- What the tenant says of the service, as the API shows it, but for its resources: see service_resources. Go checks it.
+    spec            json        NOT NULL,
+    name            text        NOT NULL GENERATED ALWAYS AS (spec ->> 'name') STORED,
+    kind            text        NOT NULL GENERATED ALWAYS AS (spec ->> 'kind') STORED,
+    created_at      timestamptz NOT NULL,
+    updated_at      timestamptz NOT NULL,
+    version         bigint      NOT NULL DEFAULT 1,
+    archived_at     timestamptz,
     -- The longest time that a booking occupies a resource, by the service's values and by those that it had before: such bookings still
     -- exist, so readers of what is occupied must reach as far back. It is computed in Go.
-    longest_minutes       int         NOT NULL,
-    pricing               json        NOT NULL DEFAULT '{}', -- what the price depends on: rates, unit types, a deposit in percent
-    cancellation_policy   json        NOT NULL DEFAULT '{}',
-    confirm_on_deposit    boolean     NOT NULL DEFAULT false, -- copied to each booking: see bookings.confirm_on_deposit
-    -- A slot lasts minutes, or civil days, or until the opening hours end; a buffer has minutes or civil days.
-    duration_days         int         NOT NULL DEFAULT 0 CHECK (duration_days >= 0),
-    until_closing         bool        NOT NULL DEFAULT false,
-    buffer_before_days    int         NOT NULL DEFAULT 0 CHECK (buffer_before_days >= 0),
-    buffer_after_days     int         NOT NULL DEFAULT 0 CHECK (buffer_after_days >= 0),
-    PRIMARY KEY (tenant_id, service_id),
-    CONSTRAINT services_duration CHECK (kind = 'date' OR slot_interval_minutes >= 1
-        AND (duration_minutes >= 1)::int + (duration_days >= 1)::int + until_closing::int = 1)
+    longest_minutes int         NOT NULL,
+    PRIMARY KEY (tenant_id, service_id)
 );
 CREATE INDEX services_search_name ON services (tenant_id, name COLLATE "C");
 
@@ -102,8 +83,6 @@ ALTER TABLE closures FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON closures USING (tenant_id = NULLIF(current_setting('holdfast.tenant_id', true), '')::uuid);
 
 GRANT SELECT, INSERT, UPDATE (name, capacity, position, hours, version, updated_at, archived_at) ON resources TO holdfast_app;
-GRANT SELECT, INSERT, UPDATE (name, duration_minutes, slot_interval_minutes, buffer_before_minutes, buffer_after_minutes, min_lead_minutes,
-    booking_window_days, max_per_day, price, deposit, metadata, reminders, version, archived_at, longest_minutes, updated_at, pricing,
-    cancellation_policy, confirm_on_deposit, duration_days, until_closing, buffer_before_days, buffer_after_days) ON services TO holdfast_app;
+GRANT SELECT, INSERT, UPDATE (spec, version, archived_at, longest_minutes, updated_at) ON services TO holdfast_app;
 GRANT SELECT, INSERT, UPDATE (position, removed_at) ON service_resources TO holdfast_app;
 GRANT SELECT, INSERT, UPDATE (resource_id, from_date, to_date, reason, version, updated_at, archived_at) ON closures TO holdfast_app;

@@ -27,12 +27,11 @@ CREATE TABLE bookings (
     reference                 text,
     external_reference        text,
     code                      text           NOT NULL, -- short, to be read over the phone
-    -- What the price is made of, and what a cancellation costs, as they were when the booking was made.
+    -- What the price is made of, and the service's terms, as they were when the booking was made.
     items                     json           NOT NULL DEFAULT '[]',
-    cancellation_policy       json           NOT NULL DEFAULT '{}',
+    terms                     json           NOT NULL DEFAULT '{}',
     cancellation_reason       text,
     cancellation_fee          bigint         NOT NULL DEFAULT 0, -- what is kept, or due, of the price of a booking that ended
-    confirm_on_deposit        boolean        NOT NULL DEFAULT false, -- the payment of the deposit confirms the hold
     -- The tenant asked that no other booking has the same reference, or external reference, when it was given to this one.
     unique_reference          boolean        NOT NULL DEFAULT false,
     unique_external_reference boolean        NOT NULL DEFAULT false,
@@ -106,8 +105,8 @@ CREATE POLICY tenant ON claims USING (tenant_id = NULLIF(current_setting('holdfa
 
 GRANT SELECT, INSERT, DELETE, UPDATE (resource_id, units, busy_from, busy_until, expires_at) ON claims TO holdfast_app;
 GRANT SELECT, INSERT, UPDATE (service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone, party_size, busy_from,
-    busy_until, hold_expires_at, price, deposit, metadata, version, updated_at, reference, external_reference, items, cancellation_policy,
-    cancellation_reason, cancellation_fee, confirm_on_deposit, unique_reference, unique_external_reference, contact, cancellation_fee_set,
+    busy_until, hold_expires_at, price, deposit, metadata, version, updated_at, reference, external_reference, items, terms,
+    cancellation_reason, cancellation_fee, unique_reference, unique_external_reference, contact, cancellation_fee_set,
     last_date) ON bookings TO holdfast_app;
 
 -- `holdfast locks` gives balance locks their names, and `holdfast reconcile` tells what a booking keeps by its cancellation policy from what

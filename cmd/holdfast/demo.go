@@ -101,19 +101,18 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 		}
 		ids[made.Name] = made.ID
 	}
-	none := json.RawMessage(`{}`)
-	for _, o := range []booking.BookableService{
+	for _, o := range []booking.ServiceSpec{
 		{
 			Name: "Wedding day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{ids["Old Hall"]}, MinLeadMinutes: 24 * 60,
-			BookingWindowDays: 730, Price: 250_000, Deposit: 50_000, Metadata: none,
+			BookingWindowDays: new(730), Price: 250_000, Deposit: 50_000,
 		},
 		{
 			Name: "Harbour tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 1"], ids["Boat 2"]}, DurationMinutes: 60,
-			SlotIntervalMinutes: 30, BufferAfterMinutes: 15, BookingWindowDays: 365, Price: 4_500, Deposit: 1_000, Metadata: none,
+			SlotIntervalMinutes: 30, BufferAfterMinutes: 15, BookingWindowDays: new(365), Price: 4_500, Deposit: 1_000,
 		},
 		{
 			Name: "Sunset charter", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 2"]}, DurationMinutes: 180,
-			SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: 365, Price: 60_000, Deposit: 15_000, Metadata: none,
+			SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: new(365), Price: 60_000, Deposit: 15_000,
 		},
 	} {
 		request, err := once("service " + o.Name)

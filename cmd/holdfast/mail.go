@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/email"
 	"holdfast/internal/event"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/message"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -65,11 +66,8 @@ func (c *Config) messageKinds(messages *message.Service, sender email.Sender, ur
 
 // setUpDemo gives the demo tenant a sender of emails and a reminder.
 func setUpDemo(ctx context.Context, tenantSettings *settings.Service, t tenant.Tenant) error {
-	yesterday := 1
-	_, err := tenantSettings.Change(ctx, t.ID, settings.Change{
-		Reminders: []settings.ReminderBody{{DaysBefore: &yesterday, At: "18:00"}},
-		Email:     &settings.EmailChange{From: &settings.AddressBody{Name: t.Name, Email: "booking@harbour-tours.example"}},
-	}, "")
+	_, err := tenantSettings.Change(ctx, t.ID, mergepatch.Of[settings.Spec](`{"reminders": [{"days_before": 1, "at": "18:00"}],
+		"email": {"from": {"name": "Harbour Tours", "email": "booking@harbour-tours.example"}}}`), "")
 	return err
 }
 

@@ -36,13 +36,13 @@ func (b *testBundle) newDenseService(t *testing.T, resources int) uuid.UUID {
 	for range resources {
 		ids = append(ids, b.newResource(t, 1, booking.Hours{}))
 	}
-	return b.newService(t, booking.BookableService{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: ids, DurationMinutes: 5, SlotIntervalMinutes: 1})
+	return b.newService(t, booking.ServiceSpec{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: ids, DurationMinutes: 5, SlotIntervalMinutes: 1})
 }
 
 func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newService(t, booking.BookableService{
+	service := b.newService(t, booking.ServiceSpec{
 		Name: "Quarter", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})}, DurationMinutes: 15, SlotIntervalMinutes: 15,
 	})
 	q := booking.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
@@ -76,7 +76,7 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 	b := setup(t)
 	b.tenant = b.newTenant(t, "America/Nuuk")
 	one := 1
-	service := b.newService(t, booking.BookableService{
+	service := b.newService(t, booking.ServiceSpec{
 		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})},
 		DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &one,
 	})

@@ -37,15 +37,13 @@ type Booking struct {
 	Currency       string
 	// Items add up to Price.
 	Items []Item
-	// CancellationPolicy is the service's as it was when the booking was made or quoted anew. CancellationFee is what is kept, or due, of the price of a
-	// booking that ended by it, in minor units; CancellationFeeSet says that the request that ended the booking said it, whether or not there is a
-	// policy. CancellationReason is nil unless one was given.
-	CancellationPolicy CancellationPolicy
+	// Terms are the service's as they were when the booking was made or quoted anew.
+	Terms
+	// CancellationFee is what is kept, or due, of the price of a booking that ended by its cancellation policy, in minor units; CancellationFeeSet says
+	// that the request that ended the booking said it, whether or not there is a policy. CancellationReason is nil unless one was given.
 	CancellationFee    int64
 	CancellationFeeSet bool
 	CancellationReason *string
-	// ConfirmOnDeposit says that the payment of the deposit confirms the hold, as the service said when the booking was made.
-	ConfirmOnDeposit bool
 	Balance
 	// Due is what is still to pay, Overpaid what was paid too much; see State.Due and State.Overpaid. Minor units of Currency.
 	Due, Overpaid int64
@@ -87,7 +85,7 @@ func FromRow(row *store.Booking) (Booking, error) {
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
 		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements, Metadata: row.Metadata,
-		ConfirmOnDeposit: row.ConfirmOnDeposit, CancellationFee: row.CancellationFee, CancellationFeeSet: row.CancellationFeeSet, CancellationReason: row.CancellationReason,
+		CancellationFee: row.CancellationFee, CancellationFeeSet: row.CancellationFeeSet, CancellationReason: row.CancellationReason,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
 		Balance:       Balance{Paid: row.Paid, Refunded: row.Refunded, Returning: row.Returning, Lowered: row.Lowered},
 		storedVersion: row.Version,
@@ -95,7 +93,7 @@ func FromRow(row *store.Booking) (Booking, error) {
 	if b.Items, err = itemsOf(row.Items); err != nil {
 		return Booking{}, err
 	}
-	if b.CancellationPolicy, err = policyOf(row.CancellationPolicy); err != nil {
+	if b.Terms, err = termsOf(row.Terms); err != nil {
 		return Booking{}, err
 	}
 	if row.CustomerID != nil {

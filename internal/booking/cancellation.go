@@ -2,7 +2,6 @@ package booking
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -184,7 +183,7 @@ func (b *Booking) end(tx *store.CalendarTx, status Status, t Termination, now ti
 func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
 	b := Booking{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt, StartsAt: row.StartsAt, Price: row.Price}
 	var err error
-	if b.CancellationPolicy, err = policyOf(row.CancellationPolicy); err != nil {
+	if b.Terms, err = termsOf(row.Terms); err != nil {
 		return Ending{}, err
 	}
 	status, err := Cancel.after(b.State(), b.StartsAt, now)
@@ -194,23 +193,9 @@ func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
 	return b.endingAt(status, nil, now), nil
 }
 
-// policyOf reads a policy as it is stored.
-func policyOf(stored json.RawMessage) (p CancellationPolicy, err error) {
-	if len(stored) == 0 || string(stored) == noPolicy {
-		return p, nil
-	}
-	if err := json.Unmarshal(stored, &p); err != nil {
-		return p, fmt.Errorf("read a cancellation policy: %w", err)
-	}
-	return p, nil
-}
-
-// noPolicy is how a booking without a policy is stored.
-const noPolicy = "{}"
-
 // StateOf returns what decides about a booking's money.
 func StateOf(row store.BalanceBooking) State {
 	s := State{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt}
-	policy := len(row.CancellationPolicy) != 0 && string(row.CancellationPolicy) != noPolicy
-	return s.withFee(policy || row.CancellationFeeSet, row.CancellationFee)
+	terms, _ := termsOf(row.Terms) // FromRow returns the error for terms that can't be read
+	return s.withFee(terms.CancellationPolicy.given() || row.CancellationFeeSet, row.CancellationFee)
 }

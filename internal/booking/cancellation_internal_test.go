@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -86,7 +85,7 @@ func TestEndingAt_StatusAndPolicy_DecideFeeAndRefund(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := Booking{Status: test.from, Price: 1000, StartsAt: start, CancellationPolicy: test.policy}
+			b := Booking{Status: test.from, Price: 1000, StartsAt: start, Terms: Terms{CancellationPolicy: test.policy}}
 			end := b.endingAt(test.to, nil, start.Add(-time.Minute))
 			require.Equal(t, Ending{Fee: test.fee, Refund: test.refund}, end)
 		})
@@ -118,7 +117,7 @@ func TestEnding_FeeOfTheRequest_CountsInsteadOfThePolicy(t *testing.T) {
 	start := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
 	for _, policy := range []CancellationPolicy{{}, half} {
 		for _, status := range []Status{Cancelled, NoShow} {
-			b := Booking{Status: Confirmed, Price: 1000, StartsAt: start, CancellationPolicy: policy}
+			b := Booking{Status: Confirmed, Price: 1000, StartsAt: start, Terms: Terms{CancellationPolicy: policy}}
 			require.Equal(t, Ending{Fee: 300, FeeSet: true, Refund: true}, b.endingAt(status, ref(int64(300)), start))
 			b.Status, b.CancellationFee, b.CancellationFeeSet = status, 300, true
 			require.EqualValues(t, 300, *b.State().Fee)
@@ -164,11 +163,12 @@ func TestCancellationPolicy_Stored_ReadsBackTheSame(t *testing.T) {
 		{}, {Steps: []CancellationStep{}}, {NoShow: &CancellationFee{Percent: ref(0)}},
 		{Steps: []CancellationStep{{60, CancellationFee{Amount: ref(int64(maxAmount))}}}},
 	} {
-		raw, err := json.Marshal(p)
+		terms := Terms{CancellationPolicy: p}
+		raw, err := terms.stored()
 		require.NoError(t, err)
-		got, err := policyOf(raw)
+		got, err := termsOf(raw)
 		require.NoError(t, err)
-		require.Equal(t, p, got)
-		require.Equal(t, p.given(), string(raw) != noPolicy, "%s", raw)
+		require.Equal(t, terms, got)
+		require.Equal(t, p.given(), string(raw) != noTerms, "%s", raw)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -56,30 +57,40 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 	return resp, err
 }
 
-// ClosureChange is what a request changes of a closure. What it doesn't give stays.
-type ClosureChange struct {
-	// From and To are civil dates in the tenant's time zone, both included.
-	From, To *civil.Date
-	Reason   *string
-	// ResourceID is the resource that closes; AllResources closes all of the tenant's. At most one is given.
-	ResourceID   *uuid.UUID
-	AllResources bool
+// ClosureSpec is what a tenant says of a closure: requests give it, and the API shows it.
+type ClosureSpec struct {
+	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid" doc:"Without it, all of the tenant's resources close."`
+	From       string     `json:"from" format:"date" example:"2027-12-24" doc:"First closed date."`
+	To         string     `json:"to" format:"date" example:"2027-12-26" doc:"Last closed date; at most 62 dates in all, those before a change included."`
+	Reason     string     `json:"reason" required:"false" maxLength:"500" example:"Winter maintenance"`
 }
 
-func (c ClosureChange) applyTo(to *Closure) error {
-	if c.ResourceID != nil && c.AllResources {
-		return problem.Invalid("all_resources", "excluded", "Leave out all_resources, or leave out resource_id.")
+// Closure returns the closure. Errors: problem.ValidationFailed for what is no date.
+func (s ClosureSpec) Closure() (c Closure, err error) {
+	c = Closure{ResourceID: s.ResourceID, Reason: s.Reason}
+	if c.From, err = ParseDate("from", s.From); err != nil {
+		return c, err
 	}
-	set(&to.From, c.From)
-	set(&to.To, c.To)
-	set(&to.Reason, c.Reason)
-	switch {
-	case c.AllResources:
-		to.ResourceID = nil
-	case c.ResourceID != nil:
-		to.ResourceID = c.ResourceID
+	c.To, err = ParseDate("to", s.To)
+	return c, err
+}
+
+func (c Closure) spec() ClosureSpec {
+	return ClosureSpec{ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason}
+}
+
+// changedBy returns the closure after a change. Errors: problem.ValidationFailed.
+func (c Closure) changedBy(p mergepatch.Patch[ClosureSpec]) (Closure, error) {
+	spec, err := p.Apply(c.spec())
+	if err != nil {
+		return c, err
 	}
-	return to.Check()
+	given, err := spec.Closure()
+	if err != nil {
+		return c, err
+	}
+	c.ResourceID, c.From, c.To, c.Reason = given.ResourceID, given.From, given.To, given.Reason
+	return c, c.Check()
 }
 
 // ETag returns the strong entity tag of the closure's version.
@@ -90,7 +101,7 @@ func (c Closure) ETag() string { return etag.Of(c.Version) }
 //
 // Errors: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed, problem.VersionMismatch;
 // problem.TooManyDates for more dates than a transaction may lock; those of store.Store.Calendar.
-func (s *Service) ChangeClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change ClosureChange, allowed Precondition) (c Closure, err error) {
+func (s *Service) ChangeClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], allowed Precondition) (c Closure, err error) {
 	err = s.withClosure(ctx, t, id, change, "", func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
 		c, err = updateClosure(tx, st.Now, "closure.updated", before, after, allowed)
 		return err
@@ -110,7 +121,7 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 		return resp, err
 	}
 	defer turn.End(&resp, &err)
-	err = s.withClosure(ctx, t, id, ClosureChange{}, r.Key(), func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+	err = s.withClosure(ctx, t, id, mergepatch.Patch[ClosureSpec]{}, r.Key(), func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
 		if !archived {
 			after.ArchivedAt = nil
 		} else if after.ArchivedAt == nil {
@@ -144,7 +155,7 @@ func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, a
 
 // withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it. key is
 // the request's idempotency key, empty for none.
-func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change ClosureChange, key string,
+func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], key string,
 	decide func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error,
 ) error {
 	for range maxStale {
@@ -152,8 +163,8 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID
 		if err != nil {
 			return err
 		}
-		after := seen
-		if err := change.applyTo(&after); err != nil {
+		after, err := seen.changedBy(change)
+		if err != nil {
 			return err
 		}
 		keys, err := closureKeys(t, seen, after)

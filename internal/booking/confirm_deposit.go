@@ -20,14 +20,14 @@ type PaidHold struct {
 // or whose hold is over, one whose service doesn't ask for it, one without a customer, and one whose deposit isn't paid. row is the booking
 // with its money as it will be. Without a deposit any payment confirms.
 func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, bool, error) {
-	if !row.ConfirmOnDeposit || Status(row.Status) != Held {
+	if Status(row.Status) != Held || len(row.Terms) <= len(noTerms) {
 		return PaidHold{}, false, nil
 	}
 	b, err := FromRow(row)
 	if err != nil {
 		return PaidHold{}, false, err
 	}
-	if b.State().Lapsed(now) || !b.HasCustomer() || b.State().Due(b.Deposit, b.Balance, now) > 0 {
+	if !b.ConfirmOnDeposit || b.State().Lapsed(now) || !b.HasCustomer() || b.State().Due(b.Deposit, b.Balance, now) > 0 {
 		return PaidHold{}, false, nil
 	}
 	dates, err := calendarKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))

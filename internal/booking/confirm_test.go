@@ -1,6 +1,7 @@
 package booking_test
 
 import (
+	"fmt"
 	"testing"
 
 	"cloud.google.com/go/civil"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -204,14 +206,14 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		}},
 		"the maximum per day": {change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, day civil.Date) {
 			t.Helper()
-			_, err := b.service.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{MaxPerDay: &most}, "")
+			_, err := b.service.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"max_per_day": %d}`, most)), "")
 			require.NoError(t, err)
 			_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(day, 12, 0)))
 			require.NoError(t, err)
 		}},
 		"the lead time": {free: true, change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.service.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{MinLeadMinutes: &lead}, "")
+			_, err := b.service.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"min_lead_minutes": %d}`, lead)), "")
 			require.NoError(t, err)
 		}},
 		"its time is over": {change: func(t *testing.T, b *testBundle, _, _ uuid.UUID, _ civil.Date) {
@@ -226,7 +228,7 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			resource, day := b.newResource(t, 2, booking.Hours{}), future(0)
-			service := b.newService(t, booking.BookableService{
+			service := b.newService(t, booking.ServiceSpec{
 				Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
 			})
 			held := b.hold(t, service, slotOn(day, 10, 0))

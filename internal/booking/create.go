@@ -165,7 +165,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			tx.PlanEvents(planHoldExpiry(b))
 		}
 		tx.AddChange(b.Record(eventType, resp.Body))
-		items, policy, err := b.stored()
+		items, terms, err := b.stored()
 		if err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil, Location: rs.loc,
 			PartySize: int32(b.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
-			Items: items, CancellationPolicy: policy, ConfirmOnDeposit: b.ConfirmOnDeposit,
+			Items: items, Terms: terms,
 			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
 		})
 	})
@@ -205,7 +205,7 @@ func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p alloca
 		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown, Known: c.known, Status: Confirmed,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
-		Items: q.items, CancellationPolicy: rs.service.CancellationPolicy, ConfirmOnDeposit: rs.service.ConfirmOnDeposit,
+		Items: q.items, Terms: rs.service.Terms,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
 	}
 	if n.ID != nil {

@@ -222,7 +222,7 @@ func TestCreate_MaxPerDay_HoldsOverAllSlotsAndResources(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	most := 3
-	service := b.newService(t, booking.BookableService{
+	service := b.newService(t, booking.ServiceSpec{
 		Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &most,
 		ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{}), b.newResource(t, 5, booking.Hours{})},
 	})
@@ -236,7 +236,7 @@ func TestCreate_MaxPerDay_HoldsOverAllSlotsAndResources(t *testing.T) {
 func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newService(t, booking.BookableService{
+	service := b.newService(t, booking.ServiceSpec{
 		Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 15, BufferBeforeMinutes: 15, BufferAfterMinutes: 30,
 		ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})},
 	})

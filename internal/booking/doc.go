@@ -7,7 +7,7 @@
 //	lengths.go        how long a slot and its buffers last, in minutes, civil days or until closing
 //	checks.go         dates and numbers within their bounds
 //	hours.go          when a resource is open
-//	catalog.go        services, resources and closures
+//	catalog.go, service_spec.go, terms.go  services, resources and closures; what a service says, and what a booking copies of it
 //	price.go, cancellation.go  what a booking costs, and what cancelling it costs
 //	customer.go, customer_details.go, customer_choice.go, contact.go  customers, who a booking is for, and what the booking keeps of the customer
 //	references.go, reference_change.go, search.go  names of bookings and customers, and how they are found

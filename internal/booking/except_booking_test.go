@@ -15,8 +15,8 @@ func TestAvailability_ExceptTheBookingThatMoves_ShowsItsTimeAsFree(t *testing.T)
 	b := setup(t)
 	one := 1
 	resource := b.newResource(t, 1, booking.Hours{})
-	free := b.newService(t, booking.BookableService{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
-	counted := b.newService(t, booking.BookableService{
+	free := b.newService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
+	counted := b.newService(t, booking.ServiceSpec{
 		Name: "Once a day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{})}, MaxPerDay: &one,
 	})
 	slots := b.newSlotService(t, 1, 60)

@@ -76,7 +76,7 @@ func TestGroup_TwoRequestsForOneUnit_SecondIsRefused(t *testing.T) {
 	b.dropConstraint(t)
 	one, three := b.newDateService(t, 1), b.newDateService(t, 3)
 	limit := 2
-	limited := b.newService(t, booking.BookableService{
+	limited := b.newService(t, booking.ServiceSpec{
 		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 9, booking.Hours{})}, MaxPerDay: &limit,
 	})
 	services := []uuid.UUID{one, three, limited}
@@ -165,7 +165,7 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 func TestGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, booking.BookableService{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
+	service, broken := b.newPanickingService(t, booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
 	b.occupyUnseen(t, service, future(0))
 	const taken, panics = 0, 7 // hours
 	keys := make([]string, 20)

@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -31,7 +30,7 @@ func TestCheckWindow_LeadTimeOfDateService_CountsToTheBeginningOfTheDate(t *test
 		{1440, time.Date(2027, time.May, 4, 0, 0, 0, 0, berlin), 5},
 		{1440, time.Date(2027, time.May, 4, 0, 0, 0, 1, berlin), 6},
 	} {
-		r := &rules{service: BookableService{Kind: KindDate, MinLeadMinutes: test.lead, BookingWindowDays: 30}, loc: berlin}
+		r := &rules{service: BookableService{ServiceSpec: ServiceSpec{Kind: KindDate, MinLeadMinutes: test.lead, BookingWindowDays: new(30)}}, loc: berlin}
 		require.Equal(t, civil.Date{Year: 2027, Month: time.May, Day: test.first}, r.firstDate(test.now), "%d minutes at %s", test.lead, test.now)
 		for day := 2; day < 8; day++ {
 			d := civil.Date{Year: 2027, Month: time.May, Day: day}
@@ -46,8 +45,8 @@ func TestCheckWindow_LeadTimeOfDateService_CountsToTheBeginningOfTheDate(t *test
 func TestServiceCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
 	t.Parallel()
 	for kind, longest := range map[Kind]int{KindDate: 2 * minutesPerDay, KindSlot: 3 * minutesPerDay} {
-		s := BookableService{
-			Name: "Tour", Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: 2, MinLeadMinutes: longest, Metadata: json.RawMessage(`{}`),
+		s := ServiceSpec{
+			Name: "Tour", Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2), MinLeadMinutes: longest, Metadata: Metadata(`{}`),
 		}
 		if kind == KindSlot {
 			s.DurationMinutes = 60

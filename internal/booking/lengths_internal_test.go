@@ -12,10 +12,10 @@ import (
 )
 
 // inBerlin returns the rules of a service there, with one resource.
-func inBerlin(t *testing.T, s BookableService, hours Hours) *rules {
+func inBerlin(t *testing.T, s ServiceSpec, hours Hours) *rules {
 	t.Helper()
-	s.BookingWindowDays = 3650
-	return &rules{service: s.withDefaults(), loc: zone(t, "Europe/Berlin"), resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}}}
+	s.BookingWindowDays = new(3650)
+	return &rules{service: BookableService{ServiceSpec: s.withDefaults()}, loc: zone(t, "Europe/Berlin"), resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}}}
 }
 
 // slotsOn returns the slots of a date, as the clock shows their start and their end.
@@ -34,7 +34,7 @@ func slotsOn(r *rules, d civil.Date) (list []string) {
 
 func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 	t.Parallel()
-	r := inBerlin(t, BookableService{Kind: KindDate, BufferBeforeDays: 1, BufferAfterDays: 1}, Hours{})
+	r := inBerlin(t, ServiceSpec{Kind: KindDate, BufferBeforeDays: 1, BufferAfterDays: 1}, Hours{})
 	for _, test := range []struct{ date, first, last civil.Date }{
 		{civil.Date{Year: 2027, Month: 3, Day: 27}, civil.Date{Year: 2027, Month: 3, Day: 26}, civil.Date{Year: 2027, Month: 3, Day: 28}},    // 23 hours
 		{civil.Date{Year: 2027, Month: 10, Day: 30}, civil.Date{Year: 2027, Month: 10, Day: 29}, civil.Date{Year: 2027, Month: 10, Day: 31}}, // 25 hours
@@ -50,7 +50,7 @@ func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 
 func TestSlots_OfADay_EndAtTheSameTimeOfDay(t *testing.T) {
 	t.Parallel()
-	r := inBerlin(t, BookableService{Kind: KindSlot, DurationDays: 1}, Hours{})
+	r := inBerlin(t, ServiceSpec{Kind: KindSlot, DurationDays: 1}, Hours{})
 	for first, want := range map[civil.Date][]string{
 		{Year: 2027, Month: 3, Day: 27}:  {"27 00:00 to 28 00:00", "28 00:00 to 29 00:00", "29 00:00 to 30 00:00"},
 		{Year: 2027, Month: 10, Day: 30}: {"30 00:00 to 31 00:00", "31 00:00 to 1 00:00", "1 00:00 to 2 00:00"},
@@ -71,7 +71,7 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		nights = append(nights, WeeklyHours{day, 22 * 60, 6 * 60})
 	}
-	r := inBerlin(t, BookableService{Kind: KindSlot, UntilClosing: true}, Hours{Weekly: nights})
+	r := inBerlin(t, ServiceSpec{Kind: KindSlot, UntilClosing: true}, Hours{Weekly: nights})
 	for _, d := range []civil.Date{{Year: 2027, Month: 3, Day: 27}, {Year: 2027, Month: 7, Day: 1}, {Year: 2027, Month: 10, Day: 30}} { // 7, 8 and 9 hours
 		end := d.AddDays(1).In(time.UTC).Format("2")
 		require.Equal(t, []string{d.In(time.UTC).Format("2") + " 22:00 to " + end + " 06:00"}, slotsOn(r, d))
@@ -82,7 +82,7 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	r.closures = []Closure{{From: d, To: d}}
 	require.Equal(t, []string{"30 01:00 to 30 06:00", "30 04:00 to 30 06:00", "30 22:00 to 1 00:00"}, slotsOn(r, d.AddDays(-1)), "a closed date ends the hours of the date before")
 
-	r = inBerlin(t, BookableService{Kind: KindSlot, UntilClosing: true}, Hours{})
+	r = inBerlin(t, ServiceSpec{Kind: KindSlot, UntilClosing: true}, Hours{})
 	require.Equal(t, []string{"1 00:00 to 2 00:00"}, slotsOn(r, d), "what is always open has hours of a date each")
 }
 

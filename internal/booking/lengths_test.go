@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
@@ -25,7 +26,7 @@ func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	early, late := b.newResource(t, 1, everyDay(10*60, 16*60)), b.newResource(t, 1, everyDay(10*60, 20*60))
-	service := b.newService(t, booking.BookableService{
+	service := b.newService(t, booking.ServiceSpec{
 		Name: "For the rest of the day", Kind: booking.KindSlot, UntilClosing: true, ResourceIDs: []uuid.UUID{early, late},
 	})
 	at := func(hour int) booking.When { return atTime(testtime.At(0, hour, 0, b.tenant.Location)) }
@@ -61,36 +62,34 @@ func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
 	b.requireNoOverlap(t)
 }
 
-// A service can be changed from one kind of length to another: what is given replaces what was there. Bookings by the former length still count.
-func TestChangeService_LengthInAnotherUnit_ReplacesTheFormerOne(t *testing.T) {
+// A service can be changed from one kind of length to another. Bookings by the former length still count.
+func TestChangeService_LengthInAnotherUnit_BookingsOfTheFormerOneStillTakeTheirTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	resource := b.newResource(t, 1, booking.Hours{})
-	service := b.newService(t, booking.BookableService{
+	service := b.newService(t, booking.ServiceSpec{
 		Name: "Van", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, BufferAfterMinutes: 30, ResourceIDs: []uuid.UUID{resource},
 	})
-	one, none, yes, no := 1, 0, true, false
-	change := func(c booking.ServiceChange) (booking.BookableService, error) {
-		return b.service.ChangeService(t.Context(), b.tenant, service, c, "")
+	change := func(document string) (booking.BookableService, error) {
+		return b.service.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](document), "")
 	}
-	s, err := change(booking.ServiceChange{DurationDays: &one, BufferAfterDays: &one})
+	s, err := change(`{"duration_minutes": null, "duration_days": 1, "buffer_after_minutes": null, "buffer_after_days": 1}`)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1, 0, 1}, []int{s.DurationMinutes, s.DurationDays, s.BufferAfterMinutes, s.BufferAfterDays})
 	made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(testtime.At(0, 10, 0, b.tenant.Location))))
 	require.NoError(t, err)
 	require.Equal(t, testtime.At(1, 10, 0, b.tenant.Location).Unix(), made.EndsAt.Unix())
 
-	s, err = change(booking.ServiceChange{UntilClosing: &yes})
+	s, err = change(`{"duration_days": null, "until_closing": true}`)
 	require.NoError(t, err)
 	require.Equal(t, []any{0, 0, true}, []any{s.DurationMinutes, s.DurationDays, s.UntilClosing})
-	for _, refused := range []booking.ServiceChange{
-		{UntilClosing: &no}, {UntilClosing: &yes, DurationDays: &one}, {DurationDays: &one, DurationMinutes: &one}, {BufferAfterDays: &one, BufferAfterMinutes: &one},
+	for _, refused := range []string{
+		`{"until_closing": null}`, `{"duration_days": 1}`, `{"until_closing": null, "duration_days": 1, "duration_minutes": 60}`, `{"buffer_after_minutes": 30}`,
 	} {
 		_, err := change(refused)
-		require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", refused, err)
 	}
-	sixty := 60
-	s, err = change(booking.ServiceChange{DurationMinutes: &sixty, BufferAfterDays: &none})
+	s, err = change(`{"until_closing": null, "duration_minutes": 60, "buffer_after_days": null}`)
 	require.NoError(t, err)
 	require.Equal(t, []any{60, false, 0}, []any{s.DurationMinutes, s.UntilClosing, s.BufferAfterDays})
 	for hour, taken := range map[int]bool{8: true, 9: true, 10: false} { // the first booking is busy until 10:00 of day 2

@@ -14,7 +14,7 @@ import (
 func TestList_FromADate_HasBookingsThatBeganBeforeAndAreOnThen(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	nights := b.newService(t, booking.BookableService{
+	nights := b.newService(t, booking.ServiceSpec{
 		Name: "Three nights", Kind: booking.KindSlot, DurationDays: 3, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})},
 	})
 	days := b.newDateService(t, 10)

@@ -14,7 +14,7 @@ import (
 func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, panics := b.newPanickingService(t, booking.BookableService{Name: "Day", Kind: booking.KindDate})
+	service, panics := b.newPanickingService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate})
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	bookings := booking.NewService(s, idempotency.NewGuard(s))
 	key, n := newKey(), newBooking(service, onDate(future(0)))

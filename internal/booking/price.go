@@ -60,7 +60,7 @@ type Item struct {
 }
 
 // checkPrices returns problem.ValidationFailed for the first of the service's prices that is out of bounds or contradicts another one.
-func (o BookableService) checkPrices() error {
+func (o ServiceSpec) checkPrices() error {
 	mostDeposit := func(price int64) int64 {
 		if o.PricePer == PerUnit || len(o.UnitTypes) > 0 { // the price of a booking isn't known yet: the deposit is at most that
 			return maxAmount
@@ -96,7 +96,7 @@ func (o BookableService) checkPrices() error {
 	return cmp.Or(checks...)
 }
 
-func (o BookableService) checkRate(field string, r Rate, mostDeposit int64) error {
+func (o ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 	checks := []error{problem.CheckRange(field+".price", r.Price, 0, maxAmount)}
 	for i, day := range r.Weekdays {
 		if weekdayOf(day) < 0 {
@@ -180,7 +180,7 @@ func (r *rules) quote(o bookingTime, p party) (quote, error) {
 }
 
 // rateOn returns the prices of a date.
-func (o BookableService) rateOn(d civil.Date) Rate {
+func (o ServiceSpec) rateOn(d civil.Date) Rate {
 	day := weekdays[d.Weekday()]
 	for _, r := range o.Rates {
 		if (len(r.Weekdays) == 0 || slices.Contains(r.Weekdays, day)) && (r.From == nil || !d.Before(*r.From)) && (r.To == nil || !d.After(*r.To)) {
@@ -190,7 +190,7 @@ func (o BookableService) rateOn(d civil.Date) Rate {
 	return Rate{Price: o.Price}
 }
 
-func (o BookableService) depositOf(rate Rate, price int64) int64 {
+func (o ServiceSpec) depositOf(rate Rate, price int64) int64 {
 	switch {
 	case rate.Deposit != nil:
 		return *rate.Deposit
@@ -201,7 +201,7 @@ func (o BookableService) depositOf(rate Rate, price int64) int64 {
 }
 
 // units returns the items of a party by unit type, without their amounts, and how many units of the capacity they take.
-func (o BookableService) units(given map[string]int, rate Rate) (items []Item, size int, err error) {
+func (o ServiceSpec) units(given map[string]int, rate Rate) (items []Item, size int, err error) {
 	if given == nil {
 		return nil, 0, problem.Invalid("party", "required", "The service has unit types: say how many come of each.")
 	}
@@ -252,39 +252,28 @@ func partyByType(items []Item) map[string]int {
 
 // PriceBody is what a booking's price is made of and what its end costs, in the API.
 type PriceBody struct {
-	Items              []Item             `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
-	Party              map[string]int     `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
-	CancellationPolicy CancellationPolicy `json:"cancellation_policy" doc:"The service's as of when the booking was made, or quoted anew; {} if there is none."`
-	CancellationFee    *int64             `json:"cancellation_fee,omitempty" example:"2250" doc:"What is kept, or due, of the price, less what refunds lower it by. Only of a booking that ended by its cancellation policy, or with a fee that the request said."`
-	CancellationFeeSet bool               `json:"cancellation_fee_set,omitempty" doc:"true: the request that ended the booking said the fee. Otherwise the cancellation policy did."`
-	CancellationReason *string            `json:"cancellation_reason,omitempty" example:"The customer is ill."`
+	Items []Item         `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
+	Party map[string]int `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
+	Terms
+	CancellationFee    *int64  `json:"cancellation_fee,omitempty" example:"2250" doc:"What is kept, or due, of the price, less what refunds lower it by. Only of a booking that ended by its cancellation policy, or with a fee that the request said."`
+	CancellationFeeSet bool    `json:"cancellation_fee_set,omitempty" doc:"true: the request that ended the booking said the fee. Otherwise the cancellation policy did."`
+	CancellationReason *string `json:"cancellation_reason,omitempty" example:"The customer is ill."`
 }
 
 func (b Booking) priceBody() PriceBody {
 	return PriceBody{
-		Items: append([]Item{}, b.Items...), Party: partyByType(b.Items), CancellationPolicy: b.CancellationPolicy,
+		Items: append([]Item{}, b.Items...), Party: partyByType(b.Items), Terms: b.Terms,
 		CancellationFee: b.State().Fee, CancellationFeeSet: b.CancellationFeeSet, CancellationReason: b.CancellationReason,
 	}
 }
 
-// stored returns the booking's items and its cancellation policy as they are stored.
-func (b Booking) stored() (items, policy json.RawMessage, err error) {
+// stored returns the booking's items and its terms as they are stored.
+func (b Booking) stored() (items, terms json.RawMessage, err error) {
 	if items, err = json.Marshal(append([]Item{}, b.Items...)); err != nil {
 		return nil, nil, fmt.Errorf("encode a booking's items: %w", err)
 	}
-	if policy, err = json.Marshal(b.CancellationPolicy); err != nil {
-		return nil, nil, fmt.Errorf("encode a booking's cancellation policy: %w", err)
-	}
-	return items, policy, nil
-}
-
-// pricingOf reads a service's prices as they are stored.
-func pricingOf(stored json.RawMessage) (p Pricing, err error) {
-	if err := json.Unmarshal(stored, &p); err != nil {
-		return p, fmt.Errorf("read a service's prices: %w", err)
-	}
-	p.PricePer = cmp.Or(p.PricePer, PerBooking)
-	return p, nil
+	terms, err = b.Terms.stored()
+	return items, terms, err
 }
 
 // itemsOf reads a booking's items as they are stored.

@@ -15,9 +15,9 @@ var (
 	guests   = []UnitType{{"adult", "Adult", 2500, true}, {"child", "Child", 1200, true}, {"infant", "Infant", 0, false}}
 )
 
-func quoteOf(s BookableService, on civil.Date, p party) (quote, error) {
+func quoteOf(s ServiceSpec, on civil.Date, p party) (quote, error) {
 	s.Name = "Tour"
-	return (&rules{service: s}).quote(bookingTime{date: on}, p)
+	return (&rules{service: BookableService{ServiceSpec: s}}).quote(bookingTime{date: on}, p)
 }
 
 func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
@@ -30,42 +30,42 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 	}}
 	family := party{size: 1, units: map[string]int{"adult": 2, "child": 1, "infant": 1}}
 	for name, test := range map[string]struct {
-		service BookableService
+		service ServiceSpec
 		on      civil.Date
 		party   party
 		want    quote
 	}{
 		"a price per booking": {
-			BookableService{Price: 4500, Deposit: 1000}, thursday, party{size: 3},
+			ServiceSpec{Price: 4500, Deposit: 1000}, thursday, party{size: 3},
 			quote{3, []Item{{"Tour", "", 1, 4500, 4500}}, 4500, 1000},
 		},
-		"free": {BookableService{}, thursday, party{size: 3}, quote{3, []Item{{"Tour", "", 1, 0, 0}}, 0, 0}},
+		"free": {ServiceSpec{}, thursday, party{size: 3}, quote{3, []Item{{"Tour", "", 1, 0, 0}}, 0, 0}},
 		"a price per unit": {
-			BookableService{Price: 4500, Pricing: Pricing{PricePer: PerUnit, DepositPercent: 33}}, thursday, party{size: 3},
+			ServiceSpec{Price: 4500, Pricing: Pricing{PricePer: PerUnit, DepositPercent: 33}}, thursday, party{size: 3},
 			quote{3, []Item{{"Tour", "", 3, 4500, 13500}}, 13500, 4455},
 		},
 		"no rate matches": {
-			BookableService{Price: 4500, Deposit: 1000, Pricing: weekend}, thursday, party{size: 1},
+			ServiceSpec{Price: 4500, Deposit: 1000, Pricing: weekend}, thursday, party{size: 1},
 			quote{1, []Item{{"Tour", "", 1, 4500, 4500}}, 4500, 1000},
 		},
 		"a weekday's rate": {
-			BookableService{Price: 4500, Deposit: 1000, Pricing: weekend}, friday, party{size: 1},
+			ServiceSpec{Price: 4500, Deposit: 1000, Pricing: weekend}, friday, party{size: 1},
 			quote{1, []Item{{"Tour", "", 1, 6000, 6000}}, 6000, 1500},
 		},
 		"a rate from a date on, after the first that matches": {
-			BookableService{Price: 4500, Pricing: weekend}, friday.AddDays(10), party{size: 1},
+			ServiceSpec{Price: 4500, Pricing: weekend}, friday.AddDays(10), party{size: 1},
 			quote{1, []Item{{"Tour", "", 1, 7000, 7000}}, 7000, 0},
 		},
 		"a rate up to a date, below the deposit": {
-			BookableService{Price: 4500, Deposit: 4000, Pricing: weekend}, thursday.AddDays(-1), party{size: 1},
+			ServiceSpec{Price: 4500, Deposit: 4000, Pricing: weekend}, thursday.AddDays(-1), party{size: 1},
 			quote{1, []Item{{"Tour", "", 1, 3000, 3000}}, 3000, 3000},
 		},
 		"unit types": {
-			BookableService{Pricing: Pricing{UnitTypes: guests, DepositPercent: 50}}, thursday, family,
+			ServiceSpec{Pricing: Pricing{UnitTypes: guests, DepositPercent: 50}}, thursday, family,
 			quote{3, []Item{{"Adult", "adult", 2, 2500, 5000}, {"Child", "child", 1, 1200, 1200}, {"Infant", "infant", 1, 0, 0}}, 6200, 3100},
 		},
 		"unit types beside a price, with a rate": {
-			BookableService{Price: 900, Deposit: 100_000, Pricing: Pricing{UnitTypes: guests, Rates: []Rate{{Price: 1000, UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
+			ServiceSpec{Price: 900, Deposit: 100_000, Pricing: Pricing{UnitTypes: guests, Rates: []Rate{{Price: 1000, UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
 			thursday, party{units: map[string]int{"adult": 1, "child": 2, "infant": 0}},
 			quote{3, []Item{{"Tour", "", 1, 1000, 1000}, {"Adult", "adult", 1, 3000, 3000}, {"Child", "child", 2, 0, 0}}, 4000, 4000},
 		},
@@ -81,9 +81,9 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 
 func TestQuote_PartyThatDoesNotFit_IsRefused(t *testing.T) {
 	t.Parallel()
-	typed, plain := BookableService{Pricing: Pricing{UnitTypes: guests}}, BookableService{Price: maxAmount, Pricing: Pricing{PricePer: PerUnit}}
+	typed, plain := ServiceSpec{Pricing: Pricing{UnitTypes: guests}}, ServiceSpec{Price: maxAmount, Pricing: Pricing{PricePer: PerUnit}}
 	for name, test := range map[string]struct {
-		service     BookableService
+		service     ServiceSpec
 		party       party
 		field, code string
 	}{
@@ -112,7 +112,7 @@ func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 	t.Parallel()
 	amount := rapid.OneOf(rapid.Int64Range(0, 100_000), rapid.Int64Range(0, maxAmount))
 	rapid.Check(t, func(t *rapid.T) {
-		s := BookableService{
+		s := ServiceSpec{
 			Name: "Tour", Kind: KindDate, Price: amount.Draw(t, "price"),
 			Pricing: Pricing{PricePer: rapid.SampledFrom([]string{PerBooking, PerUnit}).Draw(t, "price per")},
 		}
@@ -140,7 +140,7 @@ func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 			}
 			s.Rates = append(s.Rates, r)
 		}
-		q, err := (&rules{service: s}).quote(bookingTime{date: thursday.AddDays(rapid.IntRange(0, 6).Draw(t, "day"))}, p)
+		q, err := (&rules{service: BookableService{ServiceSpec: s}}).quote(bookingTime{date: thursday.AddDays(rapid.IntRange(0, 6).Draw(t, "day"))}, p)
 		exact, taken := new(big.Int), 0
 		for _, item := range q.items {
 			exact.Add(exact, new(big.Int).Mul(big.NewInt(int64(item.Quantity)), big.NewInt(item.UnitPrice)))
@@ -195,7 +195,7 @@ func TestCheckPrices_RefusesWhatContradictsItself(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := BookableService{Price: test.price, Deposit: test.deposit, Pricing: test.pricing}
+			s := ServiceSpec{Price: test.price, Deposit: test.deposit, Pricing: test.pricing}
 			requireInvalid(t, s.checkPrices(), test.field, test.code)
 		})
 	}

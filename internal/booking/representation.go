@@ -2,12 +2,14 @@ package booking
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
 )
 
 // Paths of the API at which what was created is found.
@@ -48,12 +50,10 @@ type BookingBody struct {
 	Due           int64         `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the fee of a booking that ended with a cancellation fee, less what refunds lower it by. Zero for any other booking that won't take place."`
 	Overpaid      int64         `json:"overpaid" example:"0" doc:"What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
 	Currency      string        `json:"currency" example:"EUR"`
-	// ConfirmOnDeposit is shown if it is true.
-	ConfirmOnDeposit bool      `json:"confirm_on_deposit,omitempty" doc:"The payment of the deposit confirms the hold, as the service said when it was made; absent if it doesn't."`
-	Version          int64     `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
-	Metadata         Metadata  `json:"metadata"`
-	CreatedAt        time.Time `json:"created_at"`
-	UpdatedAt        time.Time `json:"updated_at"`
+	Version       int64         `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
+	Metadata      Metadata      `json:"metadata"`
+	CreatedAt     time.Time     `json:"created_at"`
+	UpdatedAt     time.Time     `json:"updated_at"`
 
 	Code              string  `json:"code" example:"K7MX2PQR" doc:"A short name to be read over the phone."`
 	Reference         *string `json:"reference" example:"Wedding Miller" doc:"The tenant's own name of it; null without one."`
@@ -77,12 +77,23 @@ type NewCustomerBody struct {
 	Birthday *string `json:"birthday,omitempty" format:"date" example:"1990-12-10" doc:"Not after today, where the customer is or, without time_zone, where the tenant is."`
 }
 
+// Customer returns the customer, whose fields in the request begin with prefix. Errors: problem.ValidationFailed for a birthday that is no date.
+func (b NewCustomerBody) Customer(prefix string) (Customer, error) {
+	c := Customer{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}
+	if b.Birthday == nil {
+		return c, nil
+	}
+	birthday, err := ParseDate(prefix+"birthday", *b.Birthday)
+	c.Birthday = &birthday
+	return c, err
+}
+
 // Body returns the booking as the API shows it. All its times have the offset of its time zone.
 func (b Booking) Body() BookingBody {
 	body := BookingBody{
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
-		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency, ConfirmOnDeposit: b.ConfirmOnDeposit, Version: b.Version, Metadata: Metadata(b.Metadata),
+		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency, Version: b.Version, Metadata: Metadata(b.Metadata),
 		CreatedAt: b.CreatedAt.In(b.StartsAt.Location()), UpdatedAt: b.UpdatedAt.In(b.StartsAt.Location()), PriceBody: b.priceBody(),
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
 	}
@@ -109,6 +120,17 @@ func (c Customer) Body() CustomerBody {
 
 // Metadata is a JSON object of the tenant's own, kept as it was sent.
 type Metadata json.RawMessage
+
+// maxMetadata bounds metadata in bytes of JSON.
+const maxMetadata = 16 << 10
+
+// Check returns problem.ValidationFailed if there is too much.
+func (m Metadata) Check() error {
+	if len(m) > maxMetadata {
+		return problem.Invalid("metadata", "too_long", fmt.Sprintf("Expected at most %d bytes.", maxMetadata))
+	}
+	return nil
+}
 
 // MarshalJSON returns the object as it was sent, and an empty one if none was.
 func (m Metadata) MarshalJSON() ([]byte, error) {

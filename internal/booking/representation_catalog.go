@@ -9,16 +9,30 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 )
+
+// ResourceSpec is what a tenant says of a resource: requests give it, the API shows it.
+type ResourceSpec struct {
+	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Boat 1"`
+	Capacity int    `json:"capacity" minimum:"1" maximum:"1000" example:"10" doc:"Units that can be taken at the same time. A lower one is refused if more units are booked at some moment from now on, unless force is true."`
+	Position int    `json:"position" required:"false" minimum:"0" maximum:"1000000" example:"1" doc:"Orders the resources in a list with order=position."`
+}
+
+func (r Resource) spec() ResourceSpec {
+	return ResourceSpec{Name: r.Name, Capacity: r.Capacity, Position: r.Position}
+}
+
+// ResourceChange is a ResourceSpec in a change.
+type ResourceChange struct {
+	ResourceSpec
+	Force bool `json:"force,omitempty" doc:"true: change the capacity although bookings stand in the way. They stay."`
+}
 
 // ResourceBody is a resource.
 type ResourceBody struct {
-	ID       uuid.UUID `json:"id" format:"uuid"`
-	Name     string    `json:"name" example:"Boat 1"`
-	Capacity int       `json:"capacity" example:"10" doc:"Units that can be taken at the same time."`
-	Hours    HoursBody `json:"hours"`
-	Position int       `json:"position" example:"1" doc:"Orders the resources in a list with order=position."`
+	ID uuid.UUID `json:"id" format:"uuid"`
+	ResourceSpec
+	Hours HoursBody `json:"hours"`
 	ArchivedBody
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -63,7 +77,7 @@ type OverrideBody struct {
 // Body returns the resource as the API shows it.
 func (r Resource) Body() ResourceBody {
 	return ResourceBody{
-		ID: r.ID, Name: r.Name, Capacity: r.Capacity, Position: r.Position, Hours: r.Hours.Body(), ArchivedBody: archivedBody(r.ArchivedAt, r.Version),
+		ID: r.ID, ResourceSpec: r.spec(), Hours: r.Hours.Body(), ArchivedBody: archivedBody(r.ArchivedAt, r.Version),
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 }
@@ -143,60 +157,26 @@ func clockOf(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, min
 
 // ServiceBody is a service.
 type ServiceBody struct {
-	ID                  uuid.UUID               `json:"id" format:"uuid"`
-	Name                string                  `json:"name" example:"Harbour tour"`
-	Kind                Kind                    `json:"kind" enum:"date,slot"`
-	ResourceIDs         []uuid.UUID             `json:"resource_ids" nullable:"false" format:"uuid"`
-	DurationMinutes     int                     `json:"duration_minutes" example:"60" doc:"0 for a date service, and with duration_days or until_closing."`
-	DurationDays        int                     `json:"duration_days,omitempty" doc:"Civil days; absent if the duration isn't counted in days."`
-	UntilClosing        bool                    `json:"until_closing,omitempty" doc:"true: a slot lasts until the opening hours in which it starts end."`
-	SlotIntervalMinutes int                     `json:"slot_interval_minutes" example:"30" doc:"0 for a date service."`
-	BufferBeforeMinutes int                     `json:"buffer_before_minutes"`
-	BufferBeforeDays    int                     `json:"buffer_before_days,omitempty" doc:"Civil days; absent if the buffer isn't counted in days."`
-	BufferAfterMinutes  int                     `json:"buffer_after_minutes"`
-	BufferAfterDays     int                     `json:"buffer_after_days,omitempty" doc:"Civil days; absent if the buffer isn't counted in days."`
-	MinLeadMinutes      int                     `json:"min_lead_minutes"`
-	BookingWindowDays   int                     `json:"booking_window_days" example:"365"`
-	MaxPerDay           *int                    `json:"max_per_day,omitempty"`
-	Price               int64                   `json:"price" example:"4500"`
-	Deposit             int64                   `json:"deposit" example:"1000"`
-	ConfirmOnDeposit    bool                    `json:"confirm_on_deposit" doc:"The payment of a hold's deposit confirms the hold."`
-	Currency            string                  `json:"currency" example:"EUR"`
-	Metadata            Metadata                `json:"metadata"`
-	Reminders           []settings.ReminderBody `json:"reminders,omitzero" nullable:"false" doc:"In place of the tenant's; absent if the service has none of its own."`
+	ID uuid.UUID `json:"id" format:"uuid"`
+	ServiceSpec
+	Currency string `json:"currency" example:"EUR"`
 	ArchivedBody
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
-
-	Pricing
-	CancellationPolicy CancellationPolicy `json:"cancellation_policy" doc:"{} if there is none."`
 }
 
 // Body returns the service as the API shows it.
 func (o BookableService) Body() ServiceBody {
-	body := ServiceBody{
-		ID: o.ID, Name: o.Name, Kind: o.Kind, ResourceIDs: o.ResourceIDs,
-		DurationMinutes: o.DurationMinutes, DurationDays: o.DurationDays, UntilClosing: o.UntilClosing, SlotIntervalMinutes: o.SlotIntervalMinutes,
-		BufferBeforeMinutes: o.BufferBeforeMinutes, BufferBeforeDays: o.BufferBeforeDays,
-		BufferAfterMinutes: o.BufferAfterMinutes, BufferAfterDays: o.BufferAfterDays, MinLeadMinutes: o.MinLeadMinutes, BookingWindowDays: o.BookingWindowDays,
-		MaxPerDay: o.MaxPerDay, Price: o.Price, Deposit: o.Deposit, Pricing: o.Pricing, CancellationPolicy: o.CancellationPolicy,
-		ConfirmOnDeposit: o.ConfirmOnDeposit,
-		Currency:         o.Currency, Metadata: Metadata(o.Metadata),
-		ArchivedBody: archivedBody(o.ArchivedAt, o.Version), CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
+	return ServiceBody{
+		ID: o.ID, ServiceSpec: o.ServiceSpec, Currency: o.Currency, ArchivedBody: archivedBody(o.ArchivedAt, o.Version),
+		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
 	}
-	if o.Reminders != nil {
-		body.Reminders = settings.ReminderBodies(o.Reminders)
-	}
-	return body
 }
 
 // ClosureBody is a closure.
 type ClosureBody struct {
-	ID         uuid.UUID  `json:"id" format:"uuid"`
-	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid"`
-	From       string     `json:"from" format:"date"`
-	To         string     `json:"to" format:"date"`
-	Reason     string     `json:"reason"`
+	ID uuid.UUID `json:"id" format:"uuid"`
+	ClosureSpec
 	ArchivedAt *time.Time `json:"archived_at,omitempty" doc:"Since when it closes nothing any more; absent if it does."`
 	Version    int64      `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
 	CreatedAt  time.Time  `json:"created_at"`
@@ -206,7 +186,7 @@ type ClosureBody struct {
 // Body returns the closure as the API shows it.
 func (c Closure) Body() ClosureBody {
 	return ClosureBody{
-		ID: c.ID, ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason,
-		ArchivedAt: archivedBody(c.ArchivedAt, c.Version).ArchivedAt, Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+		ID: c.ID, ClosureSpec: c.spec(), ArchivedAt: archivedBody(c.ArchivedAt, c.Version).ArchivedAt, Version: c.Version,
+		CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }

@@ -2,7 +2,6 @@ package booking
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"time"
 
@@ -177,7 +176,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 	}
 	after.Price, after.Deposit, after.Items = q.price, q.deposit, q.items
 	if m.Requote {
-		after.CancellationPolicy = rs.service.CancellationPolicy
+		after.Terms = rs.service.Terms
 	}
 	after.PartySize = q.partySize
 	stays := wanted != nil && *wanted == b.ResourceID
@@ -239,7 +238,7 @@ func sameParty(a, b map[string]int) bool {
 // differs reports whether a booking has another place, party or price than before.
 func (b Booking) differs(before Booking) bool {
 	return b.placeDiffers(before) || b.PartySize != before.PartySize || b.Price != before.Price || b.Deposit != before.Deposit ||
-		!slices.Equal(b.Items, before.Items) || !reflect.DeepEqual(b.CancellationPolicy, before.CancellationPolicy)
+		!slices.Equal(b.Items, before.Items) || !b.Terms.equal(before.Terms)
 }
 
 // placeDiffers reports whether a booking has another service, resource or time than before.
@@ -250,7 +249,7 @@ func (b Booking) placeDiffers(before Booking) bool {
 
 // queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.
 func (b Booking) queueMove(tx *store.CalendarTx, before Booking, units []store.UnitRange, events int64) error {
-	items, policy, err := b.stored()
+	items, terms, err := b.stored()
 	if err != nil {
 		return err
 	}
@@ -265,6 +264,6 @@ func (b Booking) queueMove(tx *store.CalendarTx, before Booking, units []store.U
 		BookingID: b.ID, Version: before.storedVersion, Events: events, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil, FreedIn: before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Claim: claim,
-		Price: b.Price, Deposit: b.Deposit, Items: items, CancellationPolicy: policy,
+		Price: b.Price, Deposit: b.Deposit, Items: items, Terms: terms,
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
@@ -30,11 +31,11 @@ func newPlace(t testing.TB) place {
 	}
 	p.boat, p.other, p.archived = p.newResource(t, 2, open), p.newResource(t, 2, open), p.newResource(t, 2, open)
 	perDay := 3
-	p.service = p.newService(t, booking.BookableService{
+	p.service = p.newService(t, booking.ServiceSpec{
 		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60, SlotIntervalMinutes: 60,
-		MinLeadMinutes: 60, BookingWindowDays: future(60).DaysSince(civil.DateOf(testtime.Now())), MaxPerDay: &perDay,
+		MinLeadMinutes: 60, BookingWindowDays: new(future(60).DaysSince(civil.DateOf(testtime.Now()))), MaxPerDay: &perDay,
 	})
-	p.otherService = p.newService(t, booking.BookableService{
+	p.otherService = p.newService(t, booking.ServiceSpec{
 		Name: "Long tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120, SlotIntervalMinutes: 60,
 		BufferAfterMinutes: 60,
 	})
@@ -163,7 +164,7 @@ func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first, second := b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})
-	service := b.newService(t, booking.BookableService{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{first, second}})
+	service := b.newService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{first, second}})
 	archived, unlisted := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
 	require.Equal(t, []uuid.UUID{first, first}, []uuid.UUID{archived.ResourceID, unlisted.ResourceID})
 	_, err := b.service.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, booking.Archiving{Archived: true, Force: true}, "")
@@ -175,7 +176,7 @@ func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, second, moved.ResourceID)
 
-	_, err = b.service.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{ResourceIDs: []uuid.UUID{second}}, "")
+	_, err = b.service.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](`{"resource_ids": ["`+second.String()+`"]}`), "")
 	require.NoError(t, err)
 	moved, err = reschedule(t, b.service, b.tenant, unlisted.ID, booking.Rescheduling{})
 	require.NoError(t, err)

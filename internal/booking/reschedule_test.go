@@ -92,7 +92,7 @@ func TestReschedule_OfABookingThatIsItsOwnNeighbour_IsNeverInItsOwnWay(t *testin
 	b := setup(t)
 	perDay := 1
 	resource := b.newResource(t, 2, booking.Hours{})
-	service := b.newService(t, booking.BookableService{
+	service := b.newService(t, booking.ServiceSpec{
 		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 15,
 		BufferBeforeMinutes: 30, BufferAfterMinutes: 30, MaxPerDay: &perDay,
 	})
@@ -195,7 +195,7 @@ func TestReschedule_OverMidnightAndClockChanges_TakesTheTimeThatIsMeant(t *testi
 			b.tenant = b.newTenant(t, zone)
 			loc, err := timezone.Load(zone)
 			require.NoError(t, err)
-			service := b.newService(t, booking.BookableService{
+			service := b.newService(t, booking.ServiceSpec{
 				Name: "Night tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})}, DurationMinutes: 120,
 				SlotIntervalMinutes: 30, BufferBeforeMinutes: 30, BufferAfterMinutes: 30,
 			})
@@ -222,12 +222,12 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 	b := setup(t)
 	fee := int64(500)
 	special, two, three := future(1), 2, 3
-	service := b.newService(t, booking.BookableService{
+	service := b.newService(t, booking.ServiceSpec{
 		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})}, Price: 1000,
-		Pricing:            booking.Pricing{PricePer: booking.PerUnit, DepositPercent: 10, Rates: []booking.Rate{{From: &special, To: &special, Price: 3000}}},
-		CancellationPolicy: booking.CancellationPolicy{NoShow: &booking.CancellationFee{Amount: &fee}},
+		Pricing: booking.Pricing{PricePer: booking.PerUnit, DepositPercent: 10, Rates: []booking.Rate{{From: &special, To: &special, Price: 3000}}},
+		Terms:   booking.Terms{CancellationPolicy: booking.CancellationPolicy{NoShow: &booking.CancellationFee{Amount: &fee}}},
 	})
-	guests := b.newService(t, booking.BookableService{
+	guests := b.newService(t, booking.ServiceSpec{
 		Name: "Family day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})},
 		Pricing: booking.Pricing{UnitTypes: []booking.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "child", Name: "Child", Price: 1200, Counts: true}}},
 	})
@@ -306,7 +306,7 @@ func TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged(t *testin
 	t.Parallel()
 	b := setup(t)
 	one, two := b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})
-	tour := booking.BookableService{Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60, SlotIntervalMinutes: 60}
+	tour := booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60, SlotIntervalMinutes: 60}
 	service := b.newService(t, tour)
 	tour.DurationMinutes = 120
 	long := b.newService(t, tour)

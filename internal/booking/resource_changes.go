@@ -13,18 +13,11 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
-
-// ResourceChange is what a request changes of a resource. What it doesn't give stays.
-type ResourceChange struct {
-	Name     *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Boat 1"`
-	Capacity *int    `json:"capacity,omitempty" minimum:"1" maximum:"1000" example:"8" doc:"A lower one is refused if more units are booked at some moment from now on, unless force is true."`
-	Position *int    `json:"position,omitempty" minimum:"0" maximum:"1000000" example:"1"`
-	Force    bool    `json:"force,omitempty" doc:"true: change the capacity although bookings stand in the way. They stay."`
-}
 
 // ETag returns the strong entity tag of the resource's version.
 func (r Resource) ETag() string { return etag.Of(r.Version) }
@@ -33,22 +26,22 @@ func (r Resource) ETag() string { return etag.Of(r.Version) }
 //
 // Errors, as of all changes of resources: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.BookingsInTheWay
 // if the capacity is lowered below what is booked; those of store.Store.Write.
-func (s *Service) ChangeResource(ctx context.Context, t tenant.Tenant, id uuid.UUID, c ResourceChange, allowed Precondition) (res Resource, err error) {
+func (s *Service) ChangeResource(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ResourceChange], allowed Precondition) (res Resource, err error) {
 	read := store.WriteRead{Scope: t.ID, Resource: &id}
-	if c.Capacity != nil && !c.Force {
+	given, err := p.Apply(ResourceChange{})
+	if err != nil {
+		return res, err
+	}
+	if given.Capacity != 0 && !given.Force {
 		read.Upcoming = upcoming()
 	}
 	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
 		res, err = changeResource(tx, st, allowed, "resource.updated", func(res *Resource) error {
-			set(&res.Name, c.Name)
-			set(&res.Position, c.Position)
-			if c.Capacity == nil || *c.Capacity == res.Capacity {
-				return nil
-			}
-			lowered := *c.Capacity < res.Capacity
-			res.Capacity = *c.Capacity
-			if !lowered || c.Force {
-				return nil
+			changed, err := p.Apply(ResourceChange{ResourceSpec: res.spec()})
+			lowered := changed.Capacity < res.Capacity
+			res.Name, res.Capacity, res.Position = changed.Name, changed.Capacity, changed.Position
+			if err != nil || !lowered || changed.Force {
+				return err
 			}
 			return inTheWay(overbooked(res.Capacity, st.Upcoming, st.Now), st.Now, "More units are booked than the capacity.")
 		})

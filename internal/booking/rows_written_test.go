@@ -1,13 +1,13 @@
 package booking_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -31,10 +31,9 @@ func (b *testBundle) rows(t testing.TB) map[string]int {
 func TestCreate_OfAKnownCustomer_WritesFourRows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	var everything settings.Change
-	require.NoError(t, json.Unmarshal([]byte(`{
+	everything := mergepatch.Of[settings.Spec](`{
 		"reminders": [{"before_minutes": 120}], "balance_due": {"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
-		"greetings": {"birthday": true, "anniversary": true}, "email": {"from": {"email": "booking@harbour.example"}}}`), &everything))
+		"greetings": {"birthday": true, "anniversary": true}, "email": {"from": {"email": "booking@harbour.example"}}}`)
 	_, err := settings.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})).Change(t.Context(), b.tenant.ID, everything, "")
 	require.NoError(t, err)
 	service := b.newDateService(t, 1)

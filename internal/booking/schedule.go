@@ -276,7 +276,7 @@ func (r *rules) firstDate(now time.Time) civil.Date {
 }
 
 func (r *rules) latest(now time.Time) civil.Date {
-	return dateOf(now, r.loc).AddDays(r.service.BookingWindowDays)
+	return dateOf(now, r.loc).AddDays(r.service.windowDays())
 }
 
 func outsideWindow() error {

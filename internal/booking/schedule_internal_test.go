@@ -18,7 +18,7 @@ import (
 func slotRules(t testing.TB, timeZone string, duration, interval int, hours Hours) rules {
 	t.Helper()
 	return rules{
-		service:   BookableService{Kind: KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval, BookingWindowDays: 3650},
+		service:   BookableService{ServiceSpec: ServiceSpec{Kind: KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval, BookingWindowDays: new(3650)}},
 		resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}},
 		loc:       zone(t, timeZone),
 	}
@@ -87,7 +87,7 @@ func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	skippedDate := civil.Date{Year: 2011, Month: 12, Day: 30}
 	r := slotRules(t, "Pacific/Apia", 60, 60, Hours{})
 	require.Empty(t, starts(r, skippedDate))
-	r.service = BookableService{Kind: KindDate, BookingWindowDays: 3650}
+	r.service = BookableService{ServiceSpec: ServiceSpec{Kind: KindDate, BookingWindowDays: new(3650)}}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
 		day, _ := newAvailability(&r, 1, d, store.CalendarView{Now: now, Busy: make([][]store.Busy, 1)}).day(d, &listing{})

@@ -107,29 +107,13 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	return r, nil
 }
 
-func serviceFromRow(row store.Service) (BookableService, error) {
-	o := BookableService{
-		ID: row.ServiceID, Name: row.Name, Kind: Kind(row.Kind), ResourceIDs: row.ResourceIds,
-		DurationMinutes: int(row.DurationMinutes), DurationDays: int(row.DurationDays), UntilClosing: row.UntilClosing,
-		SlotIntervalMinutes: int(row.SlotIntervalMinutes), BufferBeforeMinutes: int(row.BufferBeforeMinutes), BufferBeforeDays: int(row.BufferBeforeDays),
-		BufferAfterMinutes: int(row.BufferAfterMinutes), BufferAfterDays: int(row.BufferAfterDays),
-		MinLeadMinutes: int(row.MinLeadMinutes), BookingWindowDays: int(row.BookingWindowDays),
-		Price: row.Price, Deposit: row.Deposit, ConfirmOnDeposit: row.ConfirmOnDeposit, Metadata: row.Metadata, ArchivedAt: row.ArchivedAt, Version: row.Version,
-		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Currency: row.Currency,
+func serviceFromRow(row store.Service) (o BookableService, err error) {
+	if err := json.Unmarshal(row.Spec, &o.ServiceSpec); err != nil {
+		return o, fmt.Errorf("read a service: %w", err)
 	}
-	if row.MaxPerDay != nil {
-		n := int(*row.MaxPerDay)
-		o.MaxPerDay = &n
-	}
-	var err error
-	if o.Pricing, err = pricingOf(row.Pricing); err != nil {
-		return o, err
-	}
-	if o.CancellationPolicy, err = policyOf(row.CancellationPolicy); err != nil {
-		return o, err
-	}
-	o.Reminders, err = settings.ParseReminders(row.Reminders)
-	return o, err
+	o.ID, o.ResourceIDs, o.Currency, o.ArchivedAt, o.Version = row.ServiceID, row.ResourceIds, row.Currency, row.ArchivedAt, row.Version
+	o.CreatedAt, o.UpdatedAt = row.CreatedAt, row.UpdatedAt
+	return o, nil
 }
 
 func resourceFromRow(row store.Resource) (Resource, error) {

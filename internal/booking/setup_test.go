@@ -97,13 +97,10 @@ func (b *testBundle) newResource(t testing.TB, capacity int, hours booking.Hours
 	return made.ID
 }
 
-func (b *testBundle) newService(t testing.TB, o booking.BookableService) uuid.UUID {
+func (b *testBundle) newService(t testing.TB, o booking.ServiceSpec) uuid.UUID {
 	t.Helper()
-	if o.BookingWindowDays == 0 {
-		o.BookingWindowDays = 3650
-	}
-	if o.Metadata == nil {
-		o.Metadata = json.RawMessage(`{}`)
+	if o.BookingWindowDays == nil {
+		o.BookingWindowDays = new(3650)
 	}
 	resp, err := b.service.CreateService(t.Context(), b.tenant, request(t, newKey()), o)
 	require.NoError(t, err)
@@ -116,14 +113,14 @@ func (b *testBundle) newService(t testing.TB, o booking.BookableService) uuid.UU
 func (b *testBundle) newSlotService(t testing.TB, capacity, interval int) uuid.UUID {
 	t.Helper()
 	resource := b.newResource(t, capacity, booking.Hours{})
-	return b.newService(t, booking.BookableService{
+	return b.newService(t, booking.ServiceSpec{
 		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: interval,
 	})
 }
 
 // newPanickingService returns a service on one resource, and another resource of it for which a booking panics under the lock:
 // its capacity is negative.
-func (b *testBundle) newPanickingService(t testing.TB, o booking.BookableService) (service, panics uuid.UUID) {
+func (b *testBundle) newPanickingService(t testing.TB, o booking.ServiceSpec) (service, panics uuid.UUID) {
 	t.Helper()
 	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})}
 	service = b.newService(t, o)
@@ -138,7 +135,7 @@ func (b *testBundle) newPanickingService(t testing.TB, o booking.BookableService
 func (b *testBundle) newDateService(t testing.TB, capacity int) uuid.UUID {
 	t.Helper()
 	resource := b.newResource(t, capacity, booking.Hours{})
-	return b.newService(t, booking.BookableService{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
+	return b.newService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
 }
 
 func newKey() string { return uuid.NewString() }

@@ -43,7 +43,7 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 				perDay := 1
 				services := []uuid.UUID{ // the first is full when its units are taken, the second when its daily maximum is reached
 					b.newDateService(t, 1),
-					b.newService(t, booking.BookableService{
+					b.newService(t, booking.ServiceSpec{
 						Name: "Day", Kind: booking.KindDate, MaxPerDay: &perDay, ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{})},
 					}),
 				}

@@ -9,13 +9,14 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
 // Update is what a request changes of a booking without moving it. What it doesn't give stays.
 type Update struct {
-	// Metadata replaces the object; nil keeps it.
+	// Metadata is a JSON Merge Patch of the object; null empties it, and nil keeps it.
 	Metadata json.RawMessage
 	// CustomerChoice names another customer; without one the booking keeps its own.
 	CustomerChoice
@@ -34,8 +35,9 @@ func (u *Update) check(t tenant.Tenant, now time.Time) error {
 // problem.AlreadyExists for a reference that another booking has; problem.HoldExpired and problem.InvalidState for a customer of a booking that is
 // neither held nor confirmed.
 func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
-	if u.Metadata != nil {
-		b.Metadata = u.Metadata
+	var err error
+	if b.Metadata, err = u.metadataAfter(b.Metadata); err != nil {
+		return b, err
 	}
 	if err := u.setReferences(&b, st.Taken); err != nil {
 		return b, err
@@ -49,6 +51,21 @@ func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
 	customer, err := u.of(st)
 	b.Customer, b.Known = customer.shown, customer.known
 	return b, err
+}
+
+// metadataAfter returns metadata after the update. Errors: problem.ValidationFailed for too much.
+func (u *Update) metadataAfter(before json.RawMessage) (json.RawMessage, error) {
+	switch string(u.Metadata) {
+	case "":
+		return before, nil
+	case "null":
+		return json.RawMessage("{}"), nil
+	}
+	after, err := mergepatch.Of[json.RawMessage](string(u.Metadata)).Apply(before)
+	if err != nil {
+		return before, err
+	}
+	return after, Metadata(after).Check()
 }
 
 // Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata and the references of every

@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -23,52 +24,22 @@ const (
 	bookingUpdated = "booking.updated"
 )
 
-// Change is what a request changes of a customer. What it doesn't give stays.
-type Change struct {
-	Name     *string `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Ada Lovelace"`
-	Email    *string `json:"email,omitempty" minLength:"3" maxLength:"254" example:"ada@example.com" doc:"409 already_exists if another customer has it."`
-	Phone    *string `json:"phone,omitempty" maxLength:"50" example:"+49 30 901820" doc:"An empty text removes it."`
-	TimeZone *string `json:"time_zone,omitempty" maxLength:"64" example:"Europe/London" doc:"An empty text removes it."`
-	Birthday *string `json:"birthday,omitempty" example:"1990-12-10" doc:"A date. An empty text removes it."`
-}
-
-// applyTo changes a customer. Errors: problem.ValidationFailed.
-func (c Change) applyTo(to *booking.Customer) error {
-	if c.Name != nil {
-		to.Name = *c.Name
+// changedBy returns a customer after a change. Errors: problem.ValidationFailed.
+func changedBy(p mergepatch.Patch[booking.NewCustomerBody], c booking.Customer) (booking.Customer, error) {
+	spec, err := p.Apply(c.Body().NewCustomerBody)
+	if err != nil {
+		return c, err
 	}
-	if c.Email != nil {
-		to.Email = strings.ToLower(strings.TrimSpace(*c.Email))
-	}
-	if c.Phone != nil {
-		to.Phone = unlessEmpty(c.Phone)
-	}
-	if c.TimeZone != nil {
-		to.TimeZone = unlessEmpty(c.TimeZone)
-	}
-	if c.Birthday == nil {
-		return nil
-	}
-	if to.Birthday = nil; *c.Birthday == "" {
-		return nil
-	}
-	birthday, err := booking.ParseDate("birthday", *c.Birthday)
-	to.Birthday = &birthday
-	return err
-}
-
-func unlessEmpty(text *string) *string {
-	if *text == "" {
-		return nil
-	}
-	return text
+	changed, err := spec.Customer("")
+	changed.ID, changed.Email = c.ID, strings.ToLower(strings.TrimSpace(changed.Email))
+	return changed, err
 }
 
 // Change changes a customer. A change to what is already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
 // problem.AlreadyExists if another customer has the email; those of store.Store.Write.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c Change, allowed booking.Precondition) (changed Customer, err error) {
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[booking.NewCustomerBody], allowed booking.Precondition) (changed Customer, err error) {
 	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id}}
 	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Customer == nil {
@@ -82,7 +53,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, c C
 			return err
 		}
 		changed = before
-		if err := c.applyTo(&changed.Customer); err != nil {
+		if changed.Customer, err = changedBy(p, before.Customer); err != nil {
 			return err
 		}
 		if err := changed.Check("", t, st.Now); err != nil {

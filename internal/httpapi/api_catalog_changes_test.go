@@ -199,9 +199,9 @@ func TestServiceChange_Price_LeavesBookingsAsTheyAre(t *testing.T) {
 	require.Equal(t, made.body, c.get(t, "/v1/bookings/"+made.id(t).String()).body)
 	require.InDelta(t, 6000, c.book(t, service, future(0)).field(t, "price"), 0)
 	var body object
-	c.patch(t, servicePath(service), object{"max_per_day": 0}).ok(t).read(t, &body)
+	c.patch(t, servicePath(service), object{"max_per_day": nil}).ok(t).read(t, &body)
 	require.NotContains(t, body, "max_per_day")
-	require.Equal(t, "validation_failed", string(requireProblem(t, c.patch(t, servicePath(service), object{"kind": "slot"}), 422, problem.ValidationFailed).Code))
+	require.Equal(t, "immutable", requireProblem(t, c.patch(t, servicePath(service), object{"kind": "slot"}), 422, problem.ValidationFailed).field("kind"))
 	require.Equal(t, "too_large", requireProblem(t, c.patch(t, servicePath(service), object{"price": 499}), 422, problem.ValidationFailed).field("deposit"))
 }
 
@@ -212,10 +212,8 @@ func TestServiceChange_Reminders_ReplaceTheTenantsAndGiveWay(t *testing.T) {
 	own := c.patch(t, servicePath(service), object{"reminders": []any{object{"before_minutes": 60}}}).ok(t)
 	require.Len(t, own.field(t, "reminders"), 1)
 	require.Equal(t, 1, c.plansAhead(t))
-	both := object{"reminders": []any{}, "tenant_reminders": true}
-	require.Equal(t, "excluded", requireProblem(t, c.patch(t, servicePath(service), both), 422, problem.ValidationFailed).field("tenant_reminders"))
 	var body object
-	c.patch(t, servicePath(service), object{"tenant_reminders": true}).ok(t).read(t, &body)
+	c.patch(t, servicePath(service), object{"reminders": nil}).ok(t).read(t, &body)
 	require.NotContains(t, body, "reminders")
 }
 
@@ -474,7 +472,7 @@ func TestClosureChange_LocksTheDatesBeforeAndAfter(t *testing.T) {
 		c.patch(t, closure, object{"from": future(0).String(), "to": future(1).String()}).ok(t)
 	}
 	c.refused(t, http.StatusUnprocessableEntity, problem.OutsideOpeningHours, service, future(0))
-	c.patch(t, closure, object{"from": future(2).String(), "to": future(2).String(), "all_resources": true}).ok(t)
+	c.patch(t, closure, object{"from": future(2).String(), "to": future(2).String(), "resource_id": nil}).ok(t)
 	c.book(t, service, future(0))
 	c.refused(t, http.StatusUnprocessableEntity, problem.OutsideOpeningHours, service, future(2))
 	c.post(t, closure+"/archive", nil).ok(t)
@@ -490,8 +488,6 @@ func TestClosureChange_MoreThan62DatesTogether_AreTooMany(t *testing.T) {
 	far["to"] = future(130).String()
 	c.patch(t, closure, far).ok(t)
 	require.Equal(t, "before_from", requireProblem(t, c.patch(t, closure, object{"to": future(99).String()}), 422, problem.ValidationFailed).field("to"))
-	both := object{"resource_id": uuid.NewString(), "all_resources": true}
-	require.Equal(t, "excluded", requireProblem(t, c.patch(t, closure, both), 422, problem.ValidationFailed).field("all_resources"))
 }
 
 func TestCatalogChange_TwoClientsAtOnce_OneOfThemIsStale(t *testing.T) {

@@ -83,7 +83,7 @@ func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {
 	require.Equal(t, `"1"`, read.header.Get("ETag"))
 	require.Equal(t, http.StatusNotFound, c.get(t, customerPath(uuid.New())).status)
 
-	changed := c.patch(t, path, object{"email": " King@Example.com ", "phone": "", "birthday": "1990-12-10"}, "If-Match", `"1"`)
+	changed := c.patch(t, path, object{"email": " King@Example.com ", "phone": nil, "birthday": "1990-12-10"}, "If-Match", `"1"`)
 	require.Equal(t, http.StatusOK, changed.status, changed.body)
 	require.Equal(t, `"2"`, changed.header.Get("ETag"))
 	require.Equal(t, "king@example.com", changed.text(t, "email"))
@@ -93,7 +93,7 @@ func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {
 	requireProblem(t, c.patch(t, path, object{"name": "Ada"}, "If-Match", `"1"`), http.StatusPreconditionFailed, problem.VersionMismatch)
 	requireProblem(t, c.patch(t, path, object{"email": "SMITH@example.com"}), http.StatusConflict, problem.AlreadyExists)
 	requireProblem(t, c.patch(t, path, object{"email": "x@erased.invalid"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
-	require.Equal(t, `"2"`, c.patch(t, path, object{"phone": ""}).header.Get("ETag"), "nothing differs")
+	require.Equal(t, `"2"`, c.patch(t, path, object{"phone": nil}).header.Get("ETag"), "nothing differs")
 
 	// A booking that updates the customer is a change as well.
 	c.bookFor(t, service, 4, object{"name": "Ada King", "email": "king@example.com", "phone": "+44 1"}, object{"update_customer": true})
@@ -195,6 +195,6 @@ func TestCustomers_ChangeOfBirthdayAndTimeZone_MovesTheBirthday(t *testing.T) {
 	require.Equal(t, []upcoming{inBerlin("customer.birthday", at(future(10), 9, 0))}, c.upcoming(t, query))
 	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": born(11), "time_zone": "Asia/Kathmandu"}).status)
 	require.Equal(t, []upcoming{{"customer.birthday", future(11).String() + "T09:00:00+05:45", "Asia/Kathmandu"}}, c.upcoming(t, query))
-	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": ""}).status)
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(ada), object{"birthday": nil}).status)
 	require.Empty(t, c.upcoming(t, query))
 }

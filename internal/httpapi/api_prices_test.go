@@ -182,7 +182,7 @@ func TestServices_ChangedPricesAndPolicy_CountForNewBookingsOnly(t *testing.T) {
 	after.requireFields(t, `{"price":4000,"deposit":400}`)
 	c.get(t, "/v1/bookings/"+after.id(t).String()+"/cancellation-quote").requireFields(t, `{"fee":4000,"due":4000}`)
 
-	change(object{"rates": []object{}, "cancellation_policy": object{}, "deposit_percent": 0, "price_per": "booking"}).requireFields(t,
+	change(object{"rates": []object{}, "cancellation_policy": nil, "deposit_percent": 0, "price_per": "booking"}).requireFields(t,
 		`{"cancellation_policy":{},"price_per":"booking","version":3}`)
 	require.NotContains(t, c.get(t, path).body, "rates")
 	change(object{"rates": []object{}, "unit_types": []object{}}).requireFields(t, `{"version":3}`)

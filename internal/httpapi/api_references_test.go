@@ -183,8 +183,8 @@ func TestUniqueReferences_OnWhileBookingsShareOne_TheOtherOneCanChange(t *testin
 		requireTaken(t, c.post(t, "/v1/bookings", bookingOf(service, at(future(0), 11, 0), object{shared: "shared"})), shared)
 		c.patch(t, second, object{shared: "own"}).ok(t)
 		requireTaken(t, c.patch(t, first, object{shared: "own"}), shared)
-		c.patch(t, first, object{shared: ""}).ok(t)
-		c.patch(t, second, object{shared: ""}).ok(t)
+		c.patch(t, first, object{shared: nil}).ok(t)
+		c.patch(t, second, object{shared: nil}).ok(t)
 	}
 }
 

@@ -60,8 +60,7 @@ func TestTenant_Change_KeepsWhatIsNotGivenAndRemovesWhatIsEmpty(t *testing.T) {
 	require.Equal(t, object{"days_before": 3.0, "at": "09:00"}, changed.field(t, "balance_due"))
 
 	changed = c.patch(t, "/v1/tenant", object{
-		"reminders": []object{}, "balance_due": object{}, "follow_up_minutes": 0,
-		"email": object{"from": object{}, "templates": []any{object{"template": "booking.reminder"}}},
+		"reminders": nil, "balance_due": nil, "follow_up_minutes": nil, "email": object{"from": nil, "templates": nil},
 	})
 	require.Equal(t, []any{}, changed.field(t, "reminders"))
 	require.Nil(t, changed.field(t, "balance_due"))
@@ -81,8 +80,8 @@ func TestTenant_ChangeToWhatIsSo_WritesNothing(t *testing.T) {
 		},
 	}
 	none := object{
-		"reminders": []object{}, "balance_due": object{}, "follow_up_minutes": 0, "greetings": object{"birthday": false},
-		"email": object{"from": object{}, "templates": []any{object{"template": "booking.reminder"}}},
+		"reminders": []object{}, "balance_due": nil, "follow_up_minutes": 0, "greetings": object{"birthday": false},
+		"email": object{"from": nil, "templates": []any{}},
 	}
 	row := func() (text string) {
 		require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT xmin::text || ' ' || catalog_version FROM tenants WHERE tenant_id = $1", c.tenant).Scan(&text))
@@ -147,11 +146,13 @@ func TestTenant_ChangeOfWhatIsSent_PlansMessagesAnewAtOnce(t *testing.T) {
 	require.Zero(t, c.plansAhead(t))
 }
 
-func TestTenant_Sender_IsReplacedAsAWhole(t *testing.T) {
+func TestTenant_Sender_IsMergedWithTheFormerOne(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	c.patch(t, "/v1/tenant", object{"email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}}})
 	changed := c.patch(t, "/v1/tenant", object{"email": object{"from": object{"email": "info@harbour.example"}}})
+	require.Equal(t, object{"from": object{"name": "Harbour", "email": "info@harbour.example"}, "templates": []any{}}, changed.field(t, "email"))
+	changed = c.patch(t, "/v1/tenant", object{"email": object{"from": object{"name": nil}}})
 	require.Equal(t, object{"from": object{"email": "info@harbour.example"}, "templates": []any{}}, changed.field(t, "email"))
 }
 
@@ -167,7 +168,7 @@ func TestTenant_InvalidChange_NamesTheField(t *testing.T) {
 	c := setup(t)
 	for body, field := range map[string]string{
 		`{"reminder": []}`:                                              "reminder",
-		`{"reminders": null}`:                                           "reminders",
+		`{"name": null}`:                                                "name",
 		`{"reminders": [{"before_minutes": 0}]}`:                        "reminders[0].before_minutes",
 		`{"reminders": [{}]}`:                                           "reminders[0].before_minutes",
 		`{"reminders": [{"days_before": 1}]}`:                           "reminders[0].at",
@@ -190,11 +191,12 @@ func TestTenant_InvalidChange_NamesTheField(t *testing.T) {
 		`{"email": {"from": {"name": "A\r\nBcc: b", "email": "a@b.example"}}}`:                     "email.from.name",
 		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a\nb"}]}}`: "email.templates[0].subject",
 		`{"email": {"templates": {"booking.lost": {"subject": "a"}}}}`:                             "email.templates",
-		`{"email": {"templates": [{"template": "booking.held"}, {"template": "booking.held", "text": "t", "subject": "a"}]}}`: "email.templates[1].template",
-		`{"email": {"templates": [{"template": "booking.held", "subject": "a"}]}}`:                                            "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "{{> /etc/passwd}}", "subject": "a"}]}}`:               "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "{{=<% %>=}}", "subject": "a"}]}}`:                     "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a", "html": "{{{password}}}"}]}}`:     "email.templates[0].html",
+		`{"email": {"templates": [{"template": "booking.held"}]}}`:                                 "email.templates[0].subject",
+		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a"}, {"template": "booking.held", "text": "t", "subject": "a"}]}}`: "email.templates[1].template",
+		`{"email": {"templates": [{"template": "booking.held", "subject": "a"}]}}`:                                                                         "email.templates[0].text",
+		`{"email": {"templates": [{"template": "booking.held", "text": "{{> /etc/passwd}}", "subject": "a"}]}}`:                                            "email.templates[0].text",
+		`{"email": {"templates": [{"template": "booking.held", "text": "{{=<% %>=}}", "subject": "a"}]}}`:                                                  "email.templates[0].text",
+		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a", "html": "{{{password}}}"}]}}`:                                  "email.templates[0].html",
 	} {
 		a := c.patch(t, "/v1/tenant", body)
 		requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed)

@@ -112,7 +112,7 @@ func TestUpcoming_ServiceWithItsOwnReminders_ShowsThoseAlone(t *testing.T) {
 	service := c.newService(t, "slot", object{"reminders": []any{object{"before_minutes": 30}}}, c.newResource(t, 9))
 	query := "subject=" + c.book(t, service, at(future(10), 10, 0)).id(t).String()
 	require.Equal(t, []upcoming{inBerlin("booking.reminder", at(future(10), 9, 30))}, c.upcoming(t, query))
-	c.patch(t, servicePath(service), object{"tenant_reminders": true}).ok(t)
+	c.patch(t, servicePath(service), object{"reminders": nil}).ok(t)
 	require.Equal(t, []upcoming{inBerlin("booking.reminder", at(future(10), 8, 0))}, c.upcoming(t, query))
 }
 

@@ -178,7 +178,7 @@ func TestWebhooks_HostileInput_Is4xxAndWritesNothing(t *testing.T) {
 	for _, query := range []string{"?limit=0", "?limit=201", "?limit=x", "?cursor=x", "?cursor=" + strings.Repeat("A", 201), "?limit=1&limit=2", "?cursor=%00"} {
 		refused(c.get(t, path+"/deliveries"+query), query)
 	}
-	for _, description := range []any{1, nil, "a\nb", "\u202eabc", strings.Repeat("é", 501)} {
+	for _, description := range []any{1, "a\nb", "\u202eabc", strings.Repeat("é", 501)} {
 		refused(c.send(t, http.MethodPatch, path, object{"description": description}), fmt.Sprint(description))
 	}
 	for _, enabled := range []any{nil, "true", 1} {

@@ -8,28 +8,32 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
 
 // updateBookingBody says what changes of a booking that stays where it is.
 type updateBookingBody struct {
-	Metadata          booking.Metadata         `json:"metadata,omitempty" doc:"Replaces the object, whatever the booking's status."`
-	Reference         *string                  `json:"reference,omitempty" maxLength:"100" example:"Wedding Miller" doc:"An empty text removes it."`
-	ExternalReference *string                  `json:"external_reference,omitempty" maxLength:"100" example:"shop-4711" doc:"An empty text removes it."`
+	Metadata          booking.Metadata         `json:"metadata,omitempty" nullable:"true" doc:"Merged with the object, whatever the booking's status."`
+	Reference         *string                  `json:"reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"Wedding Miller"`
+	ExternalReference *string                  `json:"external_reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"shop-4711"`
 	Customer          *booking.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email, and filled in, as when booking."`
 	CustomerID        *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
 	UpdateCustomerInput
 }
 
-func (b updateBookingBody) update() (u booking.Update, err error) {
+func (b updateBookingBody) update(raw []byte) (u booking.Update, err error) {
 	u.CustomerID, u.UpdateCustomer, u.Reference, u.ExternalReference = b.CustomerID, b.UpdateCustomer, b.Reference, b.ExternalReference
-	if b.Metadata != nil {
-		var raw json.RawMessage
-		if raw, err = metadataOf(b.Metadata); err != nil {
-			return u, err
-		}
-		u.Metadata = raw
+	u.Metadata = json.RawMessage(b.Metadata)
+	if isNull(raw, "metadata") {
+		u.Metadata = json.RawMessage("null")
+	}
+	if isNull(raw, "reference") {
+		u.Reference = new("")
+	}
+	if isNull(raw, "external_reference") {
+		u.ExternalReference = new("")
 	}
 	u.Customer, err = customerOf("customer.", b.Customer)
 	return u, err
@@ -43,7 +47,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	register(a, route{
 		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412},
 		summary: "Change a booking's metadata, references or customer",
-		description: "What isn't given stays, and so do time and price. Another email gets what is still to be sent of the booking, and the former one the " +
+		description: mergePatch + "Time and price stay. Another email gets what is still to be sent of the booking, and the former one the " +
 			"withdrawal of its calendar entry. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -54,7 +58,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		if err := in.Body.check(callOf(ctx).tenant); err != nil {
 			return nil, err
 		}
-		u, err := in.Body.update()
+		u, err := in.Body.update(edge.RawBody(ctx))
 		if err != nil {
 			return nil, err
 		}

@@ -58,7 +58,10 @@ func (b newBookingBody) booking() (booking.New, error) {
 	if n.Customer, err = customerOf("customer.", b.Customer); err != nil {
 		return n, err
 	}
-	n.Metadata, err = metadataOf(b.Metadata)
+	if err := b.Metadata.Check(); err != nil {
+		return n, err
+	}
+	n.Metadata, err = b.Metadata.MarshalJSON()
 	return n, err
 }
 
@@ -80,15 +83,8 @@ func customerOf(prefix string, given *booking.NewCustomerBody) (*booking.Custome
 	if given == nil {
 		return nil, nil
 	}
-	c := &booking.Customer{Name: given.Name, Email: given.Email, Phone: given.Phone, TimeZone: given.TimeZone}
-	if given.Birthday != nil {
-		d, err := booking.ParseDate(prefix+"birthday", *given.Birthday)
-		if err != nil {
-			return nil, err
-		}
-		c.Birthday = &d
-	}
-	return c, nil
+	c, err := given.Customer(prefix)
+	return &c, err
 }
 
 func (a *API) routeBookings() {

@@ -11,40 +11,10 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// newClosureBody asks for a closure.
-type newClosureBody struct {
-	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid" doc:"Without it, all of the tenant's resources close."`
-	From       string     `json:"from" format:"date" example:"2027-12-24" doc:"First closed date."`
-	To         string     `json:"to" format:"date" example:"2027-12-26" doc:"Last closed date; at most 62 dates in all."`
-	Reason     string     `json:"reason,omitempty" maxLength:"500" example:"Winter maintenance"`
-}
-
-// changedClosureBody changes a closure. What is absent stays.
-type changedClosureBody struct {
-	ResourceID   *uuid.UUID `json:"resource_id,omitempty" format:"uuid"`
-	AllResources bool       `json:"all_resources,omitempty" doc:"true: all of the tenant's resources close. Either this or resource_id."`
-	From         *string    `json:"from,omitempty" format:"date" example:"2027-12-24"`
-	To           *string    `json:"to,omitempty" format:"date" example:"2027-12-26" doc:"At most 62 dates, those before the change included."`
-	Reason       *string    `json:"reason,omitempty" maxLength:"500" example:"Winter maintenance"`
-}
-
-func (b changedClosureBody) change() (c booking.ClosureChange, err error) {
-	c = booking.ClosureChange{ResourceID: b.ResourceID, AllResources: b.AllResources, Reason: b.Reason}
-	if b.From != nil {
-		if c.From, err = parseOptionalDate("from", *b.From); err != nil {
-			return c, err
-		}
-	}
-	if b.To != nil {
-		c.To, err = parseOptionalDate("to", *b.To)
-	}
-	return c, err
-}
-
 type changeClosureInput struct {
 	IDInput
 	IfMatchInput
-	Body changedClosureBody
+	Body patchBody[booking.ClosureSpec]
 }
 
 func (a *API) routeClosures() {
@@ -53,13 +23,10 @@ func (a *API) routeClosures() {
 	registerIdempotent[booking.ClosureBody](a, route{
 		id: "create-closure", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Close dates", description: "Bookings that were made before stay.",
-	}, func(ctx context.Context, in *struct{ Body newClosureBody }) (response idempotency.Response, err error) {
-		c := booking.Closure{ResourceID: in.Body.ResourceID, Reason: in.Body.Reason}
-		if c.From, err = booking.ParseDate("from", in.Body.From); err != nil {
-			return response, err
-		}
-		if c.To, err = booking.ParseDate("to", in.Body.To); err != nil {
-			return response, err
+	}, func(ctx context.Context, in *struct{ Body booking.ClosureSpec }) (idempotency.Response, error) {
+		c, err := in.Body.Closure()
+		if err != nil {
+			return idempotency.Response{}, err
 		}
 		return a.Bookings.CreateClosure(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, c)
 	})
@@ -72,13 +39,9 @@ func (a *API) routeClosures() {
 
 	register(a, route{
 		id: "change-closure", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a closure",
-		description: "What isn't given stays as it is. Bookings that were made before stay. A change to what is already so keeps the version.",
+		description: mergePatch + "Bookings that were made before stay. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeClosureInput) (*versioned[booking.ClosureBody], error) {
-		c, err := in.Body.change()
-		if err != nil {
-			return nil, err
-		}
-		return versionedOf(a.Bookings.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, c, booking.Precondition(in.IfMatch)))
+		return versionedOf(a.Bookings.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, booking.Precondition(in.IfMatch)))
 	})
 
 	registerUnconditionalArchive[booking.ClosureBody](a, path, tag, "closure", route{

@@ -22,7 +22,7 @@ type listCustomersInput struct {
 type changeCustomerInput struct {
 	IDInput
 	IfMatchInput
-	Body customer.Change
+	Body patchBody[booking.NewCustomerBody]
 }
 
 type exportOutput struct {
@@ -67,10 +67,10 @@ func (a *API) routeCustomers() {
 
 	register(a, route{
 		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: scopeOfCustomerChange, tag: tag, errors: []int{404, 409, 412}, summary: "Change a customer",
-		description: "What isn't given stays as it is. The next birthday and the anniversaries are planned anew. Bookings keep the contact that was given for them. " +
+		description: mergePatch + "Bookings keep the contact that was given for them. " +
 			"A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[booking.CustomerDetailsBody], error) {
-		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body, booking.Precondition(in.IfMatch)))
+		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, booking.Precondition(in.IfMatch)))
 	})
 
 	register(a, route{

@@ -24,6 +24,7 @@
 //	workers.go         the goroutines that work on requests
 //	route.go           the route type: what a route is and needs
 //	idempotent.go      idempotency keys and stored responses
+//	patch.go           changes by JSON Merge Patch
 //	versioned.go, current.go, minimal.go  ETags, the current state in a 412, and responses without a body
 //	pages.go, values.go  pages, cursors, dates and ids
 //	strict.go          checks of values that huma doesn't make

@@ -83,10 +83,11 @@ var crowdLoads = []string{
 	`INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0001', n, id), 'Boat ' || n, 10, '{}', now(), now() FROM crowd_tenants, generate_series(1, 5) n`,
 
-	`INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes,
-		buffer_after_minutes, min_lead_minutes, booking_window_days, longest_minutes, max_per_day, price, deposit, metadata, created_at, updated_at)
-	SELECT plan_id('-0000', 0, id), plan_id('-0002', n, id), 'Tour ' || n, CASE n WHEN 2 THEN 'date' ELSE 'slot' END, CASE n WHEN 2 THEN 0 ELSE 60 END,
-		CASE n WHEN 2 THEN 0 ELSE 60 END, 0, 0, 0, 365, CASE n WHEN 2 THEN 3000 ELSE 60 END, CASE n WHEN 3 THEN 100 END, 5000, 1000, '{}', now(), now()
+	`INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0002', n, id), json_strip_nulls(json_build_object('name', 'Tour ' || n,
+			'kind', CASE n WHEN 2 THEN 'date' ELSE 'slot' END, 'duration_minutes', CASE n WHEN 2 THEN 0 ELSE 60 END,
+			'slot_interval_minutes', CASE n WHEN 2 THEN 0 ELSE 60 END, 'booking_window_days', 365, 'max_per_day', CASE n WHEN 3 THEN 100 END,
+			'price', 5000, 'deposit', 1000, 'price_per', 'booking')), CASE n WHEN 2 THEN 3000 ELSE 60 END, now(), now()
 	FROM crowd_tenants, generate_series(1, 4) n`,
 
 	`INSERT INTO service_resources (tenant_id, service_id, resource_id, position)

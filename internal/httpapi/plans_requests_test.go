@@ -282,7 +282,7 @@ func plannedRequests() []planned {
 			func(c crowdTenant, t testingT) string { return c.held(t) }),
 		{name: "create-payment that confirms a hold", op: "create-payment", send: func(t testingT, c crowdTenant) answer {
 			id := c.held(t)
-			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET confirm_on_deposit = true WHERE booking_id = $1", id)
+			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET terms = '{\"confirm_on_deposit\": true}' WHERE booking_id = $1", id)
 			require.NoError(t, err)
 			c.plans.take(t)
 			a := c.pay(t, uuid.MustParse(id), object{"kind": "balance", "payment_method": "pm_ok"})

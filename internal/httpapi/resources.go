@@ -12,17 +12,10 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// newResourceBody asks for a resource.
-type newResourceBody struct {
-	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Boat 1"`
-	Capacity int    `json:"capacity" minimum:"1" maximum:"1000" example:"10"`
-	Position int    `json:"position,omitempty" minimum:"0" maximum:"1000000" example:"1" doc:"Orders the resources in a list with order=position."`
-}
-
 type changeResourceInput struct {
 	IDInput
 	IfMatchInput
-	Body booking.ResourceChange
+	Body patchBody[booking.ResourceChange]
 }
 
 type listResourcesInput struct {
@@ -37,7 +30,7 @@ func (a *API) routeResources() {
 
 	registerIdempotent[booking.ResourceBody](a, route{
 		id: "create-resource", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, summary: "Add a room, person or boat",
-	}, func(ctx context.Context, in *struct{ Body newResourceBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body booking.ResourceSpec }) (idempotency.Response, error) {
 		r := booking.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity, Position: in.Body.Position}
 		return a.Bookings.CreateResource(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, r)
 	})
@@ -50,9 +43,9 @@ func (a *API) routeResources() {
 
 	register(a, route{
 		id: "change-resource", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 409, 412}, summary: "Change a resource",
-		description: "What isn't given stays as it is. A change to what is already so keeps the version.",
+		description: mergePatch + "A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeResourceInput) (*versioned[booking.ResourceBody], error) {
-		return versionedOf(a.Bookings.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body, booking.Precondition(in.IfMatch)))
+		return versionedOf(a.Bookings.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, booking.Precondition(in.IfMatch)))
 	})
 
 	registerArchive[booking.ResourceBody](a, path, tag, "resource", a.Bookings.ArchiveResource)

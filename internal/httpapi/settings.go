@@ -13,7 +13,7 @@ import (
 
 type changeSettingsInput struct {
 	IfMatchInput
-	Body settings.Change
+	Body patchBody[settings.Spec]
 }
 
 // emailPreviewBody asks how an email reads.
@@ -46,11 +46,9 @@ func (a *API) routeSettings() {
 	})
 	register(a, route{
 		id: "change-tenant", method: http.MethodPatch, path: path, scope: tenant.ScopeAdmin, tag: tag, errors: []int{412}, summary: "Change what the tenant sends to its customers, and when",
-		description: "What isn't given stays as it is. An empty list of reminders, {} for balance_due or email.from, and 0 for follow_up_minutes " +
-			"remove what they stand for. A change to what is already so keeps the version. Reminders and greetings of bookings and customers " +
-			"that exist are planned within minutes.",
+		description: mergePatch + "A change to what is already so keeps the version. It holds for bookings and customers that exist.",
 	}, func(ctx context.Context, in *changeSettingsInput) (*versioned[settings.Body], error) {
-		return versionedOf(a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body, in.IfMatch))
+		return versionedOf(a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body.Patch, in.IfMatch))
 	})
 
 	register(a, route{

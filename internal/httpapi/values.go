@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"cloud.google.com/go/civil"
@@ -14,9 +12,6 @@ import (
 	"holdfast/internal/problem"
 )
 
-// maxMetadata bounds a metadata object in bytes of JSON.
-const maxMetadata = 16 << 10
-
 // metadataSchema describes booking.Metadata as any object.
 type metadataSchema struct{}
 
@@ -25,14 +20,6 @@ func (metadataSchema) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "Anything of your own, up to 16 KiB."}
 	s.PrecomputeMessages()
 	return s
-}
-
-// metadataOf returns the metadata as it is stored. Errors: problem.ValidationFailed when it is too large.
-func metadataOf(m booking.Metadata) (json.RawMessage, error) {
-	if len(m) > maxMetadata {
-		return nil, problem.Invalid("metadata", "too_long", fmt.Sprintf("Expected at most %d bytes.", maxMetadata))
-	}
-	return m.MarshalJSON()
 }
 
 // parseOptionalDate is booking.ParseDate for a field that may be absent.

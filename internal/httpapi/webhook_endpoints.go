@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 	"holdfast/internal/webhook"
@@ -45,7 +46,7 @@ type newEndpointBody struct {
 type changedEndpointBody struct {
 	URL         *string     `json:"url,omitempty" maxLength:"2000" example:"https://example.com/webhooks"`
 	Types       []eventType `json:"types,omitempty" nullable:"false" minItems:"1" maxItems:"50"`
-	Description *string     `json:"description,omitempty" maxLength:"500" example:"Production"`
+	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production"`
 	Enabled     *bool       `json:"enabled,omitempty" example:"true" doc:"false cancels each planned delivery when it is due. true also forgets earlier failures."`
 }
 
@@ -80,7 +81,11 @@ func (a *API) routeWebhookEndpoints() {
 
 	register(a, route{
 		id: "change-webhook-endpoint", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a webhook endpoint",
+		description: mergePatch + "A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeEndpointInput) (*versioned[webhook.EndpointBody], error) {
+		if isNull(edge.RawBody(ctx), "description") {
+			in.Body.Description = new("")
+		}
 		return versionedOf(a.Webhooks.Change(ctx, callOf(ctx).tenant, in.ID, in.IfMatch, webhook.Change{
 			URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description, Enabled: in.Body.Enabled,
 		}))

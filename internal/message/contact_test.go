@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
+	"holdfast/internal/mergepatch"
 )
 
 func choice(name, address string) booking.CustomerChoice {
@@ -72,7 +72,7 @@ func TestContact_OtherAddressOfOneCustomer_GetsTheMailsOfItsBooking(t *testing.T
 	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
 	address := "lovelace@example.com"
-	_, err := b.customers.Change(t.Context(), b.tenant, made.Customer.ID, customer.Change{Email: &address}, "")
+	_, err := b.customers.Change(t.Context(), b.tenant, made.Customer.ID, mergepatch.Of[booking.NewCustomerBody](`{"email": "`+address+`"}`), "")
 	require.NoError(t, err)
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)

@@ -121,7 +121,7 @@ func TestEmail_SenderIsRemoved_IsNotSent(t *testing.T) {
 	b.set(t, `{`+sender+`}`)
 	b.book(t, b.newService(t, nil), inDays(10))
 	b.plan(t)
-	b.set(t, `{"email": {"from": {}}}`)
+	b.set(t, `{"email": {"from": null}}`)
 	b.run(t)
 	require.Equal(t, "The tenant has no sender of emails.", b.only(t, event.KindEmail).Reason)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/customer"
 	"holdfast/internal/event"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )
@@ -44,14 +44,18 @@ func updatesCustomer(n *booking.New) { n.UpdateCustomer = true }
 // moveTo changes a customer's time zone.
 func (b *testBundle) moveTo(t testing.TB, customerID uuid.UUID, timeZone string) {
 	t.Helper()
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, customer.Change{TimeZone: &timeZone}, "")
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[booking.NewCustomerBody](`{"time_zone": "`+timeZone+`"}`), "")
 	require.NoError(t, err)
 }
 
 // changeBirthday sets a customer's birthday, or removes it with an empty one.
 func (b *testBundle) changeBirthday(t testing.TB, customerID uuid.UUID, birthday string) {
 	t.Helper()
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, customer.Change{Birthday: &birthday}, "")
+	document := `{"birthday": null}`
+	if birthday != "" {
+		document = `{"birthday": "` + birthday + `"}`
+	}
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[booking.NewCustomerBody](document), "")
 	require.NoError(t, err)
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/customer"
 	"holdfast/internal/event"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/testtime"
 )
 
@@ -59,7 +59,7 @@ func (b *testBundle) lastEvent(t testing.TB, subject uuid.UUID) outboxEvent {
 
 func (b *testBundle) rename(t testing.TB, customerID uuid.UUID, name string) {
 	t.Helper()
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, customer.Change{Name: &name}, "")
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[booking.NewCustomerBody](`{"name": "`+name+`"}`), "")
 	require.NoError(t, err)
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
-	"holdfast/internal/settings"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
@@ -178,8 +178,7 @@ func TestChangeService_OwnReminders_ArePlanned(t *testing.T) {
 	service := b.newService(t, nil)
 	made := b.book(t, service, inDays(10))
 	b.plan(t)
-	own := []settings.ReminderBody{{BeforeMinutes: 30}}
-	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{Reminders: own}, "")
+	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](`{"reminders": [{"before_minutes": 30}]}`), "")
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"120m": 1, "30m": 1}, occurrences(b.events(t, event.KindBookingReminder)))
 	b.runAll(t)

@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
+	"holdfast/internal/settings"
 	"holdfast/internal/testtime"
 )
 
@@ -57,8 +58,8 @@ func TestPlan_ServiceWithRemindersOfItsOwn_ReplacesTheTenants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"reminders": [{"before_minutes": 120}]}`)
-	b.book(t, b.newService(t, []event.Reminder{{BeforeMinutes: 30}}), inDays(10))
-	b.book(t, b.newService(t, []event.Reminder{}), inDays(10))
+	b.book(t, b.newService(t, []settings.ReminderBody{{BeforeMinutes: 30}}), inDays(10))
+	b.book(t, b.newService(t, []settings.ReminderBody{}), inDays(10))
 	require.Contains(t, b.only(t, event.KindBookingReminder).Occurrence, "30m/")
 }
 
@@ -155,7 +156,7 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 		}},
 		"balance not wanted": {kind: event.KindBalanceDue, reason: "The settings no longer ask for this reminder.", spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
 			t.Helper()
-			b.set(t, `{"balance_due": {}}`)
+			b.set(t, `{"balance_due": null}`)
 		}},
 		"follow-up not wanted": {
 			kind: event.KindBookingFollowUp, reason: "The settings no longer ask for this follow-up, or the booking has moved.",

@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
+	"holdfast/internal/mergepatch"
 )
 
 func (b *testBundle) reschedule(t testing.TB, id uuid.UUID, m booking.Rescheduling) booking.BookingBody {
@@ -93,13 +94,11 @@ func TestReschedule_PriceQuotedHigher_PlansTheBalanceReminder(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"balance_due": {"days_before": 3, "at": "09:00"}}`)
 	service := b.newService(t, nil)
-	free := int64(0)
-	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{Price: &free}, "")
+	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](`{"price": 0}`), "")
 	require.NoError(t, err)
 	made := b.book(t, service, inDays(10))
 	require.Empty(t, b.events(t, event.KindBalanceDue))
-	price := int64(4500)
-	_, err = b.bookings.ChangeService(t.Context(), b.tenant, service, booking.ServiceChange{Price: &price}, "")
+	_, err = b.bookings.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](`{"price": 4500}`), "")
 	require.NoError(t, err)
 	require.EqualValues(t, 4500, b.reschedule(t, made.ID, booking.Rescheduling{Requote: true}).Due)
 	require.Equal(t, "pending", b.only(t, event.KindBalanceDue).Status)

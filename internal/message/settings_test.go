@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/email"
 	"holdfast/internal/event"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/message"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
@@ -17,7 +18,7 @@ import (
 func TestChangeSettings_BookingWithAServiceOfItsOwnReminders_KeepsThem(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.book(t, b.newService(t, []event.Reminder{{BeforeMinutes: 30}}), inDays(10))
+	b.book(t, b.newService(t, []settings.ReminderBody{{BeforeMinutes: 30}}), inDays(10))
 	b.set(t, `{"reminders": [{"before_minutes": 120}]}`)
 	b.run(t)
 	require.Contains(t, b.only(t, event.KindBookingReminder).Occurrence, "30m/")
@@ -37,8 +38,7 @@ func TestChangeSettings_StaleVersion_IsRefused(t *testing.T) {
 	b := setup(t)
 	changed := b.set(t, `{"follow_up_minutes": 60}`)
 	require.Equal(t, int64(2), changed.Version)
-	minutes := 30
-	_, err := b.settings.Change(t.Context(), b.tenant.ID, settings.Change{FollowUpMinutes: &minutes}, `"1"`)
+	_, err := b.settings.Change(t.Context(), b.tenant.ID, mergepatch.Of[settings.Spec](`{"follow_up_minutes": 30}`), `"1"`)
 	require.Equal(t, problem.VersionMismatch, problem.CodeOf(err))
 	kept, err := b.settings.Get(t.Context(), b.tenant.ID)
 	require.NoError(t, err)
@@ -48,13 +48,10 @@ func TestChangeSettings_StaleVersion_IsRefused(t *testing.T) {
 func TestChangeSettings_AtOnce_LosesNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	minutes, yes := 30, true
 	done := make(chan error, 3)
-	for _, c := range []settings.Change{
-		{FollowUpMinutes: &minutes}, {Greetings: &settings.GreetingsChange{Birthday: &yes}}, {Greetings: &settings.GreetingsChange{Anniversary: &yes}},
-	} {
+	for _, c := range []string{`{"follow_up_minutes": 30}`, `{"greetings": {"birthday": true}}`, `{"greetings": {"anniversary": true}}`} {
 		go func() {
-			_, err := b.settings.Change(t.Context(), b.tenant.ID, c, "")
+			_, err := b.settings.Change(t.Context(), b.tenant.ID, mergepatch.Of[settings.Spec](c), "")
 			done <- err
 		}()
 	}

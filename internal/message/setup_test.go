@@ -21,6 +21,7 @@ import (
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/message"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -86,9 +87,7 @@ func request(t testing.TB) idempotency.Request {
 // set changes the tenant's settings; change is JSON as a client sends it.
 func (b *testBundle) set(t testing.TB, change string) settings.Tenant {
 	t.Helper()
-	var c settings.Change
-	require.NoError(t, json.Unmarshal([]byte(change), &c))
-	changed, err := b.settings.Change(t.Context(), b.tenant.ID, c, "")
+	changed, err := b.settings.Change(t.Context(), b.tenant.ID, mergepatch.Of[settings.Spec](change), "")
 	require.NoError(t, err)
 	return changed
 }
@@ -97,15 +96,15 @@ func (b *testBundle) set(t testing.TB, change string) settings.Tenant {
 const sender = `"email": {"from": {"name": "Harbour", "email": "booking@harbour.example"}}`
 
 // newService returns a service that is sold by the hour, at all times, at a price.
-func (b *testBundle) newService(t testing.TB, reminders []event.Reminder) uuid.UUID {
+func (b *testBundle) newService(t testing.TB, reminders []settings.ReminderBody) uuid.UUID {
 	t.Helper()
 	resp, err := b.bookings.CreateResource(t.Context(), b.tenant, request(t), booking.Resource{Name: "Boat", Capacity: 1000})
 	require.NoError(t, err)
 	var resource booking.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
-	resp, err = b.bookings.CreateService(t.Context(), b.tenant, request(t), booking.BookableService{
-		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60, BookingWindowDays: 3650, Price: 4500,
-		Metadata: json.RawMessage(`{}`), Reminders: reminders,
+	resp, err = b.bookings.CreateService(t.Context(), b.tenant, request(t), booking.ServiceSpec{
+		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60, BookingWindowDays: new(3650), Price: 4500,
+		Metadata: booking.Metadata(`{}`), Reminders: reminders,
 	})
 	require.NoError(t, err)
 	var service booking.ServiceBody

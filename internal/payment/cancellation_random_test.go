@@ -88,9 +88,9 @@ func newCancellations(t *testing.T, seed uint64) *cancellations {
 		resources = append(resources, bodyOf[booking.ResourceBody](t, resp).ID)
 	}
 	for i := range 12 {
-		s := booking.BookableService{
-			Name: "Day", Kind: booking.KindDate, ResourceIDs: resources, BookingWindowDays: 3650, Price: 1 + random.Int64N(2*price),
-			Pricing: booking.Pricing{DepositPercent: random.IntN(101)}, Metadata: json.RawMessage(`{}`),
+		s := booking.ServiceSpec{
+			Name: "Day", Kind: booking.KindDate, ResourceIDs: resources, BookingWindowDays: new(3650), Price: 1 + random.Int64N(2*price),
+			Pricing: booking.Pricing{DepositPercent: random.IntN(101)}, Metadata: booking.Metadata(`{}`),
 		}
 		if random.IntN(2) == 0 {
 			s.PricePer = booking.PerUnit
@@ -385,11 +385,11 @@ func TestCancellation_FeePaidAfterIt_IsKept(t *testing.T) {
 // bookWithFee books a date of a service whose bookings cost price, and fee when they are cancelled.
 func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid.UUID {
 	t.Helper()
-	resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.BookableService{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: 3650, Price: price, Metadata: json.RawMessage(`{}`),
-		CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{
+	resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.ServiceSpec{
+		Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650), Price: price, Metadata: booking.Metadata(`{}`),
+		Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{
 			{FromMinutes: 300 * 24 * 60, CancellationFee: booking.CancellationFee{Amount: &fee}},
-		}},
+		}}},
 	})
 	require.NoError(t, err)
 	date := testtime.Date(0)

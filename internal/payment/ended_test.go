@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -399,9 +400,9 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 	for _, change := range []booking.Change{booking.Cancel, booking.MarkNoShow} {
 		b := setup(t)
 		s, pay, whole := b.bookingProcess(t), b.process(t), 100
-		resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.BookableService{
-			Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: 3650, Price: 10000, Metadata: json.RawMessage(`{}`),
-			CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{{CancellationFee: booking.CancellationFee{Percent: &whole}}}},
+		resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.ServiceSpec{
+			Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650), Price: 10000, Metadata: booking.Metadata(`{}`),
+			Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{{CancellationFee: booking.CancellationFee{Percent: &whole}}}}},
 		})
 		require.NoError(t, err)
 		service := bodyOf[booking.ServiceBody](t, resp).ID
@@ -413,7 +414,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		require.NoError(t, err)
 		id, lower := bodyOf[booking.BookingBody](t, resp).ID, int64(5000)
 		b.mustPay(t, pay, id, part(10000, "pm_ok"))
-		_, err = s.ChangeService(t.Context(), b.owner, service, booking.ServiceChange{Price: &lower}, "")
+		_, err = s.ChangeService(t.Context(), b.owner, service, mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"price": %d}`, lower)), "")
 		require.NoError(t, err)
 		_, err = s.Reschedule(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Rescheduling{Requote: true}, "")
 		require.NoError(t, err)

@@ -137,9 +137,9 @@ func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
 	if err != nil {
 		return f, err
 	}
-	service, err := created[booking.ServiceBody](bookings.CreateService(ctx, f.owner, request(), booking.BookableService{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: 3650, Price: price, Deposit: deposit,
-		Metadata: json.RawMessage(`{}`),
+	service, err := created[booking.ServiceBody](bookings.CreateService(ctx, f.owner, request(), booking.ServiceSpec{
+		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650), Price: price, Deposit: deposit,
+		Metadata: booking.Metadata(`{}`),
 	}))
 	if err != nil {
 		return f, err

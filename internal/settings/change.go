@@ -2,101 +2,50 @@ package settings
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
-// Change is what a request changes of a tenant. What it doesn't give stays.
-type Change struct {
-	Name            *string          `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Harbour Tours"`
-	Reminders       []ReminderBody   `json:"reminders,omitzero" maxItems:"10" nullable:"false" doc:"Replaces all reminders. [] removes them."`
-	BalanceDue      *ReminderBody    `json:"balance_due,omitempty" doc:"When to remind of what is still to pay. {} ends it."`
-	FollowUpMinutes *int             `json:"follow_up_minutes,omitempty" minimum:"0" maximum:"525600" doc:"After the booking's end. 0 ends it."`
-	Greetings       *GreetingsChange `json:"greetings,omitempty"`
-	Email           *EmailChange     `json:"email,omitempty"`
-
-	UniqueReferences *bool `json:"unique_references,omitempty" doc:"true: from now on no booking gets a reference, or an external_reference, that another one has. Bookings that share one keep it."`
-}
-
-// GreetingsChange is what a request changes of the greetings.
-type GreetingsChange struct {
-	Birthday    *bool `json:"birthday,omitempty"`
-	Anniversary *bool `json:"anniversary,omitempty"`
-}
-
-// EmailChange is what a request changes of emails.
-type EmailChange struct {
-	From      *AddressBody   `json:"from,omitempty" doc:"Replaces the name and the address of the sender. {} ends emails."`
-	Templates []TemplateBody `json:"templates,omitempty" maxItems:"20" nullable:"false" doc:"A kind that isn't given keeps its template. One that is given without subject, text and html goes back to Holdfast's own."`
-}
-
-// applyTo changes a tenant. Errors: problem.ValidationFailed.
-func (c Change) applyTo(t *Tenant) error {
-	s := &t.Settings
-	if c.Name != nil {
-		if err := tenant.CheckText("name", *c.Name); err != nil {
+// applyTo gives a tenant what a spec says. Errors: problem.ValidationFailed.
+func (spec Spec) applyTo(t *Tenant) (err error) {
+	if err := tenant.CheckText("name", spec.Name); err != nil {
+		return err
+	}
+	t.Name = spec.Name
+	t.Settings = Settings{FollowUpMinutes: spec.FollowUpMinutes, Greetings: Greetings(spec.Greetings), UniqueReferences: spec.UniqueReferences}
+	if len(spec.Reminders) > 0 {
+		if t.Settings.Reminders, err = Reminders("reminders", spec.Reminders); err != nil {
 			return err
 		}
-		t.Name = *c.Name
 	}
-	if c.Reminders != nil {
-		reminders, err := Reminders("reminders", c.Reminders)
+	if spec.BalanceDue != nil {
+		due, err := spec.BalanceDue.reminder("balance_due")
 		if err != nil {
 			return err
 		}
-		s.Reminders = slices.Clip(reminders)
-		if len(reminders) == 0 {
-			s.Reminders = nil
-		}
+		t.Settings.BalanceDue = &due
 	}
-	if c.BalanceDue != nil {
-		due, err := c.BalanceDue.reminder("balance_due")
-		if err != nil {
-			return err
-		}
-		if s.BalanceDue = &due; *c.BalanceDue == (ReminderBody{}) {
-			s.BalanceDue = nil
-		}
+	if err := spec.Email.applyTo(t); err != nil {
+		return err
 	}
-	if c.FollowUpMinutes != nil {
-		s.FollowUpMinutes = *c.FollowUpMinutes
-	}
-	set(&s.UniqueReferences, c.UniqueReferences)
-	if g := c.Greetings; g != nil {
-		set(&s.Greetings.Birthday, g.Birthday)
-		set(&s.Greetings.Anniversary, g.Anniversary)
-	}
-	if c.Email != nil {
-		if err := c.Email.applyTo(t); err != nil {
-			return err
-		}
-	}
-	return s.check()
+	return t.Settings.check()
 }
 
-func (c EmailChange) applyTo(t *Tenant) error {
-	if c.From != nil {
-		if tenant.HasControl(c.From.Name) {
+func (e EmailBody) applyTo(t *Tenant) error {
+	if e.From != nil {
+		if tenant.HasControl(e.From.Name) {
 			return controlCharacter("email.from.name")
 		}
-		from := email.Address(*c.From)
-		if t.Settings.From = &from; *c.From == (AddressBody{}) {
-			t.Settings.From = nil
-		}
+		from := email.Address(*e.From)
+		t.Settings.From = &from
 	}
-	t.Templates = maps.Clone(t.Templates)
-	for i, b := range c.Templates {
-		if slices.ContainsFunc(c.Templates[:i], func(former TemplateBody) bool { return former.Template == b.Template }) {
-			return problem.Invalid(fmt.Sprintf("email.templates[%d].template", i), "duplicate", "The template is listed already.")
-		}
+	t.Templates = nil
+	for i, b := range e.Templates {
 		kind, own := email.Kind(b.Template), email.Template{Subject: b.Subject, Text: b.Text, HTML: b.HTML}
-		if own == (email.Template{}) {
-			delete(t.Templates, kind)
-			continue
+		if _, listed := t.Templates[kind]; listed {
+			return problem.Invalid(fmt.Sprintf("email.templates[%d].template", i), "duplicate", "The template is listed already.")
 		}
 		if tenant.HasControl(own.Subject) {
 			return controlCharacter(fmt.Sprintf("email.templates[%d].subject", i))
@@ -114,10 +63,4 @@ func (c EmailChange) applyTo(t *Tenant) error {
 
 func controlCharacter(field string) error {
 	return problem.Invalid(field, "control_character", "Expected no control characters, such as line breaks or changes of the writing direction.")
-}
-
-func set(to, given *bool) {
-	if given != nil {
-		*to = *given
-	}
 }

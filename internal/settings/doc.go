@@ -2,7 +2,7 @@
 //
 //   - settings.go: the settings, and their bounds; plain values.
 //   - representation.go: what the API shows of them.
-//   - change.go: what a request changes of them.
+//   - change.go: what a request makes of them.
 //   - service.go: the use cases.
 //   - planning.go: the event that plans what the settings ask for.
 package settings

@@ -31,22 +31,26 @@ type Tenant struct {
 // ETag returns the strong entity tag of the version.
 func (t Tenant) ETag() string { return etag.Of(t.Version) }
 
+// Spec is what a tenant says of itself: requests give it, and the API shows it.
+type Spec struct {
+	Name             string         `json:"name" minLength:"1" maxLength:"200" example:"Harbour Tours"`
+	Reminders        []ReminderBody `json:"reminders" required:"false" maxItems:"10" nullable:"false" doc:"Sent before bookings; a service can have its own in their place."`
+	BalanceDue       *ReminderBody  `json:"balance_due,omitempty" doc:"When to remind of what is still to pay; absent if never."`
+	FollowUpMinutes  int            `json:"follow_up_minutes,omitempty" minimum:"0" maximum:"525600" example:"1440" doc:"After the booking's end; absent if no follow-up is sent."`
+	Greetings        GreetingsBody  `json:"greetings" required:"false"`
+	Email            EmailBody      `json:"email" required:"false"`
+	UniqueReferences bool           `json:"unique_references" required:"false" doc:"true: from now on no booking gets a reference, or an external_reference, that another one has. Bookings that share one keep it."`
+}
+
 // Body is a tenant with its settings, as the API shows it.
 type Body struct {
-	ID              uuid.UUID      `json:"id" format:"uuid"`
-	Slug            string         `json:"slug" example:"harbour"`
-	Name            string         `json:"name" example:"Harbour Tours"`
-	TimeZone        string         `json:"time_zone" example:"Europe/Berlin"`
-	Currency        string         `json:"currency" example:"EUR"`
-	Reminders       []ReminderBody `json:"reminders" nullable:"false"`
-	BalanceDue      *ReminderBody  `json:"balance_due,omitempty"`
-	FollowUpMinutes int            `json:"follow_up_minutes,omitempty" example:"1440"`
-	Greetings       GreetingsBody  `json:"greetings"`
-	Email           EmailBody      `json:"email"`
-	Version         int64          `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
-	CreatedAt       time.Time      `json:"created_at"`
-
-	UniqueReferences bool `json:"unique_references" doc:"No booking gets a reference, or an external_reference, that another one has."`
+	ID   uuid.UUID `json:"id" format:"uuid"`
+	Slug string    `json:"slug" example:"harbour"`
+	Spec
+	TimeZone  string    `json:"time_zone" example:"Europe/Berlin"`
+	Currency  string    `json:"currency" example:"EUR"`
+	Version   int64     `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // ReminderBody says when a reminder of a booking is sent.
@@ -58,20 +62,20 @@ type ReminderBody struct {
 
 // GreetingsBody says which greetings are sent.
 type GreetingsBody struct {
-	Birthday    bool `json:"birthday"`
-	Anniversary bool `json:"anniversary"`
+	Birthday    bool `json:"birthday" required:"false"`
+	Anniversary bool `json:"anniversary" required:"false"`
 }
 
 // EmailBody says how emails are sent.
 type EmailBody struct {
-	From      *AddressBody   `json:"from,omitempty"`
-	Templates []TemplateBody `json:"templates" nullable:"false"`
+	From      *AddressBody   `json:"from,omitempty" doc:"The sender; without one no emails are sent."`
+	Templates []TemplateBody `json:"templates" required:"false" maxItems:"20" nullable:"false" doc:"Templates of your own, in place of Holdfast's."`
 }
 
 // AddressBody is a mailbox.
 type AddressBody struct {
 	Name  string `json:"name,omitempty" maxLength:"200" example:"Harbour Tours"`
-	Email string `json:"email,omitempty" maxLength:"254" example:"booking@harbour.example"`
+	Email string `json:"email" maxLength:"254" example:"booking@harbour.example"`
 }
 
 // TemplateBody is how the emails of a kind read.
@@ -84,25 +88,28 @@ type TemplateBody struct {
 
 // Body returns the tenant as the API shows it.
 func (t Tenant) Body() Body {
+	return Body{ID: t.ID, Slug: t.Slug, Spec: t.spec(), TimeZone: t.TimeZone, Currency: t.Currency, Version: t.Version, CreatedAt: t.CreatedAt.UTC()}
+}
+
+func (t Tenant) spec() Spec {
 	s := t.Settings
-	b := Body{
-		ID: t.ID, Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency, Reminders: ReminderBodies(s.Reminders),
-		FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings), Email: EmailBody{Templates: []TemplateBody{}},
-		Version: t.Version, CreatedAt: t.CreatedAt.UTC(), UniqueReferences: s.UniqueReferences,
+	spec := Spec{
+		Name: t.Name, Reminders: ReminderBodies(s.Reminders), FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings),
+		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences,
 	}
 	if s.BalanceDue != nil {
 		due := reminderBody(*s.BalanceDue)
-		b.BalanceDue = &due
+		spec.BalanceDue = &due
 	}
 	if s.From != nil {
 		from := AddressBody(*s.From)
-		b.Email.From = &from
+		spec.Email.From = &from
 	}
 	for _, kind := range slices.Sorted(maps.Keys(t.Templates)) {
 		own := t.Templates[kind]
-		b.Email.Templates = append(b.Email.Templates, TemplateBody{Template: string(kind), Subject: own.Subject, Text: own.Text, HTML: own.HTML})
+		spec.Email.Templates = append(spec.Email.Templates, TemplateBody{Template: string(kind), Subject: own.Subject, Text: own.Text, HTML: own.HTML})
 	}
-	return b
+	return spec
 }
 
 // ReminderBodies returns reminders as the API shows them.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/etag"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -47,7 +48,7 @@ func fromRow(id uuid.UUID, row store.TenantSettings) (t Tenant, err error) {
 // already so writes nothing and keeps the version.
 //
 // Errors: problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
-func (s *Service) Change(ctx context.Context, tenant uuid.UUID, c Change, ifMatch string) (t Tenant, err error) {
+func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (t Tenant, err error) {
 	err = s.store.Write(ctx, tenant, store.WriteRead{Scope: tenant, Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Settings == nil {
 			return problem.Missing()
@@ -59,7 +60,11 @@ func (s *Service) Change(ctx context.Context, tenant uuid.UUID, c Change, ifMatc
 			return problem.New(problem.VersionMismatch, "The settings have changed since the version that If-Match names.")
 		}
 		before := t
-		if err := c.applyTo(&t); err != nil || reflect.DeepEqual(t, before) {
+		spec, err := p.Apply(t.spec())
+		if err != nil {
+			return err
+		}
+		if err := spec.applyTo(&t); err != nil || reflect.DeepEqual(t.Body(), before.Body()) {
 			return err
 		}
 		t.Version++

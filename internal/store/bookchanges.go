@@ -32,8 +32,8 @@ type MovedBooking struct {
 	Claim *Claim
 	// Price and Deposit are minor units of the booking's currency.
 	Price, Deposit int64
-	// Items is a JSON array, CancellationPolicy a JSON object.
-	Items, CancellationPolicy json.RawMessage
+	// Items is a JSON array, Terms a JSON object.
+	Items, Terms json.RawMessage
 }
 
 // MoveBooking queues that a booking leaves its place and takes another one, and raises the version by b.Events. One statement frees the old
@@ -51,8 +51,8 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
 			Date: b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
 			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit,
-			Items:              orJSON(b.Items, "[]"),
-			CancellationPolicy: orJSON(b.CancellationPolicy, "{}"), Now: tx.t.now,
+			Items: orJSON(b.Items, "[]"),
+			Terms: orJSON(b.Terms, "{}"), Now: tx.t.now,
 		})
 	})
 	if b.Claim != nil {

@@ -125,13 +125,7 @@ func (tx *WriteTx) UpdateResource(r Resource) {
 func (tx *WriteTx) InsertService(v Service) {
 	exec(&tx.t.batch, "insert the service", func(q *dbsqlc.Queries) error {
 		return q.ServiceInsert(tx.t.ctx, dbsqlc.ServiceInsertParams{
-			TenantID: tx.tenant, ServiceID: v.ServiceID, Name: v.Name, Kind: v.Kind,
-			DurationMinutes: v.DurationMinutes, DurationDays: v.DurationDays, UntilClosing: v.UntilClosing, SlotIntervalMinutes: v.SlotIntervalMinutes,
-			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferBeforeDays: v.BufferBeforeDays,
-			BufferAfterMinutes: v.BufferAfterMinutes, BufferAfterDays: v.BufferAfterDays, LongestMinutes: v.LongestMinutes,
-			MinLeadMinutes: v.MinLeadMinutes, BookingWindowDays: v.BookingWindowDays, MaxPerDay: v.MaxPerDay,
-			Price: v.Price, Deposit: v.Deposit, Pricing: v.Pricing, CancellationPolicy: v.CancellationPolicy, ConfirmOnDeposit: v.ConfirmOnDeposit,
-			Metadata: v.Metadata, Reminders: v.Reminders, Now: tx.t.now,
+			TenantID: tx.tenant, ServiceID: v.ServiceID, Spec: v.Spec, LongestMinutes: v.LongestMinutes, Now: tx.t.now,
 		})
 	})
 	tx.putLinks(v)
@@ -143,13 +137,7 @@ func (tx *WriteTx) InsertService(v Service) {
 func (tx *WriteTx) UpdateService(v Service, relink bool) {
 	exec(&tx.t.batch, "update the service", func(q *dbsqlc.Queries) error {
 		return q.ServiceUpdate(tx.t.ctx, dbsqlc.ServiceUpdateParams{
-			TenantID: tx.tenant, ServiceID: v.ServiceID, Name: v.Name,
-			DurationMinutes: v.DurationMinutes, DurationDays: v.DurationDays, UntilClosing: v.UntilClosing, SlotIntervalMinutes: v.SlotIntervalMinutes,
-			BufferBeforeMinutes: v.BufferBeforeMinutes, BufferBeforeDays: v.BufferBeforeDays,
-			BufferAfterMinutes: v.BufferAfterMinutes, BufferAfterDays: v.BufferAfterDays, LongestMinutes: v.LongestMinutes,
-			MinLeadMinutes: v.MinLeadMinutes, BookingWindowDays: v.BookingWindowDays, MaxPerDay: v.MaxPerDay,
-			Price: v.Price, Deposit: v.Deposit, Pricing: v.Pricing, CancellationPolicy: v.CancellationPolicy, ConfirmOnDeposit: v.ConfirmOnDeposit,
-			Metadata: v.Metadata, Reminders: v.Reminders, ArchivedAt: v.ArchivedAt, Now: tx.t.now,
+			TenantID: tx.tenant, ServiceID: v.ServiceID, Spec: v.Spec, LongestMinutes: v.LongestMinutes, ArchivedAt: v.ArchivedAt, Now: tx.t.now,
 		})
 	})
 	if relink {

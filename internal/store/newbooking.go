@@ -39,15 +39,13 @@ type NewBooking struct {
 	Code string
 	// UniqueReferences says that no other booking of the tenant may get Reference or ExternalReference.
 	UniqueReferences bool
-	// Items is a JSON array, CancellationPolicy a JSON object; nil means an empty one.
-	Items, CancellationPolicy json.RawMessage
-	// ConfirmOnDeposit says that the payment of the deposit confirms the hold.
-	ConfirmOnDeposit bool
+	// Items is a JSON array, Terms a JSON object; nil means an empty one.
+	Items, Terms json.RawMessage
 }
 
 func (n NewBooking) items() json.RawMessage { return orJSON(n.Items, "[]") }
 
-func (n NewBooking) cancellationPolicy() json.RawMessage { return orJSON(n.CancellationPolicy, "{}") }
+func (n NewBooking) terms() json.RawMessage { return orJSON(n.Terms, "{}") }
 
 func orJSON(given json.RawMessage, empty string) json.RawMessage {
 	if len(given) == 0 {
@@ -107,8 +105,7 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.ExternalReferences = append(p.ExternalReferences, orZero(n.ExternalReference))
 		p.Codes = append(p.Codes, n.Code)
 		p.Items = append(p.Items, string(n.items()))
-		p.CancellationPolicies = append(p.CancellationPolicies, string(n.cancellationPolicy()))
-		p.ConfirmOnDeposit = append(p.ConfirmOnDeposit, n.ConfirmOnDeposit)
+		p.Terms = append(p.Terms, string(n.terms()))
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
 	}
@@ -135,7 +132,7 @@ func queueBooking(t *tx, n NewBooking) {
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
-			CancellationPolicy: n.cancellationPolicy(), ConfirmOnDeposit: n.ConfirmOnDeposit,
+			Terms:            n.terms(),
 			UniqueReferences: n.UniqueReferences, Contact: n.Contact, Now: t.now,
 		})
 	})

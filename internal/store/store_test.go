@@ -151,9 +151,8 @@ func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 				'2027-01-01 00:00Z'::timestamptz + make_interval(hours => $6 - 1), interval '1 hour') at`),
 			tenant, service, resource, customer, hours, hours)
 	}
-	exec("INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes, buffer_after_minutes, "+
-		"min_lead_minutes, booking_window_days, longest_minutes, price, deposit, metadata, created_at, updated_at) "+
-		"VALUES ($1, $2, 'x', 'slot', 60, 60, 0, 0, 0, 1, 60, 0, 0, '{}', now(), now())", tenant, service)
+	exec("INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at) "+
+		`VALUES ($1, $2, '{"name": "x", "kind": "slot"}', 60, now(), now())`, tenant, service)
 	exec("INSERT INTO customers VALUES ($1, $2, 'a@example.com', 'x', NULL, NULL, NULL, now())", tenant, customer)
 	for range 10 {
 		resource = uuid.New()

@@ -84,7 +84,7 @@ WITH c AS (
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_reference, unique_external_reference, contact,
+    external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
@@ -93,7 +93,7 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
     sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
     sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.arg(code),
-    sqlc.arg(items), sqlc.arg(cancellation_policy), sqlc.arg(confirm_on_deposit), sqlc.arg(unique_references),
+    sqlc.arg(items), sqlc.arg(terms), sqlc.arg(unique_references),
     sqlc.arg(unique_references), sqlc.narg(contact), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingInsertMany :exec
@@ -101,7 +101,7 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
 -- empty texts mean null. What a statement costs is paid once; for a single booking the arrays cost more than they save.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_reference, unique_external_reference, contact,
+    external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
@@ -110,7 +110,7 @@ SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
-    nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
+    nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json, 1, sqlc.arg(now), sqlc.arg(now)
 FROM (
     SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS booking_id,
@@ -135,8 +135,7 @@ FROM (
         unnest(sqlc.arg(external_references)::text[]) AS external_reference,
         unnest(sqlc.arg(codes)::text[]) AS code,
         unnest(sqlc.arg(items)::text[]) AS items,
-        unnest(sqlc.arg(cancellation_policies)::text[]) AS cancellation_policy,
-        unnest(sqlc.arg(confirm_on_deposit)::boolean[]) AS confirm_on_deposit,
+        unnest(sqlc.arg(terms)::text[]) AS terms,
         unnest(sqlc.arg(unique_references)::boolean[]) AS unique_references,
         unnest(sqlc.arg(contacts)::text[]) AS contact
 ) AS b;
@@ -241,7 +240,7 @@ SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = schedu
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
@@ -273,14 +272,14 @@ SELECT EXISTS (
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
         o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
-        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.cancellation_fee_set, o.confirm_on_deposit, o.contact, o.version, o.created_at, o.updated_at
+        o.terms, o.cancellation_reason, o.cancellation_fee, o.cancellation_fee_set, o.contact, o.version, o.created_at, o.updated_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= sqlc.arg(to_date)::date

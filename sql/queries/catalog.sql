@@ -37,15 +37,8 @@ SET name = sqlc.arg(name), capacity = sqlc.arg(capacity), position = sqlc.arg(po
 WHERE tenant_id = $1 AND resource_id = $2;
 
 -- name: ServiceInsert :exec
-INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, duration_days, until_closing,
-    slot_interval_minutes, buffer_before_minutes, buffer_before_days, buffer_after_minutes, buffer_after_days, longest_minutes, min_lead_minutes,
-    booking_window_days, max_per_day,
-    price, deposit, pricing, cancellation_policy, confirm_on_deposit, metadata, reminders, created_at, updated_at)
-VALUES ($1, $2, $3, $4, sqlc.arg(duration_minutes), sqlc.arg(duration_days), sqlc.arg(until_closing),
-    sqlc.arg(slot_interval_minutes), sqlc.arg(buffer_before_minutes), sqlc.arg(buffer_before_days), sqlc.arg(buffer_after_minutes),
-    sqlc.arg(buffer_after_days), sqlc.arg(longest_minutes), sqlc.arg(min_lead_minutes), sqlc.arg(booking_window_days), sqlc.narg(max_per_day),
-    sqlc.arg(price), sqlc.arg(deposit), sqlc.arg(pricing), sqlc.arg(cancellation_policy),
-    sqlc.arg(confirm_on_deposit), sqlc.arg(metadata), sqlc.narg(reminders), sqlc.arg(now), sqlc.arg(now));
+INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
+VALUES ($1, $2, sqlc.arg(spec), sqlc.arg(longest_minutes), sqlc.arg(now), sqlc.arg(now));
 
 -- name: ServiceResourcesPut :exec
 -- ServiceResourcesPut makes the links of a service, or gives those that exist their new place.
@@ -70,21 +63,12 @@ FOR NO KEY UPDATE;
 -- name: ServiceUpdate :exec
 -- ServiceUpdate keeps how long bookings by the former values can be: see services.longest_minutes.
 UPDATE services
-SET name = sqlc.arg(name), duration_minutes = sqlc.arg(duration_minutes), duration_days = sqlc.arg(duration_days),
-    until_closing = sqlc.arg(until_closing), slot_interval_minutes = sqlc.arg(slot_interval_minutes),
-    buffer_before_minutes = sqlc.arg(buffer_before_minutes), buffer_before_days = sqlc.arg(buffer_before_days),
-    buffer_after_minutes = sqlc.arg(buffer_after_minutes), buffer_after_days = sqlc.arg(buffer_after_days),
-    min_lead_minutes = sqlc.arg(min_lead_minutes), booking_window_days = sqlc.arg(booking_window_days),
-    max_per_day = sqlc.narg(max_per_day), price = sqlc.arg(price), deposit = sqlc.arg(deposit), pricing = sqlc.arg(pricing),
-    cancellation_policy = sqlc.arg(cancellation_policy), confirm_on_deposit = sqlc.arg(confirm_on_deposit), metadata = sqlc.arg(metadata),
-    reminders = sqlc.narg(reminders), archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now),
+SET spec = sqlc.arg(spec), archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now),
     longest_minutes = greatest(longest_minutes, sqlc.arg(longest_minutes))
 WHERE tenant_id = $1 AND service_id = $2;
 
 -- name: ServiceGet :one
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -93,9 +77,7 @@ JOIN tenants t ON t.tenant_id = s.tenant_id
 WHERE s.tenant_id = $1 AND s.service_id = $2;
 
 -- name: ServiceList :many
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids

@@ -1,6 +1,6 @@
 -- name: BalanceBooking :one
 -- BalanceBooking reads what a booking's money depends on. It runs after the balance lock was granted.
-SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.cancellation_policy, b.cancellation_fee, b.cancellation_fee_set
+SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.terms, b.cancellation_fee, b.cancellation_fee_set
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 

@@ -33,7 +33,7 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: PlanningListReminders :many
 -- PlanningListReminders lists the services that have reminders of their own.
-SELECT service_id, reminders
+SELECT service_id, (spec -> 'reminders')::json AS reminders
 FROM services
-WHERE tenant_id = $1 AND reminders IS NOT NULL
+WHERE tenant_id = $1 AND spec -> 'reminders' IS NOT NULL
 ORDER BY service_id;

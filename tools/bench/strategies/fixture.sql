@@ -27,9 +27,9 @@ BEGIN
     INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
     SELECT bench_seller(n), bench_seller(n), 'Resource', CASE WHEN n <= uncontended THEN 1000 ELSE 1 END, '{}', now(), now()
     FROM generate_series(1, uncontended + contended) AS n;
-    INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, slot_interval_minutes, buffer_before_minutes,
-        buffer_after_minutes, min_lead_minutes, booking_window_days, longest_minutes, price, deposit, metadata, created_at, updated_at)
-    SELECT bench_seller(n), bench_seller(n), 'Service', 'slot', m, m, 0, 0, 0, 3650, m, 0, 0, '{}', now(), now()
+    INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
+    SELECT bench_seller(n), bench_seller(n), json_build_object('name', 'Service', 'kind', 'slot', 'duration_minutes', m, 'slot_interval_minutes', m,
+        'booking_window_days', 3650, 'price', 0, 'price_per', 'booking'), m, now(), now()
     FROM generate_series(1, uncontended + contended) AS n, LATERAL (SELECT CASE WHEN n <= uncontended THEN 1 ELSE 60 END AS m) AS minutes;
     INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
     SELECT bench_seller(n), bench_seller(n), bench_seller(n), 1 FROM generate_series(1, uncontended + contended) AS n;

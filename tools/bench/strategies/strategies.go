@@ -152,8 +152,7 @@ func readAnswer(ctx context.Context, tx transaction) error {
 }
 
 func readService(ctx context.Context, tx transaction) error {
-	_, err := tx.conn.Exec(ctx, "SELECT s.name, s.kind, s.duration_minutes, s.min_lead_minutes, s.booking_window_days, s.price, s.deposit, "+
-		"r.capacity, r.hours FROM services s JOIN resources r ON r.tenant_id = s.tenant_id AND r.resource_id = $2 "+
+	_, err := tx.conn.Exec(ctx, "SELECT s.spec, r.capacity, r.hours FROM services s JOIN resources r ON r.tenant_id = s.tenant_id AND r.resource_id = $2 "+
 		"WHERE s.tenant_id = $1 AND s.service_id = $2", tx.ID(), tx.ID())
 	return err
 }

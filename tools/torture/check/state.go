@@ -181,9 +181,11 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	if s.Services, err = collect[Service](ctx, tx, `
-		SELECT tenant_id::text AS tenant, service_id::text AS id, kind, make_interval(mins => duration_minutes) AS duration,
-			make_interval(mins => buffer_before_minutes) AS buffer_before, make_interval(mins => buffer_after_minutes) AS buffer_after,
-			make_interval(mins => min_lead_minutes) AS lead, booking_window_days AS window_days, max_per_day, price,
+		SELECT tenant_id::text AS tenant, service_id::text AS id, kind, make_interval(mins => (spec ->> 'duration_minutes')::int) AS duration,
+			make_interval(mins => (spec ->> 'buffer_before_minutes')::int) AS buffer_before,
+			make_interval(mins => (spec ->> 'buffer_after_minutes')::int) AS buffer_after,
+			make_interval(mins => (spec ->> 'min_lead_minutes')::int) AS lead, (spec ->> 'booking_window_days')::int AS window_days,
+			(spec ->> 'max_per_day')::int AS max_per_day, (spec ->> 'price')::bigint AS price,
 			(SELECT array_agg(r.resource_id::text ORDER BY r.position) FROM service_resources r
 				WHERE r.tenant_id = s.tenant_id AND r.service_id = s.service_id) AS resources,
 			EXISTS (SELECT FROM closures c WHERE c.tenant_id = s.tenant_id) AS closed

@@ -45,31 +45,31 @@ SET service_id = $3, resource_id = $4, date = $5,
     last_date = nullif($6::date, $5), starts_at = $7,
     ends_at = $8, time_zone = $9, party_size = $10,
     busy_from = $11, busy_until = $12,
-    price = $13, deposit = $14, items = $15, cancellation_policy = $16,
+    price = $13, deposit = $14, items = $15, terms = $16,
     version = CASE version WHEN $17::bigint THEN version + $18::bigint END, updated_at = $19
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
 type BookingMoveParams struct {
-	TenantID           uuid.UUID
-	BookingID          uuid.UUID
-	ServiceID          uuid.UUID
-	ResourceID         uuid.UUID
-	Date               civil.Date
-	LastDate           civil.Date
-	StartsAt           time.Time
-	EndsAt             time.Time
-	TimeZone           string
-	PartySize          int32
-	BusyFrom           time.Time
-	BusyUntil          time.Time
-	Price              int64
-	Deposit            int64
-	Items              []byte
-	CancellationPolicy []byte
-	Version            int64
-	Events             int64
-	Now                time.Time
+	TenantID   uuid.UUID
+	BookingID  uuid.UUID
+	ServiceID  uuid.UUID
+	ResourceID uuid.UUID
+	Date       civil.Date
+	LastDate   civil.Date
+	StartsAt   time.Time
+	EndsAt     time.Time
+	TimeZone   string
+	PartySize  int32
+	BusyFrom   time.Time
+	BusyUntil  time.Time
+	Price      int64
+	Deposit    int64
+	Items      []byte
+	Terms      []byte
+	Version    int64
+	Events     int64
+	Now        time.Time
 }
 
 // Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the table
@@ -93,7 +93,7 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.Price,
 		arg.Deposit,
 		arg.Items,
-		arg.CancellationPolicy,
+		arg.Terms,
 		arg.Version,
 		arg.Events,
 		arg.Now,

@@ -136,7 +136,7 @@ const bookingGet = `-- name: BookingGet :one
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM bookings b
@@ -175,11 +175,10 @@ type BookingGetRow struct {
 	ExternalReference  *string
 	Code               string
 	Items              []byte
-	CancellationPolicy []byte
+	Terms              []byte
 	CancellationReason *string
 	CancellationFee    int64
 	CancellationFeeSet bool
-	ConfirmOnDeposit   bool
 	Contact            []byte
 	Version            int64
 	CreatedAt          time.Time
@@ -222,11 +221,10 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.ExternalReference,
 		&i.Code,
 		&i.Items,
-		&i.CancellationPolicy,
+		&i.Terms,
 		&i.CancellationReason,
 		&i.CancellationFee,
 		&i.CancellationFeeSet,
-		&i.ConfirmOnDeposit,
 		&i.Contact,
 		&i.Version,
 		&i.CreatedAt,
@@ -249,12 +247,12 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 const bookingInsert = `-- name: BookingInsert :exec
 WITH c AS (
     INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-    VALUES ($1, $2, 1, $4, $29::text::int4multirange, $13,
+    VALUES ($1, $2, 1, $4, $28::text::int4multirange, $13,
         $14, $15)
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_reference, unique_external_reference, contact,
+    external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
@@ -263,40 +261,39 @@ VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
     $6, $7, nullif($8::date, $7), $9, $10, $11, $12,
     $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
-    $23, $24, $25, $26,
-    $26, $27, 1, $28, $28)
+    $23, $24, $25,
+    $25, $26, 1, $27, $27)
 `
 
 type BookingInsertParams struct {
-	TenantID           uuid.UUID
-	BookingID          uuid.UUID
-	ServiceID          uuid.UUID
-	ResourceID         uuid.UUID
-	CustomerID         *uuid.UUID
-	Status             string
-	Date               civil.Date
-	LastDate           civil.Date
-	StartsAt           time.Time
-	EndsAt             time.Time
-	TimeZone           string
-	PartySize          int32
-	BusyFrom           time.Time
-	BusyUntil          time.Time
-	HoldExpiresAt      *time.Time
-	Price              int64
-	Deposit            int64
-	Currency           string
-	Metadata           []byte
-	Reference          *string
-	ExternalReference  *string
-	Code               string
-	Items              []byte
-	CancellationPolicy []byte
-	ConfirmOnDeposit   bool
-	UniqueReferences   bool
-	Contact            []byte
-	Now                time.Time
-	Units              string
+	TenantID          uuid.UUID
+	BookingID         uuid.UUID
+	ServiceID         uuid.UUID
+	ResourceID        uuid.UUID
+	CustomerID        *uuid.UUID
+	Status            string
+	Date              civil.Date
+	LastDate          civil.Date
+	StartsAt          time.Time
+	EndsAt            time.Time
+	TimeZone          string
+	PartySize         int32
+	BusyFrom          time.Time
+	BusyUntil         time.Time
+	HoldExpiresAt     *time.Time
+	Price             int64
+	Deposit           int64
+	Currency          string
+	Metadata          []byte
+	Reference         *string
+	ExternalReference *string
+	Code              string
+	Items             []byte
+	Terms             []byte
+	UniqueReferences  bool
+	Contact           []byte
+	Now               time.Time
+	Units             string
 }
 
 // BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its violations
@@ -327,8 +324,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.ExternalReference,
 		arg.Code,
 		arg.Items,
-		arg.CancellationPolicy,
-		arg.ConfirmOnDeposit,
+		arg.Terms,
 		arg.UniqueReferences,
 		arg.Contact,
 		arg.Now,
@@ -340,7 +336,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, cancellation_policy, confirm_on_deposit, unique_reference, unique_external_reference, contact,
+    external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
@@ -349,7 +345,7 @@ SELECT $1, b.booking_id, b.service_id, b.resource_id,
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
-    nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.cancellation_policy::json, b.confirm_on_deposit,
+    nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json, 1, $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
@@ -374,42 +370,40 @@ FROM (
         unnest($22::text[]) AS external_reference,
         unnest($23::text[]) AS code,
         unnest($24::text[]) AS items,
-        unnest($25::text[]) AS cancellation_policy,
-        unnest($26::boolean[]) AS confirm_on_deposit,
-        unnest($27::boolean[]) AS unique_references,
-        unnest($28::text[]) AS contact
+        unnest($25::text[]) AS terms,
+        unnest($26::boolean[]) AS unique_references,
+        unnest($27::text[]) AS contact
 ) AS b
 `
 
 type BookingInsertManyParams struct {
-	TenantID             uuid.UUID
-	Now                  time.Time
-	BookingIds           []uuid.UUID
-	ServiceIds           []uuid.UUID
-	ResourceIds          []uuid.UUID
-	CustomerIds          []uuid.UUID
-	Statuses             []string
-	Dates                []civil.Date
-	LastDates            []civil.Date
-	Starts               []time.Time
-	Ends                 []time.Time
-	TimeZones            []string
-	PartySizes           []int32
-	BusyFrom             []time.Time
-	BusyUntil            []time.Time
-	HoldsExpireAt        []time.Time
-	Prices               []int64
-	Deposits             []int64
-	Currencies           []string
-	Metadata             []string
-	OwnReferences        []string
-	ExternalReferences   []string
-	Codes                []string
-	Items                []string
-	CancellationPolicies []string
-	ConfirmOnDeposit     []bool
-	UniqueReferences     []bool
-	Contacts             []string
+	TenantID           uuid.UUID
+	Now                time.Time
+	BookingIds         []uuid.UUID
+	ServiceIds         []uuid.UUID
+	ResourceIds        []uuid.UUID
+	CustomerIds        []uuid.UUID
+	Statuses           []string
+	Dates              []civil.Date
+	LastDates          []civil.Date
+	Starts             []time.Time
+	Ends               []time.Time
+	TimeZones          []string
+	PartySizes         []int32
+	BusyFrom           []time.Time
+	BusyUntil          []time.Time
+	HoldsExpireAt      []time.Time
+	Prices             []int64
+	Deposits           []int64
+	Currencies         []string
+	Metadata           []string
+	OwnReferences      []string
+	ExternalReferences []string
+	Codes              []string
+	Items              []string
+	Terms              []string
+	UniqueReferences   []bool
+	Contacts           []string
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil uuid and
@@ -440,8 +434,7 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.ExternalReferences,
 		arg.Codes,
 		arg.Items,
-		arg.CancellationPolicies,
-		arg.ConfirmOnDeposit,
+		arg.Terms,
 		arg.UniqueReferences,
 		arg.Contacts,
 	)
@@ -452,14 +445,14 @@ const bookingList = `-- name: BookingList :many
 SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
     b.party_size, b.busy_from, b.busy_until,
     b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.cancellation_policy, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.confirm_on_deposit, b.contact, b.version, b.created_at, b.updated_at,
+    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
     coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
     clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
         o.party_size, o.busy_from, o.busy_until,
         o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
-        o.cancellation_policy, o.cancellation_reason, o.cancellation_fee, o.cancellation_fee_set, o.confirm_on_deposit, o.contact, o.version, o.created_at, o.updated_at
+        o.terms, o.cancellation_reason, o.cancellation_fee, o.cancellation_fee_set, o.contact, o.version, o.created_at, o.updated_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -532,11 +525,10 @@ type BookingListRow struct {
 	ExternalReference  *string
 	Code               string
 	Items              []byte
-	CancellationPolicy []byte
+	Terms              []byte
 	CancellationReason *string
 	CancellationFee    int64
 	CancellationFeeSet bool
-	ConfirmOnDeposit   bool
 	Contact            []byte
 	Version            int64
 	CreatedAt          time.Time
@@ -602,11 +594,10 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.ExternalReference,
 			&i.Code,
 			&i.Items,
-			&i.CancellationPolicy,
+			&i.Terms,
 			&i.CancellationReason,
 			&i.CancellationFee,
 			&i.CancellationFeeSet,
-			&i.ConfirmOnDeposit,
 			&i.Contact,
 			&i.Version,
 			&i.CreatedAt,

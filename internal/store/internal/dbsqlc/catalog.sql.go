@@ -401,9 +401,7 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 }
 
 const serviceGet = `-- name: ServiceGet :one
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -413,37 +411,18 @@ WHERE s.tenant_id = $1 AND s.service_id = $2
 `
 
 type ServiceGetRow struct {
-	ServiceID           uuid.UUID
-	Name                string
-	Kind                string
-	DurationMinutes     int32
-	DurationDays        int32
-	UntilClosing        bool
-	SlotIntervalMinutes int32
-	BufferBeforeMinutes int32
-	BufferBeforeDays    int32
-	BufferAfterMinutes  int32
-	BufferAfterDays     int32
-	LongestMinutes      int32
-	MinLeadMinutes      int32
-	BookingWindowDays   int32
-	MaxPerDay           *int32
-	Price               int64
-	Deposit             int64
-	Pricing             []byte
-	CancellationPolicy  []byte
-	ConfirmOnDeposit    bool
-	Metadata            []byte
-	Reminders           []byte
-	CreatedAt           time.Time
-	UpdatedAt           time.Time
-	Version             int64
-	ArchivedAt          *time.Time
-	TimeZone            string
-	Currency            string
-	CatalogVersion      int64
-	Settings            []byte
-	ResourceIds         []uuid.UUID
+	ServiceID      uuid.UUID
+	Spec           []byte
+	LongestMinutes int32
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	Version        int64
+	ArchivedAt     *time.Time
+	TimeZone       string
+	Currency       string
+	CatalogVersion int64
+	Settings       []byte
+	ResourceIds    []uuid.UUID
 }
 
 func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) (ServiceGetRow, error) {
@@ -451,27 +430,8 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 	var i ServiceGetRow
 	err := row.Scan(
 		&i.ServiceID,
-		&i.Name,
-		&i.Kind,
-		&i.DurationMinutes,
-		&i.DurationDays,
-		&i.UntilClosing,
-		&i.SlotIntervalMinutes,
-		&i.BufferBeforeMinutes,
-		&i.BufferBeforeDays,
-		&i.BufferAfterMinutes,
-		&i.BufferAfterDays,
+		&i.Spec,
 		&i.LongestMinutes,
-		&i.MinLeadMinutes,
-		&i.BookingWindowDays,
-		&i.MaxPerDay,
-		&i.Price,
-		&i.Deposit,
-		&i.Pricing,
-		&i.CancellationPolicy,
-		&i.ConfirmOnDeposit,
-		&i.Metadata,
-		&i.Reminders,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Version,
@@ -486,78 +446,31 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 }
 
 const serviceInsert = `-- name: ServiceInsert :exec
-INSERT INTO services (tenant_id, service_id, name, kind, duration_minutes, duration_days, until_closing,
-    slot_interval_minutes, buffer_before_minutes, buffer_before_days, buffer_after_minutes, buffer_after_days, longest_minutes, min_lead_minutes,
-    booking_window_days, max_per_day,
-    price, deposit, pricing, cancellation_policy, confirm_on_deposit, metadata, reminders, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7,
-    $8, $9, $10, $11,
-    $12, $13, $14, $15, $16,
-    $17, $18, $19, $20,
-    $21, $22, $23, $24, $24)
+INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $5)
 `
 
 type ServiceInsertParams struct {
-	TenantID            uuid.UUID
-	ServiceID           uuid.UUID
-	Name                string
-	Kind                string
-	DurationMinutes     int32
-	DurationDays        int32
-	UntilClosing        bool
-	SlotIntervalMinutes int32
-	BufferBeforeMinutes int32
-	BufferBeforeDays    int32
-	BufferAfterMinutes  int32
-	BufferAfterDays     int32
-	LongestMinutes      int32
-	MinLeadMinutes      int32
-	BookingWindowDays   int32
-	MaxPerDay           *int32
-	Price               int64
-	Deposit             int64
-	Pricing             []byte
-	CancellationPolicy  []byte
-	ConfirmOnDeposit    bool
-	Metadata            []byte
-	Reminders           []byte
-	Now                 time.Time
+	TenantID       uuid.UUID
+	ServiceID      uuid.UUID
+	Spec           []byte
+	LongestMinutes int32
+	Now            time.Time
 }
 
 func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) error {
 	_, err := q.db.Exec(ctx, serviceInsert,
 		arg.TenantID,
 		arg.ServiceID,
-		arg.Name,
-		arg.Kind,
-		arg.DurationMinutes,
-		arg.DurationDays,
-		arg.UntilClosing,
-		arg.SlotIntervalMinutes,
-		arg.BufferBeforeMinutes,
-		arg.BufferBeforeDays,
-		arg.BufferAfterMinutes,
-		arg.BufferAfterDays,
+		arg.Spec,
 		arg.LongestMinutes,
-		arg.MinLeadMinutes,
-		arg.BookingWindowDays,
-		arg.MaxPerDay,
-		arg.Price,
-		arg.Deposit,
-		arg.Pricing,
-		arg.CancellationPolicy,
-		arg.ConfirmOnDeposit,
-		arg.Metadata,
-		arg.Reminders,
 		arg.Now,
 	)
 	return err
 }
 
 const serviceList = `-- name: ServiceList :many
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -576,37 +489,18 @@ type ServiceListParams struct {
 }
 
 type ServiceListRow struct {
-	ServiceID           uuid.UUID
-	Name                string
-	Kind                string
-	DurationMinutes     int32
-	DurationDays        int32
-	UntilClosing        bool
-	SlotIntervalMinutes int32
-	BufferBeforeMinutes int32
-	BufferBeforeDays    int32
-	BufferAfterMinutes  int32
-	BufferAfterDays     int32
-	LongestMinutes      int32
-	MinLeadMinutes      int32
-	BookingWindowDays   int32
-	MaxPerDay           *int32
-	Price               int64
-	Deposit             int64
-	Pricing             []byte
-	CancellationPolicy  []byte
-	ConfirmOnDeposit    bool
-	Metadata            []byte
-	Reminders           []byte
-	CreatedAt           time.Time
-	UpdatedAt           time.Time
-	Version             int64
-	ArchivedAt          *time.Time
-	TimeZone            string
-	Currency            string
-	CatalogVersion      int64
-	Settings            []byte
-	ResourceIds         []uuid.UUID
+	ServiceID      uuid.UUID
+	Spec           []byte
+	LongestMinutes int32
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	Version        int64
+	ArchivedAt     *time.Time
+	TimeZone       string
+	Currency       string
+	CatalogVersion int64
+	Settings       []byte
+	ResourceIds    []uuid.UUID
 }
 
 func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]ServiceListRow, error) {
@@ -625,27 +519,8 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 		var i ServiceListRow
 		if err := rows.Scan(
 			&i.ServiceID,
-			&i.Name,
-			&i.Kind,
-			&i.DurationMinutes,
-			&i.DurationDays,
-			&i.UntilClosing,
-			&i.SlotIntervalMinutes,
-			&i.BufferBeforeMinutes,
-			&i.BufferBeforeDays,
-			&i.BufferAfterMinutes,
-			&i.BufferAfterDays,
+			&i.Spec,
 			&i.LongestMinutes,
-			&i.MinLeadMinutes,
-			&i.BookingWindowDays,
-			&i.MaxPerDay,
-			&i.Price,
-			&i.Deposit,
-			&i.Pricing,
-			&i.CancellationPolicy,
-			&i.ConfirmOnDeposit,
-			&i.Metadata,
-			&i.Reminders,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
@@ -780,43 +655,18 @@ func (q *Queries) ServiceResourcesRemove(ctx context.Context, arg ServiceResourc
 
 const serviceUpdate = `-- name: ServiceUpdate :exec
 UPDATE services
-SET name = $3, duration_minutes = $4, duration_days = $5,
-    until_closing = $6, slot_interval_minutes = $7,
-    buffer_before_minutes = $8, buffer_before_days = $9,
-    buffer_after_minutes = $10, buffer_after_days = $11,
-    min_lead_minutes = $12, booking_window_days = $13,
-    max_per_day = $14, price = $15, deposit = $16, pricing = $17,
-    cancellation_policy = $18, confirm_on_deposit = $19, metadata = $20,
-    reminders = $21, archived_at = $22, version = version + 1, updated_at = $23,
-    longest_minutes = greatest(longest_minutes, $24)
+SET spec = $3, archived_at = $4, version = version + 1, updated_at = $5,
+    longest_minutes = greatest(longest_minutes, $6)
 WHERE tenant_id = $1 AND service_id = $2
 `
 
 type ServiceUpdateParams struct {
-	TenantID            uuid.UUID
-	ServiceID           uuid.UUID
-	Name                string
-	DurationMinutes     int32
-	DurationDays        int32
-	UntilClosing        bool
-	SlotIntervalMinutes int32
-	BufferBeforeMinutes int32
-	BufferBeforeDays    int32
-	BufferAfterMinutes  int32
-	BufferAfterDays     int32
-	MinLeadMinutes      int32
-	BookingWindowDays   int32
-	MaxPerDay           *int32
-	Price               int64
-	Deposit             int64
-	Pricing             []byte
-	CancellationPolicy  []byte
-	ConfirmOnDeposit    bool
-	Metadata            []byte
-	Reminders           []byte
-	ArchivedAt          *time.Time
-	Now                 time.Time
-	LongestMinutes      int32
+	TenantID       uuid.UUID
+	ServiceID      uuid.UUID
+	Spec           []byte
+	ArchivedAt     *time.Time
+	Now            time.Time
+	LongestMinutes int32
 }
 
 // ServiceUpdate keeps how long bookings by the former values can be: see services.longest_minutes.
@@ -824,25 +674,7 @@ func (q *Queries) ServiceUpdate(ctx context.Context, arg ServiceUpdateParams) er
 	_, err := q.db.Exec(ctx, serviceUpdate,
 		arg.TenantID,
 		arg.ServiceID,
-		arg.Name,
-		arg.DurationMinutes,
-		arg.DurationDays,
-		arg.UntilClosing,
-		arg.SlotIntervalMinutes,
-		arg.BufferBeforeMinutes,
-		arg.BufferBeforeDays,
-		arg.BufferAfterMinutes,
-		arg.BufferAfterDays,
-		arg.MinLeadMinutes,
-		arg.BookingWindowDays,
-		arg.MaxPerDay,
-		arg.Price,
-		arg.Deposit,
-		arg.Pricing,
-		arg.CancellationPolicy,
-		arg.ConfirmOnDeposit,
-		arg.Metadata,
-		arg.Reminders,
+		arg.Spec,
 		arg.ArchivedAt,
 		arg.Now,
 		arg.LongestMinutes,

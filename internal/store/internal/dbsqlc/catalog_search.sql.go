@@ -96,9 +96,7 @@ func (q *Queries) ResourceSearch(ctx context.Context, arg ResourceSearchParams) 
 }
 
 const serviceSearch = `-- name: ServiceSearch :many
-SELECT s.service_id, s.name, s.kind, s.duration_minutes, s.duration_days, s.until_closing, s.slot_interval_minutes, s.buffer_before_minutes,
-    s.buffer_before_days, s.buffer_after_minutes, s.buffer_after_days, s.longest_minutes, s.min_lead_minutes, s.booking_window_days, s.max_per_day, s.price, s.deposit,
-    s.pricing, s.cancellation_policy, s.confirm_on_deposit, s.metadata, s.reminders, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = $1 AND sr.service_id = found.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -115,9 +113,7 @@ FROM (
     ) AS n
 ) AS found
 CROSS JOIN LATERAL (
-    SELECT v.service_id, v.name, v.kind, v.duration_minutes, v.duration_days, v.until_closing, v.slot_interval_minutes, v.buffer_before_minutes,
-        v.buffer_before_days, v.buffer_after_minutes, v.buffer_after_days, v.longest_minutes, v.min_lead_minutes, v.booking_window_days, v.max_per_day, v.price, v.deposit, v.pricing, v.cancellation_policy, v.confirm_on_deposit,
-        v.metadata, v.reminders, v.created_at, v.updated_at, v.version, v.archived_at
+    SELECT v.service_id, v.spec, v.longest_minutes, v.created_at, v.updated_at, v.version, v.archived_at
     FROM services v
     WHERE v.tenant_id = $1 AND v.service_id = found.service_id
     LIMIT 1
@@ -139,37 +135,18 @@ type ServiceSearchParams struct {
 }
 
 type ServiceSearchRow struct {
-	ServiceID           uuid.UUID
-	Name                string
-	Kind                string
-	DurationMinutes     int32
-	DurationDays        int32
-	UntilClosing        bool
-	SlotIntervalMinutes int32
-	BufferBeforeMinutes int32
-	BufferBeforeDays    int32
-	BufferAfterMinutes  int32
-	BufferAfterDays     int32
-	LongestMinutes      int32
-	MinLeadMinutes      int32
-	BookingWindowDays   int32
-	MaxPerDay           *int32
-	Price               int64
-	Deposit             int64
-	Pricing             []byte
-	CancellationPolicy  []byte
-	ConfirmOnDeposit    bool
-	Metadata            []byte
-	Reminders           []byte
-	CreatedAt           time.Time
-	UpdatedAt           time.Time
-	Version             int64
-	ArchivedAt          *time.Time
-	TimeZone            string
-	Currency            string
-	CatalogVersion      int64
-	Settings            []byte
-	ResourceIds         []uuid.UUID
+	ServiceID      uuid.UUID
+	Spec           []byte
+	LongestMinutes int32
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	Version        int64
+	ArchivedAt     *time.Time
+	TimeZone       string
+	Currency       string
+	CatalogVersion int64
+	Settings       []byte
+	ResourceIds    []uuid.UUID
 }
 
 // ServiceSearch lists the services whose name begins with one of some texts, by id. scan_limit bounds what is found of each text.
@@ -193,27 +170,8 @@ func (q *Queries) ServiceSearch(ctx context.Context, arg ServiceSearchParams) ([
 		var i ServiceSearchRow
 		if err := rows.Scan(
 			&i.ServiceID,
-			&i.Name,
-			&i.Kind,
-			&i.DurationMinutes,
-			&i.DurationDays,
-			&i.UntilClosing,
-			&i.SlotIntervalMinutes,
-			&i.BufferBeforeMinutes,
-			&i.BufferBeforeDays,
-			&i.BufferAfterMinutes,
-			&i.BufferAfterDays,
+			&i.Spec,
 			&i.LongestMinutes,
-			&i.MinLeadMinutes,
-			&i.BookingWindowDays,
-			&i.MaxPerDay,
-			&i.Price,
-			&i.Deposit,
-			&i.Pricing,
-			&i.CancellationPolicy,
-			&i.ConfirmOnDeposit,
-			&i.Metadata,
-			&i.Reminders,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,

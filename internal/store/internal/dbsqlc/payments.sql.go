@@ -14,7 +14,7 @@ import (
 )
 
 const balanceBooking = `-- name: BalanceBooking :one
-SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.cancellation_policy, b.cancellation_fee, b.cancellation_fee_set
+SELECT b.status, b.price, b.deposit, b.currency, b.hold_expires_at, b.starts_at, b.terms, b.cancellation_fee, b.cancellation_fee_set
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
@@ -26,7 +26,7 @@ type BalanceBookingRow struct {
 	Currency           string
 	HoldExpiresAt      *time.Time
 	StartsAt           time.Time
-	CancellationPolicy []byte
+	Terms              []byte
 	CancellationFee    int64
 	CancellationFeeSet bool
 }
@@ -42,7 +42,7 @@ func (q *Queries) BalanceBooking(ctx context.Context, tenantID uuid.UUID, bookin
 		&i.Currency,
 		&i.HoldExpiresAt,
 		&i.StartsAt,
-		&i.CancellationPolicy,
+		&i.Terms,
 		&i.CancellationFee,
 		&i.CancellationFeeSet,
 	)

@@ -160,9 +160,9 @@ func (q *Queries) PlanningListGreeted(ctx context.Context, arg PlanningListGreet
 }
 
 const planningListReminders = `-- name: PlanningListReminders :many
-SELECT service_id, reminders
+SELECT service_id, (spec -> 'reminders')::json AS reminders
 FROM services
-WHERE tenant_id = $1 AND reminders IS NOT NULL
+WHERE tenant_id = $1 AND spec -> 'reminders' IS NOT NULL
 ORDER BY service_id
 `
 

@@ -1,0 +1,185 @@
+package booking
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/tenant"
+)
+
+// ServiceSpec is what a tenant says of a service: requests give it, the API shows it, and it is stored so. A new field of services is a field here, and
+// its rules.
+type ServiceSpec struct {
+	Name                string                  `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
+	Kind                Kind                    `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
+	ResourceIDs         []uuid.UUID             `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried."`
+	DurationMinutes     int                     `json:"duration_minutes" required:"false" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts. Either this, or duration_days, or until_closing."`
+	DurationDays        int                     `json:"duration_days,omitempty" minimum:"0" maximum:"7" doc:"For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile."`
+	UntilClosing        bool                    `json:"until_closing,omitempty" doc:"For a slot service: a slot lasts until the opening hours in which it starts end. Resources that close at different times have slots of their own."`
+	SlotIntervalMinutes int                     `json:"slot_interval_minutes" required:"false" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often, by the clock, from the opening time on. If absent: duration_minutes, but at most a day; a day with duration_days or until_closing."`
+	BufferBeforeMinutes int                     `json:"buffer_before_minutes" required:"false" minimum:"0" maximum:"1440" doc:"Kept free before a booking. Either this or buffer_before_days."`
+	BufferBeforeDays    int                     `json:"buffer_before_days,omitempty" minimum:"0" maximum:"7" doc:"Kept free before a booking, in days: whole dates for a date service, else until the same time of day."`
+	BufferAfterMinutes  int                     `json:"buffer_after_minutes" required:"false" minimum:"0" maximum:"1440" doc:"Kept free after a booking. Either this or buffer_after_days."`
+	BufferAfterDays     int                     `json:"buffer_after_days,omitempty" minimum:"0" maximum:"7" doc:"Kept free after a booking, in days: whole dates for a date service, else until the same time of day."`
+	MinLeadMinutes      int                     `json:"min_lead_minutes" required:"false" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked: a date begins at midnight. 0: a date can be booked until it ends. At most the booking window."`
+	BookingWindowDays   *int                    `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650" example:"365" doc:"How many days after today can be booked; 365 if absent."`
+	MaxPerDay           *int                    `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
+	Price               int64                   `json:"price" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency; 0 if it is free."`
+	Deposit             int64                   `json:"deposit" required:"false" minimum:"0" maximum:"9007199254740991" example:"1000" doc:"Part of the price that is due at once."`
+	Metadata            Metadata                `json:"metadata" required:"false"`
+	Reminders           []settings.ReminderBody `json:"reminders,omitzero" maxItems:"10" nullable:"false" doc:"In place of the tenant's; absent if the service has none of its own. An empty list sends none."`
+
+	Pricing
+	Terms
+}
+
+// stored returns what is stored of a service. Its resources are stored as links.
+func (o ServiceSpec) stored() (json.RawMessage, error) {
+	o.ResourceIDs = nil
+	stored, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("encode a service: %w", err)
+	}
+	return stored, nil
+}
+
+func (o ServiceSpec) windowDays() int {
+	if o.BookingWindowDays == nil {
+		return DefaultBookingWindowDays
+	}
+	return *o.BookingWindowDays
+}
+
+func (o ServiceSpec) checkReminders() error {
+	_, err := settings.Reminders("reminders", o.Reminders)
+	return err
+}
+
+// windowMinutes is how far ahead, at most, a booking can begin: with a longer lead time nothing could be booked. A slot can begin until the last
+// date of the window ends.
+func (o ServiceSpec) windowMinutes() int {
+	if o.Kind == KindSlot {
+		return (o.windowDays() + 1) * minutesPerDay
+	}
+	return o.windowDays() * minutesPerDay
+}
+
+// withDefaults returns the service with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a day; a price per
+// booking; the booking window.
+func (o ServiceSpec) withDefaults() ServiceSpec {
+	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
+		o.SlotIntervalMinutes = min(o.DurationMinutes, minutesPerDay)
+		if o.DurationMinutes == 0 {
+			o.SlotIntervalMinutes = minutesPerDay
+		}
+	}
+	o.PricePer = cmp.Or(o.PricePer, PerBooking)
+	if o.BookingWindowDays == nil {
+		days := DefaultBookingWindowDays
+		o.BookingWindowDays = &days
+	}
+	if len(o.Rates) == 0 {
+		o.Rates = nil // no list and an empty one are the same
+	}
+	if len(o.UnitTypes) == 0 {
+		o.UnitTypes = nil
+	}
+	if len(o.Metadata) == 0 {
+		o.Metadata = Metadata("{}")
+	}
+	return o
+}
+
+// Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
+func (o ServiceSpec) Check() error {
+	checks := []error{
+		tenant.CheckText("name", o.Name),
+		checkBuffer("buffer_before", o.BufferBeforeMinutes, o.BufferBeforeDays),
+		checkBuffer("buffer_after", o.BufferAfterMinutes, o.BufferAfterDays),
+		problem.CheckRange("booking_window_days", o.windowDays(), 0, maxWindowDays),
+		problem.CheckRange("min_lead_minutes", o.MinLeadMinutes, 0, min(maxLeadMinutes, o.windowMinutes())),
+		o.checkPrices(),
+		o.Terms.check(),
+		problem.CheckRange("resource_ids", len(o.ResourceIDs), 1, maxServiceResources),
+		o.checkReminders(),
+		o.Metadata.Check(),
+	}
+	if o.MaxPerDay != nil {
+		checks = append(checks, problem.CheckRange("max_per_day", *o.MaxPerDay, 1, 1_000_000))
+	}
+	switch o.Kind {
+	case KindSlot:
+		checks = append(checks, o.checkDuration(), problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, minutesPerDay))
+	case KindDate:
+		for _, length := range []struct {
+			field string
+			given bool
+		}{{"duration_minutes", o.DurationMinutes != 0}, {"duration_days", o.DurationDays != 0}, {"until_closing", o.UntilClosing}} {
+			if length.given {
+				checks = append(checks, problem.Invalid(length.field, "not_for_kind", "A date service takes the whole date."))
+			}
+		}
+		if o.SlotIntervalMinutes != 0 {
+			checks = append(checks, problem.Invalid("slot_interval_minutes", "not_for_kind", "A date service has no slots."))
+		}
+	default:
+		checks = append(checks, problem.Invalid("kind", "not_one_of", "Expected date or slot."))
+	}
+	seen := make(map[uuid.UUID]bool, len(o.ResourceIDs))
+	for i, id := range o.ResourceIDs {
+		if seen[id] {
+			checks = append(checks, problem.Invalid(fmt.Sprintf("resource_ids[%d]", i), "duplicate", "The resource is listed already."))
+		}
+		seen[id] = true
+	}
+	return cmp.Or(checks...)
+}
+
+// checkDuration returns problem.ValidationFailed unless a slot has exactly one length.
+func (o ServiceSpec) checkDuration() error {
+	switch {
+	case o.UntilClosing && (o.DurationMinutes != 0 || o.DurationDays != 0):
+		return problem.Invalid("until_closing", "excluded", "Leave out until_closing, or the duration.")
+	case o.UntilClosing:
+		return nil
+	case o.DurationDays != 0 && o.DurationMinutes != 0:
+		return problem.Invalid("duration_days", "excluded", "Leave out duration_minutes or duration_days.")
+	case o.DurationDays != 0:
+		return problem.CheckRange("duration_days", o.DurationDays, 1, maxDurationDays)
+	}
+	if o.DurationMinutes == 0 {
+		return problem.Invalid("duration_minutes", "required", "Give duration_minutes or duration_days, or until_closing: true.")
+	}
+	return problem.CheckRange("duration_minutes", o.DurationMinutes, 1, maxDurationMinutes)
+}
+
+// checkBuffer returns problem.ValidationFailed for a buffer that is too long, or that is given in minutes and in days.
+func checkBuffer(field string, minutes, days int) error {
+	if minutes != 0 && days != 0 {
+		return problem.Invalid(field+"_days", "excluded", "Leave out "+field+"_minutes or "+field+"_days.")
+	}
+	return cmp.Or(problem.CheckRange(field+"_minutes", minutes, 0, maxBufferMinutes), problem.CheckRange(field+"_days", days, 0, maxBufferDays))
+}
+
+// longestDayMinutes is the longest a civil date can be: 24 hours, and the 26 between the offsets +14:00 and -12:00, for a move over the date line.
+const longestDayMinutes = 50 * 60
+
+// longestMinutes returns the longest time that a booking of the service can occupy a resource, its buffers included.
+func (o ServiceSpec) longestMinutes() int {
+	longest := func(minutes, days int) int {
+		if days > 0 {
+			return (days-1)*minutesPerDay + longestDayMinutes
+		}
+		return minutes
+	}
+	days := o.DurationDays
+	if o.Kind == KindDate || o.UntilClosing { // opening hours last a day at most
+		days = 1
+	}
+	return longest(o.BufferBeforeMinutes, o.BufferBeforeDays) + longest(o.DurationMinutes, days) + longest(o.BufferAfterMinutes, o.BufferAfterDays)
+}

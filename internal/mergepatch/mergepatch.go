@@ -1,0 +1,41 @@
+// Package mergepatch changes things by JSON Merge Patch (RFC 7396): what is absent stays, null removes, and objects are merged.
+package mergepatch
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+)
+
+// Patch is a change of a T, which JSON can represent. The zero value changes nothing. It has been checked against the schema of its request.
+type Patch[T any] struct{ document json.RawMessage }
+
+// Of returns the patch that a JSON object is.
+func Of[T any](document string) Patch[T] { return Patch[T]{json.RawMessage(document)} }
+
+// UnmarshalJSON keeps the document.
+func (p *Patch[T]) UnmarshalJSON(document []byte) error {
+	p.document = slices.Clone(document)
+	return nil
+}
+
+// Apply returns what a thing is after the change. What null removes has its zero value.
+func (p Patch[T]) Apply(to T) (changed T, err error) {
+	if len(p.document) == 0 {
+		return to, nil
+	}
+	before, err := json.Marshal(to)
+	if err != nil {
+		return to, fmt.Errorf("encode what is to be changed: %w", err)
+	}
+	after, err := jsonpatch.MergePatch(before, p.document)
+	if err != nil {
+		return to, fmt.Errorf("merge a change: %w", err)
+	}
+	if err := json.Unmarshal(after, &changed); err != nil {
+		return to, fmt.Errorf("read what was changed: %w", err)
+	}
+	return changed, nil
+}
