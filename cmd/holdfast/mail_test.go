@@ -228,7 +228,8 @@ func TestServe_CustomerUnsubscribesByAnEmailsHeader_NoFollowUpArrivesAnyMore(t *
 	a, err := b.server.send(http.MethodPost, "/v1/bookings", b.shop.key, "again", again)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a)
-	require.Contains(t, b.mail.await(t, "ada@example.com", 3)[2].subject(t), "Your booking is confirmed", "emails about bookings still arrive")
+	require.Contains(t, b.mail.await(t, "ada@example.com", 3)[2].subject(t), "Your booking is confirmed",
+		"emails about bookings still arrive")
 	b.book(t, "grace", b.slot(12))
 	b.endBookings(t, 2*time.Hour)
 	require.Equal(t, "Thank you for your visit", b.mail.await(t, "grace@example.com", 2)[1].subject(t))

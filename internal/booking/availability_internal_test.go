@@ -116,7 +116,8 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
 	r := &rules{loc: loc, service: BookableService{ServiceSpec: ServiceSpec{
-		Kind: rapid.SampledFrom([]Kind{KindSlot, KindSlot, KindSlot, KindDate}).Draw(rt, "kind"), BookingWindowDays: new(number("window", 0, 5)),
+		Kind:                rapid.SampledFrom([]Kind{KindSlot, KindSlot, KindSlot, KindDate}).Draw(rt, "kind"),
+		BookingWindowDays:   new(number("window", 0, 5)),
 		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60), MinLeadMinutes: minutesOf("lead", 0, 2880),
 	}}}
 	if r.service.Kind == KindSlot {

@@ -36,7 +36,8 @@ func (b *testBundle) newDenseService(t *testing.T, resources int) uuid.UUID {
 	for range resources {
 		ids = append(ids, b.newResource(t, 1, booking.Hours{}))
 	}
-	return b.newService(t, booking.ServiceSpec{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: ids, DurationMinutes: 5, SlotIntervalMinutes: 1})
+	return b.newService(t, booking.ServiceSpec{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: ids, DurationMinutes: 5,
+		SlotIntervalMinutes: 1})
 }
 
 func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T) {

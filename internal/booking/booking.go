@@ -39,8 +39,9 @@ type Booking struct {
 	Items []Item
 	// Terms are the service's as they were when the booking was made or quoted anew.
 	Terms
-	// CancellationFee is what is kept, or due, of the price of a booking that ended by its cancellation policy, in minor units; CancellationFeeSet says
-	// that the request that ended the booking said it, whether or not there is a policy. CancellationReason is nil unless one was given.
+	// CancellationFee is what is kept, or due, of the price of a booking that ended by its cancellation policy, in minor units;
+	// CancellationFeeSet says that the request that ended the booking said it, whether or not there is a policy. CancellationReason is nil
+	// unless one was given.
 	CancellationFee    int64
 	CancellationFeeSet bool
 	CancellationReason *string

@@ -32,7 +32,9 @@ func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempot
 }
 
 // CreateService makes a service. Errors: also problem.NotFound for a resource that doesn't exist.
-func (s *Service) CreateService(ctx context.Context, t tenant.Tenant, r idempotency.Request, spec ServiceSpec) (idempotency.Response, error) {
+func (s *Service) CreateService(
+	ctx context.Context, t tenant.Tenant, r idempotency.Request, spec ServiceSpec,
+) (idempotency.Response, error) {
 	o := BookableService{ID: uuid.Must(uuid.NewV7()), ServiceSpec: spec.withDefaults()}
 	return s.writeOnce(ctx, t, r, o.Check, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
 		o.Version, o.CreatedAt, o.UpdatedAt, o.Currency = 1, st.Now, st.Now, t.Currency

@@ -128,7 +128,8 @@ func servicesAroundChanges() []rules {
 	var services []rules
 	for i, hours := range []Hours{{}, night, edges} {
 		services = append(services, rules{
-			service:   BookableService{ServiceSpec: ServiceSpec{Kind: KindSlot, DurationMinutes: 30 + 15*i, SlotIntervalMinutes: 30 - 10*i, BookingWindowDays: new(36_500)}},
+			service: BookableService{ServiceSpec: ServiceSpec{Kind: KindSlot, DurationMinutes: 30 + 15*i, SlotIntervalMinutes: 30 - 10*i,
+				BookingWindowDays: new(36_500)}},
 			resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}},
 		})
 	}

@@ -101,7 +101,9 @@ func (c Closure) ETag() string { return etag.Of(c.Version) }
 //
 // Errors: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed, problem.VersionMismatch;
 // problem.TooManyDates for more dates than a transaction may lock; those of store.Store.Calendar.
-func (s *Service) ChangeClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], allowed Precondition) (c Closure, err error) {
+func (s *Service) ChangeClosure(
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], allowed Precondition,
+) (c Closure, err error) {
 	err = s.withClosure(ctx, t, id, change, "", func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
 		c, err = updateClosure(tx, st.Now, "closure.updated", before, after, allowed)
 		return err
@@ -121,7 +123,8 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 		return resp, err
 	}
 	defer turn.End(&resp, &err)
-	err = s.withClosure(ctx, t, id, mergepatch.Patch[ClosureSpec]{}, r.Key(), func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+	none := mergepatch.Patch[ClosureSpec]{}
+	err = s.withClosure(ctx, t, id, none, r.Key(), func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
 		if !archived {
 			after.ArchivedAt = nil
 		} else if after.ArchivedAt == nil {

@@ -49,7 +49,8 @@ func (b Booking) storedContact() (json.RawMessage, error) {
 // setCustomerOf sets the customer of a row, which has one, with the booking's contact. Without a contact the customer is shown as it is known: it
 // was erased.
 func (b *Booking) setCustomerOf(row *store.Booking) error {
-	b.Known = Customer{ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone, Birthday: row.Birthday}
+	b.Known = Customer{ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone,
+		Birthday: row.Birthday}
 	b.Customer = b.Known
 	given, err := ParseContact(row.Contact)
 	if err != nil || given == nil {

@@ -202,7 +202,8 @@ func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, erro
 // newBooking returns the booking that is to be written.
 func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p allocation, q quote) Booking {
 	b := Booking{
-		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown, Known: c.known, Status: Confirmed,
+		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown,
+		Known: c.known, Status: Confirmed,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, Terms: rs.service.Terms,

@@ -84,8 +84,8 @@ func (c Customer) Location(tenant *time.Location) (*time.Location, error) {
 
 // Equal reports whether nothing differs between two states of a customer.
 func (c Customer) Equal(other Customer) bool {
-	return c.ID == other.ID && c.Name == other.Name && c.Email == other.Email && same(c.Phone, other.Phone) && same(c.TimeZone, other.TimeZone) &&
-		same(c.Birthday, other.Birthday)
+	return c.ID == other.ID && c.Name == other.Name && c.Email == other.Email && same(c.Phone, other.Phone) &&
+		same(c.TimeZone, other.TimeZone) && same(c.Birthday, other.Birthday)
 }
 
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

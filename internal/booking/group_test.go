@@ -165,7 +165,8 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 func TestGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
+	service, broken := b.newPanickingService(t, booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60,
+		SlotIntervalMinutes: 60})
 	b.occupyUnseen(t, service, future(0))
 	const taken, panics = 0, 7 // hours
 	keys := make([]string, 20)

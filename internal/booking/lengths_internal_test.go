@@ -15,7 +15,8 @@ import (
 func inBerlin(t *testing.T, s ServiceSpec, hours Hours) *rules {
 	t.Helper()
 	s.BookingWindowDays = new(3650)
-	return &rules{service: BookableService{ServiceSpec: s.withDefaults()}, loc: zone(t, "Europe/Berlin"), resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}}}
+	return &rules{service: BookableService{ServiceSpec: s.withDefaults()}, loc: zone(t, "Europe/Berlin"),
+		resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}}}
 }
 
 // slotsOn returns the slots of a date, as the clock shows their start and their end.

@@ -65,7 +65,8 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 			quote{3, []Item{{"Adult", "adult", 2, 2500, 5000}, {"Child", "child", 1, 1200, 1200}, {"Infant", "infant", 1, 0, 0}}, 6200, 3100},
 		},
 		"unit types beside a price, with a rate": {
-			ServiceSpec{Price: 900, Deposit: 100_000, Pricing: Pricing{UnitTypes: guests, Rates: []Rate{{Price: 1000, UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
+			ServiceSpec{Price: 900, Deposit: 100_000, Pricing: Pricing{UnitTypes: guests, Rates: []Rate{{Price: 1000,
+				UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
 			thursday, party{units: map[string]int{"adult": 1, "child": 2, "infant": 0}},
 			quote{3, []Item{{"Tour", "", 1, 1000, 1000}, {"Adult", "adult", 1, 3000, 3000}, {"Child", "child", 2, 0, 0}}, 4000, 4000},
 		},
@@ -140,7 +141,8 @@ func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 			}
 			s.Rates = append(s.Rates, r)
 		}
-		q, err := (&rules{service: BookableService{ServiceSpec: s}}).quote(bookingTime{date: thursday.AddDays(rapid.IntRange(0, 6).Draw(t, "day"))}, p)
+		day := thursday.AddDays(rapid.IntRange(0, 6).Draw(t, "day"))
+		q, err := (&rules{service: BookableService{ServiceSpec: s}}).quote(bookingTime{date: day}, p)
 		exact, taken := new(big.Int), 0
 		for _, item := range q.items {
 			exact.Add(exact, new(big.Int).Mul(big.NewInt(int64(item.Quantity)), big.NewInt(item.UnitPrice)))

@@ -77,7 +77,8 @@ type NewCustomerBody struct {
 	Birthday *string `json:"birthday,omitempty" format:"date" example:"1990-12-10" doc:"Not after today, where the customer is or, without time_zone, where the tenant is."`
 }
 
-// Customer returns the customer, whose fields in the request begin with prefix. Errors: problem.ValidationFailed for a birthday that is no date.
+// Customer returns the customer, whose fields in the request begin with prefix. Errors: problem.ValidationFailed for a birthday that is no
+// date.
 func (b NewCustomerBody) Customer(prefix string) (Customer, error) {
 	c := Customer{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}
 	if b.Birthday == nil {
@@ -93,7 +94,8 @@ func (b Booking) Body() BookingBody {
 	body := BookingBody{
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
-		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency, Version: b.Version, Metadata: Metadata(b.Metadata),
+		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency,
+		Version: b.Version, Metadata: Metadata(b.Metadata),
 		CreatedAt: b.CreatedAt.In(b.StartsAt.Location()), UpdatedAt: b.UpdatedAt.In(b.StartsAt.Location()), PriceBody: b.priceBody(),
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
 	}

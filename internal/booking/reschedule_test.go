@@ -224,8 +224,9 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 	special, two, three := future(1), 2, 3
 	service := b.newService(t, booking.ServiceSpec{
 		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})}, Price: 1000,
-		Pricing: booking.Pricing{PricePer: booking.PerUnit, DepositPercent: 10, Rates: []booking.Rate{{From: &special, To: &special, Price: 3000}}},
-		Terms:   booking.Terms{CancellationPolicy: booking.CancellationPolicy{NoShow: &booking.CancellationFee{Amount: &fee}}},
+		Pricing: booking.Pricing{PricePer: booking.PerUnit, DepositPercent: 10, Rates: []booking.Rate{{From: &special, To: &special,
+			Price: 3000}}},
+		Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{NoShow: &booking.CancellationFee{Amount: &fee}}},
 	})
 	guests := b.newService(t, booking.ServiceSpec{
 		Name: "Family day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})},
@@ -306,7 +307,8 @@ func TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged(t *testin
 	t.Parallel()
 	b := setup(t)
 	one, two := b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})
-	tour := booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60, SlotIntervalMinutes: 60}
+	tour := booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60,
+		SlotIntervalMinutes: 60}
 	service := b.newService(t, tour)
 	tour.DurationMinutes = 120
 	long := b.newService(t, tour)

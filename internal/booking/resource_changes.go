@@ -26,7 +26,9 @@ func (r Resource) ETag() string { return etag.Of(r.Version) }
 //
 // Errors, as of all changes of resources: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.BookingsInTheWay
 // if the capacity is lowered below what is booked; those of store.Store.Write.
-func (s *Service) ChangeResource(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ResourceChange], allowed Precondition) (res Resource, err error) {
+func (s *Service) ChangeResource(
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ResourceChange], allowed Precondition,
+) (res Resource, err error) {
 	read := store.WriteRead{Scope: t.ID, Resource: &id}
 	given, err := p.Apply(ResourceChange{})
 	if err != nil {

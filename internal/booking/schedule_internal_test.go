@@ -18,7 +18,8 @@ import (
 func slotRules(t testing.TB, timeZone string, duration, interval int, hours Hours) rules {
 	t.Helper()
 	return rules{
-		service:   BookableService{ServiceSpec: ServiceSpec{Kind: KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval, BookingWindowDays: new(3650)}},
+		service: BookableService{ServiceSpec: ServiceSpec{Kind: KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval,
+			BookingWindowDays: new(3650)}},
 		resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}},
 		loc:       zone(t, timeZone),
 	}

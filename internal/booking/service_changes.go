@@ -26,7 +26,9 @@ func (o BookableService) ETag() string { return etag.Of(o.Version) }
 //
 // Errors, as of all changes of services: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed,
 // problem.VersionMismatch; those of store.Store.Write.
-func (s *Service) ChangeService(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ServiceSpec], allowed Precondition) (o BookableService, err error) {
+func (s *Service) ChangeService(
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ServiceSpec], allowed Precondition,
+) (o BookableService, err error) {
 	err = s.store.Write(ctx, t.ID, store.WriteRead{Scope: t.ID, Service: &id}, func(tx *store.WriteTx, st store.WriteState) error {
 		o, err = changeService(tx, st, t, allowed, "service.updated", func(o *BookableService) error {
 			spec, err := p.Apply(o.ServiceSpec)

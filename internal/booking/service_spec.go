@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// ServiceSpec is what a tenant says of a service: requests give it, the API shows it, and it is stored so. A new field of services is a field here, and
-// its rules.
+// ServiceSpec is what a tenant says of a service: requests give it, the API shows it, and it is stored so. A new field of services is a
+// field here, and its rules.
 type ServiceSpec struct {
 	Name                string                  `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
 	Kind                Kind                    `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
@@ -60,8 +60,8 @@ func (o ServiceSpec) checkReminders() error {
 	return err
 }
 
-// windowMinutes is how far ahead, at most, a booking can begin: with a longer lead time nothing could be booked. A slot can begin until the last
-// date of the window ends.
+// windowMinutes is how far ahead, at most, a booking can begin: with a longer lead time nothing could be booked. A slot can begin until the
+// last date of the window ends.
 func (o ServiceSpec) windowMinutes() int {
 	if o.Kind == KindSlot {
 		return (o.windowDays() + 1) * minutesPerDay
@@ -69,8 +69,8 @@ func (o ServiceSpec) windowMinutes() int {
 	return o.windowDays() * minutesPerDay
 }
 
-// withDefaults returns the service with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a day; a price per
-// booking; the booking window.
+// withDefaults returns the service with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a
+// day; a price per booking; the booking window.
 func (o ServiceSpec) withDefaults() ServiceSpec {
 	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
 		o.SlotIntervalMinutes = min(o.DurationMinutes, minutesPerDay)
@@ -163,10 +163,12 @@ func checkBuffer(field string, minutes, days int) error {
 	if minutes != 0 && days != 0 {
 		return problem.Invalid(field+"_days", "excluded", "Leave out "+field+"_minutes or "+field+"_days.")
 	}
-	return cmp.Or(problem.CheckRange(field+"_minutes", minutes, 0, maxBufferMinutes), problem.CheckRange(field+"_days", days, 0, maxBufferDays))
+	return cmp.Or(problem.CheckRange(field+"_minutes", minutes, 0, maxBufferMinutes),
+		problem.CheckRange(field+"_days", days, 0, maxBufferDays))
 }
 
-// longestDayMinutes is the longest a civil date can be: 24 hours, and the 26 between the offsets +14:00 and -12:00, for a move over the date line.
+// longestDayMinutes is the longest a civil date can be: 24 hours, and the 26 between the offsets +14:00 and -12:00, for a move over the
+// date line.
 const longestDayMinutes = 50 * 60
 
 // longestMinutes returns the longest time that a booking of the service can occupy a resource, its buffers included.
@@ -181,5 +183,6 @@ func (o ServiceSpec) longestMinutes() int {
 	if o.Kind == KindDate || o.UntilClosing { // opening hours last a day at most
 		days = 1
 	}
-	return longest(o.BufferBeforeMinutes, o.BufferBeforeDays) + longest(o.DurationMinutes, days) + longest(o.BufferAfterMinutes, o.BufferAfterDays)
+	return longest(o.BufferBeforeMinutes, o.BufferBeforeDays) + longest(o.DurationMinutes, days) +
+		longest(o.BufferAfterMinutes, o.BufferAfterDays)
 }

@@ -122,7 +122,8 @@ func TestTenantGroup_LapsedHoldOnLockedDate_IsNotExpired(t *testing.T) {
 func TestTenantGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60})
+	service, broken := b.newPanickingService(t, booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60,
+		SlotIntervalMinutes: 60})
 	const n, taken, panics = 20, 0, 7
 	b.occupyUnseen(t, service, future(taken))
 	errs, keys := make([]error, n), make([]string, n)

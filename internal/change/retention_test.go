@@ -241,7 +241,8 @@ func TestRetention_GreetingsThatWereCompletedOrCancelledOnRequest_AreKeptForMore
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
 			version, data, created_at, updated_at, cancelled_on_request)
-		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), concat_ws(' ', e.status, e.age), e.status, now() - make_interval(days => e.age),
+		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), concat_ws(' ', e.status, e.age), e.status,
+		now() - make_interval(days => e.age),
 			'UTC', 1, 1, '{}', now(), now() - make_interval(days => e.age), e.on_request
 		FROM unnest($2::text[]) AS k, (VALUES ('completed', 40, false), ('completed', 399, false), ('completed', 401, false),
 			('cancelled', 40, false), ('cancelled', 399, true), ('cancelled', 401, true)) AS e (status, age, on_request)`,

@@ -39,7 +39,9 @@ func changedBy(p mergepatch.Patch[booking.NewCustomerBody], c booking.Customer) 
 //
 // Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
 // problem.AlreadyExists if another customer has the email; those of store.Store.Write.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[booking.NewCustomerBody], allowed booking.Precondition) (changed Customer, err error) {
+func (s *Service) Change(
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[booking.NewCustomerBody], allowed booking.Precondition,
+) (changed Customer, err error) {
 	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id}}
 	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Customer == nil {

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// The results of a batch are recorded in one round trip, and what follows from them in another one. Nothing follows from a result that is lost, and the
-// other results are recorded all the same.
+// The results of a batch are recorded in one round trip, and what follows from them in another one. Nothing follows from a result that is
+// lost, and the other results are recorded all the same.
 func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 	t.Parallel()
 	for name, bothPlan := range map[string]bool{"only the lost one plans": false, "both plan": true} {
@@ -38,7 +38,8 @@ func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []uuid.UUID{lost.EventID}, unfinished.Lost)
 			var status string
-			require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status FROM scheduled_events WHERE event_id = $1", held.EventID).Scan(&status))
+			require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status FROM scheduled_events WHERE event_id = $1",
+				held.EventID).Scan(&status))
 			require.Equal(t, "completed", status)
 			var planned []uuid.UUID
 			require.NoError(t, b.sql.QueryRow(t.Context(),

@@ -11,7 +11,8 @@ const (
 	KindPaymentResolution = "payment.resolution"
 	KindBirthday          = "customer.birthday"
 	KindEmail             = "message.email"
-	// KindPlan plans what follows from changes of a booking or a customer; the relay plans it. KindPlanAhead plans what is due soon of a tenant.
+	// KindPlan plans what follows from changes of a booking or a customer; the relay plans it. KindPlanAhead plans what is due soon of a
+	// tenant.
 	KindPlan               = "message.plan"
 	KindPlanAhead          = "message.plan_ahead"
 	KindWalletCreditExpiry = "wallet.credit_expiry"
@@ -22,7 +23,8 @@ const (
 // a kind that no process handles any more stays here as long as a database may have its events.
 func Kinds() []string {
 	return []string{
-		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail, KindPlan, KindPlanAhead, KindBalanceDue,
+		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail, KindPlan, KindPlanAhead,
+		KindBalanceDue,
 		KindEndedBooking, KindPaymentResolution, KindWalletCreditExpiry, KindWebhookDelivery,
 	}
 }

@@ -52,8 +52,10 @@ func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(
 // plansMessages gives a tenant the event that plans its messages ahead, which is due in a day.
 func (b *testBundle) plansMessages(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
-	require.NoError(t, b.store.Write(t.Context(), tenant, store.WriteRead{Scope: tenant}, func(tx *store.WriteTx, st store.WriteState) error {
-		tx.PlanEvents(event.New(event.KindPlanAhead, event.Subject{Type: event.SubjectTenant, ID: tenant}, "", st.Now.AddDate(0, 0, 1), time.UTC))
+	require.NoError(t, b.store.Write(t.Context(), tenant, store.WriteRead{Scope: tenant}, func(tx *store.WriteTx,
+		st store.WriteState) error {
+		tx.PlanEvents(event.New(event.KindPlanAhead, event.Subject{Type: event.SubjectTenant, ID: tenant}, "", st.Now.AddDate(0, 0, 1),
+			time.UTC))
 		return nil
 	}))
 }
@@ -69,7 +71,8 @@ type change struct {
 // tell commits changes of a tenant.
 func (b *testBundle) tell(t testing.TB, tenant uuid.UUID, changes ...change) {
 	t.Helper()
-	require.NoError(t, b.store.Write(t.Context(), tenant, store.WriteRead{Scope: tenant}, func(tx *store.WriteTx, _ store.WriteState) error {
+	require.NoError(t, b.store.Write(t.Context(), tenant, store.WriteRead{Scope: tenant}, func(tx *store.WriteTx,
+		_ store.WriteState) error {
 		for _, c := range changes {
 			subjectType := event.SubjectBooking
 			if c.changeType == "customer.created" || c.changeType == "customer.updated" {
@@ -203,7 +206,8 @@ func TestRelay_NextChangeOfASubject_MovesItsEventAndKeepsHowFarItIs(t *testing.T
 			b.tell(t, b.tenant, change{"booking.created", subject, 1, `{}`})
 			b.relay(t)
 			_, err := b.sql.Exec(t.Context(), `
-				UPDATE scheduled_events SET status = $1, due_at = now() + interval '1 hour', attempts = 3, last_error = 'No.', data = '{"version": 7}',
+				UPDATE scheduled_events SET status = $1, due_at = now() + interval '1 hour', attempts = 3, last_error = 'No.',
+					data = '{"version": 7}',
 					lease = CASE WHEN $1 = 'processing' THEN gen_random_uuid() END,
 					leased_until = CASE WHEN $1 = 'processing' THEN now() + interval '1 hour' END
 				WHERE kind = 'message.plan'`, status)

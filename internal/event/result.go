@@ -56,8 +56,8 @@ func Postpone(to time.Time) Result { return Result{status: postponed, due: to} }
 // Recorded says that a transaction of the handler has completed, cancelled or moved the event. The worker records nothing.
 func Recorded() Result { return Result{recorded: true} }
 
-// Plan adds events that are planned in the commit that records this result. One that was planned before stays as it is, unless it was cancelled for
-// a reason, or is pending and would be due later.
+// Plan adds events that are planned in the commit that records this result. One that was planned before stays as it is, unless it was
+// cancelled for a reason, or is pending and would be due later.
 func (r Result) Plan(next ...store.NewEvent) Result {
 	r.next = append(r.next, next...)
 	return r

@@ -277,7 +277,8 @@ func TestWorker_PlansWhatIsPlannedAlready_OnlyBringsItForwardOrBack(t *testing.T
 			next := event.New("test.next", event.Subject{Type: "test", ID: uuid.New()}, "2027", due, time.UTC)
 			before := uuid.New()
 			_, err := b.sql.Exec(t.Context(), `
-				INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+				INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone,
+				attempts,
 					version, last_error, cancelled_on_request, data, created_at, updated_at)
 				VALUES ($1, $2, 'test.next', 'test', $3, '2027', $4, $5, 'UTC', 3, 1, 'No.', $6, '{}', now(), now())`,
 				b.tenant, before, next.SubjectID, c.status, c.due, c.request)

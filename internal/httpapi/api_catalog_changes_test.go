@@ -201,7 +201,8 @@ func TestServiceChange_Price_LeavesBookingsAsTheyAre(t *testing.T) {
 	var body object
 	c.patch(t, servicePath(service), object{"max_per_day": nil}).ok(t).read(t, &body)
 	require.NotContains(t, body, "max_per_day")
-	require.Equal(t, "immutable", requireProblem(t, c.patch(t, servicePath(service), object{"kind": "slot"}), 422, problem.ValidationFailed).field("kind"))
+	require.Equal(t, "immutable", requireProblem(t, c.patch(t, servicePath(service), object{"kind": "slot"}), 422,
+		problem.ValidationFailed).field("kind"))
 	require.Equal(t, "too_large", requireProblem(t, c.patch(t, servicePath(service), object{"price": 499}), 422, problem.ValidationFailed).field("deposit"))
 }
 

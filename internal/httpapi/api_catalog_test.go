@@ -170,7 +170,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"party_size": 2, "price": "quote",
 		}},
 		"update-booking": {f.client, http.MethodPatch, "/v1/bookings/" + f.hold.String(), object{
-			"metadata": object{"table": 7, "tags": []any{"a"}}, "customer": booking["customer"], "reference": "Table 7", "external_reference": "shop-4711",
+			"metadata": object{"table": 7, "tags": []any{"a"}}, "customer": booking["customer"], "reference": "Table 7",
+			"external_reference": "shop-4711",
 		}},
 		"extend-booking":   {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/extend", object{"hold_minutes": 30}},
 		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},

@@ -25,18 +25,21 @@ func patched(t *testing.T, c client) map[string]struct{ all, removable, required
 				"cancellation_policy": object{"steps": []any{object{"from_minutes": 60, "percent": 50}}, "no_show": object{"percent": 80}},
 			},
 			removable: object{
-				"buffer_before_minutes": nil, "max_per_day": nil, "metadata": object{"b": object{"c": nil}}, "reminders": nil, "deposit": nil,
+				"buffer_before_minutes": nil, "max_per_day": nil, "metadata": object{"b": object{"c": nil}}, "reminders": nil,
+				"deposit":            nil,
 				"confirm_on_deposit": nil, "booking_window_days": nil, "cancellation_policy": object{"no_show": nil},
 			},
 			required: object{"name": nil, "kind": nil, "resource_ids": nil, "price": nil},
 			without: object{
 				"duration_minutes": 60.0, "buffer_before_minutes": 0.0, "metadata": object{"a": 1.0, "b": object{}}, "deposit": 0.0,
 				"confirm_on_deposit": false, "booking_window_days": 365.0,
-				"cancellation_policy": object{"steps": []any{object{"from_minutes": 60.0, "percent": 50.0}}}, "max_per_day": nil, "reminders": nil,
+				"cancellation_policy": object{"steps": []any{object{"from_minutes": 60.0, "percent": 50.0}}}, "max_per_day": nil,
+				"reminders": nil,
 			},
 		},
 		resourcePath(resource): {
-			all: object{"position": 7}, removable: object{"position": nil}, required: object{"name": nil, "capacity": nil}, without: object{"position": 0.0},
+			all: object{"position": 7}, removable: object{"position": nil}, required: object{"name": nil, "capacity": nil},
+			without: object{"position": 0.0},
 		},
 		"/v1/closures/" + c.newClosure(t, &resource, future(20), future(21)).String(): {
 			all: object{"reason": "Paint"}, removable: object{"reason": nil, "resource_id": nil}, required: object{"from": nil, "to": nil},
@@ -49,7 +52,8 @@ func patched(t *testing.T, c client) map[string]struct{ all, removable, required
 		},
 		"/v1/bookings/" + booking.id(t).String(): {
 			all:       object{"metadata": object{"a": 1, "b": 2}, "reference": "Table 7", "external_reference": "x"},
-			removable: object{"metadata": object{"a": nil}, "reference": nil, "external_reference": nil}, required: object{"customer": nil, "customer_id": nil},
+			removable: object{"metadata": object{"a": nil}, "reference": nil, "external_reference": nil}, required: object{"customer": nil,
+				"customer_id": nil},
 			without: object{"metadata": object{"b": 2.0}, "reference": nil, "external_reference": nil},
 		},
 		"/v1/tenant": {
@@ -59,12 +63,14 @@ func patched(t *testing.T, c client) map[string]struct{ all, removable, required
 				"email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
 			},
 			removable: object{
-				"reminders": nil, "balance_due": nil, "follow_up_minutes": nil, "greetings": object{"birthday": nil}, "unique_references": nil,
-				"email": object{"from": object{"name": nil}},
+				"reminders": nil, "balance_due": nil, "follow_up_minutes": nil, "greetings": object{"birthday": nil},
+				"unique_references": nil,
+				"email":             object{"from": object{"name": nil}},
 			},
 			required: object{"name": nil, "email": object{"from": object{"email": nil}}},
 			without: object{
-				"reminders": []any{}, "balance_due": nil, "follow_up_minutes": nil, "greetings": object{"birthday": false, "anniversary": true},
+				"reminders": []any{}, "balance_due": nil, "follow_up_minutes": nil, "greetings": object{"birthday": false,
+					"anniversary": true},
 				"unique_references": false, "email": object{"from": object{"email": "booking@harbour.example"}, "templates": []any{}},
 			},
 		},

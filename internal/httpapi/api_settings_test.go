@@ -122,7 +122,8 @@ func TestTenant_ChangeOfWhatIsSent_PlansMessagesAnewAtOnce(t *testing.T) {
 	}
 	times := 0
 	for _, given := range []object{
-		{"reminders": []any{object{"before_minutes": 60}}}, {"balance_due": object{"days_before": 3, "at": "09:00"}}, {"follow_up_minutes": 60},
+		{"reminders": []any{object{"before_minutes": 60}}}, {"balance_due": object{"days_before": 3, "at": "09:00"}},
+		{"follow_up_minutes": 60},
 		{"greetings": object{"birthday": true}}, {"greetings": object{"anniversary": true}}, {"reminders": []any{}},
 		{"email": object{"from": object{"email": "booking@harbour.example"}}},
 	} {
@@ -151,7 +152,8 @@ func TestTenant_Sender_IsMergedWithTheFormerOne(t *testing.T) {
 	c := setup(t)
 	c.patch(t, "/v1/tenant", object{"email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}}})
 	changed := c.patch(t, "/v1/tenant", object{"email": object{"from": object{"email": "info@harbour.example"}}})
-	require.Equal(t, object{"from": object{"name": "Harbour", "email": "info@harbour.example"}, "templates": []any{}}, changed.field(t, "email"))
+	require.Equal(t, object{"from": object{"name": "Harbour", "email": "info@harbour.example"}, "templates": []any{}}, changed.field(t,
+		"email"))
 	changed = c.patch(t, "/v1/tenant", object{"email": object{"from": object{"name": nil}}})
 	require.Equal(t, object{"from": object{"email": "info@harbour.example"}, "templates": []any{}}, changed.field(t, "email"))
 }

@@ -86,7 +86,8 @@ var crowdLoads = []string{
 	`INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0002', n, id), json_strip_nulls(json_build_object('name', 'Tour ' || n,
 			'kind', CASE n WHEN 2 THEN 'date' ELSE 'slot' END, 'duration_minutes', CASE n WHEN 2 THEN 0 ELSE 60 END,
-			'slot_interval_minutes', CASE n WHEN 2 THEN 0 ELSE 60 END, 'booking_window_days', 365, 'max_per_day', CASE n WHEN 3 THEN 100 END,
+			'slot_interval_minutes', CASE n WHEN 2 THEN 0 ELSE 60 END, 'booking_window_days', 365, 'max_per_day',
+			CASE n WHEN 3 THEN 100 END,
 			'price', 5000, 'deposit', 1000, 'price_per', 'booking')), CASE n WHEN 2 THEN 3000 ELSE 60 END, now(), now()
 	FROM crowd_tenants, generate_series(1, 4) n`,
 

@@ -79,7 +79,8 @@ func heldEmail(b *booking.BookingBody) []email.Kind {
 	return []email.Kind{email.BookingHeld}
 }
 
-// hasEmails reports whether emails tell the customer of changes of a booking: it is confirmed, or a hold for a customer that lasts for minHoldOfEmail.
+// hasEmails reports whether emails tell the customer of changes of a booking: it is confirmed, or a hold for a customer that lasts for
+// minHoldOfEmail.
 func hasEmails(b *booking.BookingBody) bool {
 	return b.Status == booking.Confirmed ||
 		b.Status == booking.Held && b.Customer != nil && b.HoldExpiresAt.Sub(b.CreatedAt) >= minHoldOfEmail
@@ -97,8 +98,8 @@ func contactOf(b *booking.BookingBody) string {
 	return b.Customer.Email
 }
 
-// emailOf returns what the occurrence of an email says: the kind of the email, and the occurrence that the email is about. For an email of a change,
-// that is the version of the booking after the change.
+// emailOf returns what the occurrence of an email says: the kind of the email, and the occurrence that the email is about. For an email of
+// a change, that is the version of the booking after the change.
 func emailOf(occurrence string) (kind email.Kind, about string) {
 	name, about, _ := strings.Cut(occurrence, "/")
 	about, _, _ = strings.Cut(about, "#")

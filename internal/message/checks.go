@@ -36,7 +36,8 @@ var bookingChecks = map[string][]event.Check[bookingData]{
 	string(email.BookingWithdrawn):   {hasNotEnded},
 }
 
-// obsolete returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the occurrence that the email is about.
+// obsolete returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the occurrence that the email
+// is about.
 func (d bookingData) obsolete(kind email.Kind, about string, now time.Time) (reason string) {
 	if _, known := bookingChecks[string(kind)]; !known {
 		return "There is no such email about a booking."

@@ -64,7 +64,8 @@ type customerData struct {
 	tenantZone, location *time.Location
 	// template is the tenant's own of the kind that was asked for, zero without one.
 	template email.Template
-	// greeted are the customer and those who were merged into it, as far as they had the greeting that was asked for, or have none on request.
+	// greeted are the customer and those who were merged into it, as far as they had the greeting that was asked for, or have none on
+	// request.
 	greeted []uuid.UUID
 }
 

@@ -15,13 +15,15 @@ import (
 	"holdfast/internal/store"
 )
 
-// dates are some dates in a row, the first and the last one included. stillOn means also the bookings that began before the first and go on then.
+// dates are some dates in a row, the first and the last one included. stillOn means also the bookings that began before the first and go on
+// then.
 type dates struct {
 	first, last civil.Date
 	stillOn     bool
 }
 
-// margin is how many days a window is widened by at each end: a customer's date differs from the tenant's by one, and clocks skip a whole date.
+// margin is how many days a window is widened by at each end: a customer's date differs from the tenant's by one, and clocks skip a whole
+// date.
 const margin = 2
 
 // datesWithMessages returns the dates of bookings that may have a reminder or a follow-up in a window.
@@ -30,7 +32,8 @@ func datesWithMessages(s settings.Settings, reminders []event.Reminder, w window
 	for _, r := range reminders {
 		shift := time.Duration(r.BeforeMinutes) * time.Minute
 		list = append(list, dates{
-			first: dateOf(w.after.Add(shift), loc).AddDays(r.DaysBefore - margin), last: dateOf(w.until.Add(shift), loc).AddDays(r.DaysBefore + margin),
+			first: dateOf(w.after.Add(shift), loc).AddDays(r.DaysBefore - margin),
+			last:  dateOf(w.until.Add(shift), loc).AddDays(r.DaysBefore + margin),
 		})
 	}
 	list = union(list)
@@ -42,7 +45,9 @@ func datesWithMessages(s settings.Settings, reminders []event.Reminder, w window
 }
 
 // anniversaryDates returns the dates of bookings that may have an anniversary in a window, back to the oldest booking.
-func (s *Service) anniversaryDates(ctx context.Context, tenant uuid.UUID, of store.BookingFilter, w window, loc *time.Location) ([]dates, error) {
+func (s *Service) anniversaryDates(
+	ctx context.Context, tenant uuid.UUID, of store.BookingFilter, w window, loc *time.Location,
+) ([]dates, error) {
 	of.From, of.To, of.Limit = civil.Date{Year: 1, Month: 1, Day: 1}, civil.Date{Year: 9999, Month: 12, Day: 31}, 1
 	of.AfterDate = civil.Date{Year: 1, Month: 1, Day: 1}.AddDays(-1)
 	oldest, err := s.store.Bookings(ctx, tenant, of)
@@ -88,7 +93,9 @@ func union(list []dates) (joined []dates) {
 const pageOfBookings = 200
 
 // bookingsPage returns the bookings on dates that follow a booking, at most pageOfBookings.
-func (s *Service) bookingsPage(ctx context.Context, tenant uuid.UUID, of store.BookingFilter, on dates, after position) ([]booking.Booking, error) {
+func (s *Service) bookingsPage(
+	ctx context.Context, tenant uuid.UUID, of store.BookingFilter, on dates, after position,
+) ([]booking.Booking, error) {
 	of.From, of.To, of.StillOn, of.Limit = on.first, on.last, on.stillOn, pageOfBookings
 	of.AfterDate, of.AfterID = after.Date, after.ID
 	if after.ID == uuid.Nil {
@@ -114,7 +121,9 @@ type position struct {
 }
 
 // eachBooking calls do with each booking on dates.
-func (s *Service) eachBooking(ctx context.Context, tenant uuid.UUID, of store.BookingFilter, all []dates, do func(booking.Booking) error) error {
+func (s *Service) eachBooking(
+	ctx context.Context, tenant uuid.UUID, of store.BookingFilter, all []dates, do func(booking.Booking) error,
+) error {
 	for _, on := range all {
 		for at := (position{}); ; {
 			page, err := s.bookingsPage(ctx, tenant, of, on, at)

@@ -1,4 +1,5 @@
-// Package message plans and sends what people receive: reminders, notices of balances, follow-ups, greetings, and emails that tell of changes.
+// Package message plans and sends what people receive: reminders, notices of balances, follow-ups, greetings, and emails that tell of
+// changes.
 //
 // A message is derived from what is stored. It is planned when it is near, and the checks just before it is sent decide by what is so then:
 //

@@ -171,7 +171,8 @@ func (c *crowd) step(t testing.TB) {
 	}
 }
 
-// wanted lists the greetings that are to be sent until a time. Those that were cancelled on request are left out, also of somebody who was merged.
+// wanted lists the greetings that are to be sent until a time. Those that were cancelled on request are left out, also of somebody who was
+// merged.
 func (c *crowd) wanted(t testing.TB, until time.Time) (want []string) {
 	t.Helper()
 	var cancelled []string
@@ -287,6 +288,7 @@ func TestGreetings_AfterRandomChangesAtOnce_AreThoseThatWhatIsStoredAsksFor(t *t
 			})
 		}
 		all.Wait()
-		c.requireGreetings(t, fmt.Sprintf("seed %d, round %d, of whose clients the first one did:\n%s", seed, round, strings.Join(clients[0].did, "\n")))
+		c.requireGreetings(t, fmt.Sprintf("seed %d, round %d, of whose clients the first one did:\n%s", seed, round,
+			strings.Join(clients[0].did, "\n")))
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// maxAttempts is after how many attempts an event of which people receive a message is dead: after some hours. An attempt reads the database and
-// nothing else.
+// maxAttempts is after how many attempts an event of which people receive a message is dead: after some hours. An attempt reads the
+// database and nothing else.
 const maxAttempts = 30
 
 // Kinds returns the kinds of events that plan messages and that notify of them. Emails are a kind of their own: see Email.
@@ -49,7 +49,8 @@ func (s *Service) notifyOfBooking(e event.Event, d bookingData) (event.Result, e
 		return event.Result{}, fmt.Errorf("encode a booking: %w", err)
 	}
 	r := event.Done().Notify(d.Record(e.Kind, body)).BasedOn(store.BasedOn{
-		Booking: store.SubjectVersion{ID: d.ID, Version: d.Version}, Customer: store.SubjectVersion{ID: d.Customer.ID, Version: d.customerVersion},
+		Booking:  store.SubjectVersion{ID: d.ID, Version: d.Version},
+		Customer: store.SubjectVersion{ID: d.Customer.ID, Version: d.customerVersion},
 	})
 	if s.email && d.settings.SendsEmail() {
 		r = r.Plan(planEmailOf(e, d.Location))
@@ -119,8 +120,8 @@ func greet(e event.Event, of civil.Date, loc *time.Location, notify func() (even
 	return notify()
 }
 
-// timeOf returns until when a greeting waits that is due later than it was planned, because the date or the customer's time zone has changed. past says
-// that its date is over, or that there is none in its year any more.
+// timeOf returns until when a greeting waits that is due later than it was planned, because the date or the customer's time zone has
+// changed. past says that its date is over, or that there is none in its year any more.
 func timeOf(e event.Event, of civil.Date, loc *time.Location) (wait time.Time, past bool, err error) {
 	on, due, err := greetingOf(e.Occurrence, of, loc)
 	switch {

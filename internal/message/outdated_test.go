@@ -165,7 +165,8 @@ func TestMessageData_CustomerChangesWhileItIsRead_ShowsOneMoment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	_, _, err := b.store.BookingMessageData(t.Context(), b.tenant.ID, made.ID, "") // prepares the statements, which needs the service's lock too
+	// It prepares the statements, which needs the service's lock too.
+	_, _, err := b.store.BookingMessageData(t.Context(), b.tenant.ID, made.ID, "")
 	require.NoError(t, err)
 	holder := b.begin(t, "LOCK TABLE services IN ACCESS EXCLUSIVE MODE")
 	var reading sync.WaitGroup

@@ -27,10 +27,11 @@ type planned struct {
 	Version int64 `json:"version"`
 }
 
-// plan returns the kind of event that plans what follows from the changes of a booking or a customer: emails that tell of the changes, and messages that
-// are due soon. The relay of the feed plans it, one for each subject. It plans by what is stored when it is handled, so the order of changes doesn't matter.
+// plan returns the kind of event that plans what follows from the changes of a booking or a customer: emails that tell of the changes, and
+// messages that are due soon. The relay of the feed plans it, one for each subject. It plans by what is stored when it is handled, so the
+// order of changes doesn't matter.
 func (s *Service) plan() event.Kind {
-	return event.Kind{Name: event.KindPlan, MaxAttempts: maxAttempts, Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
+	handle := func(ctx context.Context, e event.Event) (event.Result, error) {
 		var done planned
 		if err := json.Unmarshal(e.Data, &done); err != nil {
 			return event.Result{}, fmt.Errorf("read how far changes are handled: %w", err)
@@ -52,7 +53,8 @@ func (s *Service) plan() event.Kind {
 			r = event.Again(e.ClaimedAt)
 		}
 		return r.Plan(next...).Data(fmt.Appendf(nil, `{"version":%d}`, changes[len(changes)-1].Version)), nil
-	}}
+	}
+	return event.Kind{Name: event.KindPlan, MaxAttempts: maxAttempts, Handle: handle}
 }
 
 // afterBooking returns what follows from changes of a booking.
@@ -94,7 +96,8 @@ func sinceOf(changes []store.SubjectChange) time.Time {
 	return changes[0].OccurredAt
 }
 
-// afterCustomer returns what follows from changes of a customer: birthdays, and anniversaries of its bookings, which depend on its time zone.
+// afterCustomer returns what follows from changes of a customer: birthdays, and anniversaries of its bookings, which depend on its time
+// zone.
 func (s *Service) afterCustomer(ctx context.Context, e event.Event, _ *store.SubjectChange, changes []store.SubjectChange) ([]store.NewEvent, error) {
 	d, err := s.customerData(ctx, e.TenantID, e.Subject.ID, "")
 	if err != nil || d.ErasedAt != nil || d.UnsubscribedAt != nil {

@@ -31,8 +31,9 @@ type progress struct {
 	Born  uuid.UUID `json:"born,omitzero"` // the last customer that is done
 }
 
-// planAhead returns the kind of event that plans a tenant's messages that will be due soon. A tenant has one such event, which goes on after each page,
-// so that other tenants have their turn, and is due again each day. A change of what the tenant sends has it begin anew: see settings.PlanAhead.
+// planAhead returns the kind of event that plans a tenant's messages that will be due soon. A tenant has one such event, which goes on
+// after each page, so that other tenants have their turn, and is due again each day. A change of what the tenant sends has it begin anew:
+// see settings.PlanAhead.
 func (s *Service) planAhead() event.Kind {
 	return event.Kind{Name: event.KindPlanAhead, Concurrency: 2, Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
 		var at progress
@@ -172,7 +173,8 @@ func daysOfBirth(w window, loc *time.Location) (days []int16) {
 	last := dateOf(w.until, loc).AddDays(margin)
 	for d := dateOf(w.after, loc).AddDays(-margin); !d.After(last); d = d.AddDays(1) {
 		days = append(days, int16(int(d.Month)*100+d.Day))
-		if leapDay := (civil.Date{Year: d.Year, Month: time.February, Day: 29}); d.Month == time.February && d.Day == 28 && !leapDay.IsValid() {
+		leapDay := civil.Date{Year: d.Year, Month: time.February, Day: 29}
+		if d.Month == time.February && d.Day == 28 && !leapDay.IsValid() {
 			days = append(days, 229)
 		}
 	}

@@ -156,7 +156,8 @@ func TestChangeSettings_NothingPlannedChanges_PlansNothingAnew(t *testing.T) {
 	b.set(t, `{"reminders": [{"before_minutes": 120}, {"before_minutes": 60}], `+sender+`}`)
 	b.plan(t)
 	version := func() (v int64) {
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT version FROM scheduled_events WHERE kind = $1", event.KindPlanAhead).Scan(&v))
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT version FROM scheduled_events WHERE kind = $1",
+			event.KindPlanAhead).Scan(&v))
 		return v
 	}
 	before := version()
@@ -218,7 +219,8 @@ func TestPlanAhead_SettingsChangeAfterAPageWasRead_WritesNothingByTheOlderOnes(t
 	require.Equal(t, map[string]int{"60m": 1}, occurrences(b.stored(t, event.KindBookingReminder)))
 }
 
-// The three moments of a change: before a run reads the booking, after it has read it, and after the run. Each time what is sent is what is so when it is due.
+// The three moments of a change: before a run reads the booking, after it has read it, and after the run. Each time what is sent is what is
+// so when it is due.
 func TestPlanAhead_BookingChangesAroundARun_WhatIsSentIsWhatIsSo(t *testing.T) {
 	t.Parallel()
 	changes := map[string]struct {

@@ -48,9 +48,10 @@ func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 	return p
 }
 
-// withdrawal makes p the email that withdraws a booking's calendar entry from its former contact. It says nothing of the money: it is somebody else's.
-// version is the first of the booking with another contact, former the change before it, and emails are those about the booking. There is nothing to
-// withdraw if the former contact got no confirmation. One that is still to be sent turns out not to make sense, so the withdrawal waits for it.
+// withdrawal makes p the email that withdraws a booking's calendar entry from its former contact. It says nothing of the money: it is
+// somebody else's. version is the first of the booking with another contact, former the change before it, and emails are those about the
+// booking. There is nothing to withdraw if the former contact got no confirmation. One that is still to be sent turns out not to make
+// sense, so the withdrawal waits for it.
 func withdrawal(d bookingData, p pendingEmail, version int64, former *store.SubjectChange, emails []store.PlannedEvent) (pendingEmail, error) {
 	before, err := parseBooking(former)
 	switch {
@@ -72,14 +73,15 @@ func withdrawal(d bookingData, p pendingEmail, version int64, former *store.Subj
 	case event.Completed:
 	}
 	p.to = email.Address{Name: before.Customer.Name, Email: before.Customer.Email}
-	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = before.Customer.Name, email.Amount{}, email.Amount{}, email.Amount{}, email.Amount{}
+	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = before.Customer.Name, email.Amount{}, email.Amount{},
+		email.Amount{}, email.Amount{}
 	p.calendar = invitation(d)
 	p.calendar.Cancelled, p.calendar.Version = true, version
 	return p, nil
 }
 
-// confirmationBefore returns the status of the last confirmation of a booking that tells of a change before a version, completed if none is stored
-// any more.
+// confirmationBefore returns the status of the last confirmation of a booking that tells of a change before a version, completed if none is
+// stored any more.
 func confirmationBefore(version int64, emails []store.PlannedEvent) event.Status {
 	status, newest := event.Completed, int64(0)
 	for _, e := range emails {
@@ -102,8 +104,9 @@ func emailToCustomer(d customerData, kind email.Kind) pendingEmail {
 func dataOf(m bookingData) email.Data {
 	reference := *cmp.Or(m.Reference, &m.Code)
 	d := email.Data{
-		TenantName: m.tenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.serviceName, ResourceName: m.resourceName,
-		Starts: m.StartsAt, Ends: m.EndsAt, AllDay: m.allDay, PartySize: m.PartySize,
+		TenantName: m.tenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.serviceName,
+		ResourceName: m.resourceName,
+		Starts:       m.StartsAt, Ends: m.EndsAt, AllDay: m.allDay, PartySize: m.PartySize,
 	}
 	// An amount of zero is left empty.
 	for _, a := range []struct {

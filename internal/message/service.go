@@ -14,8 +14,8 @@ type Service struct {
 	email         bool
 }
 
-// NewService returns the use cases on s. unsubscribing makes and reads the tokens of unsubscribe links. sendsEmail says that this server sends emails.
-// Otherwise none is planned.
+// NewService returns the use cases on s. unsubscribing makes and reads the tokens of unsubscribe links. sendsEmail says that this server
+// sends emails. Otherwise none is planned.
 func NewService(s *store.Store, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, sendsEmail bool) *Service {
 	return &Service{store: s, settings: tenantSettings, unsubscribing: unsubscribing, email: sendsEmail}
 }

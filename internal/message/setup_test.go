@@ -103,7 +103,8 @@ func (b *testBundle) newService(t testing.TB, reminders []settings.ReminderBody)
 	var resource booking.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
 	resp, err = b.bookings.CreateService(t.Context(), b.tenant, request(t), booking.ServiceSpec{
-		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60, BookingWindowDays: new(3650), Price: 4500,
+		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60, BookingWindowDays: new(3650),
+		Price:    4500,
 		Metadata: booking.Metadata(`{}`), Reminders: reminders,
 	})
 	require.NoError(t, err)
@@ -236,7 +237,8 @@ func (b *testBundle) runPlanner(t testing.TB) {
 			event.NewWorker(b.store, event.Config{}, k).RunUntilIdle(t.Context())
 		}
 	}
-	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status = 'pending' AND due_at = $2", event.KindEmail, b.planningAt)
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status = 'pending' AND due_at = $2", event.KindEmail,
+		b.planningAt)
 }
 
 // unplanned reports whether events that plan messages are due or in the middle of a run.
@@ -247,8 +249,8 @@ func (b *testBundle) unplanned(t testing.TB, kind string) (found bool) {
 	return found
 }
 
-// events plans the tenant's messages, and lists its events of some kinds in the order in which they are due. Without kinds it lists all but those that
-// plan.
+// events plans the tenant's messages, and lists its events of some kinds in the order in which they are due. Without kinds it lists all but
+// those that plan.
 func (b *testBundle) events(t testing.TB, kinds ...string) []planned {
 	t.Helper()
 	b.plan(t)

@@ -23,8 +23,8 @@ type Upcoming struct {
 // farAhead is further ahead than any booking can be.
 const farAhead = 100 * 366 * 24 * time.Hour
 
-// Upcoming returns the messages about a booking or a customer that aren't planned yet, the next one of each kind of greeting, in the order in which they
-// are due. Another subject has none. Errors: problem.DatabaseUnavailable.
+// Upcoming returns the messages about a booking or a customer that aren't planned yet, the next one of each kind of greeting, in the order
+// in which they are due. Another subject has none. Errors: problem.DatabaseUnavailable.
 func (s *Service) Upcoming(ctx context.Context, tenant, subject uuid.UUID) ([]Upcoming, error) {
 	due, err := s.next(ctx, tenant, subject)
 	if err != nil || len(due) == 0 {

@@ -43,7 +43,8 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 		WITH t AS (INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'books', 'Books', 'UTC', 'EUR', now())),
 		r AS (INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at) VALUES ($1, $1, 'Boat', 1, '{}', now(), now())),
 		s AS (INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
-			VALUES ($1, $1, '{"name": "Day", "kind": "date", "booking_window_days": 0, "price": 10000, "deposit": 2500}', 3000, now(), now())),
+			VALUES ($1, $1, '{"name": "Day", "kind": "date", "booking_window_days": 0, "price": 10000, "deposit": 2500}', 3000, now(),
+			now())),
 		l AS (INSERT INTO service_resources (tenant_id, service_id, resource_id, position) VALUES ($1, $1, $1, 0)),
 		c AS (INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $1, 'ada@example.com', 'Ada', now()))
 		SELECT 1`, b.tenant)

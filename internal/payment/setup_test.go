@@ -138,7 +138,8 @@ func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
 		return f, err
 	}
 	service, err := created[booking.ServiceBody](bookings.CreateService(ctx, f.owner, request(), booking.ServiceSpec{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650), Price: price, Deposit: deposit,
+		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650), Price: price,
+		Deposit:  deposit,
 		Metadata: booking.Metadata(`{}`),
 	}))
 	if err != nil {

@@ -14,7 +14,8 @@ func (spec Spec) applyTo(t *Tenant) (err error) {
 		return err
 	}
 	t.Name = spec.Name
-	t.Settings = Settings{FollowUpMinutes: spec.FollowUpMinutes, Greetings: Greetings(spec.Greetings), UniqueReferences: spec.UniqueReferences}
+	t.Settings = Settings{FollowUpMinutes: spec.FollowUpMinutes, Greetings: Greetings(spec.Greetings),
+		UniqueReferences: spec.UniqueReferences}
 	if len(spec.Reminders) > 0 {
 		if t.Settings.Reminders, err = Reminders("reminders", spec.Reminders); err != nil {
 			return err

@@ -88,7 +88,8 @@ type TemplateBody struct {
 
 // Body returns the tenant as the API shows it.
 func (t Tenant) Body() Body {
-	return Body{ID: t.ID, Slug: t.Slug, Spec: t.spec(), TimeZone: t.TimeZone, Currency: t.Currency, Version: t.Version, CreatedAt: t.CreatedAt.UTC()}
+	return Body{ID: t.ID, Slug: t.Slug, Spec: t.spec(), TimeZone: t.TimeZone, Currency: t.Currency, Version: t.Version,
+		CreatedAt: t.CreatedAt.UTC()}
 }
 
 func (t Tenant) spec() Spec {
@@ -107,7 +108,8 @@ func (t Tenant) spec() Spec {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(t.Templates)) {
 		own := t.Templates[kind]
-		spec.Email.Templates = append(spec.Email.Templates, TemplateBody{Template: string(kind), Subject: own.Subject, Text: own.Text, HTML: own.HTML})
+		spec.Email.Templates = append(spec.Email.Templates, TemplateBody{Template: string(kind), Subject: own.Subject, Text: own.Text,
+			HTML: own.HTML})
 	}
 	return spec
 }

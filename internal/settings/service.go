@@ -43,8 +43,8 @@ func fromRow(id uuid.UUID, row store.TenantSettings) (t Tenant, err error) {
 	return t, nil
 }
 
-// Change changes a tenant's settings. In the same commit it moves the event that plans what the settings ask for, unless they ask for the same as
-// before. ifMatch names the versions that may be changed, empty for any; see etag.Match. A change to what is
+// Change changes a tenant's settings. In the same commit it moves the event that plans what the settings ask for, unless they ask for the
+// same as before. ifMatch names the versions that may be changed, empty for any; see etag.Match. A change to what is
 // already so writes nothing and keeps the version.
 //
 // Errors: problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.

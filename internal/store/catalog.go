@@ -137,7 +137,8 @@ func (tx *WriteTx) InsertService(v Service) {
 func (tx *WriteTx) UpdateService(v Service, relink bool) {
 	exec(&tx.t.batch, "update the service", func(q *dbsqlc.Queries) error {
 		return q.ServiceUpdate(tx.t.ctx, dbsqlc.ServiceUpdateParams{
-			TenantID: tx.tenant, ServiceID: v.ServiceID, Spec: v.Spec, LongestMinutes: v.LongestMinutes, ArchivedAt: v.ArchivedAt, Now: tx.t.now,
+			TenantID: tx.tenant, ServiceID: v.ServiceID, Spec: v.Spec, LongestMinutes: v.LongestMinutes, ArchivedAt: v.ArchivedAt,
+			Now: tx.t.now,
 		})
 	})
 	if relink {

@@ -124,7 +124,8 @@ func (t *tx) queueEvents() {
 	slices.SortStableFunc(q.moved, bySubject)
 	for _, e := range q.ended {
 		exec(&t.batch, "end events", func(db *dbsqlc.Queries) error {
-			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason, Now: t.now})
+			return db.EventEnd(t.ctx, dbsqlc.EventEndParams{TenantID: t.current, SubjectID: e.subject, Kinds: e.kinds, Reason: e.reason,
+				Now: t.now})
 		})
 	}
 	for _, e := range q.moved {

@@ -69,10 +69,10 @@ type Unfinished struct {
 // Follower is an endpoint of which a delivery has been due since DueAt.
 type Follower = dbsqlc.EventFollowersRow
 
-// FinishEvents records what became of events, in one round trip. One more is made if results depend on versions, and one if something follows from
-// results. finished has one result of each event. It locks the rows of the events, and of the bookings and customers that results were made from. It
-// doesn't wait for bookings and customers. Errors: problem.DatabaseUnavailable and problem.LockTimeout, after which nothing was recorded;
-// problem.OutcomeUnknown.
+// FinishEvents records what became of events, in one round trip. One more is made if results depend on versions, and one if something
+// follows from results. finished has one result of each event. It locks the rows of the events, and of the bookings and customers that
+// results were made from. It doesn't wait for bookings and customers. Errors: problem.DatabaseUnavailable and problem.LockTimeout, after
+// which nothing was recorded; problem.OutcomeUnknown.
 func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unfinished Unfinished, err error) {
 	// Transactions that end or move events of a subject use this order too, which makes deadlocks rare. PostgreSQL may lock the rows in
 	// another order; a transaction that ends in a deadlock is run again.

@@ -18,7 +18,8 @@ func (s *Store) PlannedEvents(ctx context.Context, tenant, subject uuid.UUID, ki
 	})
 }
 
-// Greeted lists which of a customer and those who were merged into it have had an occurrence of a kind of greeting, or have none on request, by id.
+// Greeted lists which of a customer and those who were merged into it have had an occurrence of a kind of greeting, or have none on
+// request, by id.
 // Errors: problem.DatabaseUnavailable.
 func (s *Store) Greeted(ctx context.Context, tenant, customer uuid.UUID, kind, occurrence string) ([]uuid.UUID, error) {
 	return readOne(ctx, s, "list who was greeted", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]uuid.UUID, error) {
@@ -38,8 +39,8 @@ func (s *Store) ServiceReminders(ctx context.Context, tenant uuid.UUID) ([]Servi
 	})
 }
 
-// CustomersBornOn lists the customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings, by id. Errors:
-// problem.DatabaseUnavailable.
+// CustomersBornOn lists the customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings, by id.
+// Errors: problem.DatabaseUnavailable.
 func (s *Store) CustomersBornOn(ctx context.Context, tenant uuid.UUID, monthDay int16, page Page) ([]Customer, error) {
 	return readOne(ctx, s, "list customers with a birthday", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
 		return q.PlanningListBirthdays(ctx, dbsqlc.PlanningListBirthdaysParams{

@@ -181,7 +181,8 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	if s.Services, err = collect[Service](ctx, tx, `
-		SELECT tenant_id::text AS tenant, service_id::text AS id, kind, make_interval(mins => (spec ->> 'duration_minutes')::int) AS duration,
+		SELECT tenant_id::text AS tenant, service_id::text AS id, kind,
+		make_interval(mins => (spec ->> 'duration_minutes')::int) AS duration,
 			make_interval(mins => (spec ->> 'buffer_before_minutes')::int) AS buffer_before,
 			make_interval(mins => (spec ->> 'buffer_after_minutes')::int) AS buffer_after,
 			make_interval(mins => (spec ->> 'min_lead_minutes')::int) AS lead, (spec ->> 'booking_window_days')::int AS window_days,

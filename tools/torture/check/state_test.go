@@ -22,8 +22,10 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 		INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002', 'R', 3, '{}', now(), now());
 		INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
-			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003', '{"name": "S", "kind": "slot", "duration_minutes": 60,
-				"slot_interval_minutes": 60, "buffer_before_minutes": 0, "buffer_after_minutes": 15, "min_lead_minutes": 0, "booking_window_days": 30,
+			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003',
+			'{"name": "S", "kind": "slot", "duration_minutes": 60,
+				"slot_interval_minutes": 60, "buffer_before_minutes": 0, "buffer_after_minutes": 15, "min_lead_minutes": 0,
+				"booking_window_days": 30,
 				"price": 100}', 75, now(), now());
 		INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
 			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002', 1);
