@@ -32,13 +32,11 @@ type mailBundle struct {
 	mail     *mailServer
 	server   *proc
 	shop     shop
-	tomorrow time.Time // its first hour
 }
 
 func newMailBundle(t *testing.T, env ...string) *mailBundle {
 	t.Helper()
 	b := &mailBundle{database: storetest.Database(t), mail: startMailServer(t)}
-	b.tomorrow = testtime.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 	b.env = append([]string{"HOLDFAST_DATABASE_URL=" + b.database, "HOLDFAST_SMTP_URL=" + b.mail.url}, env...)
 	b.server = start(t, newDir(t), b.env...)
 	b.shop = newShop(t, b.server)
@@ -52,7 +50,9 @@ func newMailBundle(t *testing.T, env ...string) *mailBundle {
 }
 
 // slot is an hour of tomorrow that the shop sells. It is so near that its messages are planned together with the confirmation.
-func (b *mailBundle) slot(hour int) time.Time { return b.tomorrow.Add(time.Duration(hour) * time.Hour) }
+func (b *mailBundle) slot(hour int) time.Time {
+	return testtime.Tomorrow().In(time.UTC).Add(time.Duration(hour) * time.Hour)
+}
 
 // book books a slot for the customer key@example.com, and returns the booking as it was answered, and the confirmation.
 func (b *mailBundle) book(t *testing.T, key string, at time.Time) (booked answer, confirmation receivedMail) {

@@ -206,14 +206,16 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		}},
 		"the maximum per day": {change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, day civil.Date) {
 			t.Helper()
-			_, err := b.service.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"max_per_day": %d}`, most)), "")
+			change := mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"max_per_day": %d}`, most))
+			_, err := b.service.ChangeService(t.Context(), b.tenant, service, change, "")
 			require.NoError(t, err)
 			_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(day, 12, 0)))
 			require.NoError(t, err)
 		}},
 		"the lead time": {free: true, change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.service.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"min_lead_minutes": %d}`, lead)), "")
+			change := mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"min_lead_minutes": %d}`, lead))
+			_, err := b.service.ChangeService(t.Context(), b.tenant, service, change, "")
 			require.NoError(t, err)
 		}},
 		"its time is over": {change: func(t *testing.T, b *testBundle, _, _ uuid.UUID, _ civil.Date) {

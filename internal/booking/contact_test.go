@@ -126,7 +126,8 @@ func TestContact_WhatIsEmptyOfACustomer_IsFilledInAndNothingElse(t *testing.T) {
 	require.Equal(t, 3, b.count(t, "SELECT version FROM customers"))
 	var entry string
 	require.NoError(t, b.sql.QueryRow(t.Context(),
-		"SELECT json_build_object('time_zone', data -> 'time_zone', 'birthday', data -> 'birthday') FROM changes WHERE subject_type = 'customer' AND version = 3").Scan(&entry))
+		"SELECT json_build_object('time_zone', data -> 'time_zone', 'birthday', data -> 'birthday') FROM changes "+
+			"WHERE subject_type = 'customer' AND version = 3").Scan(&entry))
 	require.JSONEq(t, `{"time_zone": "Europe/London", "birthday": "1990-12-10"}`, entry)
 
 	// Also by a confirmation and a change.

@@ -47,7 +47,8 @@ func TestServiceCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
 	t.Parallel()
 	for kind, longest := range map[Kind]int{KindDate: 2 * minutesPerDay, KindSlot: 3 * minutesPerDay} {
 		s := ServiceSpec{
-			Name: "Tour", Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2), MinLeadMinutes: longest, Metadata: Metadata(`{}`),
+			Name: "Tour", Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2),
+			MinLeadMinutes: longest, Metadata: Metadata(`{}`),
 		}
 		if kind == KindSlot {
 			s.DurationMinutes = 60

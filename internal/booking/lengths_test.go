@@ -84,7 +84,8 @@ func TestChangeService_LengthInAnotherUnit_BookingsOfTheFormerOneStillTakeTheirT
 	require.NoError(t, err)
 	require.Equal(t, []any{0, 0, true}, []any{s.DurationMinutes, s.DurationDays, s.UntilClosing})
 	for _, refused := range []string{
-		`{"until_closing": null}`, `{"duration_days": 1}`, `{"until_closing": null, "duration_days": 1, "duration_minutes": 60}`, `{"buffer_after_minutes": 30}`,
+		`{"until_closing": null}`, `{"duration_days": 1}`, `{"until_closing": null, "duration_days": 1, "duration_minutes": 60}`,
+		`{"buffer_after_minutes": 30}`,
 	} {
 		_, err := change(refused)
 		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", refused, err)

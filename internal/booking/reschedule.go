@@ -53,7 +53,8 @@ func (m Rescheduling) check() error {
 // Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open;
 // problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
 // idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Reschedule(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition,
+func (s *Service) Reschedule(
+	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition,
 ) (resp idempotency.Response, err error) {
 	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
 	if turn == nil {

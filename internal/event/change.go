@@ -30,7 +30,8 @@ func (c Change) check(kind string, status Status) error {
 	switch {
 	case c == Cancel && essential(kind):
 		return problem.New(problem.InvalidState,
-			"Events of the kind "+kind+" can't be cancelled: without it a hold, a payment or expired credit would never end, or messages would not be planned.")
+			"Events of the kind "+kind+" can't be cancelled: without it a hold, a payment or expired credit would never end, "+
+				"or messages would not be planned.")
 	case c == Replay && status == Completed && isGreeting(kind):
 		return problem.New(problem.InvalidState, "The greeting was sent. Nobody is greeted twice in a year.")
 	case slices.Contains(c.from(), status):

@@ -31,7 +31,7 @@ func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 			for i := range results {
 				if i == 0 || bothPlan {
 					subject := event.Subject{Type: "test", ID: results[i].Event.SubjectID}
-					results[i].Next = []store.NewEvent{event.New(testKind, subject, "next", testtime.Now(), time.UTC)}
+					results[i].Next = []store.NewEvent{event.New(testKind, subject, "next", testtime.At(0, 9, 0, time.UTC), time.UTC)}
 				}
 			}
 			unfinished, err := b.store.FinishEvents(t.Context(), results)

@@ -61,7 +61,7 @@ func TestWorker_ToldToStop_RecordsFailuresThatAreKnown(t *testing.T) {
 	}{
 		"refused for good": {func(context.Context) error { return &event.AttemptError{Reason: "Gone.", Permanent: true} }, "dead"},
 		"refused": {func(context.Context) error {
-			return &event.AttemptError{Reason: "Busy.", RetryAt: testtime.Now().Add(time.Hour), Err: errors.New("500")}
+			return &event.AttemptError{Reason: "Busy.", RetryAt: testtime.At(0, 9, 0, time.UTC), Err: errors.New("500")}
 		}, "failed"},
 		"cut off": {func(ctx context.Context) error { return &event.AttemptError{Reason: "No response.", Err: ctx.Err()} }, "pending"},
 		"unknown": {func(context.Context) error { return errors.New("the connection broke") }, "pending"},

@@ -72,7 +72,8 @@ func setup(t testing.TB, cfg store.Config) *testBundle {
 	var resource booking.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
 	resp, err = b.process.bookings.CreateService(t.Context(), b.tenant, request(t, uuid.NewString()), booking.ServiceSpec{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650), Metadata: booking.Metadata(`{}`),
+		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650),
+		Metadata: booking.Metadata(`{}`),
 	})
 	require.NoError(t, err)
 	var service booking.ServiceBody

@@ -121,7 +121,8 @@ func TestConfirmOnDeposit_ServiceThatSaysSo_DepositConfirmsAndTellsTheCustomer(t
 	require.Equal(t, `"3"`, read.header.Get("ETag"))
 	require.Equal(t, []upcoming{inBerlin("booking.reminder", at(future(0), 9, 0))}, c.upcoming(t, "subject="+id.String()))
 	c.planMessages(t)
-	require.Equal(t, 1, c.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND occurrence = 'booking.confirmed/3'`, id))
+	require.Equal(t, 1, c.count(t,
+		`SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND occurrence = 'booking.confirmed/3'`, id))
 
 	changed := c.patch(t, "/v1/services/"+service.String(), object{"confirm_on_deposit": false})
 	require.Equal(t, http.StatusOK, changed.status, changed.body)

@@ -31,7 +31,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			begun := f.begun(t, f.book(t, f.dates, future(len(id))).id(t)) // a date of its own for each
 			s.path = strings.Replace(s.path, f.hold.String(), begun.String(), 1)
 		case id == "cancel-payment": // one that has no end
-			s.path = strings.Replace(s.path, f.payment.String(), f.processing(t, f.book(t, f.slots, at(future(2), 10, 0)).id(t)).id(t).String(), 1)
+			payment := f.processing(t, f.book(t, f.slots, at(future(2), 10, 0)).id(t)).id(t)
+			s.path = strings.Replace(s.path, f.payment.String(), payment.String(), 1)
 		case id == "archive-resource": // one that isn't needed
 			s.path = strings.Replace(s.path, f.resource.String(), f.newResource(t, 1).String(), 1)
 		case id == "archive-service":
@@ -43,7 +44,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			hold := f.post(t, walletPath(f.card)+"/holds", object{"amount": 5}).field(t, "entry").(object)["hold_id"].(string)
 			s.path = strings.Replace(s.path, f.walletHold.String(), hold, 1)
 		case id == "extend-booking": // one that isn't confirmed yet
-			s.path = strings.Replace(s.path, f.hold.String(), f.book(t, f.slots, at(future(2), 12, 0), object{"hold_minutes": 5}).id(t).String(), 1)
+			hold := f.book(t, f.slots, at(future(2), 12, 0), object{"hold_minutes": 5}).id(t)
+			s.path = strings.Replace(s.path, f.hold.String(), hold.String(), 1)
 		case id == "refund-overpaid": // one that is
 			overpaid := f.book(t, f.slots, at(future(2), 11, 0)).id(t)
 			f.created(t, f.pay(t, overpaid, object{"kind": "balance", "payment_method": "pm_ok"}))
@@ -70,7 +72,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			require.Equal(t, first.status, second.status)
 			// The code of a wallet is shown once; that of a booking is no secret.
 			ofWallet := strings.Contains(id, "wallet")
-			shownOnce := strings.Contains(first.body, "api_key\":") || strings.Contains(first.body, "secret\":") || ofWallet && strings.Contains(first.body, `"code":`)
+			shownOnce := strings.Contains(first.body, "api_key\":") || strings.Contains(first.body, "secret\":") ||
+				ofWallet && strings.Contains(first.body, `"code":`)
 			if !shownOnce {
 				require.Equal(t, first.body, second.body)
 			}
@@ -88,7 +91,8 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 			if s.body != nil {
 				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}), with(s.body, []any{"name"}, "Other"),
 					with(s.body, []any{"reason"}, "Other"), with(s.body, []any{"currency"}, "GBP"),
-					with(s.body, []any{"into"}, f.booking.String()), with(s.body, []any{"amount"}, 8), with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"}, "2027-07-03T00:00:00Z"))
+					with(s.body, []any{"into"}, f.booking.String()), with(s.body, []any{"amount"}, 8),
+					with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"}, "2027-07-03T00:00:00Z"))
 			}
 			reused := 0
 			for _, other := range others {
@@ -140,7 +144,8 @@ func TestIdempotency_SameValueWrittenOtherwise_IsReplayed(t *testing.T) {
 		{refunds, `{"amount":3}`, []string{" {\n\t\"amount\" : 3\r\n}\n", `{"\u0061mount":3}`}, []string{`{"amount":4}`, `{}`}},
 		{
 			payments, `{"kind":"amount","amount":5,"payment_method":"pm_ok"}`,
-			[]string{`{"amount": 5, "payment_method": "pm_ok", "kind": "amount"}`, `{"payment_method":"pm\u005fok","kind":"amount","amount":5}`},
+			[]string{`{"amount": 5, "payment_method": "pm_ok", "kind": "amount"}`,
+				`{"payment_method":"pm\u005fok","kind":"amount","amount":5}`},
 			[]string{`{"kind":"amount","amount":6,"payment_method":"pm_ok"}`},
 		},
 		{
@@ -158,7 +163,8 @@ func TestIdempotency_SameValueWrittenOtherwise_IsReplayed(t *testing.T) {
 			require.Equal(t, first.body, replay.body)
 		}
 		for _, other := range tt.other {
-			d := requireProblem(t, f.post(t, tt.path, other, "Idempotency-Key", key), http.StatusUnprocessableEntity, problem.IdempotencyKeyReused)
+			d := requireProblem(t, f.post(t, tt.path, other, "Idempotency-Key", key), http.StatusUnprocessableEntity,
+				problem.IdempotencyKeyReused)
 			require.Contains(t, d.Detail, "was carried out")
 			require.Contains(t, d.Detail, first.header.Get("Location"))
 		}
@@ -179,7 +185,8 @@ func TestIdempotency_RefusalLeavesTheKeyFree(t *testing.T) {
 	requireProblem(t, c.post(t, "/v1/bookings", body, "Idempotency-Key", "k"), http.StatusConflict, problem.SlotUnavailable)
 	requireProblem(t, c.post(t, "/v1/bookings", `{}`, "Idempotency-Key", "k"), http.StatusUnprocessableEntity, problem.ValidationFailed)
 	requireProblem(t, c.post(t, "/v1/bookings", `{`, "Idempotency-Key", "k"), http.StatusBadRequest, problem.MalformedRequest)
-	requireProblem(t, c.post(t, "/v1/bookings/"+uuid.NewString()+"/cancel", nil, "Idempotency-Key", "k"), http.StatusNotFound, problem.NotFound)
+	requireProblem(t, c.post(t, "/v1/bookings/"+uuid.NewString()+"/cancel", nil, "Idempotency-Key", "k"), http.StatusNotFound,
+		problem.NotFound)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+first.String()+"/cancel", nil).status)
 	made := c.post(t, "/v1/bookings", body, "Idempotency-Key", "k")
 	c.created(t, made)
@@ -205,7 +212,8 @@ func TestIdempotency_HoldsOnEveryServer(t *testing.T) {
 		with(body, []any{"customer", "email"}, "not an email"), // not valid either
 	} {
 		fresh := client{apiServer: c.another(t), key: c.key, tenant: c.tenant} // it remembers no key
-		requireProblem(t, fresh.post(t, "/v1/bookings", other, "Idempotency-Key", "k"), http.StatusUnprocessableEntity, problem.IdempotencyKeyReused)
+		requireProblem(t, fresh.post(t, "/v1/bookings", other, "Idempotency-Key", "k"), http.StatusUnprocessableEntity,
+			problem.IdempotencyKeyReused)
 	}
 	require.Equal(t, 1, c.count(t, "SELECT count(*) FROM bookings"))
 }

@@ -121,7 +121,7 @@ func TestUpcoming_MessageThatIsPlanned_IsListedAmongTheEvents(t *testing.T) {
 	c := setup(t)
 	c.patch(t, "/v1/tenant", object{"reminders": []any{object{"before_minutes": 120}}}).ok(t)
 	service := c.newService(t, "slot", nil, c.newResource(t, 9))
-	starts := testtime.Now().Add(24 * time.Hour).Truncate(time.Hour)
+	starts := at(testtime.Tomorrow(), 12, 0)
 	query := "subject=" + c.book(t, service, starts).id(t).String() + "&kind=booking.reminder"
 	reminder := inBerlin("booking.reminder", starts.Add(-2*time.Hour).In(location(t, "Europe/Berlin")))
 	require.Equal(t, []upcoming{reminder}, c.upcoming(t, query))

@@ -47,8 +47,8 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	register(a, route{
 		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412},
 		summary: "Change a booking's metadata, references or customer",
-		description: mergePatch + "Time and price stay. Another email gets what is still to be sent of the booking, and the former one the " +
-			"withdrawal of its calendar entry. A change to what is already so keeps the version.",
+		description: mergePatch + "Time and price stay. Another email gets what is still to be sent of the booking, and the former one " +
+			"the withdrawal of its calendar entry. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput

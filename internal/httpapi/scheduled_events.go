@@ -60,7 +60,8 @@ func (a *API) routeScheduledEvents() {
 		id: "list-scheduled-events", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
 		summary: "List what happens at a time",
 		description: "In the order in which events are due; the events of one subject in the order of their kinds. Filters combine. A page of a " +
-			"filtered list can be short, or empty, although more follows: next_cursor tells. Messages are planned 48 hours ahead; with subject, the list also says which will follow.",
+			"filtered list can be short, or empty, although more follows: next_cursor tells. Messages are planned 48 hours ahead; " +
+			"with subject, the list also says which will follow.",
 	}, a.listScheduledEvents)
 
 	a.currents[path+"/{id}"] = func(ctx context.Context, id uuid.UUID) (string, any, error) {
@@ -82,8 +83,10 @@ func (a *API) routeScheduledEvents() {
 		id: "cancel-scheduled-event", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a scheduled event",
 		description: "An event that is pending, processing, failed or dead. The worker of an event that is processing can't record a result " +
-			"any more, but may have acted. It isn't planned again. Events of the kinds booking.hold_expiry, payment.resolution, payment.ended_booking, " +
-			"wallet.credit_expiry, message.plan and message.plan_ahead can't be cancelled: without them a hold, a payment or expired credit would never end, or messages would not be planned.",
+			"any more, but may have acted. It isn't planned again. Events of the kinds booking.hold_expiry, payment.resolution, " +
+			"payment.ended_booking, " +
+			"wallet.credit_expiry, message.plan and message.plan_ahead can't be cancelled: without them a hold, " +
+			"a payment or expired credit would never end, or messages would not be planned.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.ScheduledEvents.Cancel(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.IfMatch)
 	})

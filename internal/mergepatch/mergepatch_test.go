@@ -44,7 +44,8 @@ type thing struct {
 
 func TestApply_Struct_NullRemovesAndTheRestStays(t *testing.T) {
 	t.Parallel()
-	before := thing{Name: "Boat", Most: new(3), List: []string{}, Large: 9007199254740993, Own: json.RawMessage(`{"z":1.50,"a":[{"b":null}]}`)}
+	before := thing{Name: "Boat", Most: new(3), List: []string{}, Large: 9007199254740993,
+		Own: json.RawMessage(`{"z":1.50,"a":[{"b":null}]}`)}
 	same, err := mergepatch.Patch[thing]{}.Apply(before)
 	require.NoError(t, err)
 	require.Equal(t, before, same)

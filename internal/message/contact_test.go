@@ -72,7 +72,8 @@ func TestContact_OtherAddressOfOneCustomer_GetsTheMailsOfItsBooking(t *testing.T
 	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
 	address := "lovelace@example.com"
-	_, err := b.customers.Change(t.Context(), b.tenant, made.Customer.ID, mergepatch.Of[booking.NewCustomerBody](`{"email": "`+address+`"}`), "")
+	change := mergepatch.Of[booking.NewCustomerBody](`{"email": "` + address + `"}`)
+	_, err := b.customers.Change(t.Context(), b.tenant, made.Customer.ID, change, "")
 	require.NoError(t, err)
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)

@@ -44,7 +44,8 @@ func updatesCustomer(n *booking.New) { n.UpdateCustomer = true }
 // moveTo changes a customer's time zone.
 func (b *testBundle) moveTo(t testing.TB, customerID uuid.UUID, timeZone string) {
 	t.Helper()
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[booking.NewCustomerBody](`{"time_zone": "`+timeZone+`"}`), "")
+	change := mergepatch.Of[booking.NewCustomerBody](`{"time_zone": "` + timeZone + `"}`)
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, change, "")
 	require.NoError(t, err)
 }
 

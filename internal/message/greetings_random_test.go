@@ -114,7 +114,9 @@ func (c *crowd) step(t testing.TB) {
 			return err
 		}},
 		{"time zone", func() error {
-			_, err := c.customers.Change(ctx, c.tenant, c.someone(t), mergepatch.Of[booking.NewCustomerBody](`{"time_zone": "`+*c.zone()+`"}`), "")
+			customerID := c.someone(t)
+			change := mergepatch.Of[booking.NewCustomerBody](`{"time_zone": "` + *c.zone() + `"}`)
+			_, err := c.customers.Change(ctx, c.tenant, customerID, change, "")
 			return err
 		}},
 		{"birthday", func() error {

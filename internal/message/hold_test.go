@@ -30,7 +30,8 @@ func TestMessages_HoldWithoutCustomer_NothingIsPlannedUntilItIsConfirmed(t *test
 	// Somebody has an email sent that nobody planned.
 	_, err := b.sql.Exec(t.Context(), `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at,
 		time_zone, attempts, version, data, created_at, updated_at)
-		VALUES ($1, $2, $3, 'booking', $4, 'booking.held/1', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`, b.tenant.ID, uuid.New(), event.KindEmail, made.ID)
+		VALUES ($1, $2, $3, 'booking', $4, 'booking.held/1', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`,
+		b.tenant.ID, uuid.New(), event.KindEmail, made.ID)
 	require.NoError(t, err)
 	b.run(t)
 	require.Empty(t, b.outbox.subjects())

@@ -301,7 +301,8 @@ func (w *world) advance() {
 			if r.At != nil {
 				due = event.At(d.Date.AddDays(-r.DaysBefore), *r.At, w.loc)
 			}
-			if d.Status == booking.Confirmed && due.After(from) && !due.After(until) && due.Before(d.StartsAt) && (kind != event.KindBalanceDue || d.Due > 0) {
+			if d.Status == booking.Confirmed && due.After(from) && !due.After(until) && due.Before(d.StartsAt) &&
+				(kind != event.KindBalanceDue || d.Due > 0) {
 				w.model.sent[nameOf(kind, d.ID, r.Key()+"/"+d.StartsAt.UTC().Format(time.RFC3339))] = due.UTC()
 			}
 		}
@@ -456,7 +457,8 @@ func TestMessages_RandomChanges_WhatIsSentIsWhatAPlainModelSays(t *testing.T) {
 		end := w.now.AddDate(0, 0, worldDays)
 		for w.now.Before(end) {
 			// Minutes and seconds at which nothing is due.
-			next := w.now.Add(time.Duration(w.random.IntN(6*24*60)) * time.Minute).Truncate(time.Minute).Add(time.Duration(1+w.random.IntN(58)) * time.Second)
+			next := w.now.Add(time.Duration(w.random.IntN(6*24*60)) * time.Minute).Truncate(time.Minute).
+				Add(time.Duration(1+w.random.IntN(58)) * time.Second)
 			if !next.After(w.now) {
 				continue
 			}

@@ -58,7 +58,9 @@ func (s *Service) plan() event.Kind {
 }
 
 // afterBooking returns what follows from changes of a booking.
-func (s *Service) afterBooking(ctx context.Context, e event.Event, before *store.SubjectChange, changes []store.SubjectChange) ([]store.NewEvent, error) {
+func (s *Service) afterBooking(
+	ctx context.Context, e event.Event, before *store.SubjectChange, changes []store.SubjectChange,
+) ([]store.NewEvent, error) {
 	d, err := s.bookingData(ctx, e.TenantID, e.Subject.ID, "")
 	if err != nil {
 		return nil, err
@@ -98,7 +100,9 @@ func sinceOf(changes []store.SubjectChange) time.Time {
 
 // afterCustomer returns what follows from changes of a customer: birthdays, and anniversaries of its bookings, which depend on its time
 // zone.
-func (s *Service) afterCustomer(ctx context.Context, e event.Event, _ *store.SubjectChange, changes []store.SubjectChange) ([]store.NewEvent, error) {
+func (s *Service) afterCustomer(
+	ctx context.Context, e event.Event, _ *store.SubjectChange, changes []store.SubjectChange,
+) ([]store.NewEvent, error) {
 	d, err := s.customerData(ctx, e.TenantID, e.Subject.ID, "")
 	if err != nil || d.ErasedAt != nil || d.UnsubscribedAt != nil {
 		return nil, err

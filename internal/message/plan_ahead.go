@@ -144,7 +144,9 @@ func (s *Service) planPage(ctx context.Context, t sendingTenant, at *progress) (
 }
 
 // planBirthdays is planPage for birthdays. done counts the days of birth that are done.
-func (s *Service) planBirthdays(ctx context.Context, t sendingTenant, at *progress, done int) (next []store.NewEvent, ended bool, err error) {
+func (s *Service) planBirthdays(
+	ctx context.Context, t sendingTenant, at *progress, done int,
+) (next []store.NewEvent, ended bool, err error) {
 	w := window{at.After, at.Until}
 	for _, day := range daysOfBirth(w, t.loc)[done:] {
 		rows, err := s.store.CustomersBornOn(ctx, t.id, day, store.Page{After: at.Born, Limit: pageOfBookings})

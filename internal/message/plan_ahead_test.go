@@ -83,7 +83,8 @@ func TestPlanAhead_BookingsOfSeveralYears_EachHasItsAnniversary(t *testing.T) {
 	b := setup(t)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.copies(t, made.ID, 3)
-	b.exec(t, `UPDATE bookings b SET date = b.date - interval '1 year' * o.n, starts_at = starts_at - interval '1 year' * o.n, ends_at = ends_at - interval '1 year' * o.n,
+	b.exec(t, `UPDATE bookings b SET date = b.date - interval '1 year' * o.n, starts_at = starts_at - interval '1 year' * o.n,
+			ends_at = ends_at - interval '1 year' * o.n,
 			busy_from = busy_from - interval '1 year' * o.n, busy_until = busy_until - interval '1 year' * o.n
 		FROM (SELECT booking_id, row_number() OVER (ORDER BY booking_id) AS n FROM bookings) AS o WHERE o.booking_id = b.booking_id`)
 	b.set(t, `{"greetings": {"anniversary": true}}`)
@@ -98,7 +99,8 @@ func TestPlanAhead_BookingOfManyDaysThatGoesOn_GetsItsFollowUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	b.exec(t, `UPDATE bookings SET date = date - 300, last_date = date, starts_at = starts_at - interval '300 days', busy_from = busy_from - interval '300 days'`)
+	b.exec(t, `UPDATE bookings SET date = date - 300, last_date = date, starts_at = starts_at - interval '300 days',
+		busy_from = busy_from - interval '300 days'`)
 	b.set(t, `{"follow_up_minutes": 60}`)
 	require.Equal(t, made.EndsAt.Add(time.Hour).UTC(), b.only(t, event.KindBookingFollowUp).DueAt.UTC())
 }
@@ -179,7 +181,8 @@ func TestChangeService_OwnReminders_ArePlanned(t *testing.T) {
 	service := b.newService(t, nil)
 	made := b.book(t, service, inDays(10))
 	b.plan(t)
-	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](`{"reminders": [{"before_minutes": 30}]}`), "")
+	change := mergepatch.Of[booking.ServiceSpec](`{"reminders": [{"before_minutes": 30}]}`)
+	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, change, "")
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"120m": 1, "30m": 1}, occurrences(b.events(t, event.KindBookingReminder)))
 	b.runAll(t)
@@ -288,7 +291,8 @@ func TestPlanAhead_ManyCustomers_BirthdaysAreReadThroughTheirIndex(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	b.exec(t, `INSERT INTO customers (tenant_id, customer_id, email, name, birthday, created_at)
-		SELECT $1, gen_random_uuid(), n || '@example.com', 'Ada', date '1980-01-01' + n % 10000, now() FROM generate_series(1, 20000) AS n`, b.tenant.ID)
+		SELECT $1, gen_random_uuid(), n || '@example.com', 'Ada', date '1980-01-01' + n % 10000, now()
+		FROM generate_series(1, 20000) AS n`, b.tenant.ID)
 	b.exec(t, "ANALYZE customers")
 	b.set(t, `{"greetings": {"birthday": true}}`)
 	require.NotEmpty(t, b.events(t, event.KindBirthday))

@@ -52,7 +52,9 @@ func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 // somebody else's. version is the first of the booking with another contact, former the change before it, and emails are those about the
 // booking. There is nothing to withdraw if the former contact got no confirmation. One that is still to be sent turns out not to make
 // sense, so the withdrawal waits for it.
-func withdrawal(d bookingData, p pendingEmail, version int64, former *store.SubjectChange, emails []store.PlannedEvent) (pendingEmail, error) {
+func withdrawal(
+	d bookingData, p pendingEmail, version int64, former *store.SubjectChange, emails []store.PlannedEvent,
+) (pendingEmail, error) {
 	before, err := parseBooking(former)
 	switch {
 	case err != nil:

@@ -262,7 +262,8 @@ func (b *testBundle) stored(t testing.TB, kinds ...string) []planned {
 	t.Helper()
 	rows, err := b.sql.Query(t.Context(), `
 		SELECT event_id, kind, subject_id, occurrence, status, due_at, coalesce(last_error, '') AS reason
-		FROM scheduled_events WHERE tenant_id = $1 AND (kind = ANY ($2) OR cardinality($2) = 0 AND kind <> ALL ($3)) ORDER BY due_at, event_id`,
+		FROM scheduled_events WHERE tenant_id = $1 AND (kind = ANY ($2) OR cardinality($2) = 0 AND kind <> ALL ($3))
+		ORDER BY due_at, event_id`,
 		b.tenant.ID, append([]string{}, kinds...), planning)
 	require.NoError(t, err)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[planned])

@@ -386,7 +386,8 @@ func TestCancellation_FeePaidAfterIt_IsKept(t *testing.T) {
 func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid.UUID {
 	t.Helper()
 	resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.ServiceSpec{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650), Price: price, Metadata: booking.Metadata(`{}`),
+		Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
+		Price: price, Metadata: booking.Metadata(`{}`),
 		Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{
 			{FromMinutes: 300 * 24 * 60, CancellationFee: booking.CancellationFee{Amount: &fee}},
 		}}},

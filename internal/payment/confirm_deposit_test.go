@@ -286,7 +286,8 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 	bookings[0].expireHolds(t)
 	b.resolveAll(t, payments...)
 	require.Zero(t, b.count(t, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
-	require.Zero(t, b.count(t, `SELECT count(*) FROM bookings b WHERE (b.terms->>'confirm_on_deposit')::boolean AND b.status = 'held' AND b.deposit <=
+	require.Zero(t, b.count(t, `SELECT count(*) FROM bookings b WHERE (b.terms->>'confirm_on_deposit')::boolean
+		AND b.status = 'held' AND b.deposit <=
 		(SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0) FROM payments p WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`),
 		"no hold with a paid deposit is left")
 	require.Positive(t, b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NOT NULL`))
@@ -403,7 +404,8 @@ func TestConfirmOnDeposit_PaymentsExpiriesAndRivalsAtOnce_DatesAreSoldOnce(t *te
 	}
 	bookings[0].expireHolds(t)
 	b.resolveAll(t, payments...)
-	confirmed := b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed' AND (terms->>'confirm_on_deposit')::boolean AND hold_expires_at IS NOT NULL`)
+	confirmed := b.count(t, `SELECT count(*) FROM bookings
+		WHERE status = 'confirmed' AND (terms->>'confirm_on_deposit')::boolean AND hold_expires_at IS NOT NULL`)
 	t.Logf("confirmed %d of %d", confirmed, holds)
 	require.Zero(t, b.count(t, `SELECT count(*) FROM (SELECT date FROM bookings WHERE status = 'confirmed' GROUP BY date HAVING count(*) > 1) AS d`))
 	require.Equal(t, confirmed*deposit, b.count(t, `SELECT coalesce(sum(CASE WHEN refund_of IS NULL THEN amount ELSE -amount END), 0) FROM payments WHERE status = 'succeeded'`))

@@ -401,8 +401,11 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		b := setup(t)
 		s, pay, whole := b.bookingProcess(t), b.process(t), 100
 		resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.ServiceSpec{
-			Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650), Price: 10000, Metadata: booking.Metadata(`{}`),
-			Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{{CancellationFee: booking.CancellationFee{Percent: &whole}}}}},
+			Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
+			Price: 10000, Metadata: booking.Metadata(`{}`),
+			Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{
+				Steps: []booking.CancellationStep{{CancellationFee: booking.CancellationFee{Percent: &whole}}},
+			}},
 		})
 		require.NoError(t, err)
 		service := bodyOf[booking.ServiceBody](t, resp).ID

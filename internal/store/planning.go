@@ -19,8 +19,7 @@ func (s *Store) PlannedEvents(ctx context.Context, tenant, subject uuid.UUID, ki
 }
 
 // Greeted lists which of a customer and those who were merged into it have had an occurrence of a kind of greeting, or have none on
-// request, by id.
-// Errors: problem.DatabaseUnavailable.
+// request, by id. Errors: problem.DatabaseUnavailable.
 func (s *Store) Greeted(ctx context.Context, tenant, customer uuid.UUID, kind, occurrence string) ([]uuid.UUID, error) {
 	return readOne(ctx, s, "list who was greeted", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]uuid.UUID, error) {
 		return q.PlanningListGreeted(ctx, dbsqlc.PlanningListGreetedParams{

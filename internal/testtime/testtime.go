@@ -20,6 +20,13 @@ var first = sync.OnceValue(func() civil.Date { return firstAfter(civil.DateOf(No
 // begin with it no clock is put forward or back in Europe and North America, so that each of them has 24 hours, each once.
 func Date(days int) civil.Date { return first().AddDays(days) }
 
+// tomorrow is computed once, for the same reason.
+var tomorrow = sync.OnceValue(func() civil.Date { return civil.DateOf(Now().UTC()).AddDays(1) })
+
+// Tomorrow returns the date that follows, in UTC, the one on which the tests of the process began. It is for messages: those about its noon are
+// so near that they are planned at once, and due only hours later.
+func Tomorrow() civil.Date { return tomorrow() }
+
 // At returns the moment at which clocks in loc show hour:minute on Date(days).
 func At(days, hour, minute int, loc *time.Location) time.Time {
 	d := Date(days)

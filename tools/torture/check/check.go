@@ -131,7 +131,8 @@ func newChecker(ops []history.Operation, end State) *checker {
 		end: end, byKey: map[scopedKey]*request{}, stored: map[scopedKey]*Key{}, booking: map[string]*Booking{},
 		payment: map[string]*Payment{}, feed: map[subject][]*Change{}, creators: map[string]*request{}, movers: map[scopedKey]*request{},
 		paysPart: map[string]bool{},
-		stays:    map[string][]*stay{}, unchanged: map[*request]bool{}, amendments: map[string]history.Operation{}, count: map[string]int{}, services: map[string]*Service{}, resource: map[string]*Resource{},
+		stays:    map[string][]*stay{}, unchanged: map[*request]bool{}, amendments: map[string]history.Operation{}, count: map[string]int{},
+		services: map[string]*Service{}, resource: map[string]*Resource{},
 	}
 	for i := range end.Services {
 		c.services[end.Services[i].ID] = &end.Services[i]
