@@ -133,7 +133,6 @@ lint/locks: $(CLOCK) ## Check that the code and docs/locks-registry.md agree
 	$(LOCKSLINT)
 
 lint/fix: $(CLOCK) ## Lint, and fix what can be fixed
-	$(LOCKSLINT) -fix
 	@linter=$(call built,golangci-lint); $(call each,$(GOLANGCI_LINT) run --fix)
 
 generate: generate/sqlc generate/openapi ## Generate everything that follows from the sources

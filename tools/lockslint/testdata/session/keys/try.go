@@ -1,4 +1,0 @@
-package keys
-
-// Try is for those that don't wait.
-const Try int64 = 4712

@@ -1,3 +1,0 @@
-module example.com/other
-
-go 1.26

@@ -1,3 +1,0 @@
-module example.com/migrator
-
-go 1.26

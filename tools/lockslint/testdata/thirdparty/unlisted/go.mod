@@ -1,3 +1,0 @@
-module example.com/unlisted
-
-go 1.26
