@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -26,6 +27,9 @@ const (
 	claimsDue    = 2000
 	claimTenants = 1000
 )
+
+// errNotAllCompleted says that events were not completed.
+var errNotAllCompleted = errors.New("not all events were completed")
 
 // mostPending bounds how many events a database is filled with.
 const mostPending = 50_000_000

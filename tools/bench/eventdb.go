@@ -22,20 +22,7 @@ type eventDatabase struct {
 	versions   versions
 }
 
-func startEventDatabase(ctx context.Context) (*eventDatabase, error) {
-	d, err := startEmptyDatabase(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := store.Migrate(ctx, d.server.URL(), nil); err != nil {
-		d.stop()
-		return nil, err
-	}
-	return d, nil
-}
-
-// startEmptyDatabase is startEventDatabase without tables.
-func startEmptyDatabase(ctx context.Context) (_ *eventDatabase, err error) {
+func startEventDatabase(ctx context.Context) (_ *eventDatabase, err error) {
 	d := new(eventDatabase)
 	defer func() {
 		if err != nil {
@@ -60,6 +47,9 @@ func startEmptyDatabase(ctx context.Context) (_ *eventDatabase, err error) {
 	}
 	if s, err := readStat(backend); err == nil {
 		d.postmaster = s.parent
+	}
+	if err := store.Migrate(ctx, d.server.URL(), nil); err != nil {
+		return nil, err
 	}
 	return d, nil
 }

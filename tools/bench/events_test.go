@@ -7,22 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestQueues_EachOfThem_CompletesAllEvents(t *testing.T) {
-	t.Parallel()
-	c, err := measureQueues(t.Context(), 500, 1, t.Output())
-	require.NoError(t, err)
-	require.Len(t, c.queues, 3)
-	for _, q := range c.queues {
-		require.Len(t, q.rounds, 1)
-		require.Positive(t, q.rounds[0].insert)
-		require.Positive(t, q.rounds[0].work)
-	}
-	var out bytes.Buffer
-	require.NoError(t, c.write(&out))
-	require.Regexp(t, `(?m)^\| Holdfast \| concurrency \d+ \| \d+ \(\d+ to \d+\) \|`, out.String())
-	require.Regexp(t, `(?m)^\| × River \| \d+\.\d\d \(`, out.String())
-}
-
 func TestClaims_TwoSizes_AreMeasuredInTurnsAndBesideAnOpenTransaction(t *testing.T) {
 	t.Parallel()
 	c, err := measureClaims(t.Context(), eventConfig{

@@ -40,8 +40,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base, and draw long.svg")
 	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run has at first")
 	checkpoint := flags.Bool("checkpoint", false, "begin each 30 s of a long run with a checkpoint")
-	events := flags.Int("events", 0,
-		"measure scheduled events, so many events beside River, in the parts that -only matches: "+strings.Join(eventParts, ", "))
+	events := flags.Bool("events", false, "measure claims of scheduled events that are due")
 	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
 	open := flags.Duration("open", 2*time.Minute, "how long a transaction is held open beside claims; 0 leaves that out")
 	wallets := flags.Int("wallets", 0, "1: measure wallets, in the parts that -only matches: "+strings.Join(walletParts, ", "))
@@ -58,12 +57,12 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("a long run takes at most 30m, and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
 	case *open < 0 || *open > time.Hour:
 		return errors.New("a transaction is held open for at most 1h")
-	case *events < 0 || *events > mostEvents, *events > 0 && (*base != "" || *sizes != "" || *long > 0):
-		return fmt.Errorf("at most %d events are measured, and without -base, -growth and -long", mostEvents)
-	case *wallets < 0 || *wallets > 1, *wallets > 0 && (*base != "" || *sizes != "" || *long > 0 || *events > 0):
+	case *events && (*base != "" || *sizes != "" || *long > 0 || *only != ""):
+		return errors.New("-events goes without -base, -growth, -long and -only")
+	case *wallets < 0 || *wallets > 1, *wallets > 0 && (*base != "" || *sizes != "" || *long > 0 || *events):
 		return errors.New("-wallets is 0 or 1, and goes without -base, -growth, -long and -events")
 	case *reschedule < 0 || *reschedule > 1,
-		*reschedule > 0 && (*base != "" || *sizes != "" || *long > 0 || *events > 0 || *wallets > 0 || *only != ""):
+		*reschedule > 0 && (*base != "" || *sizes != "" || *long > 0 || *events || *wallets > 0 || *only != ""):
 		return errors.New("-reschedule is 0 or 1, and goes without -base, -growth, -long, -events, -wallets and -only")
 	case *sizes != "" && (*base != "" || *long > 0), *long > 0 && *only != "", *checkpoint && *long == 0:
 		return errors.New("-growth goes without -base and -long, -long without -only, and -checkpoint only with -long")
@@ -77,12 +76,16 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 			return fmt.Errorf("find the commit to compare with: %w", err)
 		}
 	}
-	if *events > 0 {
-		cfg := eventConfig{events: *events, open: *open, rounds: *rounds, duration: *duration, chosen: chosen}
+	if *events {
+		cfg := eventConfig{open: *open, rounds: *rounds, duration: *duration}
 		if cfg.pending, err = parsePending(*pending); err != nil {
 			return err
 		}
-		return measureEvents(ctx, cfg, out)
+		c, err := measureClaims(ctx, cfg, out)
+		if err != nil {
+			return err
+		}
+		return c.write(out)
 	}
 	if *wallets > 0 {
 		return measureWallets(ctx, walletConfig{
