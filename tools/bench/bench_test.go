@@ -79,7 +79,6 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 
 	requireEachSlotSoldOnce(t, b)
 	requireComparison(t, b)
-	requireReschedule(t, b)
 
 	// The document gets what was measured, and keeps what people wrote around it.
 	dir := t.TempDir()
@@ -182,7 +181,6 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}, {"-long", "1h"}, {"-bookings", "10"},
 		{"-growth", "10000", "-base", "HEAD"}, {"-growth", "10000", "-long", "1m"}, {"-long", "1m", "-only", "replays"}, {"-checkpoint"}, {"-base", "no-such-commit"},
 		{"-events", "-base", "HEAD"}, {"-events", "-pending", "10"}, {"-events", "-only", "replays"}, {"-open", "2h"},
-		{"-reschedule", "2"}, {"-reschedule", "1", "-base", "HEAD"}, {"-reschedule", "1", "-only", "replays"},
 		{"-wallets", "2"}, {"-wallets", "1", "-events"}, {"-wallets", "1", "-base", "HEAD"}, {"-wallets", "1", "-only", "nothing"},
 	} {
 		var out bytes.Buffer

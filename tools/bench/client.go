@@ -19,7 +19,6 @@ const answerLimit = 30 * time.Second
 // their status, which costs the processors that are being measured less than net/http's client. It never sends a request again.
 type client struct {
 	addr   string
-	body   *bytes.Buffer // gets the body of each answer; nil skips bodies
 	conn   net.Conn
 	reader *bufio.Reader
 	until  time.Time // the connection's deadline
@@ -102,26 +101,18 @@ func (c *client) receive() (status int, last bool, err error) {
 		}
 	}
 	if err == nil {
-		err = c.receiveBody(length, chunked)
+		err = c.skipBody(length, chunked)
 	}
 	return status, last, err
 }
 
-func (c *client) receiveBody(length int, chunked bool) (err error) {
-	to := io.Discard
-	if c.body != nil {
-		c.body.Reset()
-		to = c.body
-	}
-	switch {
-	case chunked:
-		if _, err = io.Copy(to, httputil.NewChunkedReader(c.reader)); err == nil {
-			_, err = c.reader.Discard(len("\r\n")) // behind the last chunk
-		}
-	case c.body == nil:
+func (c *client) skipBody(length int, chunked bool) (err error) {
+	if !chunked {
 		_, err = c.reader.Discard(length)
-	default:
-		_, err = io.CopyN(to, c.reader, int64(length))
+		return err
+	}
+	if _, err = io.Copy(io.Discard, httputil.NewChunkedReader(c.reader)); err == nil {
+		_, err = c.reader.Discard(len("\r\n")) // behind the last chunk
 	}
 	return err
 }
@@ -133,8 +124,8 @@ func (c *client) close() {
 	}
 }
 
-// post returns the bytes of a POST under an idempotency key. headers are further lines such as "Name: value".
-func post(path, apiKey, key string, body []byte, headers ...string) []byte {
+// post returns the bytes of a POST under an idempotency key.
+func post(path, apiKey, key string, body []byte) []byte {
 	b := make([]byte, 0, 640)
 	b = append(b, "POST "...)
 	b = append(b, path...)
@@ -142,10 +133,6 @@ func post(path, apiKey, key string, body []byte, headers ...string) []byte {
 	b = append(b, apiKey...)
 	b = append(b, "\r\nIdempotency-Key: "...)
 	b = append(b, key...)
-	for _, header := range headers {
-		b = append(b, "\r\n"...)
-		b = append(b, header...)
-	}
 	b = append(b, "\r\nContent-Length: "...)
 	b = strconv.AppendInt(b, int64(len(body)), 10)
 	b = append(b, "\r\n\r\n"...)

@@ -44,7 +44,6 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
 	open := flags.Duration("open", 2*time.Minute, "how long a transaction is held open beside claims; 0 leaves that out")
 	wallets := flags.Int("wallets", 0, "1: measure wallets, in the parts that -only matches: "+strings.Join(walletParts, ", "))
-	reschedule := flags.Int("reschedule", 0, "1: measure rescheduling beside cancelling and booking anew")
 	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -61,9 +60,6 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return errors.New("-events goes without -base, -growth, -long and -only")
 	case *wallets < 0 || *wallets > 1, *wallets > 0 && (*base != "" || *sizes != "" || *long > 0 || *events):
 		return errors.New("-wallets is 0 or 1, and goes without -base, -growth, -long and -events")
-	case *reschedule < 0 || *reschedule > 1,
-		*reschedule > 0 && (*base != "" || *sizes != "" || *long > 0 || *events || *wallets > 0 || *only != ""):
-		return errors.New("-reschedule is 0 or 1, and goes without -base, -growth, -long, -events, -wallets and -only")
 	case *sizes != "" && (*base != "" || *long > 0), *long > 0 && *only != "", *checkpoint && *long == 0:
 		return errors.New("-growth goes without -base and -long, -long without -only, and -checkpoint only with -long")
 	}
@@ -127,9 +123,6 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer b.stop()
-	if *reschedule > 0 {
-		return b.measureReschedule(ctx, *rounds, out)
-	}
 	if *base != "" {
 		c, err := b.compare(ctx, *base, *rounds, chosen)
 		if err != nil {
