@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"syscall"
 	"time"
 
@@ -43,7 +42,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	events := flags.Bool("events", false, "measure claims of scheduled events that are due")
 	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
 	open := flags.Duration("open", 2*time.Minute, "how long a transaction is held open beside claims; 0 leaves that out")
-	wallets := flags.Int("wallets", 0, "1: measure wallets, in the parts that -only matches: "+strings.Join(walletParts, ", "))
+	wallets := flags.Bool("wallets", false, "measure transfers between wallets beside pgbench")
 	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -58,8 +57,8 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return errors.New("a transaction is held open for at most 1h")
 	case *events && (*base != "" || *sizes != "" || *long > 0 || *only != ""):
 		return errors.New("-events goes without -base, -growth, -long and -only")
-	case *wallets < 0 || *wallets > 1, *wallets > 0 && (*base != "" || *sizes != "" || *long > 0 || *events):
-		return errors.New("-wallets is 0 or 1, and goes without -base, -growth, -long and -events")
+	case *wallets && (*base != "" || *sizes != "" || *long > 0 || *events || *only != ""):
+		return errors.New("-wallets goes without -base, -growth, -long, -events and -only")
 	case *sizes != "" && (*base != "" || *long > 0), *long > 0 && *only != "", *checkpoint && *long == 0:
 		return errors.New("-growth goes without -base and -long, -long without -only, and -checkpoint only with -long")
 	}
@@ -83,10 +82,12 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return c.write(out)
 	}
-	if *wallets > 0 {
-		return measureWallets(ctx, walletConfig{
-			wallets: walletCount, scales: pgbenchScales, entries: loadedEntries, rounds: *rounds, duration: *duration, chosen: chosen,
-		}, out)
+	if *wallets {
+		c, err := measureTransfers(ctx, walletConfig{wallets: walletCount, scales: pgbenchScales, rounds: *rounds, duration: *duration}, out)
+		if err != nil {
+			return err
+		}
+		return c.write(out)
 	}
 	plots := filepath.Join(*docs, "benchmarks")
 	if *sizes != "" {

@@ -31,7 +31,7 @@ func measureTransfers(ctx context.Context, cfg walletConfig, out io.Writer) (*tu
 	if path == "" {
 		return nil, errors.New("there is no pgbench on this machine")
 	}
-	c := &turns{title: transfersPart, clients: clients, rounds: cfg.rounds, duration: cfg.duration, machine: describeMachine(ctx, d.versions)}
+	c := &turns{title: "transfers", clients: clients, rounds: cfg.rounds, duration: cfg.duration, machine: describeMachine(ctx, d.versions)}
 	holdfast := func(to int) *turn {
 		return &turn{name: "Holdfast", to: to, run: func(ctx context.Context) (measurement, error) {
 			m := meter{postmaster: d.postmaster, process: selfCPU}

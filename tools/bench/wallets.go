@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,55 +16,20 @@ import (
 	"holdfast/tools/bench/strategies"
 )
 
-// Parts of the benchmark of wallets, by which -only chooses.
-const (
-	transfersPart = "transfers"
-	hotWalletPart = "hot"
-	loadingPart   = "loading"
-)
-
-var walletParts = []string{transfersPart, hotWalletPart, loadingPart}
-
 // walletConfig says what is measured of wallets.
 type walletConfig struct {
 	wallets  int   // that transfers choose from
 	scales   []int // of the pgbench databases beside them
-	entries  []int // of the wallets that are loaded, the smallest first
 	rounds   int
 	duration time.Duration
-	chosen   *regexp.Regexp
 }
 
 // Sizes of the benchmark of wallets. A pgbench database has 100,000 accounts, 10 tellers and 1 branch for each unit of its scale; with 32,
-// there are as many branches as clients. The wallets that are loaded have as many entries since their last snapshot.
+// there are as many branches as clients.
 var (
 	walletCount   = 5000
 	pgbenchScales = []int{1, 32}
-	loadedEntries = []int{1000, 1_000_168}
 )
-
-// measureWallets measures the chosen parts and writes the result of each to out when it is known.
-func measureWallets(ctx context.Context, cfg walletConfig, out io.Writer) error {
-	if !slices.ContainsFunc(walletParts, cfg.chosen.MatchString) {
-		return errNothingChosen
-	}
-	for _, part := range []struct {
-		name    string
-		measure func(context.Context, walletConfig, io.Writer) (*turns, error)
-	}{{transfersPart, measureTransfers}, {hotWalletPart, measureHotWallet}, {loadingPart, measureLoading}} {
-		if !cfg.chosen.MatchString(part.name) {
-			continue
-		}
-		c, err := part.measure(ctx, cfg, out)
-		if err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
-		}
-		if err := c.write(out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // walletDatabase is a database with one tenant, and Holdfast's wallets in this process.
 type walletDatabase struct {
