@@ -68,7 +68,6 @@ type bench struct {
 
 	dir         string
 	database    *postgres.Server
-	filled      int // bookings at first
 	postmaster  int
 	versions    versions
 	pgbenchPath string
@@ -156,8 +155,8 @@ func (b *bench) askDatabase(ctx context.Context, url string) error {
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	var backend int
 	var binDir string
-	if err := conn.QueryRow(ctx, `SELECT pg_backend_pid(), current_setting('server_version'), (SELECT setting FROM pg_config WHERE name = 'BINDIR'),
-		(SELECT count(*) FROM bookings)`).Scan(&backend, &b.versions.postgres, &binDir, &b.filled); err != nil {
+	if err := conn.QueryRow(ctx, `SELECT pg_backend_pid(), current_setting('server_version'), (SELECT setting FROM pg_config WHERE name = 'BINDIR')`).
+		Scan(&backend, &b.versions.postgres, &binDir); err != nil {
 		return fmt.Errorf("ask the database: %w", err)
 	}
 	if s, err := readStat(backend); err == nil {

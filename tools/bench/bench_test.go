@@ -122,24 +122,6 @@ func TestBuildCommit_CommitThatIsNotThere_Fails(t *testing.T) {
 	require.ErrorContains(t, err, "check out the server's sources")
 }
 
-func TestGrowth_TwoSizes_AreMeasuredInTurns(t *testing.T) {
-	t.Parallel()
-	g, err := measureGrowth(t.Context(), []int{20, 6000}, 1, briefly, smallSize, regexp.MustCompile(lists), t.Output())
-	require.NoError(t, err)
-	require.Len(t, g.results, 1)
-	require.Len(t, g.results[lists], 2)
-	require.Less(t, g.bookings[0], g.bookings[1])
-	for _, rounds := range g.results[lists] {
-		require.Len(t, rounds, 1)
-	}
-	var out bytes.Buffer
-	require.NoError(t, g.write(&out))
-	require.Regexp(t, `(?m)^\| pages of a list \| \d+ \| \d+, × \d+\.\d\d \(`, out.String())
-	dir := t.TempDir()
-	require.NoError(t, g.plot(dir))
-	require.FileExists(t, filepath.Join(dir, "growth.svg"))
-}
-
 func TestLong_TwoServers_AreMeasuredInTurnsOnDatabasesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	l, err := measureLong(t.Context(), "HEAD", smallSize, 2*briefly, briefly, true, t.Output())
@@ -178,8 +160,8 @@ func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 
 func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-growth", "10"}, {"-growth", "100000,10000"}, {"-growth", "many"}, {"-long", "1h"}, {"-bookings", "10"},
-		{"-growth", "10000", "-base", "HEAD"}, {"-growth", "10000", "-long", "1m"}, {"-long", "1m", "-only", "replays"}, {"-checkpoint"}, {"-base", "no-such-commit"},
+	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-long", "1h"}, {"-bookings", "10"},
+		{"-long", "1m", "-only", "replays"}, {"-checkpoint"}, {"-base", "no-such-commit"},
 		{"-events", "-base", "HEAD"}, {"-events", "-pending", "10"}, {"-events", "-only", "replays"}, {"-open", "2h"},
 		{"-wallets", "-events"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only", "replays"},
 	} {

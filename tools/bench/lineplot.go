@@ -62,23 +62,3 @@ func (r *longRun) plot(dir string) error {
 	}
 	return savePanels(filepath.Join(dir, "long.svg"), [][]*plot.Plot{{p}})
 }
-
-// plot draws what an operation costs on each database, compared with the smallest, into dir.
-func (g *growth) plot(dir string) error {
-	var lines []line
-	for _, scenario := range grown {
-		l := line{name: scenario}
-		for i := range g.results[scenario] {
-			l.points = append(l.points, plotter.XY{X: float64(g.bookings[i]), Y: g.growthOf(scenario, i).median})
-		}
-		if len(l.points) > 0 {
-			lines = append(lines, l)
-		}
-	}
-	p, err := newLinePlot("bookings, logarithmic", "CPU time of an operation, compared with the smallest database", lines)
-	if err != nil {
-		return err
-	}
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	return savePanels(filepath.Join(dir, "growth.svg"), [][]*plot.Plot{{p}})
-}

@@ -26,6 +26,9 @@ type longRun struct {
 	servers []*longServer
 }
 
+// mostBookings bounds how many bookings a database is filled with.
+const mostBookings = 20_000_000
+
 // longServer is one server of a longRun.
 type longServer struct {
 	*bench

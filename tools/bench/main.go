@@ -35,7 +35,6 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
 	only := flags.String("only", "", "regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
 	base := flags.String("base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
-	sizes := flags.String("growth", "", "numbers of bookings, such as 10000,100000: compare what requests cost with so many, and draw growth.svg if all is measured")
 	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base, and draw long.svg")
 	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run has at first")
 	checkpoint := flags.Bool("checkpoint", false, "begin each 30 s of a long run with a checkpoint")
@@ -55,12 +54,12 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("a long run takes at most 30m, and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
 	case *open < 0 || *open > time.Hour:
 		return errors.New("a transaction is held open for at most 1h")
-	case *events && (*base != "" || *sizes != "" || *long > 0 || *only != ""):
-		return errors.New("-events goes without -base, -growth, -long and -only")
-	case *wallets && (*base != "" || *sizes != "" || *long > 0 || *events || *only != ""):
-		return errors.New("-wallets goes without -base, -growth, -long, -events and -only")
-	case *sizes != "" && (*base != "" || *long > 0), *long > 0 && *only != "", *checkpoint && *long == 0:
-		return errors.New("-growth goes without -base and -long, -long without -only, and -checkpoint only with -long")
+	case *events && (*base != "" || *long > 0 || *only != ""):
+		return errors.New("-events goes without -base, -long and -only")
+	case *wallets && (*base != "" || *long > 0 || *events || *only != ""):
+		return errors.New("-wallets goes without -base, -long, -events and -only")
+	case *long > 0 && *only != "", *checkpoint && *long == 0:
+		return errors.New("-long goes without -only, and -checkpoint only with -long")
 	}
 	chosen, err := regexp.Compile("(?i)" + *only)
 	if err != nil {
@@ -90,22 +89,6 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return c.write(out)
 	}
 	plots := filepath.Join(*docs, "benchmarks")
-	if *sizes != "" {
-		bookings, err := parseSizes(*sizes)
-		if err != nil {
-			return err
-		}
-		s := fullSize
-		s.contended = 5 // so that the smallest database can be small
-		g, err := measureGrowth(ctx, bookings, *rounds, *duration, s, chosen, out)
-		if err != nil {
-			return err
-		}
-		if err := g.write(out); err != nil || *only != "" {
-			return err
-		}
-		return g.plot(plots)
-	}
 	if *long > 0 {
 		s := fullSize
 		s.bookings = *longBookings / s.uncontended

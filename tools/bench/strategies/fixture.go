@@ -49,9 +49,6 @@ const Days = 365
 // CalendarDay is the first of the days on which contended sellers have bookings from the start.
 const CalendarDay = 2000
 
-// ContendedBookings is how many bookings a contended seller has from the start.
-const ContendedBookings = 900
-
 // CustomerEmail is the address of the customer that every seller has.
 const CustomerEmail = "bench@example.com"
 
