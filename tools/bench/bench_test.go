@@ -93,12 +93,6 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	require.True(t, strings.HasPrefix(document, "before\n") && strings.HasSuffix(document, "\nafter\n"), document)
 	require.NotContains(t, document, "former figures")
 	require.Contains(t, document, "| advisory lock | service | ")
-	for _, p := range plotted {
-		require.Equal(t, 1, strings.Count(document, "benchmarks/"+p.file))
-		picture, err := os.ReadFile(filepath.Join(dir, "benchmarks", p.file))
-		require.NoError(t, err)
-		require.True(t, bytes.Contains(picture, []byte("</svg>")) && bytes.Contains(picture, []byte("one hot date")))
-	}
 }
 
 // requireComparison compares today's server with that of a commit.
@@ -140,9 +134,6 @@ func TestLong_TwoServers_AreMeasuredInTurnsOnDatabasesOfTheirOwn(t *testing.T) {
 	require.NoError(t, l.write(&out))
 	require.Regexp(t, `(?m)^today: shared_buffers \d+MB; the database grew from `, out.String())
 	require.Regexp(t, `(?m)^\| many dates of 1,000 tenants \| \d+ \| \d+ \| \d+\.\d\d \(`, out.String())
-	dir := t.TempDir()
-	require.NoError(t, l.plot(dir))
-	require.FileExists(t, filepath.Join(dir, "long.svg"))
 }
 
 // requireEachSlotSoldOnce checks what the strategies did where clients competed for few slots.

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"syscall"
 	"time"
@@ -35,7 +34,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
 	only := flags.String("only", "", "regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
 	base := flags.String("base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
-	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base, and draw long.svg")
+	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base")
 	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run has at first")
 	checkpoint := flags.Bool("checkpoint", false, "begin each 30 s of a long run with a checkpoint")
 	events := flags.Bool("events", false, "measure claims of scheduled events that are due")
@@ -88,7 +87,6 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return c.write(out)
 	}
-	plots := filepath.Join(*docs, "benchmarks")
 	if *long > 0 {
 		s := fullSize
 		s.bookings = *longBookings / s.uncontended
@@ -96,10 +94,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := l.write(out); err != nil {
-			return err
-		}
-		return l.plot(plots)
+		return l.write(out)
 	}
 	began := time.Now()
 	b, err := start(ctx, *duration, payableFor(*rounds+1, *duration), fullSize, out) // a comparison has one round more

@@ -19,7 +19,7 @@ const (
 	endMark   = "<!-- Up to here. -->"
 )
 
-// save writes the results into dir/benchmarks.md and the plots into dir/benchmarks.
+// save writes the results into dir/benchmarks.md.
 func (r *report) save(dir string) error {
 	name := filepath.Join(dir, "benchmarks.md")
 	text, err := os.ReadFile(name)
@@ -34,13 +34,6 @@ func (r *report) save(dir string) error {
 	var results bytes.Buffer
 	if err := r.write(&results); err != nil {
 		return err
-	}
-	plots := filepath.Join(dir, "benchmarks")
-	if err := r.plot(plots); err != nil {
-		return err
-	}
-	for _, p := range plotted {
-		_, _ = fmt.Fprintf(&results, "\n![%s](benchmarks/%s)\n", p.title, p.file)
 	}
 	document := before + beginMark + "\n\n" + results.String() + "\n" + endMark + after
 	if err := os.WriteFile(name, []byte(document), 0o644); err != nil {
