@@ -3,9 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os/exec"
-	"strconv"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -23,15 +22,10 @@ func startRedis(ctx context.Context, dir string, conns int) (*redisServer, error
 	if err != nil {
 		return new(redisServer), nil //nolint:nilerr // without Redis, the rest is measured
 	}
-	port, err := freePort(ctx)
-	if err != nil {
-		return nil, err
-	}
+	socket := filepath.Join(dir, "redis.sock")
 	r := &redisServer{
-		cmd: exec.Command(path, "--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--save", "", "--appendonly", "no", "--dir", dir),
-		client: redis.NewClient(&redis.Options{
-			Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), PoolSize: conns, MinIdleConns: conns,
-		}),
+		cmd:    exec.Command(path, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir),
+		client: redis.NewClient(&redis.Options{Network: "unix", Addr: socket, PoolSize: conns, MinIdleConns: conns}),
 	}
 	if err := r.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start redis-server: %w", err)
@@ -45,16 +39,6 @@ func startRedis(ctx context.Context, dir string, conns int) (*redisServer, error
 			return nil, fmt.Errorf("reach redis-server: %w", err)
 		}
 	}
-}
-
-// freePort returns a port of the loopback interface that nobody listens on.
-func freePort(ctx context.Context) (int, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
 func (r *redisServer) stop() {
