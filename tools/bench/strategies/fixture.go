@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 
@@ -31,8 +30,6 @@ type Config struct {
 	URL string
 	// Conns bounds each of the two pools, Holdfast's and that of the other strategies.
 	Conns int
-	// Dial reaches the database's address; nil dials it.
-	Dial pgconn.DialFunc
 	// Uncontended and Contended are how many sellers of each kind there are.
 	Uncontended, Contended int
 	// Bookings is how many bookings each uncontended seller has over Days dates before anything is measured. Contended ones have
@@ -124,7 +121,7 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 		return nil, err
 	}
 	var err error
-	if f.Store, err = store.Open(ctx, store.Config{URL: cfg.URL, MaxConns: cfg.Conns, Dial: cfg.Dial}); err != nil {
+	if f.Store, err = store.Open(ctx, store.Config{URL: cfg.URL, MaxConns: cfg.Conns}); err != nil {
 		return nil, err
 	}
 	f.Guard = idempotency.NewGuard(f.Store)
@@ -135,9 +132,6 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 	}
 	// Connections that end would take the time that they spent with them.
 	pc.MaxConns, pc.MinConns, pc.MaxConnIdleTime = int32(cfg.Conns), int32(cfg.Conns), 24*time.Hour
-	if cfg.Dial != nil {
-		pc.ConnConfig.DialFunc = cfg.Dial
-	}
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		pgxuuid.Register(conn.TypeMap())
 		return nil
