@@ -53,7 +53,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	t.Cleanup(b.stop)
 	// pgbench runs for a second at least, and two scenarios have the same script.
 	r, err := b.run(t.Context(), 1, regexp.MustCompile("^("+oneTenant+"/("+atService+"|"+atHTTP+")|"+
-		strings.Join([]string{manyTenants, hotDate, contended, replays, availability, alone, lists, payments}, "/|")+"/|"+neighbours+"|"+overload+")"))
+		strings.Join([]string{manyTenants, hotDate, contended, replays, availability, lists, payments}, "/|")+"/|"+neighbours+"|"+overload+")"))
 	require.NoError(t, err)
 
 	measured := map[string]int{}
@@ -67,7 +67,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	for _, scenario := range []string{manyTenants, oneTenant, hotDate, contended} {
 		require.GreaterOrEqual(t, measured[scenario], 7, scenario)
 	}
-	for _, scenario := range []string{replays, availability, alone, payments} {
+	for _, scenario := range []string{replays, availability, payments} {
 		require.Equal(t, 2, measured[scenario], scenario)
 	}
 	require.Equal(t, 1, measured[lists])

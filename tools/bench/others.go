@@ -69,7 +69,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 			})
 		}}
 	}
-	all := []entry{
+	return []entry{
 		service(replays, func(ctx context.Context) error {
 			r := first[rand.IntN(len(first))]
 			resp, err := b.fixture.Request(ctx, r.order, r.key)
@@ -93,29 +93,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 			return post("/v1/bookings/"+booking.String()+"/payments", b.apiKeys[s.Number-1], anyKey(),
 				[]byte(`{"kind":"balance","payment_method":"pm_ok"}`)), err
 		}),
-	}
-	return append(all, b.oneClientEntries()...), nil
-}
-
-// oneClientEntries compare the latency of availability with that of the rows that it is computed from, when one client asks.
-func (b *bench) oneClientEntries() []entry {
-	return []entry{
-		{alone, atDatabase, "the rows alone", func(ctx context.Context) (measurement, error) {
-			return b.measure(ctx, 1, meter{postmaster: b.postmaster, process: selfCPU}, func(ctx context.Context, _ int) error {
-				s, from := b.anyCalendar()
-				n, err := b.fixture.Calendar(ctx, s, from.In(time.UTC), availabilityDays)
-				if err == nil && n != 10*availabilityDays {
-					err = fmt.Errorf("of %d days %d bookings were read", availabilityDays, n)
-				}
-				return err
-			})
-		}},
-		{alone, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
-			return b.throughHTTP(ctx, 1, func(ctx context.Context, c *client) error {
-				return b.expect(ctx, c, b.availabilityRequest(), http.StatusOK)
-			})
-		}},
-	}
+	}, nil
 }
 
 // availabilityRequest asks for the availability of dates on which ten of 24 hours are sold.

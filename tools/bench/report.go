@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -125,10 +124,8 @@ func (r *report) writeRatios(say sayFunc) {
 	}
 	row("replays, of bookings over many dates of many tenants", ratio(r.find(replays, atService, "Holdfast"), many, "%.2f ×"))
 	row("the same through HTTP", ratio(r.find(replays, atHTTP, "Holdfast"), through, "%.2f ×"))
-	row("availability for one client: p50 through HTTP, of the rows alone", p50Ratio(r.find(alone, atHTTP, "Holdfast"), r.find(alone, atDatabase, "the rows alone")))
-	row("the load generator's share of all processor time, through HTTP", r.loadShare())
 	if len(rows) > 0 {
-		say("\n| Holdfast compared, by operations per second unless it says otherwise | |\n|---|--:|\n%s", strings.Join(rows, ""))
+		say("\n| Holdfast compared, by operations per second | |\n|---|--:|\n%s", strings.Join(rows, ""))
 	}
 }
 
@@ -256,32 +253,6 @@ func ratio(of, to *result, format string) string {
 		return none
 	}
 	return fmt.Sprintf(format, of.rate().median/to.rate().median)
-}
-
-// loadShare returns the least and the most of the generator's shares in the scenarios through HTTP.
-func (r *report) loadShare() string {
-	var shares []float64
-	for _, x := range r.results {
-		if x.level == atHTTP {
-			shares = append(shares, 100*spreadOf(x.rounds, func(m measurement) float64 {
-				return float64(m.other) / max(float64(m.process+m.database+m.other), 1)
-			}).median)
-		}
-	}
-	if len(shares) == 0 {
-		return none
-	}
-	return fmt.Sprintf("%.0f%% to %.0f%%", slices.Min(shares), slices.Max(shares))
-}
-
-func p50Ratio(of, to *result) string {
-	p50 := func(r *result) float64 {
-		return spreadOf(r.rounds, func(m measurement) time.Duration { return m.p50 }).median
-	}
-	if len(of.rounds) == 0 || len(to.rounds) == 0 {
-		return none
-	}
-	return fmt.Sprintf("%.2f ×", p50(of)/p50(to))
 }
 
 // number writes a figure; zero says that it wasn't measured.

@@ -44,7 +44,6 @@ const (
 	contended    = "contended slots"
 	replays      = "replays"
 	availability = "availability"
-	alone        = "availability for one client"
 	lists        = "pages of a list"
 	payments     = "balance payments"
 )
