@@ -28,7 +28,9 @@ func TestStrategies_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testin
 		Keys, Changes                                                     int
 	}
 	var first row
-	for i, strategy := range []strategies.Strategy{f.Holdfast(), f.SixTrips(), f.NineTrips(), f.RowLock(), f.Serializable(), f.Constraint(), f.Baseline()} {
+	for i, strategy := range []strategies.Strategy{
+		f.Holdfast(), f.SixTrips(), f.NineTrips(), f.RowLock(), f.Serializable(), f.Constraint(), f.Baseline(),
+	} {
 		seller := &f.Contended[0]
 		order := strategies.Order{Seller: seller, Start: f.Day(i).Add(10 * time.Hour)}
 		var before, after int
