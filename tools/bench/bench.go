@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,13 +13,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/postgres"
 	"holdfast/internal/servertest"
 	"holdfast/internal/tenant"
 	"holdfast/tools/bench/strategies"
@@ -52,13 +49,15 @@ var buildCommit = func(ctx context.Context, dir, commit string) (string, error) 
 type size struct {
 	uncontended, contended, bookings int
 	// overloadOver is over how many connections the server is overloaded, and overloadFor how long.
-	overloadOver []int
+	overloadOver int
 	overloadFor  time.Duration
 	// warmRound runs every strategy for a while before the first round.
 	warmRound bool
 }
 
-var fullSize = size{uncontended: 1000, contended: 20, bookings: 100, overloadOver: []int{2000, 10_000}, overloadFor: 12 * time.Second, warmRound: true}
+var fullSize = size{
+	uncontended: 1000, contended: 20, bookings: 100, overloadOver: 2000, overloadFor: 12 * time.Second, warmRound: true,
+}
 
 // bench is everything that runs while something is measured.
 type bench struct {
@@ -66,20 +65,16 @@ type bench struct {
 	duration time.Duration
 	out      io.Writer
 
-	dir         string
-	database    *postgres.Server
-	postmaster  int
-	versions    versions
-	pgbenchPath string
-	fixture     *strategies.Fixture
-	redis       *redisServer
-	binary      string // the server's
-	server      *server
-	others      []*server    // that are measured in turns with it
-	logEnd      func() int64 // tells where the database's log ends; nil leaves it out
-	sandbox     *sandbox.Server
-	payments    *payment.Service
-	apiKeys     []string // of the uncontended sellers, then of the contended ones
+	dir      string
+	database *database
+	fixture  *strategies.Fixture
+	redis    *redisServer
+	binary   string // the server's
+	server   *server
+	others   []*server // that are measured in turns with it
+	sandbox  *sandbox.Server
+	payments *payment.Service
+	apiKeys  []string // of the uncontended sellers, then of the contended ones
 
 	hotDays  atomic.Int64 // that were taken
 	attempts atomic.Int64 // at contended slots
@@ -95,28 +90,22 @@ func start(ctx context.Context, duration time.Duration, payable int, s size, out
 			b.stop()
 		}
 	}()
-	if b.dir, err = os.MkdirTemp("", "hfbench"); err != nil {
-		return b, fmt.Errorf("make a directory: %w", err)
-	}
-	if err := os.Chmod(b.dir, 0o711); err != nil { // the database's user has to pass through
-		return b, fmt.Errorf("make a directory: %w", err)
+	if b.dir, err = newDir(); err != nil {
+		return b, err
 	}
 	// Durable as Holdfast's own, with room for all pools; what happens now and then happens between the rounds.
-	if b.database, err = postgres.Start(ctx, postgres.Config{
-		Dir: filepath.Join(b.dir, "db"), Logger: slog.New(slog.DiscardHandler), Install: true, Settings: map[string]string{
-			"max_connections": "200", "autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "16GB",
-		},
+	if b.database, err = startDatabase(ctx, map[string]string{
+		"max_connections": "200", "autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "16GB",
 	}); err != nil {
 		return b, err
 	}
 	b.say("filling the database")
-	if err := b.fill(ctx, b.database.URL()); err != nil {
+	if err := b.fill(ctx); err != nil {
 		return b, err
 	}
 	if b.redis, err = startRedis(ctx, b.dir, clients); err != nil {
 		return b, err
 	}
-	b.versions.redis = b.redis.version(ctx)
 	if err := b.startPayments(); err != nil {
 		return b, err
 	}
@@ -124,7 +113,7 @@ func start(ctx context.Context, duration time.Duration, payable int, s size, out
 	if b.binary, err = buildToday(ctx, b.dir); err != nil {
 		return b, err
 	}
-	if b.server, err = startServer(ctx, b.dir, b.binary, b.database.URL()); err != nil {
+	if b.server, err = startServer(ctx, b.dir, b.binary, b.database.url); err != nil {
 		return b, err
 	}
 	b.say("warming up")
@@ -135,35 +124,13 @@ func start(ctx context.Context, duration time.Duration, payable int, s size, out
 func (b *bench) say(text string) { _, _ = fmt.Fprintln(b.out, text) }
 
 // fill fills an empty database and gives every seller an API key.
-func (b *bench) fill(ctx context.Context, url string) (err error) {
+func (b *bench) fill(ctx context.Context) (err error) {
 	if b.fixture, err = strategies.New(ctx, strategies.Config{
-		URL: url, Conns: clients, Uncontended: b.uncontended, Contended: b.contended, Bookings: b.bookings, Payable: b.payable,
+		URL: b.database.url, Conns: clients, Uncontended: b.uncontended, Contended: b.contended, Bookings: b.bookings, Payable: b.payable,
 	}); err != nil {
 		return err
 	}
-	if err := b.askDatabase(ctx, url); err != nil {
-		return err
-	}
 	return b.issueKeys(ctx)
-}
-
-func (b *bench) askDatabase(ctx context.Context, url string) error {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return fmt.Errorf("connect to the database: %w", err)
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	var backend int
-	var binDir string
-	if err := conn.QueryRow(ctx, `SELECT pg_backend_pid(), current_setting('server_version'), (SELECT setting FROM pg_config WHERE name = 'BINDIR')`).
-		Scan(&backend, &b.versions.postgres, &binDir); err != nil {
-		return fmt.Errorf("ask the database: %w", err)
-	}
-	if s, err := readStat(backend); err == nil {
-		b.postmaster = s.parent
-	}
-	b.pgbenchPath = findPgbench(binDir)
-	return nil
 }
 
 // issueKeys gives every seller an API key.
@@ -201,23 +168,17 @@ func (b *bench) startPayments() (err error) {
 // warm makes a booking of every seller in this process and in the server, so that both know their rules and keys. Then what
 // is kept of plans is made anew.
 func (b *bench) warm(ctx context.Context) error {
+	inProcess := b.fixture.Holdfast().Book
+	through := func(ctx context.Context, o strategies.Order) error {
+		c := client{addr: b.server.addr}
+		defer c.close()
+		return b.bookThrough(ctx, &c, o)
+	}
 	if err := each(b.uncontended+b.contended, func(n int) error {
-		s, hour := b.seller(n), 0
-		for _, book := range []func(strategies.Order) error{
-			func(o strategies.Order) error { return b.fixture.Holdfast().Book(ctx, o) },
-			func(o strategies.Order) error {
-				c := client{addr: b.server.addr}
-				defer c.close()
-				return b.bookThrough(ctx, &c, o)
-			},
-		} {
+		for hour, book := range []func(context.Context, strategies.Order) error{inProcess, through} {
+			o := strategies.Order{Seller: b.seller(n), Start: b.fixture.Day(warmDay).Add(time.Duration(hour) * time.Hour)}
 			// A server that has just started on a busy machine may answer 503 at first.
-			err := strategies.ErrGaveUp
-			for tries := 0; errors.Is(err, strategies.ErrGaveUp) && tries < 10; tries++ {
-				err = book(strategies.Order{Seller: s, Start: b.fixture.Day(warmDay).Add(time.Duration(hour) * time.Hour)})
-				hour++
-			}
-			if err != nil {
+			if err := book(ctx, o); err != nil && !errors.Is(err, strategies.ErrGaveUp) {
 				return fmt.Errorf("warm up: %w", err)
 			}
 		}
@@ -225,7 +186,7 @@ func (b *bench) warm(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	return b.fixture.Tidy(ctx)
+	return b.database.tidy(ctx)
 }
 
 // seller returns the n-th of all sellers, whose API key has the same number.
@@ -261,7 +222,7 @@ func (b *bench) stop() {
 		b.fixture.Close()
 	}
 	if b.database != nil {
-		_ = b.database.Stop(context.Background())
+		b.database.stop()
 	}
 	if b.dir != "" {
 		_ = os.RemoveAll(b.dir)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,12 +15,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/servertest"
 	"holdfast/internal/testtime"
 )
 
-// TestMain has today's server built once for all tests. But for make soak, it is the server of every commit too: servers of two commits differ
-// in nothing that a short test shows.
+// TestMain has today's server built once for all tests. But for make soak, it is the server of every commit too: servers of two commits
+// differ in nothing that a short test shows.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "hfbench-bin")
 	if err != nil {
@@ -39,9 +39,9 @@ func TestMain(m *testing.M) {
 // soaks reports whether make soak runs the tests.
 func soaks() bool { return testtime.Rounds(1) > 1 }
 
-// smallSize is enough for every scenario to run, and briefly how long each is measured. A measurement has at least one operation, however slow
-// the machine is.
-var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: []int{20}, overloadFor: 200 * time.Millisecond}
+// smallSize is enough for every scenario to run, and briefly how long each is measured. A measurement has at least one operation, however
+// slow the machine is.
+var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: 20, overloadFor: 200 * time.Millisecond}
 
 const briefly = 30 * time.Millisecond
 
@@ -57,7 +57,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	require.NoError(t, err)
 
 	measured := map[string]int{}
-	for _, x := range r.results {
+	for _, x := range slices.Concat(r.scenarios...) {
 		require.Len(t, x.rounds, 1, x.name())
 		measured[x.scenario]++
 		require.LessOrEqual(t, x.rounds[0].p50, x.rounds[0].p99, x.name())
@@ -71,13 +71,17 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 		require.Equal(t, 2, measured[scenario], scenario)
 	}
 	require.Equal(t, 1, measured[lists])
-	require.Len(t, r.neighbours, 1)
-	require.Len(t, r.overloads, 1)
-	require.Len(t, r.overloads[0], 1)
-	require.Positive(t, r.overloads[0][0].peak)
-	require.Zero(t, r.overloads[0][0].failed)
+	require.Len(t, r.specials, 2)
+	for _, s := range r.specials {
+		require.Len(t, s.rounds, 1)
+		require.Positive(t, s.rounds[0][0].value, s.name)
+		for _, f := range s.rounds[0] {
+			require.True(t, f.what != wrongAnswers || f.value == 0, f)
+		}
+	}
 
 	requireEachSlotSoldOnce(t, b)
+	requireTransfers(t, b)
 	requireComparison(t, b)
 
 	// The document gets what was measured, and keeps what people wrote around it.
@@ -110,36 +114,49 @@ func requireComparison(t *testing.T, b *bench) {
 	require.Regexp(t, `(?m)^\| availability \| \d+ \| \d+ \| \d+\.\d\d \(\d+\.\d\d to \d+\.\d\d\) \|`, out.String())
 }
 
-func TestBuildCommit_CommitThatIsNotThere_Fails(t *testing.T) {
+func TestLong_TwoServers_AreComparedOnDatabasesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	_, err := servertest.BuildCommit(t.Context(), t.TempDir(), "no-such-commit")
-	require.ErrorContains(t, err, "check out the server's sources")
+	c, err := compareLong(t.Context(), "HEAD", smallSize, 2*briefly, true, t.Output())
+	require.NoError(t, err)
+	require.Len(t, c.entries, 1)
+	require.Len(t, c.entries[0].base, 1)
+	require.Len(t, c.entries[0].today, 1)
+	var out bytes.Buffer
+	require.NoError(t, c.write(&out))
+	require.Regexp(t, `(?m)^\| many dates of 1,000 tenants \| \d+ \| \d+ \| \d+\.\d\d \(`, out.String())
 }
 
-func TestLong_TwoServers_AreMeasuredInTurnsOnDatabasesOfTheirOwn(t *testing.T) {
+func TestClaims_TwoSizes_AreMeasuredInEveryWay(t *testing.T) {
 	t.Parallel()
-	l, err := measureLong(t.Context(), "HEAD", smallSize, 2*briefly, briefly, true, t.Output())
+	r, err := measureClaims(t.Context(), []int{2 * claimsDue, 3 * claimsDue}, 1, briefly, t.Output())
 	require.NoError(t, err)
-	require.Len(t, l.servers, 2)
-	for _, server := range l.servers {
-		require.Len(t, server.windows, 2)
-		require.Greater(t, server.windows[1].at, server.windows[0].at)
-		require.Greater(t, server.after.bookings, server.before.bookings)
-		for _, s := range server.windows {
-			require.Positive(t, s.rate)
-			require.Positive(t, s.log)
-		}
+	require.Len(t, r.scenarios, len(claimWays))
+	for _, tables := range r.scenarios {
+		require.Len(t, tables, 2)
+		require.Positive(t, tables[0].rounds[0].p50)
+		require.Positive(t, tables[1].rounds[0].p50)
 	}
 	var out bytes.Buffer
-	require.NoError(t, l.write(&out))
-	require.Regexp(t, `(?m)^today: shared_buffers \d+MB; the database grew from `, out.String())
-	require.Regexp(t, `(?m)^\| many dates of 1,000 tenants \| \d+ \| \d+ \| \d+\.\d\d \(`, out.String())
+	require.NoError(t, r.write(&out))
+	require.Regexp(t, `(?m)^### Claims by tenants$`, out.String())
+	require.Regexp(t, `(?m)^\| 6000 events \| service \| \d+ `, out.String())
+}
+
+// requireTransfers measures transfers beside pgbench.
+func requireTransfers(t *testing.T, b *bench) {
+	t.Helper()
+	r, err := b.transfers(t.Context(), 50, []int{1}, 1)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	require.NoError(t, r.write(&out))
+	require.Regexp(t, `(?m)^\| Holdfast \| service \| \d+ `, out.String())
+	require.Regexp(t, `(?m)^\| pgbench, scale 1 \| database \| \d+ \(\d+–\d+\) \| – \| \d+\.\d\d × \|`, out.String())
 }
 
 // requireEachSlotSoldOnce checks what the strategies did where clients competed for few slots.
 func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), b.database.URL())
+	conn, err := pgx.Connect(t.Context(), b.database.url)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()
 	var sold, twice int
@@ -151,9 +168,11 @@ func requireEachSlotSoldOnce(t *testing.T, b *bench) {
 
 func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-long", "1h"}, {"-bookings", "10"},
-		{"-long", "1m", "-only", "replays"}, {"-checkpoint"}, {"-base", "no-such-commit"},
-		{"-events", "-base", "HEAD"}, {"-events", "-pending", "10"}, {"-events", "-only", "replays"}, {"-open", "2h"},
+	for _, args := range [][]string{
+		{"-rounds", "0"}, {"-duration", "1ms"}, {"-only", "("}, {"-nothing"}, {"-base", "no-such-commit"},
+		{"-long", "1h", "-base", "HEAD"}, {"-long", "1m"}, {"-long", "1m", "-base", "HEAD", "-only", "replays"},
+		{"-bookings", "10"}, {"-checkpoint"},
+		{"-events", "-base", "HEAD"}, {"-events", "-pending", "10"}, {"-events", "-pending", "many"}, {"-events", "-only", "replays"},
 		{"-wallets", "-events"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only", "replays"},
 	} {
 		var out bytes.Buffer
@@ -171,7 +190,8 @@ func TestSpread_OfFigures_IsTheirMedianAndTheirEnds(t *testing.T) {
 func TestPgbenchLog_OnlyWhatEndsInTheWindow_Counts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.1"), []byte("0 1 300 0 100 0\n0 2 900 0 100 500000\n0 3 200 0 101 0\n0 4 100 0 101 1\n"), 0o600))
+	log := "0 1 300 0 100 0\n0 2 900 0 100 500000\n0 3 200 0 101 0\n0 4 100 0 101 1\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.1"), []byte(log), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.1.1"), []byte("1 1 400 0 100 700000\n"), 0o600))
 	latencies, err := readPgbenchLog(dir, time.Unix(100, 0), time.Unix(101, 0))
 	require.NoError(t, err)

@@ -11,44 +11,36 @@ import (
 	"time"
 )
 
-// comparison is another server beside today's, measured in turns. Each has a database of its own in one cluster.
+// comparison is the server of another commit beside today's, measured in turns.
 type comparison struct {
-	base     string // what the other server is, as in "the one of 9c88500"
+	base     string // the commit
 	rounds   int
 	duration time.Duration
 	machine  machine
 	entries  []*compared
 }
 
-// compared is what both servers came to in one scenario, a measurement each round.
+// compared is both servers in one scenario: how each is measured, and what they came to, a measurement each round.
 type compared struct {
-	scenario    string
-	base, today []measurement
+	scenario                 string
+	measureBase, measureThis func(context.Context) (measurement, error)
+	base, today              []measurement
 }
 
-// compare measures the server of a commit and today's in the chosen scenarios through HTTP.
+// compare measures the server of a commit and today's in the chosen scenarios through HTTP. Each has a database of its own in one cluster.
 func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *regexp.Regexp) (*comparison, error) {
-	b.say("building the server of " + commit)
-	return b.compareWith(ctx, "the one of "+commit, func(dir string) (string, error) {
-		return buildCommit(ctx, dir, commit)
-	}, rounds, chosen)
-}
-
-// compareWith measures the server base, which build makes in a directory, and today's in the chosen scenarios through HTTP. A round
-// measures each server twice, and each comes first once, so that none gains by its place. A round before the first one isn't counted:
-// it warms up.
-func (b *bench) compareWith(ctx context.Context, base string, build func(dir string) (string, error), rounds int, chosen *regexp.Regexp) (*comparison, error) {
 	dirs := [2]string{filepath.Join(b.dir, "base"), filepath.Join(b.dir, "today")}
 	for _, dir := range dirs {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make a directory: %w", err)
 		}
 	}
-	binary, err := build(dirs[0])
+	b.say("building the server of " + commit)
+	binary, err := buildCommit(ctx, dirs[0], commit)
 	if err != nil {
 		return nil, err
 	}
-	otherURL, err := b.newDatabase(ctx)
+	otherURL, err := b.database.create(ctx, "base")
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +57,7 @@ func (b *bench) compareWith(ctx context.Context, base string, build func(dir str
 	if err := b.server.Stop(startLimit); err != nil {
 		return nil, fmt.Errorf("stop the server: %w", err)
 	}
-	today, err := startServer(ctx, dirs[1], b.binary, b.database.URL())
+	today, err := startServer(ctx, dirs[1], b.binary, b.database.url)
 	if err != nil {
 		return nil, err
 	}
@@ -76,38 +68,41 @@ func (b *bench) compareWith(ctx context.Context, base string, build func(dir str
 	if err != nil {
 		return nil, err
 	}
+	c := &comparison{base: commit, rounds: rounds, duration: b.duration, machine: describeMachine(ctx, b.database.version, "")}
 	all = slices.DeleteFunc(all, func(e entry) bool { return e.level != atHTTP || !chosen.MatchString(e.name()) })
+	for _, e := range all {
+		on := func(s *server) func(context.Context) (measurement, error) {
+			return func(ctx context.Context) (measurement, error) {
+				b.server = s
+				return e.run(ctx)
+			}
+		}
+		c.entries = append(c.entries, &compared{scenario: e.scenario, measureBase: on(other), measureThis: on(today)})
+	}
 	if len(all) == 0 {
 		return nil, errNothingChosen
 	}
-	c := &comparison{base: base, rounds: rounds, duration: b.duration, machine: describeMachine(ctx, b.versions)}
-	for round := range rounds + 1 {
-		b.say(fmt.Sprintf("round %d of %d", round, rounds))
-		for _, e := range all {
+	return c.measure(ctx, b.out)
+}
+
+// measure measures each server twice in a round, and each comes first once, so that none gains by its place. A round before the first one
+// isn't counted: it warms up.
+func (c *comparison) measure(ctx context.Context, out io.Writer) (_ *comparison, err error) {
+	for round := range c.rounds + 1 {
+		_, _ = fmt.Fprintf(out, "round %d of %d\n", round, c.rounds)
+		for _, e := range c.entries {
 			var m [4]measurement
-			for i, s := range []*server{other, today, today, other} {
-				b.server = s
-				if m[i], err = e.run(ctx); err != nil {
-					return nil, fmt.Errorf("%s: %w", e.name(), err)
+			for i, run := range []func(context.Context) (measurement, error){e.measureBase, e.measureThis, e.measureThis, e.measureBase} {
+				if m[i], err = run(ctx); err != nil {
+					return nil, fmt.Errorf("%s: %w", e.scenario, err)
 				}
 			}
 			if round > 0 {
-				c.add(e.scenario, mean(m[0], m[3]), mean(m[1], m[2]))
+				e.base, e.today = append(e.base, mean(m[0], m[3])), append(e.today, mean(m[1], m[2]))
 			}
 		}
 	}
 	return c, nil
-}
-
-// add adds a round of a scenario.
-func (c *comparison) add(scenario string, base, today measurement) {
-	for _, e := range c.entries {
-		if e.scenario == scenario {
-			e.base, e.today = append(e.base, base), append(e.today, today)
-			return
-		}
-	}
-	c.entries = append(c.entries, &compared{scenario, []measurement{base}, []measurement{today}})
 }
 
 // mean returns the mean of two measurements, of the figures that are compared.
@@ -121,18 +116,20 @@ func mean(a, b measurement) measurement {
 // write prints a table of the ratios.
 func (c *comparison) write(out io.Writer) error {
 	_, err := fmt.Fprintf(out, `%s
-%d rounds of twice %s for each server. Ratios of today's server to %s: the median of the rounds, the least and the most.
+%d rounds of twice %s for each server. Ratios of today's server to the one of %s: the median of the rounds, the least and the most.
 
 | scenario, through HTTP | before, operations/s | today | operations/s | p50 | p99 | server's CPU | database's CPU | both |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|
 `, c.machine, c.rounds, c.duration, c.base)
+	rate := func(m measurement) float64 { return m.rate }
 	for _, e := range c.entries {
-		rate := func(m measurement) float64 { return m.rate }
 		if err == nil {
 			_, err = fmt.Fprintf(out, "| %s | %.0f | %.0f | %s | %s | %s | %s | %s | %s |\n", e.scenario,
 				spreadOf(e.base, rate).median, spreadOf(e.today, rate).median, e.ratio(rate),
-				e.ratio(func(m measurement) float64 { return m.p50.Seconds() }), e.ratio(func(m measurement) float64 { return m.p99.Seconds() }),
-				e.ratio(func(m measurement) float64 { return m.process.Seconds() }), e.ratio(func(m measurement) float64 { return m.database.Seconds() }),
+				e.ratio(func(m measurement) float64 { return m.p50.Seconds() }),
+				e.ratio(func(m measurement) float64 { return m.p99.Seconds() }),
+				e.ratio(func(m measurement) float64 { return m.process.Seconds() }),
+				e.ratio(func(m measurement) float64 { return m.database.Seconds() }),
 				e.ratio(func(m measurement) float64 { return (m.process + m.database).Seconds() }))
 		}
 	}
@@ -141,14 +138,9 @@ func (c *comparison) write(out io.Writer) error {
 
 // ratio returns how a figure of today's server compares with that of the other one in the same round.
 func (e *compared) ratio(figure func(measurement) float64) spread {
-	return ratioOf(e.today, e.base, figure)
-}
-
-// ratioOf returns how a figure of measurements compares with that of others in the same round.
-func ratioOf(of, to []measurement, figure func(measurement) float64) spread {
-	ratios := make([]float64, len(to))
+	ratios := make([]float64, len(e.base))
 	for i := range ratios {
-		ratios[i] = figure(of[i]) / figure(to[i])
+		ratios[i] = figure(e.today[i]) / figure(e.base[i])
 	}
 	return spreadOver(ratios)
 }

@@ -3,29 +3,29 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 )
 
-// versions are those of the programs that take part.
-type versions struct{ postgres, redis string }
-
 // machine is what the figures were measured on.
 type machine struct {
-	versions
 	cpu, kernel, memory, commit string
+	postgres, redis             string // their versions
 	cores                       int
 	at                          time.Time
 }
 
-func describeMachine(ctx context.Context, v versions) machine {
-	m := machine{versions: v, cores: runtime.NumCPU(), at: time.Now().UTC(), cpu: runtime.GOARCH, kernel: runtime.GOOS, memory: "unknown"}
+func describeMachine(ctx context.Context, postgres, redis string) machine {
+	m := machine{
+		postgres: postgres, redis: cmp.Or(redis, "none"), cores: runtime.NumCPU(), at: time.Now().UTC(),
+		cpu: runtime.GOARCH, kernel: runtime.GOOS, memory: "unknown", commit: "unknown",
+	}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		m.cpu = valueOf(text, "model name", m.cpu)
 	}
@@ -35,18 +35,9 @@ func describeMachine(ctx context.Context, v versions) machine {
 			m.memory = fmt.Sprintf("%.0f GiB", float64(kib)/(1<<20))
 		}
 	}
-	var name syscall.Utsname
-	if syscall.Uname(&name) == nil {
-		var release []byte
-		for _, c := range name.Release {
-			if c == 0 {
-				break
-			}
-			release = append(release, byte(c))
-		}
-		m.kernel = "Linux " + string(release)
+	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		m.kernel = "Linux " + strings.TrimSpace(string(text))
 	}
-	m.commit = "unknown"
 	if text, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty", "--abbrev=12").Output(); err == nil {
 		m.commit = strings.TrimSpace(string(text))
 	}
@@ -66,10 +57,6 @@ func valueOf(text []byte, name, otherwise string) string {
 }
 
 func (m machine) String() string {
-	redis := m.redis
-	if redis == "" {
-		redis = "none"
-	}
 	return fmt.Sprintf("%s, %d cores, %s of memory, %s; PostgreSQL %s, Redis %s, %s; commit %s, %s.",
-		m.cpu, m.cores, m.memory, m.kernel, m.postgres, redis, runtime.Version(), m.commit, m.at.Format("2 January 2006, 15:04 UTC"))
+		m.cpu, m.cores, m.memory, m.kernel, m.postgres, m.redis, runtime.Version(), m.commit, m.at.Format("2 January 2006, 15:04 UTC"))
 }

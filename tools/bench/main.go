@@ -27,98 +27,102 @@ func main() {
 	}
 }
 
-// command runs the benchmarks that args choose. It writes the documents when it has run them all.
+// writer is what a benchmark found.
+type writer interface{ write(out io.Writer) error }
+
+// command runs the benchmark that args choose and writes what it found. It writes the document when it has measured all of it.
 func command(ctx context.Context, args []string, out io.Writer) error {
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	rounds := flags.Int("rounds", 5, "how often everything is measured")
-	duration := flags.Duration("duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
-	only := flags.String("only", "", "regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
-	base := flags.String("base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
-	long := flags.Duration("long", 0, "book for so long on today's server with its own database, in turns with that of -base")
-	longBookings := flags.Int("bookings", 2_000_000, "how many bookings the database of a long run has at first")
-	checkpoint := flags.Bool("checkpoint", false, "begin each 30 s of a long run with a checkpoint")
-	events := flags.Bool("events", false, "measure claims of scheduled events that are due")
-	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
-	open := flags.Duration("open", 2*time.Minute, "how long a transaction is held open beside claims; 0 leaves that out")
-	wallets := flags.Bool("wallets", false, "measure transfers between wallets beside pgbench")
-	docs := flags.String("docs", "../../docs", "directory of benchmarks.md")
-	switch err := flags.Parse(args); {
+	o, err := parseOptions(ctx, args)
+	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return nil
 	case err != nil:
 		return err
-	case *rounds < 1 || *duration < 10*time.Millisecond || *rounds > 1000 || *duration > time.Minute:
-		return errors.New("rounds go from 1 to 1000 and a duration from 10ms to 1m")
-	case *long < 0 || *long > 30*time.Minute || *longBookings < fullSize.uncontended || *longBookings > mostBookings:
-		return fmt.Errorf("a long run takes at most 30m, and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
-	case *open < 0 || *open > time.Hour:
-		return errors.New("a transaction is held open for at most 1h")
-	case *events && (*base != "" || *long > 0 || *only != ""):
-		return errors.New("-events goes without -base, -long and -only")
-	case *wallets && (*base != "" || *long > 0 || *events || *only != ""):
-		return errors.New("-wallets goes without -base, -long, -events and -only")
-	case *long > 0 && *only != "", *checkpoint && *long == 0:
-		return errors.New("-long goes without -only, and -checkpoint only with -long")
 	}
-	chosen, err := regexp.Compile("(?i)" + *only)
-	if err != nil {
-		return fmt.Errorf("read what to measure: %w", err)
-	}
-	if *base != "" {
-		if _, err := servertest.Resolve(ctx, *base); err != nil { // rather than after the database is filled
-			return fmt.Errorf("find the commit to compare with: %w", err)
-		}
-	}
-	if *events {
-		cfg := eventConfig{open: *open, rounds: *rounds, duration: *duration}
-		if cfg.pending, err = parsePending(*pending); err != nil {
-			return err
-		}
-		c, err := measureClaims(ctx, cfg, out)
-		if err != nil {
-			return err
-		}
-		return c.write(out)
-	}
-	if *wallets {
-		c, err := measureTransfers(ctx, walletConfig{wallets: walletCount, scales: pgbenchScales, rounds: *rounds, duration: *duration}, out)
-		if err != nil {
-			return err
-		}
-		return c.write(out)
-	}
-	if *long > 0 {
-		s := fullSize
-		s.bookings = *longBookings / s.uncontended
-		l, err := measureLong(ctx, *base, s, *long, longWindowLength, *checkpoint, out)
-		if err != nil {
-			return err
-		}
-		return l.write(out)
-	}
-	began := time.Now()
-	b, err := start(ctx, *duration, payableFor(*rounds+1, *duration), fullSize, out) // a comparison has one round more
+	found, err := o.measure(ctx, out)
 	if err != nil {
 		return err
+	}
+	return found.write(out)
+}
+
+// options say what is measured.
+type options struct {
+	rounds                      int
+	duration, long              time.Duration
+	only, base, docs            string
+	chosen                      *regexp.Regexp // by only
+	bookings                    int
+	checkpoint, events, wallets bool
+	pending                     []int
+}
+
+// parseOptions reads the command line.
+func parseOptions(ctx context.Context, args []string) (o options, err error) {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.IntVar(&o.rounds, "rounds", 5, "how often everything is measured")
+	flags.DurationVar(&o.duration, "duration", 1500*time.Millisecond, "how long each measurement takes, after a third of that to warm up")
+	flags.StringVar(&o.only, "only", "",
+		"regular expression: measure only strategies whose scenario/level/strategy it matches, and write no document")
+	flags.StringVar(&o.base, "base", "", "commit: measure its server and today's through HTTP, in turns, and print the ratios")
+	flags.DurationVar(&o.long, "long", 0, "compare with -base bookings on databases as they are shipped, for so long on each")
+	flags.IntVar(&o.bookings, "bookings", 1_000_000, "how many bookings each database has at first with -long")
+	flags.BoolVar(&o.checkpoint, "checkpoint", false, "begin each measurement of -long with a checkpoint")
+	flags.BoolVar(&o.events, "events", false, "measure claims of scheduled events that are due")
+	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
+	flags.BoolVar(&o.wallets, "wallets", false, "measure transfers between wallets beside pgbench")
+	flags.StringVar(&o.docs, "docs", "../../docs", "directory of benchmarks.md")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	switch {
+	case o.rounds < 1 || o.duration < 10*time.Millisecond || o.rounds > 1000 || o.duration > time.Minute:
+		return o, errors.New("rounds go from 1 to 1000 and a duration from 10ms to 1m")
+	case o.long < 0 || o.long > 30*time.Minute || o.bookings < fullSize.uncontended || o.bookings > mostBookings:
+		return o, fmt.Errorf("a long run takes at most 30m, and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
+	case o.long > 0 && (o.base == "" || o.only != ""), o.checkpoint && o.long == 0:
+		return o, errors.New("-long goes with -base and without -only, and -checkpoint with -long")
+	case (o.events || o.wallets) && (o.base != "" || o.only != ""), o.events && o.wallets:
+		return o, errors.New("-events and -wallets go alone, and without -base and -only")
+	}
+	if o.pending, err = parsePending(*pending); err != nil {
+		return o, err
+	}
+	if o.chosen, err = regexp.Compile("(?i)" + o.only); err != nil {
+		return o, fmt.Errorf("read what to measure: %w", err)
+	}
+	if o.base != "" {
+		if _, err := servertest.Resolve(ctx, o.base); err != nil { // rather than after the database is filled
+			return o, fmt.Errorf("find the commit to compare with: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// measure measures what the options choose.
+func (o options) measure(ctx context.Context, out io.Writer) (writer, error) {
+	switch {
+	case o.events:
+		return measureClaims(ctx, o.pending, o.rounds, o.duration, out)
+	case o.long > 0:
+		s := fullSize
+		s.bookings = o.bookings / s.uncontended
+		return compareLong(ctx, o.base, s, o.long, o.checkpoint, out)
+	}
+	b, err := start(ctx, o.duration, payableFor(o.rounds+1, o.duration), fullSize, out) // a comparison has one round more
+	if err != nil {
+		return nil, err
 	}
 	defer b.stop()
-	if *base != "" {
-		c, err := b.compare(ctx, *base, *rounds, chosen)
-		if err != nil {
-			return err
-		}
-		return c.write(out)
+	switch {
+	case o.wallets:
+		return b.transfers(ctx, walletCount, pgbenchScales, o.rounds)
+	case o.base != "":
+		return b.compare(ctx, o.base, o.rounds, o.chosen)
 	}
-	r, err := b.run(ctx, *rounds, chosen)
-	if err != nil {
-		return err
+	r, err := b.run(ctx, o.rounds, o.chosen)
+	if err == nil && o.only == "" {
+		err = r.save(o.docs)
 	}
-	r.machine = describeMachine(ctx, b.versions)
-	r.took = time.Since(began)
-	if *only == "" {
-		if err := r.save(*docs); err != nil {
-			return err
-		}
-	}
-	return r.write(out)
+	return r, err
 }

@@ -18,7 +18,6 @@ type measurement struct {
 	// bytes of this process.
 	process, database, other time.Duration
 	mallocs, bytes           float64
-	log                      float64 // bytes that the database's log grew by
 }
 
 func measured(r strategies.Result, before, after usage) measurement {
@@ -29,8 +28,8 @@ func measured(r strategies.Result, before, after usage) measurement {
 	}
 	share := func(from, to time.Duration) time.Duration { return time.Duration(float64(to-from) / n) }
 	m.refused = float64(r.Refused) / n
-	m.process, m.database, m.other = share(before.process, after.process), share(before.database, after.database), share(before.other, after.other)
-	m.log = float64(after.log-before.log) / n
+	m.process, m.database = share(before.process, after.process), share(before.database, after.database)
+	m.other = share(before.other, after.other)
 	m.mallocs, m.bytes = float64(after.mallocs-before.mallocs)/n, float64(after.bytes-before.bytes)/n
 	return m
 }
@@ -38,10 +37,10 @@ func measured(r strategies.Result, before, after usage) measurement {
 // spread is a figure over all rounds.
 type spread struct{ median, least, most float64 }
 
-func spreadOf[N ~int64 | ~float64](rounds []measurement, figure func(measurement) N) spread {
+func spreadOf(rounds []measurement, figure func(measurement) float64) spread {
 	values := make([]float64, len(rounds))
 	for i, m := range rounds {
-		values[i] = float64(figure(m))
+		values[i] = figure(m)
 	}
 	return spreadOver(values)
 }

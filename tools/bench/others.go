@@ -54,12 +54,12 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 		return nil, fmt.Errorf("make the bookings that are replayed: %w", err)
 	}
 	service := func(scenario string, op func(context.Context) error) entry {
-		return entry{scenario, atService, "Holdfast", func(ctx context.Context) (measurement, error) {
+		return entry{scenario, atService, holdfast, func(ctx context.Context) (measurement, error) {
 			return b.inProcess(ctx, func(ctx context.Context, _ int) error { return op(ctx) })
 		}}
 	}
 	through := func(scenario string, status int, request func() ([]byte, error)) entry {
-		return entry{scenario, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
+		return entry{scenario, atHTTP, holdfast, func(ctx context.Context) (measurement, error) {
 			return b.throughHTTP(ctx, clients, func(ctx context.Context, c *client) error {
 				bytes, err := request()
 				if err != nil {

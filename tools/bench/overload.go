@@ -3,10 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -17,89 +16,43 @@ import (
 // overloadFactor is how many times the load that saturates the server is sent.
 const overloadFactor = 4
 
-// recoveryLimit bounds the wait for idle latency.
-const recoveryLimit = time.Minute
+// wrongAnswers is the figure of an overload that should be zero.
+const wrongAnswers = "requests without a right answer"
 
-// overloaded is what the server does when it is sent several times what it can do, without waiting for its answers.
-type overloaded struct {
-	connections int     // over which it is sent
-	peak        float64 // bookings per second with as many clients as saturate it, before and after
-	crowd       float64 // bookings per second with several times as many clients
-	offered     float64 // requests per second that were to be sent
-	goodput     float64 // bookings per second that were made and answered meanwhile
-	shed        float64 // requests per second that were refused for now
-	unsent      float64 // requests per second for which no connection was free
-	// generating and generatingPeak are the generator's shares of the processors meanwhile, and at the peak.
-	generating, generatingPeak float64
-	failed                     int // requests without an answer, or with a wrong one
-	waiting                    int // most requests that waited for an answer at the same time
-	// booked and shedding are latencies, in ascending order, of what was answered meanwhile.
-	booked, shedding strategies.Result
-	resident         int64 // bytes, at most
-	// idle is a lone client's median latency before, and recovery how long after the last request one is at most twice that.
-	idle, recovery time.Duration
-}
-
-// kept is goodput as a share of the peak.
-func (o overloaded) kept() float64 { return o.goodput / o.peak }
-
-func (b *bench) overload(ctx context.Context, connections int) (o overloaded, err error) {
-	quiet, err := b.calls(ctx, 1, neighbourPause, b.duration, b.neighbourOrder)
+// overload sends the server several times what it can do, without waiting for its answers.
+func (b *bench) overload(ctx context.Context) ([]figure, error) {
+	before, err := b.saturate(ctx)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
-	var before, after strategies.Result
-	o.generatingPeak = generating(func() { before, err = b.saturate(ctx, 1) })
-	if err != nil {
-		return o, err
-	}
-	crowd, err := b.saturate(ctx, overloadFactor)
-	if err != nil {
-		return o, err
-	}
-	o.connections, o.idle, o.crowd, o.offered = connections, quiet.Quantile(0.5), crowd.Rate(), overloadFactor*before.Rate()
-	watched, stop := context.WithCancel(ctx)
-	defer stop()
-	resident := make(chan int64, 1)
-	go func() { resident <- b.watchMemory(watched) }()
-
-	over, closeAll := b.connections(connections)
+	connections, closeAll := b.connections(b.overloadOver)
 	defer closeAll()
-	if err := b.connect(ctx, over); err != nil {
-		return o, err
+	if err := b.connect(ctx, connections); err != nil {
+		return nil, err
 	}
-	s := storm{bench: b, began: time.Now()}
-	o.generating = generating(func() { s.send(ctx, over, o.offered) })
-	o.recovery, err = b.recovered(ctx, 2*o.idle)
-	s.clients.Wait() // for those who still wait for an answer
-	stop()
-	o.resident = <-resident
+	s, offered := storm{bench: b}, overloadFactor*before.Rate()
+	s.send(ctx, connections, offered)
+	after, err := b.saturate(ctx) // a machine's speed changes with time
 	if err != nil {
-		return o, err
+		return nil, err
 	}
-	// A machine's speed changes with time.
-	if after, err = b.saturate(ctx, 1); err != nil {
-		return o, err
-	}
-	o.peak = (before.Rate() + after.Rate()) / 2
-
-	seconds := b.overloadFor.Seconds()
-	o.goodput, o.shed, o.unsent = float64(len(s.booked))/seconds, float64(len(s.shed))/seconds, float64(s.unsent)/seconds
-	o.failed, o.waiting = s.failed, s.mostWaiting
-	o.booked, o.shedding = strategies.NewResult(s.booked), strategies.NewResult(s.shed)
-	return o, nil
+	peak, seconds, booked := (before.Rate()+after.Rate())/2, b.overloadFor.Seconds(), strategies.NewResult(s.booked)
+	return []figure{
+		{fmt.Sprintf("most bookings/s, with %d clients", 2*clients), "%.0f", peak},
+		{fmt.Sprintf("requests/s that were due, %d times as many", overloadFactor), "%.0f", offered},
+		{"bookings/s that were made meanwhile", "%.0f", float64(len(s.booked)) / seconds},
+		{"of the most", "%.2f", float64(len(s.booked)) / seconds / peak},
+		{"requests/s that were refused for now", "%.0f", float64(s.refused) / seconds},
+		{"requests/s for which no connection was free", "%.0f", float64(s.unsent) / seconds},
+		{wrongAnswers, "%.0f", float64(s.failed)},
+		{"p50 of what was booked, ms", "%.1f", booked.Quantile(0.5).Seconds() * 1000},
+		{"p99 of what was booked, ms", "%.1f", booked.Quantile(0.99).Seconds() * 1000},
+	}, nil
 }
 
-// saturate has so many times the clients that saturate the server book, each after its last answer.
-func (b *bench) saturate(ctx context.Context, times int) (strategies.Result, error) {
-	return b.calls(ctx, times*2*clients, 0, b.overloadFor/2, b.anyOrder)
-}
-
-// generating runs do and returns the share of the processors that this process took meanwhile.
-func generating(do func()) float64 {
-	began, used := time.Now(), selfCPU()
-	do()
-	return (selfCPU() - used).Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
+// saturate has as many clients as saturate the server book, each after its last answer.
+func (b *bench) saturate(ctx context.Context) (strategies.Result, error) {
+	return b.calls(ctx, 2*clients, 0, b.overloadFor/2, b.anyOrder)
 }
 
 // connect opens connections and makes them known to the server, so that what is measured afterwards is requests.
@@ -115,98 +68,51 @@ func (b *bench) connect(ctx context.Context, connections []client) error {
 // storm is requests that are sent as they are due, each on a connection that is free.
 type storm struct {
 	*bench
-	began       time.Time
-	clients     sync.WaitGroup
-	waiting     atomic.Int64
-	mostWaiting int
-	unsent      int
+	unsent int
 
-	mu           sync.Mutex
-	booked, shed []time.Duration // of what was answered before the last request was sent
-	failed       int
+	mu      sync.Mutex
+	booked  []time.Duration // of what was answered before the last request was sent
+	refused int             // likewise
+	failed  int
 }
 
-// send sends requests over the connections at a rate and returns when the last one is sent.
+// send sends requests over the connections at a rate and returns when the last one is answered.
 func (s *storm) send(ctx context.Context, connections []client, rate float64) {
-	due := make(chan time.Time)
-	defer close(due)
+	began, due := time.Now(), make(chan time.Time)
+	var sending sync.WaitGroup
 	for i := range connections {
-		s.clients.Go(func() {
+		sending.Go(func() {
 			for at := range due {
-				s.waiting.Add(1)
 				err := s.bookThrough(ctx, &connections[i], s.anyOrder())
-				s.waiting.Add(-1)
-				s.count(at, err)
+				s.count(err, time.Since(at), time.Since(began) <= s.overloadFor)
 			}
 		})
 	}
 	every := time.NewTicker(time.Millisecond)
 	defer every.Stop()
-	for sent := 0; time.Since(s.began) < s.overloadFor && ctx.Err() == nil; <-every.C {
-		for ; sent < int(rate*time.Since(s.began).Seconds()); sent++ {
+	for sent := 0; time.Since(began) < s.overloadFor && ctx.Err() == nil; <-every.C {
+		for ; sent < int(rate*time.Since(began).Seconds()); sent++ {
 			select {
 			case due <- time.Now():
 			default:
 				s.unsent++
 			}
 		}
-		s.mostWaiting = max(s.mostWaiting, int(s.waiting.Load()))
 	}
+	close(due)
+	sending.Wait()
 }
 
-func (s *storm) count(at time.Time, err error) {
-	ended := time.Now()
+// count counts an answer. Bookings and refusals count only meanwhile, before the last request is sent.
+func (s *storm) count(err error, took time.Duration, meanwhile bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch meanwhile := ended.Sub(s.began) <= s.overloadFor; {
+	switch {
 	case err == nil && meanwhile:
-		s.booked = append(s.booked, ended.Sub(at))
+		s.booked = append(s.booked, took)
 	case errors.Is(err, strategies.ErrGaveUp) && meanwhile:
-		s.shed = append(s.shed, ended.Sub(at))
+		s.refused++
 	case err != nil && !errors.Is(err, strategies.ErrGaveUp) && !errors.Is(err, strategies.ErrTaken):
 		s.failed++
 	}
-}
-
-// watchMemory returns the most memory that the server has resident until ctx ends.
-func (b *bench) watchMemory(ctx context.Context) (most int64) {
-	every := time.NewTicker(20 * time.Millisecond)
-	defer every.Stop()
-	for {
-		most = max(most, residentBytes(b.server.PID()))
-		select {
-		case <-ctx.Done():
-			return most
-		case <-every.C:
-		}
-	}
-}
-
-// recovered returns how long it takes from now until ten bookings of a lone client, one after the other, keep to a latency
-// in their median.
-func (b *bench) recovered(ctx context.Context, within time.Duration) (time.Duration, error) {
-	const window = 10
-	c := client{addr: b.server.addr}
-	defer c.close()
-	began := time.Now()
-	var last []time.Duration
-	for time.Since(began) < recoveryLimit {
-		start := time.Now()
-		err := b.bookThrough(ctx, &c, b.neighbourOrder())
-		took := time.Since(start)
-		switch {
-		case ctx.Err() != nil:
-			return 0, ctx.Err()
-		case err != nil: // refused for now, or cut off
-			took = recoveryLimit
-		}
-		if last = append(last, took); len(last) > window {
-			last = last[1:]
-		}
-		if r := strategies.NewResult(last); len(last) == window && r.Quantile(0.5) <= within {
-			return time.Since(began), nil
-		}
-		time.Sleep(neighbourPause)
-	}
-	return recoveryLimit, nil
 }

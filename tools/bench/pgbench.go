@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"holdfast/tools/bench/strategies"
@@ -26,46 +26,41 @@ const (
 	longestPgbenchStart = 32 * time.Second
 )
 
-// pgbench runs a script with all clients.
-func (b *bench) pgbench(ctx context.Context, script string) (measurement, error) {
-	file := filepath.Join(b.dir, "script.sql")
-	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
-		return measurement{}, fmt.Errorf("write pgbench's script: %w", err)
+// pgbench runs pgbench on a database of the server with all clients and the script that the arguments choose.
+func (d *database) pgbench(ctx context.Context, url string, duration time.Duration, script ...string) (measurement, error) {
+	for start := pgbenchStart; ; start, duration = 2*start, 2*duration {
+		m, err := d.pgbenchOnce(ctx, url, start, duration, script)
+		if !errors.Is(err, errNoTransaction) || start >= longestPgbenchStart {
+			return m, err
+		}
 	}
-	return pgbenchRun{path: b.pgbenchPath, dir: b.dir, url: b.database.URL(), postmaster: b.postmaster, duration: b.duration}.measure(ctx, "-f", file)
 }
 
-// pgbenchRun is a run of pgbench with all clients.
-type pgbenchRun struct {
-	path, dir  string
-	url        string // of the database
-	postmaster int
-	duration   time.Duration // of the window
-	start      time.Duration // that it is given before its warm-up; pgbenchStart if zero
-}
+// errNoTransaction says that pgbench was still connecting.
+var errNoTransaction = errors.New("pgbench ended no transaction in the window, by its own clock")
 
-// measure runs the script that the arguments choose and counts what ends in the window, by pgbench's own log of each transaction.
-// Its backends live until it ends, which is after the window.
-func (p pgbenchRun) measure(ctx context.Context, script ...string) (measurement, error) {
-	dir, err := os.MkdirTemp(p.dir, "pgbench")
+// pgbenchOnce counts what ends in the window, by pgbench's own log of each transaction. Its backends live until it ends, which is after the
+// window. start is what it is given before its warm-up.
+func (d *database) pgbenchOnce(ctx context.Context, url string, start, duration time.Duration, script []string) (measurement, error) {
+	dir, err := os.MkdirTemp(d.dir, "pgbench")
 	if err != nil {
 		return measurement{}, fmt.Errorf("make a directory for pgbench: %w", err)
 	}
-	start := cmp.Or(p.start, pgbenchStart)
-	lasts := math.Ceil((start + pgbenchEnd + warmUp(p.duration) + p.duration).Seconds())
+	lasts := math.Ceil((start + pgbenchEnd + warmUp(duration) + duration).Seconds())
 	args := append([]string{
-		"-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(int(lasts)), "-l", "--log-prefix=" + filepath.Join(dir, "log"),
+		"-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(int(lasts)),
+		"-l", "--log-prefix=" + filepath.Join(dir, "log"),
 	}, script...)
-	cmd := exec.CommandContext(ctx, p.path, append(args, p.url)...)
+	cmd := exec.CommandContext(ctx, d.pgbenchPath, append(args, url)...)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Start(); err != nil {
 		return measurement{}, fmt.Errorf("start pgbench: %w", err)
 	}
-	m := meter{postmaster: p.postmaster, process: cpuOf(cmd.Process.Pid)}
-	time.Sleep(start + warmUp(p.duration))
+	m := meter{postmaster: d.postmaster, process: cpuOf(cmd.Process.Pid)}
+	time.Sleep(start + warmUp(duration))
 	before, from := m.read(), time.Now()
-	time.Sleep(p.duration)
+	time.Sleep(duration)
 	until, after := time.Now(), m.read()
 	if err := cmd.Wait(); err != nil {
 		return measurement{}, fmt.Errorf("run pgbench: %w: %s", err, &output)
@@ -74,12 +69,8 @@ func (p pgbenchRun) measure(ctx context.Context, script ...string) (measurement,
 	if err != nil {
 		return measurement{}, err
 	}
-	switch {
-	case len(latencies) == 0 && start >= longestPgbenchStart:
-		return measurement{}, fmt.Errorf("pgbench ended no transaction between %s and %s, by its own clock", from, until)
-	case len(latencies) == 0: // it was still connecting
-		p.start, p.duration = 2*start, 2*p.duration
-		return p.measure(ctx, script...)
+	if len(latencies) == 0 {
+		return measurement{}, errNoTransaction
 	}
 	r := measured(strategies.Result{Latencies: latencies, Elapsed: until.Sub(from)}, before, after)
 	r.mallocs, r.bytes = 0, 0 // this process did nothing
@@ -101,18 +92,12 @@ func readPgbenchLog(dir string, from, until time.Time) ([]time.Duration, error) 
 		}
 		lines := bufio.NewScanner(bytes.NewReader(text))
 		for lines.Scan() {
-			fields := strings.Fields(lines.Text())
-			if len(fields) < 6 {
-				return nil, fmt.Errorf("read pgbench's log: %q", lines.Text())
+			var number, latency, seconds, microseconds int64
+			if _, err := fmt.Sscan(lines.Text(), &number, &number, &latency, &number, &seconds, &microseconds); err != nil {
+				return nil, fmt.Errorf("read pgbench's log: %w", err)
 			}
-			var numbers [3]int64 // latency, seconds, microseconds
-			for i, f := range []string{fields[2], fields[4], fields[5]} {
-				if numbers[i], err = strconv.ParseInt(f, 10, 64); err != nil {
-					return nil, fmt.Errorf("read pgbench's log: %w", err)
-				}
-			}
-			if ended := time.Unix(numbers[1], numbers[2]*1000); ended.After(from) && !ended.After(until) {
-				latencies = append(latencies, time.Duration(numbers[0])*time.Microsecond)
+			if ended := time.Unix(seconds, microseconds*1000); ended.After(from) && !ended.After(until) {
+				latencies = append(latencies, time.Duration(latency)*time.Microsecond)
 			}
 		}
 	}
@@ -120,8 +105,8 @@ func readPgbenchLog(dir string, from, until time.Time) ([]time.Duration, error) 
 	return latencies, nil
 }
 
-// findPgbench returns the pgbench of PG_BIN, where tests put one with another clock, or beside the server's programs if that isn't set, else the
-// one in the path, else "".
+// findPgbench returns the pgbench of PG_BIN, where tests put one with another clock, or beside the server's programs if that isn't set,
+// else the one in the path, else "".
 func findPgbench(binDir string) string {
 	for _, name := range []string{filepath.Join(cmp.Or(os.Getenv("PG_BIN"), binDir), "pgbench"), "pgbench"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -1,20 +1,33 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"time"
 )
 
-// Scenarios that aren't a strategy's.
+// Scenarios that have figures of their own.
 const (
 	neighbours = "neighbour"
 	overload   = "overload"
 )
+
+// special is such a scenario.
+type special struct {
+	name, title string
+	run         func(context.Context) ([]figure, error)
+	rounds      [][]figure
+}
+
+// figure is one of its figures in one round.
+type figure struct {
+	what, format string
+	value        float64
+}
 
 // errNothingChosen says that no scenario and no strategy has a name that the expression matches.
 var errNothingChosen = errors.New("the expression matches no scenario/level/strategy")
@@ -31,86 +44,89 @@ func (r *result) rate() spread {
 
 // report is what a run found.
 type report struct {
-	results    []*result
-	neighbours []neighbourRound
-	overloads  [][]overloaded // by connections, in ascending order of what they kept of the peak
-	machine    machine
-	without    []string // what is missing on this machine
-	rounds     int
-	duration   time.Duration
-	took       time.Duration
+	scenarios [][]*result // the strategies of each
+	specials  []*special
+	machine   machine
+	without   []string // what is missing on this machine
+	rounds    int
+	duration  time.Duration
+	began     time.Time
 }
 
-// run measures what is chosen. In each round the strategies of a scenario follow each other, so that what changes in the course
-// of a run changes for all.
+// newReport returns a report of entries that weren't measured yet. Those of a scenario follow each other.
+func newReport(all []entry, rounds int, duration time.Duration) *report {
+	r := &report{rounds: rounds, duration: duration, began: time.Now()}
+	for i, e := range all {
+		if i == 0 || all[i-1].scenario != e.scenario {
+			r.scenarios = append(r.scenarios, nil)
+		}
+		last := len(r.scenarios) - 1
+		r.scenarios[last] = append(r.scenarios[last], &result{entry: e})
+	}
+	return r
+}
+
+// run measures what is chosen.
 func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*report, error) {
 	all, err := b.entries(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &report{rounds: rounds, duration: b.duration}
+	all = slices.DeleteFunc(all, func(e entry) bool { return !chosen.MatchString(e.name()) })
+	r := newReport(all, rounds, b.duration)
+	r.specials = slices.DeleteFunc([]*special{
+		{name: neighbours, title: "A storm next door", run: b.neighbour}, {name: overload, title: "Overload", run: b.overload},
+	}, func(s *special) bool { return !chosen.MatchString(s.name) })
+	if len(all)+len(r.specials) == 0 {
+		return nil, errNothingChosen
+	}
+	return b.fillReport(ctx, r)
+}
+
+// fillReport measures everything that a report is about.
+func (b *bench) fillReport(ctx context.Context, r *report) (*report, error) {
+	r.machine = describeMachine(ctx, b.database.version, b.redis.version(ctx))
 	if b.redis.client == nil {
 		r.without = append(r.without, "There is no redis-server on this machine: the Redis lock wasn't measured.")
 	}
-	if b.pgbenchPath == "" {
+	if b.database.pgbenchPath == "" {
 		r.without = append(r.without, "There is no pgbench on this machine: the baseline wasn't measured.")
-	}
-	var scenarios [][]*result
-	for _, e := range all {
-		if !chosen.MatchString(e.name()) {
-			continue
-		}
-		if last := len(r.results) - 1; last < 0 || r.results[last].scenario != e.scenario {
-			scenarios = append(scenarios, nil)
-		}
-		r.results = append(r.results, &result{entry: e})
-		scenarios[len(scenarios)-1] = append(scenarios[len(scenarios)-1], r.results[len(r.results)-1])
-	}
-	if len(scenarios) == 0 && !chosen.MatchString(neighbours) && !chosen.MatchString(overload) {
-		return nil, errNothingChosen
 	}
 	if b.warmRound {
 		// Plans, pools and pages are warm once everything has run for a while.
 		b.say("warming up every strategy")
 		full := b.duration
 		b.duration = full / 3
-		if err := measureAll(ctx, scenarios, 0, false); err != nil {
+		if err := r.measureAll(ctx, 0, false); err != nil {
 			return nil, err
 		}
 		b.duration = full
 	}
-	for round := range rounds {
-		b.say(fmt.Sprintf("round %d of %d", round+1, rounds))
-		if err := measureAll(ctx, scenarios, round, true); err != nil {
+	return r.measureRounds(ctx, b.out)
+}
+
+// measureRounds measures everything once in each round.
+func (r *report) measureRounds(ctx context.Context, out io.Writer) (*report, error) {
+	for round := range r.rounds {
+		_, _ = fmt.Fprintf(out, "round %d of %d\n", round+1, r.rounds)
+		if err := r.measureAll(ctx, round, true); err != nil {
 			return nil, err
 		}
-		if chosen.MatchString(neighbours) {
-			n, err := b.neighbour(ctx)
+		for _, s := range r.specials {
+			figures, err := s.run(ctx)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", neighbours, err)
+				return nil, fmt.Errorf("%s: %w", s.name, err)
 			}
-			r.neighbours = append(r.neighbours, n)
-		}
-	}
-	if chosen.MatchString(overload) {
-		for _, connections := range b.overloadOver {
-			b.say(fmt.Sprintf("overload over %d connections", connections))
-			storms := make([]overloaded, rounds)
-			for i := range storms {
-				if storms[i], err = b.overload(ctx, connections); err != nil {
-					return nil, fmt.Errorf("%s: %w", overload, err)
-				}
-			}
-			slices.SortFunc(storms, func(x, y overloaded) int { return cmp.Compare(x.kept(), y.kept()) })
-			r.overloads = append(r.overloads, storms)
+			s.rounds = append(s.rounds, figures)
 		}
 	}
 	return r, nil
 }
 
-// measureAll measures every strategy once. Each scenario begins with another strategy in each round.
-func measureAll(ctx context.Context, scenarios [][]*result, round int, counts bool) error {
-	for _, s := range scenarios {
+// measureAll measures every strategy once. The strategies of a scenario follow each other, so that what changes in the course of a run
+// changes for all, and each scenario begins with another strategy in each round.
+func (r *report) measureAll(ctx context.Context, round int, counts bool) error {
+	for _, s := range r.scenarios {
 		for i := range s {
 			this := s[(i+round)%len(s)]
 			m, err := this.run(ctx)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"time"
 
 	"holdfast/tools/bench/strategies"
@@ -26,6 +28,9 @@ const (
 	atHTTP     = "HTTP"
 	atDatabase = "database"
 )
+
+// holdfast is the strategy that is compared with the others.
+const holdfast = "Holdfast"
 
 // entry is one strategy in one scenario. run measures it once.
 type entry struct {
@@ -60,19 +65,17 @@ type bookingScenario struct {
 func (b *bench) bookingScenarios() []bookingScenario {
 	f := b.fixture
 	return []bookingScenario{
-		{manyTenants, func() func() strategies.Order { return b.anyOrder }, func() string { return b.baselineOverDates(b.uncontended) }},
 		{
-			oneTenant,
-			func() func() strategies.Order {
-				return func() strategies.Order {
-					return strategies.Order{Seller: &f.Uncontended[0], Start: f.Day(rand.IntN(strategies.Days)).Add(anyMinute())}
-				}
-			},
-			func() string { return b.baselineOverDates(1) },
+			manyTenants, func() func() strategies.Order { return b.anyOrder },
+			func() string { return b.baselineOn(1, b.uncontended, 0, strategies.Days) },
+		},
+		{
+			oneTenant, func() func() strategies.Order { return func() strategies.Order { return b.orderOf(&f.Uncontended[0]) } },
+			func() string { return b.baselineOn(1, 1, 0, strategies.Days) },
 		},
 		{
 			hotDate, b.hot,
-			func() string { return b.baselineOn(2, int(hotDay+b.hotDays.Add(1)), 1) },
+			func() string { return b.baselineOn(2, 2, int(hotDay+b.hotDays.Add(1)), 1) },
 		},
 		{contended, func() func() strategies.Order { return b.contendedOrder }, b.baselineContended},
 	}
@@ -81,7 +84,12 @@ func (b *bench) bookingScenarios() []bookingScenario {
 func anyMinute() time.Duration { return time.Duration(rand.IntN(24*60)) * time.Minute }
 
 func (b *bench) anyOrder() strategies.Order {
-	return strategies.Order{Seller: &b.fixture.Uncontended[rand.IntN(b.uncontended)], Start: b.fixture.Day(rand.IntN(strategies.Days)).Add(anyMinute())}
+	return b.orderOf(&b.fixture.Uncontended[rand.IntN(b.uncontended)])
+}
+
+// orderOf is an order over many dates of a seller.
+func (b *bench) orderOf(s *strategies.Seller) strategies.Order {
+	return strategies.Order{Seller: s, Start: b.fixture.Day(rand.IntN(strategies.Days)).Add(anyMinute())}
 }
 
 // hot takes a date that nobody has booked yet, of the second seller.
@@ -100,23 +108,14 @@ func (b *bench) contendedOrder() strategies.Order {
 	}
 }
 
-// baselineOverDates is the script for the first sellers' dates.
-func (b *bench) baselineOverDates(sellers int) string {
-	return fmt.Sprintf(`\set seller random(1, %d)
+// baselineOn is the script for some days of some sellers, from the first to the last.
+func (b *bench) baselineOn(first, last, day, days int) string {
+	return fmt.Sprintf(`\set seller random(%d, %d)
 \set minute random(0, %d)
-\set key :seller * 10000 + :minute / 1440
-SELECT bench_book(:key, bench_seller(:seller), timestamptz '%[3]s' + make_interval(mins => :minute),
-	timestamptz '%[3]s' + make_interval(mins => :minute + 1), 1000);
-`, sellers, strategies.Days*24*60-1, b.fixture.Day(0).Format(time.RFC3339))
-}
-
-// baselineOn is the script for some days of one seller.
-func (b *bench) baselineOn(seller, day, days int) string {
-	return fmt.Sprintf(`\set minute random(0, %d)
-\set key %d + :minute / 1440
-SELECT bench_book(:key, bench_seller(%d), timestamptz '%[4]s' + make_interval(mins => :minute),
-	timestamptz '%[4]s' + make_interval(mins => :minute + 1), 1000);
-`, days*24*60-1, seller*10000+day, seller, b.fixture.Day(day).Format(time.RFC3339))
+\set key :seller * 10000 + %d + :minute / 1440
+SELECT bench_book(:key, bench_seller(:seller), timestamptz '%[5]s' + make_interval(mins => :minute),
+	timestamptz '%[5]s' + make_interval(mins => :minute + 1), 1000);
+`, first, last, days*24*60-1, day, b.fixture.Day(day).Format(time.RFC3339))
 }
 
 func (b *bench) baselineContended() string {
@@ -125,6 +124,15 @@ func (b *bench) baselineContended() string {
 	timestamptz '%[3]s' + make_interval(hours => (slot / %[2]d)::int + 1), 1)
 FROM (SELECT nextval('bench_attempts') / %[4]d AS slot OFFSET 0) AS s;
 `, b.uncontended+1, b.contended, b.fixture.Day(baselineDay).Format(time.RFC3339), attemptsPerSlot)
+}
+
+// runBaseline has pgbench run a script.
+func (b *bench) runBaseline(ctx context.Context, script string) (measurement, error) {
+	file := filepath.Join(b.dir, "script.sql")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		return measurement{}, fmt.Errorf("write pgbench's script: %w", err)
+	}
+	return b.database.pgbench(ctx, b.database.url, b.duration, "-f", file)
 }
 
 // entries are all strategies in all scenarios.
@@ -137,12 +145,12 @@ func (b *bench) entries(ctx context.Context) ([]entry, error) {
 				return b.inProcess(ctx, func(ctx context.Context, _ int) error { return strategy.Book(ctx, order()) })
 			}})
 		}
-		if b.pgbenchPath != "" {
+		if b.database.pgbenchPath != "" {
 			all = append(all, entry{s.name, atDatabase, "baseline", func(ctx context.Context) (measurement, error) {
-				return b.pgbench(ctx, s.baseline())
+				return b.runBaseline(ctx, s.baseline())
 			}})
 		}
-		all = append(all, entry{s.name, atHTTP, "Holdfast", func(ctx context.Context) (measurement, error) {
+		all = append(all, entry{s.name, atHTTP, holdfast, func(ctx context.Context) (measurement, error) {
 			order := s.begin()
 			return b.throughHTTP(ctx, clients, func(ctx context.Context, c *client) error { return b.bookThrough(ctx, c, order()) })
 		}})
@@ -163,7 +171,7 @@ func (b *bench) serviceStrategies() []strategies.Strategy {
 
 // inProcess measures what this process does.
 func (b *bench) inProcess(ctx context.Context, op func(context.Context, int) error) (measurement, error) {
-	m := meter{postmaster: b.postmaster, process: selfCPU}
+	m := meter{postmaster: b.database.postmaster, process: selfCPU}
 	if b.redis.client != nil {
 		m.other = cpuOf(b.redis.cmd.Process.Pid)
 	}
@@ -174,21 +182,17 @@ func (b *bench) inProcess(ctx context.Context, op func(context.Context, int) err
 func (b *bench) throughHTTP(ctx context.Context, n int, op func(context.Context, *client) error) (measurement, error) {
 	connections, closeAll := b.connections(n)
 	defer closeAll()
-	m := meter{postmaster: b.postmaster, process: cpuOf(b.server.PID()), other: selfCPU, logEnd: b.logEnd}
+	m := meter{postmaster: b.database.postmaster, process: cpuOf(b.server.PID()), other: selfCPU}
 	r, err := b.measure(ctx, n, m, func(ctx context.Context, client int) error { return op(ctx, &connections[client]) })
 	r.mallocs, r.bytes = 0, 0 // those are the generator's
 	return r, err
 }
 
+// measure measures what n clients do in a window, after a warm-up.
 func (b *bench) measure(ctx context.Context, n int, m meter, op func(context.Context, int) error) (measurement, error) {
-	return measureLoad(ctx, n, b.duration, m, op)
-}
-
-// measureLoad measures what n clients do in a window of this duration, after a warm-up.
-func measureLoad(ctx context.Context, n int, duration time.Duration, m meter, op func(context.Context, int) error) (measurement, error) {
 	var before, after usage
 	r, err := strategies.Load{
-		Clients: n, WarmUp: warmUp(duration), Window: duration,
+		Clients: n, WarmUp: warmUp(b.duration), Window: b.duration,
 		OnBegin: func() { before = m.read() }, OnEnd: func() { after = m.read() },
 	}.Drive(ctx, op)
 	return measured(r, before, after), err

@@ -17,7 +17,6 @@ type usage struct {
 	process  time.Duration // CPU of the one that does the work
 	database time.Duration // CPU of PostgreSQL's processes
 	other    time.Duration // CPU of what stands around it: the generator of load, Redis
-	log      int64         // where the database's log ends, in bytes from its beginning
 	mallocs  uint64        // of this process
 	bytes    uint64
 }
@@ -27,7 +26,6 @@ type meter struct {
 	postmaster int
 	process    func() time.Duration
 	other      func() time.Duration
-	logEnd     func() int64 // nil leaves the log out
 }
 
 func (m meter) read() usage {
@@ -36,9 +34,6 @@ func (m meter) read() usage {
 	u := usage{process: m.process(), database: databaseCPU(m.postmaster), mallocs: memory.Mallocs, bytes: memory.TotalAlloc}
 	if m.other != nil {
 		u.other = m.other()
-	}
-	if m.logEnd != nil {
-		u.log = m.logEnd()
 	}
 	return u
 }
@@ -118,18 +113,4 @@ func preciseCPU(pid int, ticks time.Duration) time.Duration {
 		return ticks
 	}
 	return time.Duration(n)
-}
-
-// residentBytes is the memory that a process has resident, 0 if that isn't known.
-func residentBytes(pid int) int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 {
-		return 0
-	}
-	pages, _ := strconv.ParseInt(fields[1], 10, 64)
-	return pages * int64(os.Getpagesize())
 }

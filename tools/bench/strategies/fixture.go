@@ -142,9 +142,6 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 	return f, nil
 }
 
-// URL is the connection string of the fixture's database, for its superuser.
-func (f *Fixture) URL() string { return f.cfg.URL }
-
 // Close closes the pools.
 func (f *Fixture) Close() {
 	f.plain.Close()
@@ -176,20 +173,6 @@ func (f *Fixture) Fill(ctx context.Context, url, sql string) error {
 		f.cfg.Uncontended, f.cfg.Contended, f.cfg.Bookings, f.cfg.Payable, f.first, f.Day(CalendarDay)); err != nil {
 		return fmt.Errorf("fill the database: %w", err)
 	}
-	return tidy(ctx, conn)
-}
-
-// Tidy does what autovacuum has done in a database that is in use.
-func (f *Fixture) Tidy(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, f.cfg.URL)
-	if err != nil {
-		return fmt.Errorf("connect to tidy the database: %w", err)
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	return tidy(ctx, conn)
-}
-
-func tidy(ctx context.Context, conn *pgx.Conn) error {
 	for _, sql := range []string{"VACUUM ANALYZE", "CHECKPOINT"} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("tidy the database: %w", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 
@@ -13,34 +12,6 @@ import (
 
 	"holdfast/tools/bench/strategies"
 )
-
-// baseDatabase is the database of the server of a commit, beside today's.
-const baseDatabase = "base"
-
-// newDatabase makes an empty database in the cluster of today's.
-func (b *bench) newDatabase(ctx context.Context) (string, error) {
-	conn, err := pgx.Connect(ctx, b.database.URL())
-	if err != nil {
-		return "", fmt.Errorf("connect to make a database: %w", err)
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	for _, sql := range []string{"DROP DATABASE IF EXISTS " + baseDatabase, "CREATE DATABASE " + baseDatabase} {
-		if _, err := conn.Exec(ctx, sql); err != nil {
-			return "", fmt.Errorf("make a database: %w", err)
-		}
-	}
-	return databaseIn(b.database.URL(), baseDatabase)
-}
-
-// databaseIn returns the URL of a database in the cluster of another one.
-func databaseIn(cluster, name string) (string, error) {
-	u, err := url.Parse(cluster)
-	if err != nil {
-		return "", fmt.Errorf("parse the database's URL: %w", err)
-	}
-	u.Path = "/" + name
-	return u.String(), nil
-}
 
 // fillAsCommit fills the database that the server of a commit has migrated, as the benchmark of that commit does. The commit's sources are
 // in dir. The sellers get the API keys that those of today's database have.
@@ -60,17 +31,12 @@ func (b *bench) fillAsCommit(ctx context.Context, dir, url string) error {
 
 // copyKeys copies the API keys of today's database to that of a commit. The commit may not know the scope customers.
 func (b *bench) copyKeys(ctx context.Context, url string) error {
-	from, err := pgx.Connect(ctx, b.fixture.URL())
-	if err != nil {
-		return fmt.Errorf("connect to read the API keys: %w", err)
-	}
-	defer func() { _ = from.Close(context.WithoutCancel(ctx)) }()
 	to, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return fmt.Errorf("connect to write the API keys: %w", err)
 	}
 	defer func() { _ = to.Close(context.WithoutCancel(ctx)) }()
-	rows, err := from.Query(ctx, `
+	rows, err := b.database.conn.Query(ctx, `
 		SELECT tenant_id, api_key_id, prefix, hash, created_at, name, array_remove(scopes, 'customers') FROM api_keys`)
 	if err != nil {
 		return fmt.Errorf("read the API keys: %w", err)
@@ -80,8 +46,7 @@ func (b *bench) copyKeys(ctx context.Context, url string) error {
 		return fmt.Errorf("read the API keys: %w", err)
 	}
 	columns := []string{"tenant_id", "api_key_id", "prefix", "hash", "created_at", "name", "scopes"}
-	_, err = to.CopyFrom(ctx, pgx.Identifier{"api_keys"}, columns, pgx.CopyFromRows(keys))
-	if err != nil {
+	if _, err = to.CopyFrom(ctx, pgx.Identifier{"api_keys"}, columns, pgx.CopyFromRows(keys)); err != nil {
 		return fmt.Errorf("write the API keys: %w", err)
 	}
 	return nil
