@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/payment/stripe"
@@ -109,8 +108,8 @@ func (p *providers) close() {
 	}
 }
 
-func (c *Config) payments(st *store.Store, guard *idempotency.Guard, bookings *booking.Service, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
-	return payment.NewService(st, guard, payment.Config{
+func (c *Config) payments(st *store.Store, bookings *booking.Service, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
+	return payment.NewService(st, payment.Config{
 		Provider: p.current, Legacy: p.legacy, Bookings: bookings,
 		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Timeout: c.PaymentTimeout, Metrics: registry, Logger: log,
 	})

@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/store"
@@ -88,7 +87,7 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 	if providers.current == nil && len(providers.legacy) == 0 {
 		return found, errors.New("no payment provider is configured: set HOLDFAST_PROVIDER")
 	}
-	found, err = c.payments(st, idempotency.NewGuard(st), nil, providers, nil, log).Reconcile(ctx, from, until)
+	found, err = c.payments(st, nil, providers, nil, log).Reconcile(ctx, from, until)
 	if err != nil {
 		return found, err
 	}

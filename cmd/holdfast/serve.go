@@ -58,7 +58,6 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	guard := idempotency.NewGuard(st)
 	locks, closeLocks, err := openLocks(ctx, db.direct, log)
 	if err != nil {
 		return err
@@ -77,26 +76,27 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	bookings, tenants, changes := booking.NewService(st, guard), tenant.NewService(st, guard), change.NewService(st)
-	payments := c.payments(st, guard, bookings, providers, registry, log)
+	bookings, tenants, changes := booking.NewService(st), tenant.NewService(st), change.NewService(st)
+	payments := c.payments(st, bookings, providers, registry, log)
 	tenantSettings := settings.NewService(st)
 	messages, err := c.messages(st, tenantSettings, sender)
 	if err != nil {
 		return err
 	}
-	webhooks, err := c.webhooks(st, guard, changes, log)
+	webhooks, err := c.webhooks(st, changes, log)
 	if err != nil {
 		return err
 	}
-	wallets := wallet.NewService(st, guard)
+	wallets := wallet.NewService(st)
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
 		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: registry, Version: version,
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st, guard), Changes: changes, Locks: locks, Messages: messages,
+		Guard:    idempotency.NewGuard(st),
+		Bookings: bookings, Customers: customer.NewService(st), Changes: changes, Locks: locks, Messages: messages,
 		Payments: payments, Settings: tenantSettings, Tenants: tenants,
-		ScheduledEvents: event.NewService(st, guard), Wallets: wallets, Webhooks: webhooks,
+		ScheduledEvents: event.NewService(st), Wallets: wallets, Webhooks: webhooks,
 	})
 
 	listener, err := net.Listen("tcp", c.Addr)

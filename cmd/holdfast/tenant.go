@@ -42,7 +42,7 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer st.Close()
-	created, err := createTenant(ctx, tenant.NewService(st, idempotency.NewGuard(st)), tenant.New{
+	created, err := createTenant(ctx, tenant.NewService(st), tenant.New{
 		Slug: cmd.Slug, Name: cmd.Name, TimeZone: cmd.TimeZone, Currency: cmd.Currency,
 	})
 	if err != nil {

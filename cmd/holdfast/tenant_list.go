@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -28,7 +27,7 @@ func withTenants(ctx context.Context, c *Config, work func(*store.Store, *tenant
 		return err
 	}
 	defer st.Close()
-	return work(st, tenant.NewService(st, idempotency.NewGuard(st)))
+	return work(st, tenant.NewService(st))
 }
 
 // listPage is how many rows a command reads at once.

@@ -18,7 +18,7 @@ func TestWallets_ProjectionIsWrong_VerifyFindsItAndRebuildMendsIt(t *testing.T) 
 	t.Parallel()
 	b := newEventsBundle(t)
 	s := storetest.Open(t, store.Config{URL: b.url})
-	wallets := wallet.NewService(s, idempotency.NewGuard(s))
+	wallets := wallet.NewService(s)
 	var ids []uuid.UUID
 	for range 2 {
 		r, err := idempotency.NewRequest([]string{uuid.NewString()}, "POST", "/", nil)

@@ -5,15 +5,14 @@ import (
 	"log/slog"
 
 	"holdfast/internal/change"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/webhook"
 )
 
-func (c *Config) webhooks(st *store.Store, guard *idempotency.Guard, feed *change.Service, log *slog.Logger) (*webhook.Service, error) {
+func (c *Config) webhooks(st *store.Store, feed *change.Service, log *slog.Logger) (*webhook.Service, error) {
 	allowed, err := webhook.ParseNetworks(c.WebhookAllow)
 	if err != nil {
 		return nil, fmt.Errorf("HOLDFAST_WEBHOOK_ALLOW: %w", err)
 	}
-	return webhook.NewService(st, guard, feed, webhook.Config{Allowed: allowed}, log), nil
+	return webhook.NewService(st, feed, webhook.Config{Allowed: allowed}, log), nil
 }

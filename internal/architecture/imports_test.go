@@ -101,12 +101,9 @@ var permittedImports = map[string]permitted{
 	"migrations": {stdlibOnly: true},
 
 	// The modules under tools/. The product can't import them, because its go.mod doesn't require them.
-	"tools/bench":                       {everything: true, testsOnly: true},
-	"tools/bench/strategies":            {everything: true, testsOnly: true},
-	"tools/lockslint":                   {imports: []string{"tools/lockslint/internal/registry", "tools/lockslint/internal/rules"}},
-	"tools/lockslint/internal/locksql":  {stdlibOnly: true},
-	"tools/lockslint/internal/registry": {stdlibOnly: true},
-	"tools/lockslint/internal/rules":    {imports: []string{"tools/lockslint/internal/locksql", "tools/lockslint/internal/registry"}},
+	"tools/bench":            {everything: true, testsOnly: true},
+	"tools/bench/strategies": {everything: true, testsOnly: true},
+	"tools/lockslint":        {stdlibOnly: true},
 	"tools/torture": {
 		imports: []string{
 			"internal/payment/sandbox", "tools/torture/check", "tools/torture/cluster", "tools/torture/history", "tools/torture/nemesis",

@@ -14,7 +14,7 @@ import (
 )
 
 // CreateResource makes a resource. Errors, as of all changes here: problem.ValidationFailed; those of
-// idempotency.Guard.Begin and of store.Store.Write.
+// store.Request.Response and of store.Store.Write.
 func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, res Resource) (idempotency.Response, error) {
 	res.ID = uuid.Must(uuid.NewV7())
 	return s.writeOnce(ctx, t, r, res.Check, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
@@ -56,24 +56,14 @@ func (s *Service) CreateService(
 // writeOnce runs a change of the catalog that needs an idempotency key: check, then queue in a transaction that stores the response.
 func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, check func() error, read store.WriteRead,
 	queue func(*store.WriteTx, store.WriteState) (idempotency.Response, error),
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	if err := check(); err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
-	read.Key, read.Scope = r.Key(), t.ID
-	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if resp, err = queue(tx, st); err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
-	})
-	return resp, err
+	return request.Response(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
+		return tx.Respond(queue(tx, st))
+	}))
 }
 
 // changeRecorder is a transaction that records changes.

@@ -29,7 +29,7 @@ func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Reques
 // The service's rules say what the customer receives. They are read before the locks, and again if they have changed.
 //
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
-// idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
+// store.Request.Response and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, allowed Precondition) (idempotency.Response, error) {
 	if c == Confirm {
 		return s.Confirm(ctx, t, r, id, Confirmation{}, allowed)
@@ -39,25 +39,22 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
 	allowed Precondition,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	if err := end.check(); err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
-	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
-	return s.retryWhileChanging(ctx, t, id, nil, refuse, func(seen Booking, rs *rules) (idempotency.Response, error) {
-		return s.changeAt(ctx, t, r, seen, c, end, allowed, rs)
-	})
+	return request.Response(s.retryWhileChanging(ctx, t, id, nil, func(seen Booking, rs *rules) error {
+		return s.changeAt(ctx, t, request, seen, c, end, allowed, rs)
+	}))
 }
 
 // changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked,
 // and errStaleRules if rs aren't its service's rules any more.
-func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Change, end Termination, allowed Precondition, rs *rules) (resp idempotency.Response, err error) {
-	err = s.atItsTime(ctx, t.ID, store.BookRead{Key: r.Key()}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Change, end Termination, allowed Precondition,
+	rs *rules,
+) error {
+	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -78,24 +75,25 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, r idempotency.R
 			tx.SetBookingStatus(b.ID, b.storedVersion, string(status))
 		}
 		b.become(status, st.Now)
-		if resp, err = b.changed(); err != nil {
-			return err
+		resp, err := b.changed()
+		if err == nil {
+			tx.AddChange(b.Record(changedEvents[c], resp.Body))
 		}
-		tx.AddChange(b.Record(changedEvents[c], resp.Body))
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
+		return tx.Respond(resp, err)
 	})
-	return resp, err
 }
 
-// atItsTime runs decide under the calendar locks of the dates at which a booking was seen, with the booking as it is now. It returns
+// atItsTime serves a request, nil for a change without a key: it runs decide under the calendar locks of the dates at which a booking was seen, with the booking as it is now. It returns
 // errMoved if the booking isn't at this time any more, or is of another service or resource.
-func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, read store.BookRead, seen Booking, decide func(*store.CalendarTx, store.CalendarState, Booking) error) error {
-	return s.atItsTimeAnd(ctx, tenant, seen, nil, store.CalendarRead{BookRead: read}, decide)
+func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, request *store.Request, read store.BookRead, seen Booking,
+	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
+) error {
+	return s.atItsTimeAnd(ctx, tenant, request, seen, nil, store.CalendarRead{BookRead: read}, decide)
 }
 
 // atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's.
-func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booking, others []civil.Date, read store.CalendarRead,
+func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *store.Request, seen Booking, others []civil.Date,
+	read store.CalendarRead,
 	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
 ) error {
 	keys, err := calendarKeys(tenant, append(datesOf(seen.busyFrom, seen.busyUntil, seen.Location), others...))
@@ -103,7 +101,7 @@ func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, seen Booki
 		return err
 	}
 	read.Booking = &seen.ID
-	return s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+	return s.store.Calendar(ctx, request, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
 		if st.Booking == nil {
 			return problem.Missing()
 		}

@@ -24,37 +24,26 @@ import (
 
 // CreateClosure closes dates for a resource or for all of the tenant's, under the calendar locks of those
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
-// resource; problem.TooManyDates for more dates than a transaction may lock; those of idempotency.Guard.Begin and
+// resource; problem.TooManyDates for more dates than a transaction may lock; those of store.Request.Response and
 // of store.Store.Calendar.
-func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	if err := c.Check(); err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
 	keys, err := closureKeys(t, c)
 	if err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
 	c.ID = uuid.Must(uuid.NewV7())
-	read := store.CalendarRead{BookRead: store.BookRead{Key: r.Key()}}
-	err = s.store.Calendar(ctx, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+	return request.Response(s.store.Calendar(ctx, request, keys, store.CalendarRead{}, func(tx *store.CalendarTx, st store.CalendarState) error {
 		c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
 		tx.InsertClosure(c.row())
 		if err := recordChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, c.Body()); err != nil {
 			return err
 		}
-		if resp, err = idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), c.ETag(), c.Body()); err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
-	})
-	return resp, err
+		return tx.Respond(idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), c.ETag(), c.Body()))
+	}))
 }
 
 // ClosureSpec is what a tenant says of a closure: requests give it, and the API shows it.
@@ -104,7 +93,7 @@ func (c Closure) ETag() string { return etag.Of(c.Version) }
 func (s *Service) ChangeClosure(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], allowed Precondition,
 ) (c Closure, err error) {
-	err = s.withClosure(ctx, t, id, change, "", func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+	err = s.withClosure(ctx, t, nil, id, change, func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
 		c, err = updateClosure(tx, st.Now, "closure.updated", before, after, allowed)
 		return err
 	})
@@ -114,17 +103,13 @@ func (s *Service) ChangeClosure(
 // ArchiveClosure opens a closure's dates again, or closes them as before, under their calendar locks. Bookings that were made before stay. What
 // is already so stays as it is and keeps its version.
 //
-// Errors: problem.NotFound, problem.VersionMismatch; those of idempotency.Guard.Begin and of store.Store.Calendar.
+// Errors: problem.NotFound, problem.VersionMismatch; those of store.Request.Response and of store.Store.Calendar.
 func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed Precondition,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	none := mergepatch.Patch[ClosureSpec]{}
-	err = s.withClosure(ctx, t, id, none, r.Key(), func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+	return request.Response(s.withClosure(ctx, t, request, id, none, func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
 		if !archived {
 			after.ArchivedAt = nil
 		} else if after.ArchivedAt == nil {
@@ -134,13 +119,8 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 		if err != nil {
 			return err
 		}
-		if resp, err = idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()); err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
-	})
-	return resp, err
+		return tx.Respond(idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()))
+	}))
 }
 
 // updateClosure queues a closure with its next version and the entry of its history, unless nothing differs. Errors: problem.VersionMismatch.
@@ -156,9 +136,9 @@ func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, a
 	return after, recordChange(tx, action, event.SubjectClosure, after.ID, after.Version, after.Body())
 }
 
-// withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it. key is
-// the request's idempotency key, empty for none.
-func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], key string,
+// withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it. request
+// is what is served, nil for a change without a key.
+func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID, change mergepatch.Patch[ClosureSpec],
 	decide func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error,
 ) error {
 	for range maxStale {
@@ -174,7 +154,7 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, id uuid.UUID
 		if err != nil {
 			return err
 		}
-		err = s.store.Calendar(ctx, keys, store.CalendarRead{BookRead: store.BookRead{Key: key}, Closure: &id}, func(tx *store.CalendarTx, st store.CalendarState) error {
+		err = s.store.Calendar(ctx, request, keys, store.CalendarRead{Closure: &id}, func(tx *store.CalendarTx, st store.CalendarState) error {
 			if st.Closure == nil {
 				return problem.Missing()
 			}

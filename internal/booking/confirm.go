@@ -29,27 +29,24 @@ type Confirmation struct {
 //
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
 // problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with IfStillFree problem.SlotUnavailable; those of
-// idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
+// store.Request.Response and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation, allowed Precondition,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	if err := c.check(t, time.Now()); err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
-	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
-	return s.retryWhileChanging(ctx, t, id, nil, refuse, func(seen Booking, rs *rules) (idempotency.Response, error) {
-		return s.confirmAt(ctx, t, r, seen, c, allowed, rs)
-	})
+	return request.Response(s.retryWhileChanging(ctx, t, id, nil, func(seen Booking, rs *rules) error {
+		return s.confirmAt(ctx, t, request, seen, c, allowed, rs)
+	}))
 }
 
 // confirmAt confirms a booking that was seen at a time. Errors: also errMoved if it isn't there any more, errStaleRules if rs aren't its
 // service's rules any more, and holdsInTheWay that have to be marked as expired first.
-func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.Request, seen Booking, c Confirmation, allowed Precondition, rs *rules) (resp idempotency.Response, err error) {
-	read := store.BookRead{Key: r.Key()}
+func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Confirmation, allowed Precondition,
+	rs *rules,
+) error {
+	var read store.BookRead
 	c.read(&read)
 	if c.IfStillFree {
 		read.Occupied = store.Period{Resources: []uuid.UUID{seen.ResourceID}, From: seen.busyFrom, Until: seen.busyUntil, Longest: rs.longest}
@@ -57,7 +54,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 			read.CountService, read.CountDate = &seen.ServiceID, seen.Date
 		}
 	}
-	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	return s.atItsTime(ctx, t.ID, request, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -105,14 +102,12 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, r idempotency.
 		tx.ConfirmBooking(confirmed)
 		b.become(Confirmed, st.Now)
 		tx.LeaveCustomer(b.ID, before.customerID(), b.Customer.ID, b.Version)
-		if resp, err = b.changed(); err != nil {
-			return err
+		resp, err := b.changed()
+		if err == nil {
+			tx.AddChange(b.Record(changedEvents[Confirm], resp.Body))
 		}
-		tx.AddChange(b.Record(changedEvents[Confirm], resp.Body))
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
+		return tx.Respond(resp, err)
 	})
-	return resp, err
 }
 
 // reclaim finds units for a booking whose hold is over, on its resource at its time with the buffers that it was made with. occupied and

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -272,7 +271,7 @@ func TestContact_KnownCustomer_CostsNoWriteAndNoRoundTrip(t *testing.T) {
 	service := b.newDateService(t, 1)
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-	bookings := booking.NewService(s, idempotency.NewGuard(s))
+	bookings := booking.NewService(s)
 	written := ""
 	for day := range 3 {
 		before := proxy.Trips()

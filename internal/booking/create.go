@@ -81,42 +81,36 @@ func (n *New) customer() CustomerChoice {
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.AlreadyExists for an id that is in use, and for a
 // reference if the tenant's are unique; those of
-// idempotency.Guard.Begin and of store.Store.Book. No refusal writes anything.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+// store.Request.Response and of store.Store.Book. No refusal writes anything.
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	if err := n.check(t, time.Now()); err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
 	for range maxStale {
 		rs, err := s.rulesOf(ctx, t, n.ServiceID)
 		if err != nil {
-			return turn.Refuse(ctx, err)
+			return idempotency.Response{}, err
 		}
-		resp, err = s.createBy(ctx, turn, t, n, rs)
-		if again, err := s.mayTryAgain(ctx, t, rs, err); !again {
-			return resp, err
+		if again, err := s.mayTryAgain(ctx, t, rs, s.createBy(ctx, request, t, n, rs)); !again {
+			return request.Response(err)
 		}
 	}
-	return resp, rulesKeepChanging()
+	return idempotency.Response{}, rulesKeepChanging()
 }
 
 // createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
 // have to be marked as expired first.
-func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Tenant, n New, rs *rules) (resp idempotency.Response, err error) {
+func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant.Tenant, n New, rs *rules) error {
 	o, err := rs.bookingTimeOf(n.When)
 	if err != nil {
-		return r.Refuse(ctx, err)
+		return err
 	}
 	keys, err := calendarKeys(t.ID, datesOf(o.busyFrom, o.busyUntil, rs.loc))
 	if err != nil {
-		return resp, err
+		return err
 	}
 	read := store.BookRead{
-		Key:      r.Key(),
 		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
 	}
 	choice := n.customer()
@@ -131,7 +125,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 	if rs.uniqueReferences {
 		read.Taken.Reference, read.Taken.ExternalReference = n.Reference, n.ExternalReference
 	}
-	err = s.store.Book(ctx, keys, read, func(tx *store.BookTx, st store.BookState) error {
+	return s.store.Book(ctx, request, keys, read, func(tx *store.BookTx, st store.BookState) error {
 		if st.CatalogVersion != rs.version {
 			return errStaleRules
 		}
@@ -156,7 +150,8 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		b := newBooking(st, n, customer, rs, p, q)
 		code := s.newCode() // each run has another one: the code of the run before may be in use
 		b.Code = code
-		if resp, err = b.created(); err != nil {
+		resp, err := b.created()
+		if err != nil {
 			return err
 		}
 		eventType := CreatedEvent
@@ -173,8 +168,7 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 		if err != nil {
 			return err
 		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return tx.InsertBooking(store.NewBooking{
+		err = tx.InsertBooking(store.NewBooking{
 			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Contact: contact, Status: string(b.Status),
 			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil, Location: rs.loc,
 			PartySize: int32(b.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
@@ -182,8 +176,8 @@ func (s *Service) createBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			Items: items, Terms: terms,
 			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
 		})
+		return tx.Respond(resp, err)
 	})
-	return resp, err
 }
 
 // calendarKeys names the locks of some civil dates of a tenant.

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -191,7 +190,7 @@ func TestRoundTrips_CreateThatUpdatesItsCustomer_Two(t *testing.T) {
 	service := b.newDateService(t, 1)
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-	bookings := booking.NewService(s, idempotency.NewGuard(s))
+	bookings := booking.NewService(s)
 	for day := range 3 {
 		before := proxy.Trips()
 		n := newBooking(service, onDate(future(day)))

@@ -17,29 +17,24 @@ import (
 // was made. The event of its expiry moves in the same commit.
 //
 // Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for
-// a booking that isn't held; those of idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
+// a booking that isn't held; those of store.Request.Response and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int, allowed Precondition,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
-	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	if err := problem.CheckRange("hold_minutes", holdMinutes, 1, MaxHoldMinutes); err != nil {
-		return refuse(err)
+		return idempotency.Response{}, err
 	}
-	return s.retryWhileChanging(ctx, t, id, nil, refuse, func(seen Booking, rs *rules) (idempotency.Response, error) {
-		return s.extendBy(ctx, turn, t, seen, holdMinutes, allowed, rs)
-	})
+	return request.Response(s.retryWhileChanging(ctx, t, id, nil, func(seen Booking, rs *rules) error {
+		return s.extendBy(ctx, request, t, seen, holdMinutes, allowed, rs)
+	}))
 }
 
 // extendBy extends a hold that was seen at a time. It returns errMoved if it isn't there any more once that time is locked, and errStaleRules if rs
 // aren't its service's rules any more.
-func (s *Service) extendBy(ctx context.Context, r *idempotency.Turn, t tenant.Tenant, seen Booking, holdMinutes int, allowed Precondition,
+func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, holdMinutes int, allowed Precondition,
 	rs *rules,
-) (resp idempotency.Response, err error) {
-	err = s.atItsTime(ctx, t.ID, store.BookRead{Key: r.Key()}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+) error {
+	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -62,14 +57,10 @@ func (s *Service) extendBy(ctx context.Context, r *idempotency.Turn, t tenant.Te
 			tx.ExtendHold(b.ID, b.storedVersion, until)
 			tx.MoveEvent(planHoldExpiry(b))
 		}
-		if resp, err = b.changed(); err != nil {
-			return err
-		}
-		if b.Version > before.Version {
+		resp, err := b.changed()
+		if err == nil && b.Version > before.Version {
 			tx.AddChange(b.Record(UpdatedEvent, resp.Body))
 		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
+		return tx.Respond(resp, err)
 	})
-	return resp, err
 }

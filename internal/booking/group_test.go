@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -316,7 +315,7 @@ func TestCreate_LockThatIsHeldLongerThanItsClientWaits_IsGivenUpInTime(t *testin
 	ended := make(chan error, 1)
 	go func() {
 		ctx := withDeadline{t.Context(), testtime.Now().Add(300 * time.Millisecond)}
-		_, err := booking.NewService(s, idempotency.NewGuard(s)).Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
+		_, err := booking.NewService(s).Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
 		ended <- err
 	}()
 	select {

@@ -56,7 +56,7 @@ func planHoldExpiry(b Booking) store.NewEvent {
 //
 // Errors: errMoved if it isn't at its time any more; those of store.Store.Calendar.
 func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking) (lasts *time.Time, err error) {
-	err = s.atItsTime(ctx, tenant, store.BookRead{}, hold, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	err = s.atItsTime(ctx, tenant, nil, store.BookRead{}, hold, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		lasts = nil
 		switch {
 		case b.Status != Held:

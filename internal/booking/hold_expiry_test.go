@@ -11,7 +11,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -27,7 +26,7 @@ type expiry struct {
 func (b *testBundle) expiry(t testing.TB, lockTimeout time.Duration) expiry {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: lockTimeout})
-	return expiry{s, booking.NewService(s, idempotency.NewGuard(s)).HoldExpiry()}
+	return expiry{s, booking.NewService(s).HoldExpiry()}
 }
 
 // run handles the expiries that are due. It returns how many holds it marked as expired, and the errors of failed attempts.

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -27,7 +26,7 @@ func TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver(t *testing.T) {
 	service := b.newDateService(t, 1)
 	proxy, metrics := storetest.NewProxy(t, b.url), prometheus.NewRegistry()
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 3, LockTimeout: longestWait, Metrics: metrics})
-	process := booking.NewService(s, idempotency.NewGuard(s))
+	process := booking.NewService(s)
 	day := 0
 	book := func() {
 		day++

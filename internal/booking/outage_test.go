@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -24,7 +23,7 @@ func (b *testBundle) through(t testing.TB, proxy *storetest.Proxy) *booking.Serv
 	t.Helper()
 	b.metrics = prometheus.NewRegistry()
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, Metrics: b.metrics})
-	return booking.NewService(s, idempotency.NewGuard(s))
+	return booking.NewService(s)
 }
 
 // trigger returns a function that is true as often as armed says.
@@ -97,7 +96,7 @@ func (b *testBundle) terminateAgainAndAgain(t *testing.T) {
 	t.Helper()
 	service := b.newDateService(t, 1)
 	s := storetest.Open(t, store.Config{URL: b.url + "&application_name=victim", MaxConns: 8})
-	bookings := booking.NewService(s, idempotency.NewGuard(s))
+	bookings := booking.NewService(s)
 	const clients = 8
 	rounds, made := testtime.Rounds(15), 0
 	for day := range rounds {
@@ -144,7 +143,7 @@ func TestCreate_LockHeldForTooLong_IsRefusedWithNothingWrittenAndTheKeyFree(t *t
 	b := setup(t)
 	service := b.newDateService(t, 1)
 	s := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 200 * time.Millisecond})
-	bookings := booking.NewService(s, idempotency.NewGuard(s))
+	bookings := booking.NewService(s)
 	release := b.blockDate(t, lock.Date(future(0)))
 	key, n := newKey(), newBooking(service, onDate(future(0)))
 	codes := race(10, func(i int) error {

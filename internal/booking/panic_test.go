@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -16,7 +15,7 @@ func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *t
 	b := setup(t)
 	service, panics := b.newPanickingService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate})
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
-	bookings := booking.NewService(s, idempotency.NewGuard(s))
+	bookings := booking.NewService(s)
 	key, n := newKey(), newBooking(service, onDate(future(0)))
 	broken := n
 	broken.ResourceID = &panics

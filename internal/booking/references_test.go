@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -22,7 +21,7 @@ func TestCreate_CodeInUse_GetsAnotherOne(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4, LockTimeout: longestWait})
 	var mu sync.Mutex
 	codes := []string{"BBBBBBBB", "BBBBBBBB", "BBBBBBBB", "CCCCCCCC"}
-	b.service = booking.NewService(s, idempotency.NewGuard(s))
+	b.service = booking.NewService(s)
 	b.service.SetCodes(func() string {
 		mu.Lock()
 		defer mu.Unlock()

@@ -52,36 +52,30 @@ func (m Rescheduling) check() error {
 //
 // Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open;
 // problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
-// idempotency.Guard.Begin and of store.Store.Calendar. No refusal writes anything.
+// store.Request.Response and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Reschedule(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	if err := m.check(); err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
-	refuse := func(err error) (idempotency.Response, error) { return turn.Refuse(ctx, err) }
-	return s.retryWhileChanging(ctx, t, id, m.ServiceID, refuse, func(seen Booking, rs *rules) (idempotency.Response, error) {
-		return s.rescheduleBy(ctx, turn, t, seen, m, allowed, rs)
-	})
+	return request.Response(s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *rules) error {
+		return s.rescheduleBy(ctx, request, t, seen, m, allowed, rs)
+	}))
 }
 
 // rescheduleBy moves a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the dates are locked,
 // errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
-func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenant.Tenant, seen Booking, m Rescheduling, allowed Precondition,
+func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, m Rescheduling, allowed Precondition,
 	rs *rules,
-) (resp idempotency.Response, err error) {
+) error {
 	o, err := rs.bookingTimeOf(m.whenOf(seen, rs.service.Kind))
 	if err != nil {
-		return r.Refuse(ctx, err)
+		return err
 	}
 	wanted := m.resourceOf(seen, rs.service)
 	read := store.BookRead{
-		Key:      r.Key(),
 		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
 	}
 	if wanted != nil {
@@ -91,7 +85,8 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		read.CountService, read.CountDate = &rs.service.ID, o.date
 	}
 	dates := datesOf(o.busyFrom, o.busyUntil, rs.loc)
-	err = s.atItsTimeAnd(ctx, t.ID, seen, dates, store.CalendarRead{BookRead: read, OpenPayment: m.Requote}, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	calendar := store.CalendarRead{BookRead: read, OpenPayment: m.Requote}
+	return s.atItsTimeAnd(ctx, t.ID, request, seen, dates, calendar, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -113,10 +108,7 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 			return PaymentInProgress(st.OpenPayment, "the price can't go down.")
 		}
 		if !after.differs(b) {
-			if resp, err = b.changed(); err == nil {
-				tx.StoreResponse(r.Record(resp, st.Now))
-			}
-			return err
+			return tx.Respond(b.changed())
 		}
 		after.Version, after.UpdatedAt = b.Version+1, st.Now
 		after.updateDue(st.Now)
@@ -127,7 +119,8 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 		if err := after.queueMove(tx, b, units, events); err != nil {
 			return err
 		}
-		if resp, err = after.changed(); err != nil {
+		resp, err := after.changed()
+		if err != nil {
 			return err
 		}
 		tx.AddChange(after.Record(RescheduledEvent, resp.Body))
@@ -138,10 +131,8 @@ func (s *Service) rescheduleBy(ctx context.Context, r *idempotency.Turn, t tenan
 			}
 			tx.AddChange(after.Record(overpaidEvent, resp.Body))
 		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
+		return tx.Respond(resp, nil)
 	})
-	return resp, err
 }
 
 // whenOf returns the time that is asked for; it is the booking's own start if none is.

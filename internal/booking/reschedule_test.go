@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -381,7 +380,7 @@ func TestRoundTrips_Reschedule_Three(t *testing.T) {
 	made := b.booked(t, b.newSlotService(t, 1, 60), slotOn(future(0), 10, 0))
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-	bookings := booking.NewService(s, idempotency.NewGuard(s))
+	bookings := booking.NewService(s)
 	for day := range 4 {
 		before := proxy.Trips()
 		_, err := reschedule(t, bookings, b.tenant, made.ID, to(slotOn(future(1+day), 11, 0)))

@@ -29,7 +29,7 @@ func (r Resource) ETag() string { return etag.Of(r.Version) }
 func (s *Service) ChangeResource(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ResourceChange], allowed Precondition,
 ) (res Resource, err error) {
-	read := store.WriteRead{Scope: t.ID, Resource: &id}
+	read := store.WriteRead{Resource: &id}
 	given, err := p.Apply(ResourceChange{})
 	if err != nil {
 		return res, err
@@ -37,7 +37,7 @@ func (s *Service) ChangeResource(
 	if given.Capacity != 0 && !given.Force {
 		read.Upcoming = upcoming()
 	}
-	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+	err = s.store.Write(ctx, t.ID, nil, read, func(tx *store.WriteTx, st store.WriteState) error {
 		res, err = changeResource(tx, st, allowed, "resource.updated", func(res *Resource) error {
 			changed, err := p.Apply(ResourceChange{ResourceSpec: res.spec()})
 			lowered := changed.Capacity < res.Capacity
@@ -57,7 +57,7 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 	if err := h.Check(); err != nil {
 		return res, err
 	}
-	err = s.store.Write(ctx, t.ID, store.WriteRead{Scope: t.ID, Resource: &id}, func(tx *store.WriteTx, st store.WriteState) error {
+	err = s.store.Write(ctx, t.ID, nil, store.WriteRead{Resource: &id}, func(tx *store.WriteTx, st store.WriteState) error {
 		res, err = changeResource(tx, st, allowed, "resource.hours_set", func(res *Resource) error {
 			res.Hours = h
 			return nil
@@ -68,7 +68,7 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 }
 
 // ArchiveResource archives a resource, which then takes no new bookings, or takes it back from there. Without force it is refused
-// with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of idempotency.Guard.Begin.
+// with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of store.Request.Response.
 func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed Precondition) (idempotency.Response, error) {
 	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Resource: &id}), func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
 		res, err := changeResource(tx, st, allowed, "resource."+a.action(), func(res *Resource) error { return a.apply(&res.ArchivedAt, st) })

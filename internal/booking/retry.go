@@ -7,38 +7,36 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
 // retryWhileChanging runs change with a booking as it is and with the rules of its service, or of another service, which may be nil. It runs change again
-// if the booking or the rules changed before change held the locks, and if holds past their expiry were in the way. refuse is given the errors of
-// the reads before change. Errors: those of change and refuse; problem.LockTimeout if the booking or the rules keep changing.
+// if the booking or the rules changed before change held the locks, and if holds past their expiry were in the way. Errors:
+// those of change and of the reads before it; problem.LockTimeout if the booking or the rules keep changing.
 func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uuid.UUID, service *uuid.UUID,
-	refuse func(error) (idempotency.Response, error), change func(seen Booking, rs *rules) (idempotency.Response, error),
-) (resp idempotency.Response, err error) {
+	change func(seen Booking, rs *rules) error,
+) error {
 	for range maxStale {
 		row, err := s.store.Booking(ctx, t.ID, id)
 		if err != nil {
-			return refuse(err)
+			return err
 		}
 		seen, err := FromRow(&row)
 		if err != nil {
-			return resp, err
+			return err
 		}
 		of := seen.ServiceID
 		set(&of, service)
 		rs, err := s.rulesOf(ctx, t, of)
 		if err != nil {
-			return refuse(err)
+			return err
 		}
-		resp, err = change(seen, rs)
-		if again, err := s.mayTryAgain(ctx, t, rs, err); !again {
-			return resp, err
+		if again, err := s.mayTryAgain(ctx, t, rs, change(seen, rs)); !again {
+			return err
 		}
 	}
-	return resp, keepsChanging()
+	return keepsChanging()
 }
 
 // mayTryAgain reports whether what failed with err, which may be nil, can succeed when it is tried again, and sees to what was in its way: the

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -25,8 +24,7 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 	serviceID := b.newDateService(t, 1)
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-	guard := idempotency.NewGuard(s)
-	bookings, tenants := booking.NewService(s, guard), tenant.NewService(s, guard)
+	bookings, tenants := booking.NewService(s), tenant.NewService(s)
 
 	var made, held booking.Booking
 	key, day := "", 0
@@ -95,7 +93,7 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 	t.Run("replay in another process waits for one", func(t *testing.T) {
 		otherProxy := storetest.NewProxy(t, b.url)
 		other := storetest.Open(t, store.Config{URL: otherProxy.URL, MaxConns: 1})
-		otherBookings := booking.NewService(other, idempotency.NewGuard(other))
+		otherBookings := booking.NewService(other)
 		book(bookings, false)
 		replay(otherBookings) // prepares the statements, reads the rules
 		book(bookings, false)

@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -22,7 +21,6 @@ import (
 // Service has the use cases of booking. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
-	guard *idempotency.Guard
 	rules *otter.Cache[rulesKey, *rules]
 
 	newCode func() string
@@ -34,10 +32,9 @@ const maxRulesBytes = 64 << 20
 type rulesKey struct{ tenant, service uuid.UUID }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, guard *idempotency.Guard) *Service {
+func NewService(s *store.Store) *Service {
 	return &Service{
 		store:   s,
-		guard:   guard,
 		newCode: newCode,
 		rules: otter.Must(&otter.Options[rulesKey, *rules]{
 			MaximumWeight: maxRulesBytes,

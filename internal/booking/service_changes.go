@@ -29,7 +29,7 @@ func (o BookableService) ETag() string { return etag.Of(o.Version) }
 func (s *Service) ChangeService(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ServiceSpec], allowed Precondition,
 ) (o BookableService, err error) {
-	err = s.store.Write(ctx, t.ID, store.WriteRead{Scope: t.ID, Service: &id}, func(tx *store.WriteTx, st store.WriteState) error {
+	err = s.store.Write(ctx, t.ID, nil, store.WriteRead{Service: &id}, func(tx *store.WriteTx, st store.WriteState) error {
 		o, err = changeService(tx, st, t, allowed, "service.updated", func(o *BookableService) error {
 			spec, err := p.Apply(o.ServiceSpec)
 			if err == nil && spec.Kind != o.Kind {
@@ -44,7 +44,7 @@ func (s *Service) ChangeService(
 }
 
 // ArchiveService archives a service, which then takes no new bookings, or takes it back from there. Without force it is refused with
-// problem.BookingsInTheWay while the service has bookings that aren't over. Errors: also those of idempotency.Guard.Begin.
+// problem.BookingsInTheWay while the service has bookings that aren't over. Errors: also those of store.Request.Response.
 func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed Precondition) (idempotency.Response, error) {
 	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Service: &id}), func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
 		o, err := changeService(tx, st, t, allowed, "service."+a.action(), func(o *BookableService) error { return a.apply(&o.ArchivedAt, st) })

@@ -57,8 +57,7 @@ func setup(t testing.TB) *testBundle {
 	b := &testBundle{url: storetest.Database(t), metrics: prometheus.NewRegistry()}
 	b.sql = storetest.SQL(t, b.url)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait, Metrics: b.metrics})
-	guard := idempotency.NewGuard(s)
-	b.service, b.tenants = booking.NewService(s, guard), tenant.NewService(s, guard)
+	b.service, b.tenants = booking.NewService(s), tenant.NewService(s)
 	b.tenant = b.newTenant(t, "Europe/Berlin")
 	return b
 }
@@ -68,8 +67,7 @@ func setup(t testing.TB) *testBundle {
 func (b *testBundle) process(t testing.TB) (*booking.Service, *tenant.Service) {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait})
-	guard := idempotency.NewGuard(s)
-	return booking.NewService(s, guard), tenant.NewService(s, guard)
+	return booking.NewService(s), tenant.NewService(s)
 }
 
 func (b *testBundle) newTenant(t testing.TB, timeZone string) tenant.Tenant {

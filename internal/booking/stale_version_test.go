@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -83,7 +82,7 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 			rows := b.count(t, "SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM idempotency_keys)")
 			versions := "SELECT sum(version) FROM bookings"
 			before := b.count(t, versions)
-			err = test.act(t, booking.NewService(s, idempotency.NewGuard(s)), b, held.ID, confirmed.ID)
+			err = test.act(t, booking.NewService(s), b, held.ID, confirmed.ID)
 			require.True(t, changed, "the statement was sent")
 			require.Equal(t, problem.Internal, problem.CodeOf(err), "%v", err)
 			require.Equal(t, before, b.count(t, versions))

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -24,7 +23,7 @@ func (b *testBundle) setOutTogether(t *testing.T, before booking.New, n int, run
 	t.Helper()
 	metrics := prometheus.NewRegistry()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Metrics: metrics})
-	process := booking.NewService(s, idempotency.NewGuard(s))
+	process := booking.NewService(s)
 	blocks := b.newDateService(t, 1)
 	for day, made := range []booking.New{before, newBooking(blocks, onDate(future(1000)))} {
 		_, _, err := create(t, process, b.tenant, newKey(), made)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -79,10 +78,9 @@ func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u U
 	if err := u.check(t, time.Now()); err != nil {
 		return after, err
 	}
-	refuse := func(err error) (idempotency.Response, error) { return idempotency.Response{}, err }
-	_, err = s.retryWhileChanging(ctx, t, id, nil, refuse, func(seen Booking, rs *rules) (resp idempotency.Response, err error) {
+	err = s.retryWhileChanging(ctx, t, id, nil, func(seen Booking, rs *rules) (err error) {
 		after, err = s.updateBy(ctx, t, seen, u, allowed, rs)
-		return resp, err
+		return err
 	})
 	return after, err
 }
@@ -93,7 +91,7 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 	var read store.BookRead
 	u.read(&read)
 	read.Taken = u.names(rs.uniqueReferences)
-	err = s.atItsTime(ctx, t.ID, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	err = s.atItsTime(ctx, t.ID, nil, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

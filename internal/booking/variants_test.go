@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -64,7 +63,7 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 			for i := range processes {
 				proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.Rewrite, p.BeforeCommit = v.rewrite, commits[i].Wait })
 				s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
-				processes[i] = booking.NewService(s, idempotency.NewGuard(s))
+				processes[i] = booking.NewService(s)
 			}
 			const dates = 3
 			winners := 0

@@ -16,16 +16,12 @@ import (
 // Archive takes a customer out of the lists, or puts it back. Bookings, greetings and new bookings go on as before. What is already so stays
 // as it is and keeps its version. It locks the customer's row.
 //
-// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of idempotency.Guard.Begin
+// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of store.Request.Response
 // and of store.Store.Write.
-func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed booking.Precondition) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
-	read := store.WriteRead{Key: r.Key(), Scope: t.ID, Customer: &store.CustomerRead{ID: id}}
-	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed booking.Precondition) (idempotency.Response, error) {
+	request := r.Of(t.ID)
+	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
+	return request.Response(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Customer == nil {
 			return problem.Missing()
 		}
@@ -45,11 +41,6 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 				return err
 			}
 		}
-		if resp, err = idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()); err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
-	})
-	return resp, err
+		return tx.Respond(idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()))
+	}))
 }

@@ -42,8 +42,8 @@ func changedBy(p mergepatch.Patch[booking.NewCustomerBody], c booking.Customer) 
 func (s *Service) Change(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[booking.NewCustomerBody], allowed booking.Precondition,
 ) (changed Customer, err error) {
-	read := store.WriteRead{Scope: t.ID, Customer: &store.CustomerRead{ID: id}}
-	err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
+	err = s.store.Write(ctx, t.ID, nil, read, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Customer == nil {
 			return problem.Missing()
 		}

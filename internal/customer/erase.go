@@ -3,7 +3,6 @@ package customer
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"time"
 
@@ -29,24 +28,11 @@ const maxTries = 10
 //
 // It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
 //
-// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of idempotency.Guard.Begin and of store.Store.Write.
-func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed booking.Precondition) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
-	read := store.WriteRead{Key: r.Key(), Scope: t.ID, Customer: &store.CustomerRead{ID: id, Bookings: true}}
-	return s.retryWhileBooking(ctx, t, read, func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
-		erased, err := erase(tx, st, allowed)
-		if err != nil {
-			return resp, err
-		}
-		if resp, err = idempotency.NewResponse(http.StatusOK, "", erased.ETag(), erased.Body()); err != nil {
-			return resp, err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return resp, nil
+// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of store.Request.Response and of store.Store.Write.
+func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed booking.Precondition) (idempotency.Response, error) {
+	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Bookings: true}}
+	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (Customer, error) {
+		return erase(tx, st, allowed)
 	})
 }
 

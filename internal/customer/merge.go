@@ -24,47 +24,36 @@ import (
 // version of the customer that is merged.
 //
 // Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was erased or
-// merged; those of idempotency.Guard.Begin and of store.Store.Write.
-func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID, allowed booking.Precondition) (resp idempotency.Response, err error) {
+// merged; those of store.Request.Response and of store.Store.Write.
+func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID, allowed booking.Precondition) (idempotency.Response, error) {
 	if id == into {
-		return resp, problem.Invalid("into", "same_customer", "Expected another customer.")
+		return idempotency.Response{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
-	read := store.WriteRead{
-		Key: r.Key(), Scope: t.ID,
-		Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true},
-	}
-	return s.retryWhileBooking(ctx, t, read, func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
-		merged, err := merge(tx, st, allowed)
-		if err != nil {
-			return resp, err
-		}
-		if resp, err = idempotency.NewResponse(http.StatusOK, "", merged.ETag(), merged.Body()); err != nil {
-			return resp, err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return resp, nil
+	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true}}
+	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (Customer, error) {
+		return merge(tx, st, allowed)
 	})
 }
 
-// retryWhileBooking runs decide until the customer's bookings didn't change meanwhile.
-func (s *Service) retryWhileBooking(
-	ctx context.Context, t tenant.Tenant, read store.WriteRead, decide func(*store.WriteTx, store.WriteState) (idempotency.Response, error),
-) (resp idempotency.Response, err error) {
+// onceWhileBooking serves a request with the customer that decide returns. It runs decide until the customer's bookings didn't change
+// meanwhile.
+func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idempotency.Request, read store.WriteRead,
+	decide func(*store.WriteTx, store.WriteState) (Customer, error),
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	for range maxTries {
-		err = s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) (err error) {
-			resp, err = decide(tx, st)
-			return err
+		err := s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
+			c, err := decide(tx, st)
+			if err != nil {
+				return err
+			}
+			return tx.Respond(idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()))
 		})
 		if !errors.Is(err, store.ErrBookingsChanged) {
-			return resp, err
+			return request.Response(err)
 		}
 	}
-	return resp, problem.New(problem.LockTimeout, "The customer's bookings keep changing. Try again.").Retry(time.Second)
+	return idempotency.Response{}, problem.New(problem.LockTimeout, "The customer's bookings keep changing. Try again.").Retry(time.Second)
 }
 
 func merge(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition) (Customer, error) {

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -17,12 +16,11 @@ import (
 // Service has the use cases of customers. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
-	guard *idempotency.Guard
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, guard *idempotency.Guard) *Service {
-	return &Service{store: s, guard: guard}
+func NewService(s *store.Store) *Service {
+	return &Service{store: s}
 }
 
 // Get returns a customer, also one who was erased or merged. Errors: problem.NotFound, problem.DatabaseUnavailable.

@@ -13,7 +13,7 @@ import (
 // it is. It locks the customer's row. Errors: those of store.Store.Write.
 func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 	var into *uuid.UUID
-	err := s.store.Write(ctx, tenant, store.WriteRead{Scope: tenant, Customer: &store.CustomerRead{ID: id}}, func(tx *store.WriteTx, st store.WriteState) error {
+	err := s.store.Write(ctx, tenant, nil, store.WriteRead{Customer: &store.CustomerRead{ID: id}}, func(tx *store.WriteTx, st store.WriteState) error {
 		if into = nil; st.Customer == nil {
 			return nil
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/event"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/testtime"
 )
@@ -134,7 +133,7 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 func TestRescue_AttemptWasCutShort_IsInTheHistory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := event.NewService(b.store, idempotency.NewGuard(b.store))
+	service := event.NewService(b.store)
 	id := b.scheduled().ready().insert(t, 1)[0]
 	for range 2 {
 		_, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 1})

@@ -52,7 +52,7 @@ func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(
 // plansMessages gives a tenant the event that plans its messages ahead, which is due in a day.
 func (b *testBundle) plansMessages(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
-	require.NoError(t, b.store.Write(t.Context(), tenant, store.WriteRead{Scope: tenant}, func(tx *store.WriteTx,
+	require.NoError(t, b.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx,
 		st store.WriteState) error {
 		tx.PlanEvents(event.New(event.KindPlanAhead, event.Subject{Type: event.SubjectTenant, ID: tenant}, "", st.Now.AddDate(0, 0, 1),
 			time.UTC))
@@ -71,7 +71,7 @@ type change struct {
 // tell commits changes of a tenant.
 func (b *testBundle) tell(t testing.TB, tenant uuid.UUID, changes ...change) {
 	t.Helper()
-	require.NoError(t, b.store.Write(t.Context(), tenant, store.WriteRead{Scope: tenant}, func(tx *store.WriteTx,
+	require.NoError(t, b.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx,
 		_ store.WriteState) error {
 		for _, c := range changes {
 			subjectType := event.SubjectBooking

@@ -23,12 +23,11 @@ const (
 // Service has the use cases of scheduled events. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
-	guard *idempotency.Guard
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, guard *idempotency.Guard) *Service {
-	return &Service{store: s, guard: guard}
+func NewService(s *store.Store) *Service {
+	return &Service{store: s}
 }
 
 // Get returns an event with its newest attempts, at most 20, the newest first. Errors: problem.NotFound, problem.DatabaseUnavailable.
@@ -93,7 +92,7 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 // Cancel cancels an event. A worker that holds it loses its lease. It isn't planned again; a person may replay it.
 //
 // Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
-// those of idempotency.Guard.Begin and of store.Store.Write. No refusal writes anything.
+// those of store.Request.Response and of store.Store.Write. No refusal writes anything.
 func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, ifMatch string) (idempotency.Response, error) {
 	return s.change(ctx, tenant, r, id, Cancel, ifMatch)
 }
@@ -104,14 +103,9 @@ func (s *Service) Replay(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 }
 
 // change makes a change under the lock of the event's row.
-func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Change, ifMatch string) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, tenant, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
-	read := store.WriteRead{Key: r.Key(), Scope: tenant, Event: &id}
-	err = s.store.Write(ctx, tenant, read, func(tx *store.WriteTx, st store.WriteState) error {
+func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Change, ifMatch string) (idempotency.Response, error) {
+	request := r.Of(tenant)
+	return request.Response(s.store.Write(ctx, tenant, request, store.WriteRead{Event: &id}, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Event == nil {
 			return problem.Missing()
 		}
@@ -123,14 +117,11 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 			return err
 		}
 		e = e.after(c, st.Now)
-		tx.SetEvent(store.EventChange{EventID: id, Kind: e.Kind, Status: string(e.Status), DueAt: e.DueAt, Attempts: e.Attempts, LastError: e.LastError})
-		if resp, err = idempotency.NewResponse(http.StatusOK, "", e.ETag(), e.Body()); err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
-	})
-	return resp, err
+		tx.SetEvent(store.EventChange{
+			EventID: id, Kind: e.Kind, Status: string(e.Status), DueAt: e.DueAt, Attempts: e.Attempts, LastError: e.LastError,
+		})
+		return tx.Respond(idempotency.NewResponse(http.StatusOK, "", e.ETag(), e.Body()))
+	}))
 }
 
 // after returns the event as a change leaves it. now is by the database's clock.

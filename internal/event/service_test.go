@@ -24,7 +24,7 @@ func newRequest(t testing.TB) idempotency.Request {
 func TestCancel_WhileAWorkerHandlesTheEvent_ItsResultChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := event.NewService(b.store, idempotency.NewGuard(b.store))
+	service := event.NewService(b.store)
 	id := b.scheduled().ready().insert(t, 1)[0]
 	var lost int
 	w := event.NewWorker(b.store, event.Config{Observers: []event.Observer{func(n event.Notice) {
@@ -46,7 +46,7 @@ func TestCancel_WhileAWorkerHandlesTheEvent_ItsResultChangesNothing(t *testing.T
 func TestReplay_DeadEvent_IsHandledAgainWithAllOfItsAttempts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := event.NewService(b.store, idempotency.NewGuard(b.store))
+	service := event.NewService(b.store)
 	id := b.scheduled().overdue(24*time.Hour).outOfTries().insert(t, 1)[0]
 	h := new(handled)
 	w := event.NewWorker(b.store, event.Config{}, h.kind(nil))
@@ -63,7 +63,7 @@ func TestReplay_DeadEvent_IsHandledAgainWithAllOfItsAttempts(t *testing.T) {
 func TestReplay_WorkerSleeps_IsWoken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := event.NewService(b.store, idempotency.NewGuard(b.store))
+	service := event.NewService(b.store)
 	id := b.scheduled().outOfTries().insert(t, 1)[0]
 	woken := make(chan []string, 16)
 	ctx, stop := context.WithCancel(t.Context())
@@ -89,7 +89,7 @@ func TestChange_ManyAtOnce_OneIsMadeAndTheOthersAreRefused(t *testing.T) {
 			s := b.store
 			r := newRequest(t)
 			go func() {
-				service := event.NewService(s, idempotency.NewGuard(s))
+				service := event.NewService(s)
 				do := service.Cancel
 				if change == event.Replay {
 					do = service.Replay
@@ -114,7 +114,7 @@ func TestChange_ManyAtOnce_OneIsMadeAndTheOthersAreRefused(t *testing.T) {
 func TestGet_EventOfAnotherTenant_IsNotFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := event.NewService(b.store, idempotency.NewGuard(b.store))
+	service := event.NewService(b.store)
 	id := b.scheduled().of(uuid.New()).insert(t, 1)[0]
 	_, _, err := service.Get(t.Context(), b.tenant, id)
 	require.True(t, problem.Is(err, problem.NotFound), err)

@@ -44,7 +44,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 		kind, subject := "test."+uuid.NewString(), event.Subject{Type: "test", ID: uuid.New()}
 		now, later := testtime.Now().Add(-time.Second), testtime.Now().Add(time.Hour)
 		write := func(change func(tx *store.WriteTx)) {
-			require.NoError(r, b.store.Write(ctx, b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, _ store.WriteState) error {
+			require.NoError(r, b.store.Write(ctx, b.tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 				change(tx)
 				return nil
 			}))

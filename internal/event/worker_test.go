@@ -491,7 +491,7 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 	for range 2 {
 		planned = append(planned, event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour), time.UTC))
 	}
-	require.NoError(t, b.store.Write(t.Context(), b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, _ store.WriteState) error {
+	require.NoError(t, b.store.Write(t.Context(), b.tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.PlanEvents(planned[0])
 		tx.MoveEvent(planned[1])
 		return nil
@@ -524,7 +524,7 @@ func TestWorker_EventPlannedByAnotherProcess_IsHandledWithoutPolling(t *testing.
 	b := setup(t)
 	other := b.anotherStore(t)
 	b.oneAfterAnother(t, time.Hour, func() {
-		require.NoError(t, other.Write(t.Context(), b.tenant, store.WriteRead{Scope: b.tenant}, func(tx *store.WriteTx, st store.WriteState) error {
+		require.NoError(t, other.Write(t.Context(), b.tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) error {
 			tx.PlanEvents(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", st.Now, time.UTC))
 			return nil
 		}))

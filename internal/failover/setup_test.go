@@ -39,6 +39,7 @@ type testBundle struct {
 // process is what one server process has.
 type process struct {
 	store    *store.Store
+	guard    *idempotency.Guard
 	bookings *booking.Service
 	tenants  *tenant.Service
 }
@@ -48,8 +49,7 @@ func newProcess(t testing.TB, cfg store.Config) *process {
 	s, err := store.Open(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
-	guard := idempotency.NewGuard(s)
-	return &process{s, booking.NewService(s, guard), tenant.NewService(s, guard)}
+	return &process{s, idempotency.NewGuard(s), booking.NewService(s), tenant.NewService(s)}
 }
 
 // setup makes the servers and the tenant. Processes wait for a COMMIT as long as cfg says.
@@ -92,11 +92,17 @@ func request(t testing.TB, key string) idempotency.Request {
 // create books a day under a key.
 func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key string, day int) (idempotency.Response, error) {
 	t.Helper()
+	turn, stored, err := p.guard.Begin(ctx, b.tenant.ID, request(t, key))
+	if turn == nil {
+		return stored, err
+	}
+	defer turn.End()
 	date := testtime.Date(day)
-	return p.bookings.Create(ctx, b.tenant, request(t, key), booking.New{
+	resp, err := p.bookings.Create(ctx, b.tenant, turn.Request, booking.New{
 		ServiceID: b.service, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 		Customer: &booking.Customer{Email: key + "@example.com", Name: "Ada"},
 	})
+	return turn.Response(ctx, resp, err)
 }
 
 // createInBackground books a day, and returns the channel of the result.

@@ -50,27 +50,27 @@ func newServer(t testing.TB) *server {
 	t.Helper()
 	database := storetest.Database(t)
 	st := storetest.Open(t, store.Config{URL: database, MaxConns: 4, LockTimeout: time.Minute})
-	guard := idempotency.NewGuard(st)
 	provider, err := sandbox.Start(sandbox.Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret, SlowDelay: 20 * time.Millisecond,
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
-	s := &server{sql: storetest.SQL(t, database), store: st, payments: payment.NewService(st, guard, payment.Config{
+	s := &server{sql: storetest.SQL(t, database), store: st, payments: payment.NewService(st, payment.Config{
 		Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
 		CallTimeout: silence, AbsentAfter: silence,
 	})}
 	unsubscribing, err := email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
 	feed := change.NewService(st)
-	bookings, tenantSettings := booking.NewService(st, guard), settings.NewService(st)
+	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st, guard), Tenants: tenant.NewService(st, guard),
-		ScheduledEvents: event.NewService(st, guard), Payments: s.payments,
+		Guard:    idempotency.NewGuard(st),
+		Bookings: bookings, Customers: customer.NewService(st), Tenants: tenant.NewService(st),
+		ScheduledEvents: event.NewService(st), Payments: s.payments,
 		Messages: message.NewService(st, tenantSettings, unsubscribing, true), Settings: tenantSettings,
 		Changes:  feed,
-		Wallets:  wallet.NewService(st, guard),
-		Webhooks: webhook.NewService(st, guard, feed, webhook.Config{}, nil),
+		Wallets:  wallet.NewService(st),
+		Webhooks: webhook.NewService(st, feed, webhook.Config{}, nil),
 		Locks:    lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -17,7 +17,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store/storetest"
@@ -93,7 +92,7 @@ func requireInOrder(t testingT, events []fedEvent) {
 // worker handles what is due of bookings, once.
 func (s *apiServer) worker(t testingT) {
 	t.Helper()
-	bookings := booking.NewService(s.store, idempotency.NewGuard(s.store))
+	bookings := booking.NewService(s.store)
 	event.NewWorker(s.store, event.Config{}, bookings.HoldExpiry()).RunUntilIdle(t.Context())
 }
 

@@ -119,25 +119,25 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 		f(&cfg)
 	}
 	st := storetest.Open(t, cfg)
-	guard := idempotency.NewGuard(st)
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
 	feed := change.NewService(st)
-	s.webhooks = webhook.NewService(st, guard, feed, webhook.Config{Allowed: allowed}, nil)
+	s.webhooks = webhook.NewService(st, feed, webhook.Config{Allowed: allowed}, nil)
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	s.sandbox = provider
 	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
 	require.NoError(t, err)
-	bookings, tenantSettings := booking.NewService(st, guard), settings.NewService(st)
+	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
 	s.messages = message.NewService(st, tenantSettings, unsubscribing, true)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry, Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
-		Bookings: bookings, Customers: customer.NewService(st, guard), Changes: feed, ScheduledEvents: event.NewService(st, guard),
+		Guard:    idempotency.NewGuard(st),
+		Bookings: bookings, Customers: customer.NewService(st), Changes: feed, ScheduledEvents: event.NewService(st),
 		Messages: s.messages, Settings: tenantSettings,
-		Tenants: tenant.NewService(st, guard), Wallets: wallet.NewService(st, guard), Webhooks: s.webhooks,
+		Tenants: tenant.NewService(st), Wallets: wallet.NewService(st), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
-		Payments: payment.NewService(st, guard, payment.Config{
+		Payments: payment.NewService(st, payment.Config{
 			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
 			Bookings: bookings, CallTimeout: 5 * time.Second,
 		}),

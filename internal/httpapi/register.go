@@ -43,12 +43,25 @@ func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, 
 		r.response.Headers["Location"] = &huma.Param{Description: "Where the new resource is.", Schema: text}
 	}
 	register(a, r, func(ctx context.Context, in *I) (*storedOutput, error) {
-		response, err := handle(ctx, in)
+		response, err := a.once(ctx, func() (idempotency.Response, error) { return handle(ctx, in) })
 		if err != nil {
 			return nil, err
 		}
 		return storedOutputOf(ctx, response), nil
 	})
+}
+
+// once works on a request when it is its turn at the idempotency key, unless it has a stored response.
+func (a *API) once(ctx context.Context, work func() (idempotency.Response, error)) (idempotency.Response, error) {
+	c := callOf(ctx)
+	turn, stored, err := a.Guard.Begin(ctx, c.tenant.ID, c.idempotency)
+	if turn == nil {
+		return stored, err
+	}
+	defer turn.End()
+	c.idempotency = turn.Request
+	response, err := work()
+	return turn.Response(ctx, response, err)
 }
 
 // jsonResponse describes a response that shows a T.

@@ -27,8 +27,9 @@ import (
 	"holdfast/internal/webhook"
 )
 
-// Services are the use cases that the API offers.
+// Services are the use cases that the API offers, and the guard that lets one request of an idempotency key at a time through to them.
 type Services struct {
+	Guard           *idempotency.Guard
 	Bookings        *booking.Service
 	Changes         *change.Service
 	Customers       *customer.Service

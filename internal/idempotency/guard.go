@@ -2,12 +2,12 @@ package idempotency
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/waitqueue"
 )
@@ -43,15 +43,17 @@ func NewGuard(s *store.Store) *Guard {
 
 // Turn is a request that may be worked on: no other request of this process works on its key.
 type Turn struct {
+	// Request is what a use case is given.
 	Request
-	end   func() // lets the next request of the key through
-	store *store.Store
+
+	guard *Guard
 	scope uuid.UUID
+	end   func()
 }
 
-// Begin waits for the turn of a request at its key. Without an error and without a turn there is nothing left to do: the response
-// is the stored one. Begin looks for it, in one round trip, if this process worked on the key before. Otherwise the caller's transaction
-// finds it, under its locks, before it decides anything, and End returns it.
+// Begin waits for the turn of a request at its key. scope is the tenant of the key, the nil uuid for administrators. Without an error and without a
+// turn there is nothing left to do: the response is the stored one. Begin looks for it, in one round trip, if this process worked on the key before.
+// Otherwise the use case's transaction finds it, under its locks, before it decides anything. The caller defers End.
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.
@@ -65,14 +67,16 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Tu
 	case ctx.Err() != nil:
 		return nil, Response{}, ctx.Err()
 	default:
-		return nil, Response{}, inProgress()
+		return nil, Response{}, problem.New(problem.RequestInProgress,
+			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 	}
 	defer func() { // also after a panic
 		if turn == nil {
 			end()
 		}
 	}()
-	begun := &Turn{Request: r, end: end, store: g.store, scope: scope}
+	r.served = new(served)
+	begun := &Turn{Request: r, guard: g, scope: scope, end: end}
 	if _, ok := g.seen.GetIfPresent(id); ok {
 		if resp, found, err := begun.lookUp(ctx); err != nil || found {
 			return nil, resp, err
@@ -82,31 +86,41 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Tu
 	return begun, Response{}, nil
 }
 
-// End lets the next request of the key through. Defer it with the results of the use case: if its transaction found a stored response, they
-// become that one, or problem.IdempotencyKeyReused for a response to another request, or problem.RequestInProgress for one that has none
-// yet.
-func (t *Turn) End(resp *Response, err *error) {
-	defer t.end()
-	if answered := (*store.AnsweredError)(nil); errors.As(*err, &answered) {
-		*resp, *err = t.Replay(answered.Response)
+// End lets the next request of the key through.
+func (t *Turn) End() { t.end() }
+
+// Response returns the use case's response, unless err isn't nil. A request that was refused before a transaction looked for its stored response
+// gets that, if there is one: a request that succeeded once gets its response again, even if it would be refused by now. It costs a round trip.
+//
+// Errors: err; problem.IdempotencyKeyReused; problem.DatabaseUnavailable.
+func (t *Turn) Response(ctx context.Context, resp Response, err error) (Response, error) {
+	if !isRefusal(err) || t.served.refused(err) {
+		return resp, err
+	}
+	stored, found, lookUpErr := t.lookUp(ctx)
+	if !found && lookUpErr == nil {
+		return resp, err
+	}
+	return stored, lookUpErr
+}
+
+// isRefusal reports whether an error says that the request can't be carried out, and not that it couldn't be tried.
+func isRefusal(err error) bool {
+	switch problem.CodeOf(err) {
+	case problem.DatabaseUnavailable, problem.Internal, problem.LockTimeout, problem.OutcomeUnknown:
+		return false
+	default:
+		return err != nil
 	}
 }
 
-// Refuse is for a refusal before the caller has read the stored response. It returns that if there is one, and err if not: a request
-// that succeeded once gets its response again, even if it would be refused by now.
-func (t *Turn) Refuse(ctx context.Context, err error) (Response, error) {
-	if resp, found, lookUpErr := t.lookUp(ctx); lookUpErr != nil || found {
-		return resp, lookUpErr
-	}
-	return Response{}, err
-}
-
-// lookUp returns the stored response of the key. The caller continues an unfinished request.
+// lookUp returns the stored response of the key, if there is one. The use case continues an unfinished request.
 func (t *Turn) lookUp(ctx context.Context) (resp Response, found bool, err error) {
-	stored, err := t.store.StoredResponse(ctx, t.scope, t.key)
-	if err != nil || stored == nil || stored.Unfinished {
+	request := store.NewRequest(t.scope, t.key, t.fingerprint[:])
+	found, err = t.guard.store.LookUp(ctx, request)
+	if !found || err != nil {
 		return Response{}, false, err
 	}
-	resp, err = t.Replay(stored)
+	resp, err = request.Response(nil)
 	return resp, true, err
 }

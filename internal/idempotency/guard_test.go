@@ -1,30 +1,104 @@
 package idempotency_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
+
+func newRequest(t *testing.T, key string) idempotency.Request {
+	t.Helper()
+	r, err := idempotency.NewRequest([]string{key}, "POST", "/", nil)
+	require.NoError(t, err)
+	return r
+}
+
+// serve does what the API does: it takes the request's turn, has it worked on, and returns its response.
+func serve(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.Request, work func(*store.Request) error) (idempotency.Response, error) {
+	t.Helper()
+	turn, stored, err := g.Begin(t.Context(), scope, r)
+	if turn == nil {
+		return stored, err
+	}
+	defer turn.End()
+	request := turn.Of(scope)
+	resp, err := request.Response(work(request))
+	return turn.Response(t.Context(), resp, err)
+}
 
 func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
 	t.Parallel()
 	tracer := new(storetest.PanicTracer)
 	guard := idempotency.NewGuard(storetest.Open(t, store.Config{URL: storetest.Database(t), Tracer: tracer}))
-	r, err := idempotency.NewRequest([]string{"key"}, "POST", "/", nil)
+	scope, r := uuid.New(), newRequest(t, "key")
+	work := func(request *store.Request) error {
+		request.Give(store.Response{Status: http.StatusOK})
+		return nil
+	}
+	_, err := serve(t, guard, scope, r, work)
 	require.NoError(t, err)
-	scope := uuid.New()
-	first, _, err := guard.Begin(t.Context(), scope, r)
-	require.NoError(t, err)
-	first.End(new(idempotency.Response), new(error))
 	tracer.Armed.Store(true)
-	require.PanicsWithValue(t, "planted", func() { _, _, _ = guard.Begin(t.Context(), scope, r) })
+	require.PanicsWithValue(t, "planted", func() { _, _ = serve(t, guard, scope, r, work) })
 	tracer.Armed.Store(false)
-	again, _, err := guard.Begin(t.Context(), scope, r)
+	_, err = serve(t, guard, scope, r, work)
 	require.NoError(t, err, "no request has the key's turn")
-	again.End(new(idempotency.Response), new(error))
+}
+
+func TestResponse_UseCaseThatGaveNone_IsADefect(t *testing.T) {
+	t.Parallel()
+	guard := idempotency.NewGuard(storetest.Open(t, store.Config{URL: storetest.Database(t)}))
+	_, err := serve(t, guard, uuid.New(), newRequest(t, "key"), func(*store.Request) error { return nil })
+	require.ErrorContains(t, err, "no response")
+}
+
+// TestResponse_RefusedAfterItSucceeded_IsTheStoredOne has a use case that refuses before its transaction, as one does whose service was archived
+// meanwhile. Another process answered the request: this one doesn't know the key.
+func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	scope, r := uuid.New(), newRequest(t, "key")
+	first, err := serve(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
+		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+			return tx.Respond(store.Response{Status: http.StatusCreated, Body: []byte("made")}, nil)
+		})
+	})
+	require.NoError(t, err)
+	again, err := serve(t, idempotency.NewGuard(s), scope, r, func(*store.Request) error { return problem.Missing() })
+	require.NoError(t, err)
+	first.Replayed = true
+	require.Equal(t, first, again)
+}
+
+// TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued has a decision that queues a write and then refuses.
+func TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	guard, tenant, r := idempotency.NewGuard(s), uuid.New(), newRequest(t, "key")
+	refuse := func(code problem.Code) func(*store.Request) error {
+		return func(request *store.Request) error {
+			return s.Write(t.Context(), tenant, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+				tx.InsertTenant(store.Tenant{Slug: "queued", Name: "Queued", TimeZone: "UTC", Currency: "EUR"})
+				return problem.New(code, "No.")
+			})
+		}
+	}
+	_, err := serve(t, guard, tenant, r, refuse(problem.InvalidState))
+	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+	refused, err := serve(t, guard, tenant, r, refuse(problem.InsufficientFunds))
+	require.NoError(t, err, "the refusal before left the key free")
+	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
+	again, err := serve(t, guard, tenant, r, refuse(problem.InvalidState))
+	require.NoError(t, err)
+	refused.Replayed = true
+	require.Equal(t, refused, again)
+	empty, err := s.Empty(t.Context())
+	require.NoError(t, err)
+	require.True(t, empty, "nothing but the response was written")
 }

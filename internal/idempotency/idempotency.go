@@ -9,17 +9,13 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
-
-// Lifetime is how long a stored response is given again.
-const Lifetime = 30 * 24 * time.Hour
 
 // MaxKeyBytes bounds a key's length.
 const MaxKeyBytes = 255
@@ -28,6 +24,22 @@ const MaxKeyBytes = 255
 type Request struct {
 	key         string
 	fingerprint [sha256.Size]byte
+	served      *served // nil without a Guard
+}
+
+// served is what a guard learns of a use case: which request its transactions served last.
+type served struct{ request *store.Request }
+
+// refused reports whether the last transaction decided on err.
+func (s *served) refused(err error) bool { return s.request != nil && s.request.Refused(err) }
+
+// Of returns what a use case's transactions serve. scope is the tenant of the key, the nil uuid for administrators.
+func (r Request) Of(scope uuid.UUID) *store.Request {
+	request := store.NewRequest(scope, r.key, r.fingerprint[:])
+	if r.served != nil {
+		r.served.request = request
+	}
+	return request
 }
 
 // NewRequest returns the request with the given Idempotency-Key headers and content. Its fingerprint is the
@@ -70,14 +82,7 @@ func canonical(body []byte) []byte {
 func (r Request) Key() string { return r.key }
 
 // Response is an HTTP response as it is stored and given again.
-type Response struct {
-	Status   int
-	Location string
-	ETag     string
-	Body     []byte
-	// Replayed says that the response is a stored one.
-	Replayed bool
-}
+type Response = store.Response
 
 // NewResponse returns a response whose body is v as JSON, as every response of the API is written: without HTML escaping and
 // with a newline at its end. location and etag may be empty.
@@ -96,55 +101,4 @@ func Encode(v any) ([]byte, error) {
 		return nil, fmt.Errorf("encode a response: %w", err)
 	}
 	return body.Bytes(), nil
-}
-
-// Record returns the response in the form in which it is stored at now, the database's clock.
-func (r Request) Record(resp Response, now time.Time) store.StoredResponse {
-	return store.StoredResponse{
-		Fingerprint: r.fingerprint[:],
-		Status:      resp.Status,
-		Location:    resp.Location,
-		ETag:        resp.ETag,
-		Body:        resp.Body,
-		ExpiresAt:   now.Add(Lifetime),
-	}
-}
-
-// Match returns problem.IdempotencyKeyReused when a was stored for another request. The error says what became of that one, because a client that
-// takes it for a refusal and sends the change with a new key makes it twice.
-func (r Request) Match(a *store.StoredResponse) error {
-	if bytes.Equal(a.Fingerprint, r.fingerprint[:]) {
-		return nil
-	}
-	return problem.New(problem.IdempotencyKeyReused, "This Idempotency-Key belongs to an earlier request with another method, path or body. "+
-		outcomeOf(a)+" This request did nothing. If it was meant as a repetition, don't send it with a new key: that makes the change twice.")
-}
-
-// outcomeOf says what became of the request that a was stored for.
-func outcomeOf(a *store.StoredResponse) string {
-	switch {
-	case a.Unfinished:
-		return "It was begun and has no answer yet. Repeat it unchanged to get its answer."
-	case a.Status >= http.StatusBadRequest:
-		return fmt.Sprintf("It was refused with status %d, and that is final. Repeated unchanged, it gets the same answer.", a.Status)
-	case a.Location != "":
-		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.Status, a.Location)
-	}
-	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.", a.Status)
-}
-
-// Replay returns the response that was stored under the request's key. It returns problem.IdempotencyKeyReused when the
-// key was first used for another request, and problem.RequestInProgress when that one has no answer yet.
-func (r Request) Replay(a *store.StoredResponse) (Response, error) {
-	if err := r.Match(a); err != nil {
-		return Response{}, err
-	}
-	if a.Unfinished {
-		return Response{}, inProgress()
-	}
-	return Response{Status: a.Status, Location: a.Location, ETag: a.ETag, Body: a.Body, Replayed: true}, nil
-}
-
-func inProgress() error {
-	return problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(time.Second)
 }

@@ -8,13 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/event"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
 
 // scheduled returns the use cases of scheduled events.
 func (b *testBundle) scheduled() *event.Service {
-	return event.NewService(b.store, idempotency.NewGuard(b.store))
+	return event.NewService(b.store)
 }
 
 // cancelEvent cancels an event on request.

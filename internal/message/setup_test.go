@@ -53,9 +53,8 @@ func setup(t testing.TB) *testBundle {
 	t.Helper()
 	url := storetest.Database(t)
 	b := &testBundle{sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
-	guard := idempotency.NewGuard(b.store)
-	b.bookings, b.settings, b.planningAt = booking.NewService(b.store, guard), settings.NewService(b.store), inDays(10)
-	b.customers = customer.NewService(b.store, guard)
+	b.bookings, b.settings, b.planningAt = booking.NewService(b.store), settings.NewService(b.store), inDays(10)
+	b.customers = customer.NewService(b.store)
 	var err error
 	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
@@ -67,7 +66,7 @@ func setup(t testing.TB) *testBundle {
 // newTenant returns another tenant in Berlin.
 func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
-	tenants := tenant.NewService(b.store, idempotency.NewGuard(b.store))
+	tenants := tenant.NewService(b.store)
 	resp, err := tenants.Create(t.Context(), request(t), tenant.New{Slug: "t-" + uuid.NewString(), Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
 	require.NoError(t, err)
 	var made tenant.TenantBody

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -22,12 +21,12 @@ type subject struct {
 
 // transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking and the wallet,
 // and returns the row to insert.
-func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.Request, about subject,
+func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *store.Request, about subject,
 	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
-) (idempotency.Response, error) {
-	resp, a, err := s.start(ctx, tenant, r, about, newPayment)
+) error {
+	a, err := s.start(ctx, tenant, request, about, newPayment)
 	if err != nil || a == nil {
-		return resp, err
+		return err
 	}
 	// From here on the request is completed even if the client disconnects.
 	ctx = context.WithoutCancel(ctx)
@@ -38,8 +37,9 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, r idempotency.
 	if a.send && (!a.resumed || result.absent() || result.err != nil) { // the idempotency key prevents a second charge
 		result = s.sendOrder(ctx, *a)
 	}
-	resp, err = s.recordResult(ctx, tenant, a.payment, result)
-	return resp, notRecorded(err, "The payment was begun")
+	resp, err := s.recordResult(ctx, tenant, a.payment, result)
+	request.Give(resp)
+	return notRecorded(err, "The payment was begun")
 }
 
 // notRecorded returns problem.OutcomeUnknown if the outcome of an attempt could not be recorded: the attempt is committed and the
@@ -52,33 +52,26 @@ func notRecorded(err error, begun string) error {
 		"Repeat the request with the same Idempotency-Key to get the outcome.").Retry(time.Second)
 }
 
-// start runs the first phase. It returns a response if the request is complete, else the payment to work on.
-func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Request, about subject,
+// start runs the first phase. It returns the payment to work on, nil if the request has its response.
+func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Request, about subject,
 	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
-) (resp idempotency.Response, a *attempt, err error) {
+) (a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
 	// What a wallet pays alone is complete in this phase, which then changes the booking.
-	read := store.BalanceRead{Key: r.Key(), Payment: about.refunded, Begin: true, Change: about.wallet != nil || about.allowed != ""}
+	read := store.BalanceRead{Payment: about.refunded, Begin: true, Change: about.wallet != nil || about.allowed != ""}
 	var moved *Payment
-	err = s.balance(ctx, tenant, about.booking, about.wallet, read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
-		resp, a, moved = idempotency.Response{}, nil, nil
-		if st.StoredResponse != nil && !(st.StoredResponse.Unfinished && st.PaymentOfKey != nil) {
-			resp, err = r.Replay(st.StoredResponse)
-			return err
-		}
+	err = s.balance(ctx, request, tenant, about.booking, about.wallet, read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+		a, moved = nil, nil
 		if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
 			a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, chargeID: providerID(st.Payment), send: true}
 			return nil
 		}
-		if st.Booking == nil {
-			return problem.Missing()
-		}
-		if st.StoredResponse != nil {
-			if err := r.Match(st.StoredResponse); err != nil {
-				return err
-			}
+		if st.Begun {
 			a, err = s.resume(tx, st, tenant)
 			return err
+		}
+		if st.Booking == nil {
+			return problem.Missing()
 		}
 		if about.allowed != "" {
 			if err := about.allowed.Check("booking", st.Changing.Version+st.Changing.Movements); err != nil {
@@ -90,10 +83,6 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 		// What the open payment holds may be what the wallet lacks.
 		case st.Open != nil && (err == nil || problem.Is(err, problem.InsufficientFunds)):
 			return booking.PaymentInProgress(st.Open, "a booking has one at a time.")
-		case problem.Final(err):
-			resp = refusalResponse(err)
-			tx.StoreResponse(r.Record(resp, st.Now))
-			return nil
 		case err != nil:
 			return err
 		}
@@ -103,11 +92,10 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			if err != nil {
 				return err
 			}
-			if resp, err = p.response(); err != nil {
+			moved = &p
+			if err := tx.Respond(p.response()); err != nil {
 				return err
 			}
-			moved = &p
-			tx.StoreResponse(r.Record(resp, st.Now))
 			if p.pays() {
 				return s.confirmPaidHold(tenant, st, l.hold)
 			}
@@ -118,7 +106,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 			end := st.Now.Add(s.cfg.Timeout)
 			n.CancelAt = &end
 		}
-		tx.ClaimKey(r.Record(resp, st.Now))
+		tx.ClaimKey()
 		insertPayment(tx, n)
 		if n.WalletAmount != nil {
 			if err := l.wallet.hold(about.booking, n); err != nil {
@@ -137,19 +125,26 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, r idempotency.Req
 	if err == nil && moved != nil {
 		s.report(recorded{payment: *moved, changed: true})
 	}
-	return resp, a, err
+	return a, err
+}
+
+func stillRunning(left time.Duration) error {
+	return problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(left)
 }
 
 // resume assigns the payment of an earlier request with the same key to this request. It fails while the earlier request
 // still has its lease.
 func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid.UUID) (*attempt, error) {
+	if st.PaymentOfKey == nil || st.Booking == nil { // it pays for another booking
+		return nil, stillRunning(time.Second)
+	}
 	p := *st.PaymentOfKey
 	left := p.LeasedUntil.Sub(st.Now)
 	if p.RefundOf != nil && (st.Payment == nil || st.Payment.PaymentID != *p.RefundOf) {
 		left = time.Second // an earlier request with the key began another refund after this one chose a payment
 	}
 	if left > 0 {
-		return nil, problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(left)
+		return nil, stillRunning(left)
 	}
 	provider, err := s.provider(p.Provider)
 	if err != nil {

@@ -106,7 +106,7 @@ func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	st := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	id := b.newBooking(t)
 	cancel := func(booking, payment uuid.UUID) {
-		err := st.Balance(t.Context(), lock.Balance(b.tenant, booking), store.BalanceRead{}, func(tx *store.BalanceTx, st store.BalanceState) error {
+		err := st.Balance(t.Context(), nil, lock.Balance(b.tenant, booking), store.BalanceRead{}, func(tx *store.BalanceTx, st store.BalanceState) error {
 			tx.CancelPayment(payment)
 			tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", st.Now, time.UTC))
 			return nil

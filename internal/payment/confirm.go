@@ -30,11 +30,11 @@ func (*datesNeeded) Error() string { return "payment: the dates of the hold aren
 // maxMoves is how often in a row a hold may be found at other dates than those that were locked.
 const maxMoves = 5
 
-// balance runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`, and with a wallet's id also the lock
+// balance serves a request, nil for a change without a key: it runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`, and with a wallet's id also the lock
 // `{tenant}:wallet:{wallet}`. If decide returns datesNeeded, it runs again in a transaction that also holds the locks `{tenant}:{date}` of
 // these dates: most payments confirm nothing, and wait for no date. Errors: problem.NotFound for a wallet that doesn't exist;
 // problem.LockTimeout for a hold that keeps moving; those of store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
-func (s *Service) balance(ctx context.Context, tenant, booking uuid.UUID, walletID *uuid.UUID, read store.BalanceRead,
+func (s *Service) balance(ctx context.Context, request *store.Request, tenant, booking uuid.UUID, walletID *uuid.UUID, read store.BalanceRead,
 	decide func(*store.BalanceTx, store.BalanceState, locked) error,
 ) error {
 	var wallets *lock.WalletKeys
@@ -46,13 +46,13 @@ func (s *Service) balance(ctx context.Context, tenant, booking uuid.UUID, wallet
 		wallets = &keys
 	}
 	key := lock.Balance(tenant, booking)
-	err := s.withoutDates(ctx, key, wallets, read, decide)
+	err := s.withoutDates(ctx, request, key, wallets, read, decide)
 	for range maxMoves {
 		var needed *datesNeeded
 		if !errors.As(err, &needed) {
 			return err
 		}
-		err = s.store.BalanceAndCalendar(ctx, key, needed.dates, wallets, read,
+		err = s.store.BalanceAndCalendar(ctx, request, key, needed.dates, wallets, read,
 			func(hold *store.HoldTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
 				return withWallet(wtx, st, wst, func(w *lockedWallet) error {
 					return decide(hold.BalanceTx, st, locked{wallet: w, hold: hold})
@@ -62,15 +62,15 @@ func (s *Service) balance(ctx context.Context, tenant, booking uuid.UUID, wallet
 	return problem.Wrap(err, problem.LockTimeout, "The booking keeps moving. Nothing was written.").Retry(time.Second)
 }
 
-func (s *Service) withoutDates(ctx context.Context, key lock.BalanceKey, wallets *lock.WalletKeys, read store.BalanceRead,
+func (s *Service) withoutDates(ctx context.Context, request *store.Request, key lock.BalanceKey, wallets *lock.WalletKeys, read store.BalanceRead,
 	decide func(*store.BalanceTx, store.BalanceState, locked) error,
 ) error {
 	if wallets == nil {
-		return s.store.Balance(ctx, key, read, func(tx *store.BalanceTx, st store.BalanceState) error {
+		return s.store.Balance(ctx, request, key, read, func(tx *store.BalanceTx, st store.BalanceState) error {
 			return decide(tx, st, locked{})
 		})
 	}
-	return s.store.BalanceAndWallet(ctx, key, *wallets, read,
+	return s.store.BalanceAndWallet(ctx, request, key, *wallets, read,
 		func(tx *store.BalanceTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
 			return withWallet(wtx, st, wst, func(w *lockedWallet) error { return decide(tx, st, locked{wallet: w}) })
 		})

@@ -32,7 +32,7 @@ func (s *Service) EndedBooking() event.Kind {
 // endPayments queues cancellations and refunds under the lock `{tenant}:balance:{booking}`. The resolver carries them out.
 func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result event.Result, err error) {
 	read := store.BalanceRead{Payments: true, Ended: true}
-	err = s.store.Balance(ctx, lock.Balance(tenant, id), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	err = s.store.Balance(ctx, nil, lock.Balance(tenant, id), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		result = event.Done()
 		if st.Ended == nil {
 			return nil

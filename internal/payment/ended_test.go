@@ -35,7 +35,7 @@ type bookingProcess struct {
 func (b *testBundle) bookingProcess(t testing.TB) bookingProcess {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
-	return bookingProcess{booking.NewService(s, idempotency.NewGuard(s)), s}
+	return bookingProcess{booking.NewService(s), s}
 }
 
 // expireHolds handles the hold expiries that are due, and returns how many holds it marked as expired.

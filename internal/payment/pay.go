@@ -24,23 +24,23 @@ import (
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
-// problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency; the errors of idempotency.Guard.Begin and
+// problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency; the errors of store.Request.Response and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, tenant, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(tenant)
 	switch {
 	case o.Method == "" && o.WalletID == nil:
-		return turn.Refuse(ctx, problem.Invalid("payment_method", "required", "Expected a payment method, a wallet, or both."))
+		return idempotency.Response{}, problem.Invalid("payment_method", "required", "Expected a payment method, a wallet, or both.")
 	case s.cfg.Provider == nil && o.WalletID == nil:
-		return turn.Refuse(ctx, problem.New(problem.PaymentsNotConfigured, ""))
+		return idempotency.Response{}, problem.New(problem.PaymentsNotConfigured, "")
 	}
+	return request.Response(s.pay(ctx, tenant, request, booking, o))
+}
+
+func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Request, booking uuid.UUID, o Order) error {
 	about := subject{booking: booking, wallet: o.WalletID, allowed: o.Allowed}
-	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, w *lockedWallet) (store.NewPayment, error) {
+	return s.transfer(ctx, tenant, request, about, func(st store.BalanceState, w *lockedWallet) (store.NewPayment, error) {
 		if w != nil && w.wallet.Currency != st.Booking.Currency {
 			return store.NewPayment{}, problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
 		}

@@ -61,7 +61,7 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	b.provider = sandbox.NewClient(sandbox.ClientConfig{URL: server.URL(), Key: "sk", WebhookSecret: "whsec"})
 	st := storetest.Open(t, store.Config{URL: url, MaxConns: 2})
 	b.events = st
-	b.payments = payment.NewService(st, idempotency.NewGuard(st), payment.Config{
+	b.payments = payment.NewService(st, payment.Config{
 		Provider: b.provider,
 	})
 	b.pay(t, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})

@@ -15,7 +15,7 @@ import (
 
 // recordResult runs the third phase: it records the call result and returns the response.
 func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (idempotency.Response, error) {
-	rec, err := s.record(ctx, tenant, p, "", result, nil)
+	rec, err := s.record(ctx, tenant, p, result)
 	if err != nil || rec.payment.final() {
 		return rec.response, err
 	}
@@ -30,22 +30,17 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 	return rec.response, nil
 }
 
-// record records a call result. then, if any, runs in the same transaction; it sees the response that is stored under key. Errors:
-// problem.NotFound for an attempt that was deleted.
-func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, key string, result callResult,
-	then func(*store.BalanceTx, store.BalanceState, Payment),
-) (rec recorded, err error) {
-	read := store.BalanceRead{Change: true, Key: key, Payment: &p.PaymentID}
-	err = s.balance(ctx, tenant, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+// record records a call result, whatever became of the request that began the payment. Errors: problem.NotFound for an attempt that was deleted.
+func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (rec recorded, err error) {
+	read := store.BalanceRead{Change: true, Payment: &p.PaymentID}
+	err = s.balance(ctx, nil, tenant, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 		if st.Payment == nil || st.Booking == nil || st.Changing == nil {
 			if rec = (recorded{deleted: result.methodError() != ""}); rec.deleted { // the retried transaction had committed before
 				return nil
 			}
 			return problem.Missing() // a request has found out that its payment method can't be used
 		}
-		if rec, err = s.applyResult(tenant, tx, st, l, result); err == nil && then != nil {
-			then(tx, st, rec.payment)
-		}
+		rec, err = s.applyResult(tenant, tx, st, l, result)
 		return err
 	})
 	if err == nil {
@@ -133,7 +128,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 		rec.fromWallet = &p
 	}
 	if row.IdempotencyKey != nil {
-		tx.FinishKey(*row.IdempotencyKey, idempotency.Request{}.Record(rec.response, st.Now))
+		tx.FinishKey(*row.IdempotencyKey, rec.response)
 	}
 	if refund > 0 {
 		n := newRefund(&row, refund)

@@ -25,24 +25,20 @@ type RefundRequest struct {
 // Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. Phases and errors are those of
 // Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, tenant, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(tenant)
 	paid, err := s.store.Payment(ctx, tenant, payment)
 	if err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
 	about := subject{booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment, allowed: req.Allowed}
-	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
+	return request.Response(s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
 		n, err := refundOf(st.Payment, st.Refunded, req.Amount)
 		if err == nil && !req.OwedAgain {
 			n.LowersOwed = lowersOwed(st, n.Amount)
 		}
 		return n, err
-	})
+	}))
 }
 
 // lowersOwed returns by how much a refund lowers what its booking owes: by what isn't overpaid of it. A booking that owes nothing stays so.
@@ -54,18 +50,20 @@ func lowersOwed(st store.BalanceState, amount int64) int64 {
 // RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is overpaid
 // beyond it needs another request. Payments of which a refund was declined come last. Phases and errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid.
 func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed booking.Precondition,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, tenant, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
-	paid, err := s.latestRefundable(ctx, tenant, id, r.Key())
+) (idempotency.Response, error) {
+	request := r.Of(tenant)
+	paid, err := s.latestRefundable(ctx, tenant, id, request.Key())
 	if err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
+	return request.Response(s.refundOverpaid(ctx, tenant, request, id, paid, allowed))
+}
+
+func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request *store.Request, id uuid.UUID, paid store.Payment,
+	allowed booking.Precondition,
+) error {
 	about := subject{booking: id, wallet: walletToChange(paid), refunded: &paid.PaymentID, allowed: allowed}
-	return s.transfer(ctx, tenant, r, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
+	return s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
 		overpaid := booking.StateOf(*st.Booking).Overpaid(st.Booking.Price, booking.BalanceOf(st.Sum), st.Now)
 		if overpaid == 0 {
 			return store.NewPayment{}, notOverpaid()

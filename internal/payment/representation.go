@@ -102,9 +102,3 @@ func methodError(e MethodError) error {
 	}
 	return problem.Invalid("payment_method", string(e), detail)
 }
-
-// refusalResponse returns the response of a refusal that is final for its idempotency key.
-func refusalResponse(err error) idempotency.Response {
-	document := problem.DocumentOf(err)
-	return idempotency.Response{Status: document.Status, Body: document.JSON()}
-}

@@ -20,7 +20,7 @@ func (s *Service) prepareResend(ctx context.Context, a attempt) (attempt, error)
 		return a, err
 	}
 	read := store.BalanceRead{Payment: &a.payment.PaymentID}
-	err = s.store.Balance(ctx, lock.Balance(a.tenant, a.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
+	err = s.store.Balance(ctx, nil, lock.Balance(a.tenant, a.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		if st.Payment == nil || st.Payment.Fence != a.payment.Fence {
 			return errLeaseLost
 		}

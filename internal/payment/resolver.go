@@ -63,7 +63,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed 
 		return false, nil // complete, or leased to another process
 	}
 	if p.Provider == walletProvider {
-		rec, err := s.record(ctx, c.TenantID, p, "", callResult{outcome: Outcome{Result: Succeeded}, fence: p.Fence}, nil)
+		rec, err := s.record(ctx, c.TenantID, p, callResult{outcome: Outcome{Result: Succeeded}, fence: p.Fence})
 		return rec.changed, err
 	}
 	a := attempt{tenant: c.TenantID, payment: p, cancel: cancelDue(p, c.ClaimedAt)}
@@ -84,6 +84,6 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed 
 			result = s.sendOrder(ctx, a)
 		}
 	}
-	rec, err := s.record(ctx, c.TenantID, a.payment, "", result, nil)
+	rec, err := s.record(ctx, c.TenantID, a.payment, result)
 	return rec.changed, err
 }

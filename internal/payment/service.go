@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -44,7 +43,6 @@ const DefaultTimeout = time.Hour
 // Service has the use cases of payments. It is safe for concurrent use.
 type Service struct {
 	store     *store.Store
-	guard     *idempotency.Guard
 	cfg       Config
 	providers map[string]Provider
 	backoff   backoff
@@ -53,17 +51,17 @@ type Service struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, guard *idempotency.Guard, cfg Config) *Service {
+func NewService(s *store.Store, cfg Config) *Service {
 	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, 20*time.Second)
 	cfg.AbsentAfter = max(cmp.Or(cfg.AbsentAfter, 2*time.Minute), cfg.CallTimeout)
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	cfg.ResolveEvery = cmp.Or(cfg.ResolveEvery, 2*time.Second)
 	if cfg.Bookings == nil {
-		cfg.Bookings = booking.NewService(s, guard)
+		cfg.Bookings = booking.NewService(s)
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	v := &Service{
-		store: s, guard: guard, cfg: cfg, providers: make(map[string]Provider),
+		store: s, cfg: cfg, providers: make(map[string]Provider),
 		backoff: backoff{initial: cfg.ResolveEvery, longest: 30 * time.Second, longestProcessing: 10 * time.Minute},
 		metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
 	}

@@ -116,13 +116,12 @@ func prepare(ctx context.Context, url string) error {
 }
 
 func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
-	guard := idempotency.NewGuard(s)
 	request := func() idempotency.Request {
 		r, requestErr := idempotency.NewRequest([]string{newKey()}, http.MethodPost, "/", nil)
 		err = errors.Join(err, requestErr)
 		return r
 	}
-	tenants, bookings := tenant.NewService(s, guard), booking.NewService(s, guard)
+	tenants, bookings := tenant.NewService(s), booking.NewService(s)
 	made, err := created[tenant.TenantBody](tenants.Create(ctx, request(), tenant.New{
 		Slug: "test", Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
 	}))
@@ -221,7 +220,7 @@ func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*pa
 		c(&cfg)
 	}
 	s := storetest.Open(t, on)
-	return payment.NewService(s, idempotency.NewGuard(s), cfg)
+	return payment.NewService(s, cfg)
 }
 
 // withLongCallTimeout prevents calls from timing out on a busy machine.

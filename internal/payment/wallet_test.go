@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -17,7 +16,7 @@ import (
 )
 
 func (b *testBundle) wallets() *wallet.Service {
-	return wallet.NewService(b.events, idempotency.NewGuard(b.events))
+	return wallet.NewService(b.events)
 }
 
 // newWallet returns a wallet with credit.
@@ -161,7 +160,7 @@ func TestPay_WalletThatCantPay_IsRefusedAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
-	resp, err := tenant.NewService(b.events, idempotency.NewGuard(b.events)).Create(t.Context(), request(t, newKey(), ""), tenant.New{
+	resp, err := tenant.NewService(b.events).Create(t.Context(), request(t, newKey(), ""), tenant.New{
 		Slug: "other", Name: "Other", TimeZone: "Europe/Berlin", Currency: "EUR",
 	})
 	require.NoError(t, err)

@@ -37,7 +37,7 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 	}
 	read := store.BalanceRead{Change: true, Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
 	var rec recorded
-	err = s.balance(ctx, event.Reference.TenantID, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+	err = s.balance(ctx, nil, event.Reference.TenantID, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 		rec = recorded{}
 		if st.EventFound || st.Payment == nil || st.Booking == nil || st.Changing == nil {
 			return nil

@@ -49,7 +49,7 @@ func fromRow(id uuid.UUID, row store.TenantSettings) (t Tenant, err error) {
 //
 // Errors: problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
 func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (t Tenant, err error) {
-	err = s.store.Write(ctx, tenant, store.WriteRead{Scope: tenant, Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
+	err = s.store.Write(ctx, tenant, nil, store.WriteRead{Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Settings == nil {
 			return problem.Missing()
 		}

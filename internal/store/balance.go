@@ -13,8 +13,6 @@ import (
 
 // BalanceRead says what to read once a booking's balance lock is held. What is left zero is not read.
 type BalanceRead struct {
-	// Key is the request's idempotency key. With it the payment that the request started is read too.
-	Key string
 	// Payment asks for a payment or refund of the booking, with how much of it was returned.
 	Payment *uuid.UUID
 	// Provider and Event ask whether a provider's event was processed before.
@@ -43,8 +41,8 @@ type BalanceState struct {
 	Ended *EndedBooking
 	// Sum is the booking's money, in minor units of its currency.
 	Sum BalanceSum
-	// StoredResponse is the response stored under the key, nil if the key is free.
-	StoredResponse *StoredResponse
+	// Begun says that an earlier transaction claimed the request's key, which has no response yet.
+	Begun bool
 	// PaymentOfKey is the payment or refund that an earlier request with the same key started, nil if there is none.
 	PaymentOfKey *Payment
 	// Open is the open payment or refund of the booking, nil if there is none.
@@ -68,65 +66,63 @@ type BalanceTx struct {
 	booking uuid.UUID
 }
 
-// Balance runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`. What read asks for was read after
-// the lock was granted. When decide returns an error, or queues nothing, the transaction is rolled back; otherwise its
-// writes commit together. decide may be run several times and must not have effects of its own.
+// Balance runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`. request is what is served, nil for a change without a
+// key; the payment that it began is read too. What read asks for was read after the lock was granted. When decide returns an error, or queues
+// nothing, the transaction is rolled back; otherwise its writes commit together. decide may be run several times and must not have effects
+// of its own.
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.PaymentInProgress when
 // the constraint refused a second open payment; problem.OutcomeUnknown.
-func (s *Store) Balance(ctx context.Context, key lock.BalanceKey, read BalanceRead, decide func(*BalanceTx, BalanceState) error) error {
-	return s.changeBalance(ctx, key.Set, key, read, func(*BalanceTx) {}, decide)
+func (s *Store) Balance(ctx context.Context, request *Request, key lock.BalanceKey, read BalanceRead,
+	decide func(*BalanceTx, BalanceState) error,
+) error {
+	return s.changeBalance(ctx, request, key.Set, key, read, func(tx *BalanceTx, st *BalanceState) func() error {
+		return func() error { return decide(tx, *st) }
+	})
 }
 
 // BalanceAndWallet is Balance in a transaction that also holds the lock `{tenant}:wallet:{wallet}` of each wallet of wallets. All
 // locks are taken as one set, in the order of their keys. Errors: also those of Wallets, and lock.ErrOtherTenant.
-func (s *Store) BalanceAndWallet(ctx context.Context, balance lock.BalanceKey, wallets lock.WalletKeys, read BalanceRead,
+func (s *Store) BalanceAndWallet(ctx context.Context, request *Request, balance lock.BalanceKey, wallets lock.WalletKeys, read BalanceRead,
 	decide func(*BalanceTx, *WalletTx, BalanceState, WalletState) error,
 ) error {
 	locks, err := lock.Union(balance.Set, wallets.Set)
 	if err != nil {
 		return err
 	}
-	var w *WalletTx
-	var wst *WalletState
-	return walletError(s.changeBalance(ctx, locks, balance, read, func(tx *BalanceTx) {
-		w, wst = &WalletTx{requestKey: tx.requestKey, eventQueue: tx.eventQueue, t: tx.t, keys: wallets}, new(WalletState)
-		w.queueReads(WalletRead{}, wst)
-	}, func(tx *BalanceTx, st BalanceState) error {
-		wst.Now = st.Now
-		return decide(tx, w, st, *wst)
-	}))
+	return s.changeBalance(ctx, request, locks, balance, read, func(tx *BalanceTx, st *BalanceState) func() error {
+		w, wst := tx.readWallets(wallets)
+		return func() error {
+			wst.Now = st.Now
+			return decide(tx, w, *st, *wst)
+		}
+	})
 }
 
-// changeBalance runs decide in a transaction that holds the locks, of which one is the key's. readMore queues further reads.
-func (s *Store) changeBalance(ctx context.Context, locks lock.Set, key lock.BalanceKey, read BalanceRead, readMore func(*BalanceTx),
-	decide func(*BalanceTx, BalanceState) error,
+// readWallets queues the reading of wallets whose locks the transaction holds too.
+func (tx *BalanceTx) readWallets(keys lock.WalletKeys) (*WalletTx, *WalletState) {
+	w, st := &WalletTx{requestKey: tx.requestKey, eventQueue: tx.eventQueue, t: tx.t, keys: keys}, new(WalletState)
+	w.queueReads(WalletRead{}, st)
+	return w, st
+}
+
+// changeBalance runs a decision in a transaction that holds the locks, of which one is the key's. begin queues further reads and returns the
+// decision, which finds what an earlier run wrote: payments by id or key, complete ones by their stored response, events by theirs.
+func (s *Store) changeBalance(ctx context.Context, request *Request, locks lock.Set, key lock.BalanceKey, read BalanceRead,
+	begin func(*BalanceTx, *BalanceState) func() error,
 ) error {
-	// decide finds what an earlier attempt wrote: payments by id or key, complete ones by their stored response, events by theirs.
-	err := s.retry(ctx, "change the balance", true, func() error {
-		t, err := s.begin(ctx, locks, time.Now())
-		if err != nil {
-			return err
-		}
-		defer t.end()
-		tx := &BalanceTx{requestKey: &requestKey{scope: t.tenant, key: read.Key}, eventQueue: &t.events, t: t, booking: key.Booking()}
-		st := new(BalanceState)
+	w := write{doing: "change the balance", request: request, locks: &locks, resumable: true}
+	return s.run(ctx, w, func(t *tx, k *requestKey) func() error {
+		k.phased = true
+		tx, st := &BalanceTx{requestKey: k, eventQueue: &t.events, t: t, booking: key.Booking()}, new(BalanceState)
 		tx.queueReads(read, st)
-		readMore(tx)
-		if err := t.read(); err != nil {
-			return err
+		decide := begin(tx, st)
+		return func() error {
+			st.Now, st.Begun = t.now, k.row != nil && k.row.Unfinished
+			return decide()
 		}
-		st.Now, st.StoredResponse = t.now, tx.stored()
-		if err := decide(tx, *st); err != nil {
-			return err
-		}
-		return t.commit()
 	})
-	if failedAt(err, stmtInsertPayment, sqlUniqueViolation) {
-		return problem.Wrap(err, problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
-	}
-	return err
 }
 
 func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
@@ -135,7 +131,6 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 		lockBooking(t, tx.booking)
 	}
 	t.readClock()
-	t.readResponses(tx.requestKey)
 	if read.Change {
 		optional(&t.batch, "read the whole booking", &st.Changing, func(q *dbsqlc.Queries) (Booking, error) {
 			return q.BookingGet(t.ctx, t.tenant, tx.booking)
@@ -155,9 +150,9 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 	optional(&t.batch, "read the open payment", &st.Open, func(q *dbsqlc.Queries) (OpenPayment, error) {
 		return q.PaymentGetOpen(t.ctx, t.tenant, tx.booking)
 	})
-	if read.Key != "" {
+	if tx.request != nil {
 		optional(&t.batch, "read the payment of the key", &st.PaymentOfKey, func(q *dbsqlc.Queries) (Payment, error) {
-			return q.PaymentGetByKey(t.ctx, dbsqlc.PaymentGetByKeyParams{TenantID: t.tenant, BookingID: tx.booking, Key: read.Key})
+			return q.PaymentGetByKey(t.ctx, dbsqlc.PaymentGetByKeyParams{TenantID: t.tenant, BookingID: tx.booking, Key: tx.request.key})
 		})
 	}
 	if read.Payment != nil {
@@ -210,23 +205,28 @@ type NewPayment struct {
 
 // keyOf returns the idempotency key of the request that makes the payment. Payments that follow from others have none.
 func (tx *BalanceTx) keyOf(p NewPayment) *string {
-	if p.Automatic || p.CardPaymentID != nil || tx.key == "" {
+	if p.Automatic || p.CardPaymentID != nil || tx.request == nil {
 		return nil
 	}
-	return &tx.key
+	return &tx.request.key
 }
 
 // InsertPayment queues a payment or refund in the state "started", with fence 1. Unless it is automatic it belongs to the
 // request's idempotency key.
 func (tx *BalanceTx) InsertPayment(p NewPayment) {
-	exec(&tx.t.batch, stmtInsertPayment, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "insert the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentInsert(tx.t.ctx, dbsqlc.PaymentInsertParams{
 			TenantID: tx.t.tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
 			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed, Now: tx.t.now,
 		})
-	})
+	}, failure{state: sqlUniqueViolation, means: func(cause error) error {
+		return problem.Wrap(cause, problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
+	}})
 }
+
+// claimedMeanwhile: the resolver, which takes no lock, claimed the payment after it was read.
+var claimedMeanwhile = failure{state: sqlNotNullViolation, again: true}
 
 // InsertSucceeded queues a payment from a wallet, or the refund of one, as succeeded. The caller writes the wallet's entry in the same
 // transaction.
@@ -244,26 +244,26 @@ func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
 // unless the caller had the lease already, so that a process whose lease has ended can't write. If the resolver claimed the payment after
 // it was read, the transaction runs again. An order that the caller sends again counts as sent now.
 func (tx *BalanceTx) TakePayment(p Payment, readFence int64) {
-	exec(&tx.t.batch, stmtTakePayment, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "take the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentTake(tx.t.ctx, dbsqlc.PaymentTakeParams{
 			TenantID: tx.t.tenant, PaymentID: p.PaymentID, ReadFence: readFence, Fence: p.Fence, LeasedUntil: p.LeasedUntil,
 			FirstSentAt: p.FirstSentAt, LastSentAt: p.LastSentAt, Now: tx.t.now,
 		})
-	})
+	}, claimedMeanwhile)
 }
 
 // SetPayment queues what is known of a payment now: its status, the provider's result, its lease, what a wallet holds for it, and when
 // the resolver looks it up next, which is nil for a final payment. It doesn't change when the payment is cancelled. If the resolver claimed
 // the payment after it was read, the transaction runs again.
 func (tx *BalanceTx) SetPayment(p Payment) {
-	exec(&tx.t.batch, stmtSetPayment, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "set the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentSet(tx.t.ctx, dbsqlc.PaymentSetParams{
 			TenantID: tx.t.tenant, PaymentID: p.PaymentID, Fence: p.Fence, Status: p.Status, ProviderID: p.ProviderID,
 			DeclineCode: p.DeclineCode, TryAgain: p.TryAgain, ActionUrl: p.ActionUrl, ClientSecret: p.ClientSecret,
 			LeasedUntil: p.LeasedUntil,
 			ResolveAt:   p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.t.now,
 		})
-	})
+	}, claimedMeanwhile)
 }
 
 // DeletePayment queues that an attempt that certainly did nothing is deleted, with the event of a kind that would resolve it. The key of its request is
@@ -284,29 +284,30 @@ func (tx *BalanceTx) CancelPayment(id uuid.UUID) {
 
 // InsertEvent queues that a provider's event about a payment was processed.
 func (tx *BalanceTx) InsertEvent(provider, event string, payment uuid.UUID) {
-	exec(&tx.t.batch, stmtInsertEvent, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "note the provider's event", func(q *dbsqlc.Queries) error {
 		return q.ProviderEventInsert(tx.t.ctx, dbsqlc.ProviderEventInsertParams{
 			TenantID: tx.t.tenant, Provider: provider, EventID: event, PaymentID: payment, ReceivedAt: tx.t.now,
 		})
-	})
+	}, again(sqlUniqueViolation)...) // another transaction noted it first
 }
 
-// ClaimKey queues that the request's idempotency key is taken and gets its response later. Of a, only the fingerprint and the
-// expiry count.
-func (tx *BalanceTx) ClaimKey(a StoredResponse) {
+// ClaimKey queues that the request's idempotency key is taken and gets its response later.
+func (tx *BalanceTx) ClaimKey() {
 	tx.deleteExpired()
-	exec(&tx.t.batch, stmtClaimKey, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "claim the idempotency key", func(q *dbsqlc.Queries) error {
 		return q.IdempotencyClaim(tx.t.ctx, dbsqlc.IdempotencyClaimParams{
-			TenantID: tx.scope, Key: tx.key, Fingerprint: a.Fingerprint, Now: tx.t.now, ExpiresAt: a.ExpiresAt,
+			TenantID: tx.request.scope, Key: tx.request.key, Fingerprint: tx.request.fingerprint, Now: tx.t.now,
+			ExpiresAt: tx.t.now.Add(ResponseLifetime),
 		})
-	})
+	}, storeFailures...)
 }
 
 // FinishKey queues the response of a key that was claimed. A key that has a response keeps it.
-func (tx *BalanceTx) FinishKey(key string, a StoredResponse) {
+func (tx *BalanceTx) FinishKey(key string, r Response) {
 	exec(&tx.t.batch, "finish the idempotency key", func(q *dbsqlc.Queries) error {
 		return q.IdempotencyFinish(tx.t.ctx, dbsqlc.IdempotencyFinishParams{
-			TenantID: tx.t.tenant, Key: key, Status: int32(a.Status), Location: a.Location, Etag: a.ETag, Body: a.Body, ExpiresAt: a.ExpiresAt,
+			TenantID: tx.t.tenant, Key: key, Status: int32(r.Status), Location: r.Location, Etag: r.ETag, Body: r.Body,
+			ExpiresAt: tx.t.now.Add(ResponseLifetime),
 		})
 	})
 }

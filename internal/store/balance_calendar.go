@@ -33,8 +33,8 @@ func (tx *HoldTx) ConfirmHold(version int64, dates lock.CalendarKeys) error {
 // BalanceAndCalendar is Balance in a transaction that also holds the locks `{tenant}:{date}` of dates and, unless wallets is nil, the lock
 // `{tenant}:wallet:{wallet}` of each wallet. All locks are taken as one set, in the order of their keys. decide gets no WalletTx without
 // wallets. Errors: also those of Wallets, and lock.ErrOtherTenant.
-func (s *Store) BalanceAndCalendar(ctx context.Context, balance lock.BalanceKey, dates lock.CalendarKeys, wallets *lock.WalletKeys, read BalanceRead,
-	decide func(*HoldTx, *WalletTx, BalanceState, WalletState) error,
+func (s *Store) BalanceAndCalendar(ctx context.Context, request *Request, balance lock.BalanceKey, dates lock.CalendarKeys, wallets *lock.WalletKeys,
+	read BalanceRead, decide func(*HoldTx, *WalletTx, BalanceState, WalletState) error,
 ) error {
 	sets := []lock.Set{balance.Set, dates.Set}
 	if wallets != nil {
@@ -44,17 +44,15 @@ func (s *Store) BalanceAndCalendar(ctx context.Context, balance lock.BalanceKey,
 	if err != nil {
 		return err
 	}
-	var hold *HoldTx
-	var w *WalletTx
-	var wst *WalletState
-	return walletError(s.changeBalance(ctx, locks, balance, read, func(tx *BalanceTx) {
-		hold, wst = &HoldTx{BalanceTx: tx}, new(WalletState)
+	return s.changeBalance(ctx, request, locks, balance, read, func(tx *BalanceTx, st *BalanceState) func() error {
+		var w *WalletTx
+		wst := new(WalletState)
 		if wallets != nil {
-			w = &WalletTx{requestKey: tx.requestKey, eventQueue: tx.eventQueue, t: tx.t, keys: *wallets}
-			w.queueReads(WalletRead{}, wst)
+			w, wst = tx.readWallets(*wallets)
 		}
-	}, func(_ *BalanceTx, st BalanceState) error {
-		wst.Now = st.Now
-		return decide(hold, w, st, *wst)
-	}))
+		return func() error {
+			wst.Now = st.Now
+			return decide(&HoldTx{BalanceTx: tx}, w, *st, *wst)
+		}
+	})
 }

@@ -26,6 +26,19 @@ type statement struct {
 	sql  string
 	run  func(q *dbsqlc.Queries) error
 	rows bool
+	// failures say what SQLSTATEs of the statement mean.
+	failures []failure
+}
+
+// failed returns the error of the statement.
+func (s statement) failed(err error) *statementError {
+	failed := &statementError{name: s.name, err: err}
+	for _, f := range s.failures {
+		if f.state == sqlState(err) {
+			failed.failure = f
+		}
+	}
+	return failed
 }
 
 // addSQL adds one of the transaction's own statements, such as COMMIT.
@@ -67,10 +80,10 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 		}
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
-			missing = cmp.Or(missing, error(&statementError{name: s.name, err: err}))
+			missing = cmp.Or(missing, error(s.failed(err)))
 		case err != nil:
 			_ = results.Close() // repeats err
-			return &statementError{name: s.name, err: err}
+			return s.failed(err)
 		}
 	}
 	if err := results.Close(); err != nil {
@@ -151,7 +164,7 @@ func optional[T any](b *batch, name string, row **T, run func(q *dbsqlc.Queries)
 	}})
 }
 
-// exec adds a statement that returns nothing.
-func exec(b *batch, name string, run func(q *dbsqlc.Queries) error) {
-	b.statements = append(b.statements, statement{name: name, run: run})
+// exec adds a statement that returns nothing. failures say what its SQLSTATEs mean.
+func exec(b *batch, name string, run func(q *dbsqlc.Queries) error, failures ...failure) {
+	b.statements = append(b.statements, statement{name: name, run: run, failures: failures})
 }

@@ -7,7 +7,7 @@ import (
 	"holdfast/internal/lock"
 )
 
-// Book runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. What read asks for was read after the
+// Book runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a booking without a key. What read asks for was read after the
 // locks were granted. When decide returns an error, or queues nothing, nothing of it is written. decide may be run several
 // times, in another goroutine while this one waits, and must not have effects of its own.
 //
@@ -19,14 +19,13 @@ import (
 //
 // It costs two round trips, one of them when nothing is written, and one more if another transaction holds a lock.
 //
-// Errors: decide's own; AnsweredError; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing
+// Errors: decide's own; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing
 // was written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.AlreadyExists for an id or a reference
 // that another booking took at the same time; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits in the process.
-func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
-	answered, decide := unlessAnswered(decide, func(st BookState) *StoredResponse { return st.stored })
-	err := s.retry(ctx, "book", read.Key != "", func() error {
-		r := bookRequest{keys: keys, read: read, decide: decide, start: time.Now()}
+func (s *Store) Book(ctx context.Context, request *Request, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
+	return s.retry(ctx, "book", request != nil, func() error {
+		r := bookRequest{request: request, keys: keys, read: read, decide: decide, start: time.Now()}
 		err := errRetryAlone
 		if s.waiters.Empty(ids(keys.Keys())) {
 			err = s.bookInTenantGroup(ctx, r)
@@ -39,7 +38,6 @@ func (s *Store) Book(ctx context.Context, keys lock.CalendarKeys, read BookRead,
 		}
 		return err
 	})
-	return answered.or(bookingError(err))
 }
 
 // bookAlone runs a request in a transaction of its own. It waits for the request's locks.
@@ -50,6 +48,7 @@ func (s *Store) bookAlone(ctx context.Context, r bookRequest) error {
 	}
 	defer t.end()
 	rows := newBookRows(t, &r)
+	t.readResponses(rows.keys...)
 	rows.queueReads()
 	if err := t.read(); err != nil {
 		return err

@@ -46,7 +46,7 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	if err := tx.requireLocked("move a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
 		return err
 	}
-	exec(&tx.t.batch, stmtMoveBooking, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "move the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingMove(tx.t.ctx, dbsqlc.BookingMoveParams{
 			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
 			Date: b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
@@ -54,7 +54,7 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 			Items: orJSON(b.Items, "[]"),
 			Terms: orJSON(b.Terms, "{}"), Now: tx.t.now,
 		})
-	})
+	}, otherCame) // the service lost the resource
 	if b.Claim != nil {
 		replaceClaim(tx.t, *b.Claim)
 	}
@@ -88,12 +88,12 @@ func (tx *CalendarTx) UpdateBooking(b UpdatedBooking) {
 // queueUpdates queues what UpdateBooking was called with.
 func (tx *CalendarTx) queueUpdates() {
 	for _, b := range tx.updated {
-		exec(&tx.t.batch, stmtUpdateBooking, func(q *dbsqlc.Queries) error {
+		exec(&tx.t.batch, "update the booking", func(q *dbsqlc.Queries) error {
 			return q.BookingUpdate(tx.t.ctx, dbsqlc.BookingUpdateParams{
 				TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Contact: b.Contact, Metadata: b.Metadata,
 				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.now,
 			})
-		})
+		}, nameTaken, otherCame)
 		if b.FirstCustomer {
 			queuePayer(tx.t, b.BookingID)
 		}

@@ -133,6 +133,7 @@ func (s *Store) bookGroup(t *tx, requests []*groupRequest) {
 		all[i] = &r.Value
 	}
 	rows := newBookRows(t, all...)
+	t.readResponses(rows.keys...)
 	rows.queueReads()
 	err := t.read()
 	if err == nil {
@@ -159,11 +160,17 @@ func (s *Store) bookGroup(t *tx, requests []*groupRequest) {
 	}
 }
 
+// waitedForLock reports whether an advisory lock wasn't granted in time.
+func waitedForLock(err error) bool {
+	var s *statementError
+	return errors.As(err, &s) && s.name == waitForLock && sqlState(err) == sqlLockNotAvailable
+}
+
 // errorOf returns the result of a request whose group's transaction failed with err.
 func (t *tx) errorOf(err error, r bookRequest, alone bool) error {
 	// A lock that was only tried has not used up the lock timeout of the request.
 	waited := !t.tried || sqlState(err) != sqlLockNotAvailable
-	alone = alone || sqlState(err) == sqlDeadlockDetected || failedAt(err, stmtLock, sqlLockNotAvailable)
+	alone = alone || sqlState(err) == sqlDeadlockDetected || waitedForLock(err)
 	var lost *lostError
 	switch {
 	case errors.As(err, &lost):

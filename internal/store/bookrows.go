@@ -42,7 +42,7 @@ type serviceCount struct {
 func newBookRows(t *tx, requests ...*bookRequest) *bookRows {
 	rows := &bookRows{t: t, requests: requests, customers: make(map[string]putCustomer)}
 	for _, r := range requests {
-		rows.keys = append(rows.keys, &requestKey{scope: t.tenant, key: r.read.Key})
+		rows.keys = append(rows.keys, t.keyOf(r.request))
 	}
 	return rows
 }
@@ -56,12 +56,14 @@ func (rows *bookRows) decide(ctx context.Context, i int) error {
 	case !rows.t.holds(r.keys.Keys()):
 		return errRetryAlone
 	}
-	tx := &BookTx{t: rows.t, keys: r.keys, eventQueue: eventQueue{actor: actorOf(ctx)}}
-	if err := r.decide(tx, rows.state(i)); err != nil {
-		return err
-	}
-	rows.add(i, tx)
-	return nil
+	return rows.keys[i].decide(func() error {
+		tx := newBookTx(ctx, rows.keys[i], r.keys)
+		if err := r.decide(tx, rows.state(i)); err != nil {
+			return err
+		}
+		rows.add(i, tx)
+		return nil
+	})
 }
 
 // queueReads queues the reading of what the requests ask for.
@@ -89,7 +91,6 @@ func (rows *bookRows) queueReads() {
 		t.now = row.Now
 		return row.CatalogVersion, err
 	})
-	t.readResponses(rows.keys...)
 	rows.taken.queueReads(t, rows.requests)
 	rows.onePeriod = len(periods) < 2
 	if len(periods) > 0 {
@@ -118,7 +119,7 @@ func (rows *bookRows) state(i int) BookState {
 	}
 	read := rows.requests[i].read
 	st := BookState{
-		Now: rows.t.now, CatalogVersion: rows.catalogVersion, stored: rows.keys[i].stored(), Customer: rows.customer(read),
+		Now: rows.t.now, CatalogVersion: rows.catalogVersion, Customer: rows.customer(read),
 		Occupied: rows.occupiedIn(read.Occupied), Taken: rows.taken.among(read.Taken),
 	}
 	if c := rows.count(read); c != nil {
@@ -131,9 +132,8 @@ func (rows *bookRows) state(i int) BookState {
 
 // add keeps what request i queued.
 func (rows *bookRows) add(i int, tx *BookTx) {
-	rows.keys[i].storing = tx.storing
 	rows.requests[i].wrote = tx.storing != nil || len(tx.bookings)+len(tx.customers) > 0 || !tx.empty()
-	rows.t.events.add(tx.eventQueue)
+	rows.t.events.add(*tx.eventQueue)
 	for _, c := range tx.customers {
 		if former, ok := rows.customers[c.Email]; ok {
 			c.changeID = former.changeID // the customer's one change comes before the bookings of both requests

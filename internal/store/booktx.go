@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,8 +15,6 @@ import (
 
 // BookRead says what to read once the calendar locks are held. What is left zero is not read.
 type BookRead struct {
-	// Key is the request's idempotency key. With it the transaction can be run again after a lost commit.
-	Key string
 	// Occupied asks for what is occupied.
 	Occupied Period
 	// CountService asks how many bookings that service has on CountDate, a civil date in the tenant's time zone.
@@ -40,7 +39,6 @@ type BookState struct {
 	Now time.Time
 	// CatalogVersion is the version of the tenant's services, resources, hours and closures.
 	CatalogVersion int64
-	stored         *StoredResponse // under the key, nil if it is free
 	// Occupied is what touches the period that was asked for. Other requests may share the slice: the caller only reads it, and
 	// doesn't keep it.
 	Occupied []Claim
@@ -55,11 +53,12 @@ type BookState struct {
 
 // bookRequest is one call of Book.
 type bookRequest struct {
-	keys   lock.CalendarKeys
-	read   BookRead
-	decide func(*BookTx, BookState) error
-	start  time.Time // since when it waits
-	wrote  bool      // it queued writes
+	request *Request // nil for a booking without a key
+	keys    lock.CalendarKeys
+	read    BookRead
+	decide  func(*BookTx, BookState) error
+	start   time.Time // since when it waits
+	wrote   bool      // it queued writes
 }
 
 // errRetryAlone says that the group's transaction can't serve a request: another transaction holds its lock, or the group's
@@ -70,18 +69,18 @@ var errRetryAlone = errors.New("store: run the request alone")
 // Store.Calendar make a useful one. Its methods queue what is written when the caller's function returns; the tenant comes from
 // the locks.
 type BookTx struct {
+	*requestKey
+	*eventQueue
 	t         *tx
 	keys      lock.CalendarKeys
 	customers []putCustomer
 	bookings  []NewBooking
-	storing   *StoredResponse
-	eventQueue
 }
 
-// StoreResponse queues the response that is stored under the request's idempotency key.
-func (tx *BookTx) StoreResponse(a StoredResponse) {
-	a.change = changeWithData(a.Body, tx.changes)
-	tx.storing = &a
+// newBookTx returns the part of a transaction in which a request books. Its changes are those of the context's actor.
+func newBookTx(ctx context.Context, k *requestKey, keys lock.CalendarKeys) *BookTx {
+	k.events = &eventQueue{actor: actorOf(ctx)}
+	return &BookTx{requestKey: k, eventQueue: k.events, t: k.t, keys: keys}
 }
 
 // InsertBooking queues a booking. It returns an error, which is a defect of the caller, when the booking touches a date whose

@@ -2,12 +2,10 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/lock"
-	"holdfast/internal/problem"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -39,21 +37,17 @@ type CalendarTx struct {
 	confirmed []ConfirmedBooking
 }
 
-// Calendar runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. What read asks for was read after the
-// locks were granted. When decide returns an error, or queues nothing, the transaction is rolled back; otherwise its writes
-// commit together. decide may be run several times and must not have effects of its own.
+// Calendar runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a change without a
+// key. What read asks for was read after the locks were granted. When decide returns an error, or queues nothing, the transaction is rolled
+// back; otherwise its writes commit together. decide may be run several times and must not have effects of its own.
 //
-// It costs two round trips, one of them when nothing is written. Errors: decide's own; AnsweredError; problem.LockTimeout,
+// It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.SlotUnavailable when the
 // exclusion constraint refused a booking; problem.NotFound for a closure's resource that doesn't exist; problem.OutcomeUnknown.
-func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read CalendarRead, decide func(*CalendarTx, CalendarState) error) error {
-	answered, decide := unlessAnswered(decide, func(st CalendarState) *StoredResponse { return st.stored })
-	err := s.retry(ctx, "change the calendar", read.Key != "", func() error {
-		t, err := s.begin(ctx, keys.Set, time.Now())
-		if err != nil {
-			return err
-		}
-		defer t.end()
+func (s *Store) Calendar(ctx context.Context, request *Request, keys lock.CalendarKeys, read CalendarRead,
+	decide func(*CalendarTx, CalendarState) error,
+) error {
+	return s.run(ctx, write{doing: "change the calendar", request: request, locks: &keys.Set}, func(t *tx, k *requestKey) func() error {
 		rows := newBookRows(t, &bookRequest{keys: keys, read: read.BookRead})
 		var st CalendarState
 		if read.Booking != nil {
@@ -62,26 +56,21 @@ func (s *Store) Calendar(ctx context.Context, keys lock.CalendarKeys, read Calen
 		}
 		rows.queueReads()
 		queueCalendarReads(t, read, &st)
-		if err := t.read(); err != nil {
-			return err
+		return func() error {
+			st.BookState = rows.state(0)
+			tx := &CalendarTx{BookTx: *newBookTx(ctx, k, keys)}
+			if err := decide(tx, st); err != nil {
+				return err
+			}
+			rows.add(0, &tx.BookTx)
+			rows.queueWrites()
+			tx.queueUpdates()
+			for _, c := range tx.confirmed {
+				queueConfirmed(t, c)
+			}
+			return nil
 		}
-		st.BookState = rows.state(0)
-		tx := &CalendarTx{BookTx: BookTx{t: t, keys: keys, eventQueue: eventQueue{actor: actorOf(ctx)}}}
-		if err := decide(tx, st); err != nil {
-			return err
-		}
-		rows.add(0, &tx.BookTx)
-		rows.queueWrites()
-		tx.queueUpdates()
-		for _, c := range tx.confirmed {
-			queueConfirmed(t, c)
-		}
-		return t.commit()
 	})
-	if failedAt(err, stmtWriteClosure, sqlForeignKeyViolation) {
-		return problem.Missing()
-	}
-	return answered.or(bookingError(err))
 }
 
 func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
@@ -154,25 +143,28 @@ func lockBooking(t *tx, id uuid.UUID) {
 	exec(&t.batch, "lock the booking", func(q *dbsqlc.Queries) error { return q.BookingLock(t.ctx, t.tenant, id) })
 }
 
+// noResource: a closure's or a service's resource doesn't exist.
+var noResource = failure{state: sqlForeignKeyViolation, means: missing}
+
 // InsertClosure queues a closure of the locked dates and raises the catalog's version.
 func (tx *CalendarTx) InsertClosure(c Closure) {
-	exec(&tx.t.batch, stmtWriteClosure, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "write the closure", func(q *dbsqlc.Queries) error {
 		return q.ClosureInsert(tx.t.ctx, dbsqlc.ClosureInsertParams{
 			TenantID: tx.t.tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate,
 			ToDate: c.ToDate, Reason: c.Reason, CreatedAt: tx.t.now,
 		})
-	})
+	}, noResource)
 	raiseCatalogVersion(tx.t)
 }
 
 // UpdateClosure queues what changed of a closure, with its next version, and raises the catalog's version. The dates of the closure
 // as it was and as it will be must be locked.
 func (tx *CalendarTx) UpdateClosure(c Closure) {
-	exec(&tx.t.batch, stmtWriteClosure, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "write the closure", func(q *dbsqlc.Queries) error {
 		return q.ClosureUpdate(tx.t.ctx, dbsqlc.ClosureUpdateParams{
 			TenantID: tx.t.tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate, ToDate: c.ToDate,
 			Reason: c.Reason, ArchivedAt: c.ArchivedAt, Now: tx.t.now,
 		})
-	})
+	}, noResource)
 	raiseCatalogVersion(tx.t)
 }

@@ -153,11 +153,11 @@ func (tx *WriteTx) UpdateService(v Service, relink bool) {
 }
 
 func (tx *WriteTx) putLinks(v Service) {
-	exec(&tx.t.batch, stmtPutLinks, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "link the service's resources", func(q *dbsqlc.Queries) error {
 		return q.ServiceResourcesPut(tx.t.ctx, dbsqlc.ServiceResourcesPutParams{
 			TenantID: tx.tenant, ServiceID: v.ServiceID, ResourceIds: v.ResourceIds,
 		})
-	})
+	}, noResource)
 }
 
 func raiseCatalogVersion(t *tx) {

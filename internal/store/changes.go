@@ -61,6 +61,9 @@ func changeWithData(body []byte, changes ...[]actedChange) *Change {
 	return nil
 }
 
+// idTaken: the id that a client chose for a booking is that of another thing, which has a change of this version.
+var idTaken = failure{state: sqlUniqueViolation, means: nameInUse}
+
 // queueChanges queues the records of what the transaction changes.
 func (t *tx) queueChanges() {
 	changes := t.events.changes
@@ -68,12 +71,12 @@ func (t *tx) queueChanges() {
 	case 0:
 	case 1: // of most transactions
 		c := changes[0]
-		exec(&t.batch, stmtWriteChange, func(db *dbsqlc.Queries) error {
+		exec(&t.batch, "write the change", func(db *dbsqlc.Queries) error {
 			return db.ChangeInsert(t.ctx, dbsqlc.ChangeInsertParams{
 				TenantID: t.current, ChangeID: c.ID, Type: c.Type, SubjectType: c.SubjectType, SubjectID: c.SubjectID, Version: c.Version,
 				ApiKeyID: c.actor.APIKeyID, RequestID: c.actor.RequestID, Now: t.now, Data: c.Data,
 			})
-		})
+		}, idTaken)
 	default:
 		p := dbsqlc.ChangeInsertManyParams{TenantID: t.current, Now: t.now}
 		for _, c := range changes {
@@ -86,7 +89,7 @@ func (t *tx) queueChanges() {
 			p.RequestIds = append(p.RequestIds, c.actor.RequestID)
 			p.Data = append(p.Data, string(c.Data))
 		}
-		exec(&t.batch, stmtWriteChange, func(db *dbsqlc.Queries) error { return db.ChangeInsertMany(t.ctx, p) })
+		exec(&t.batch, "write the changes", func(db *dbsqlc.Queries) error { return db.ChangeInsertMany(t.ctx, p) }, idTaken)
 	}
 }
 

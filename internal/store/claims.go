@@ -43,12 +43,12 @@ func keepClaim(t *tx, booking uuid.UUID) {
 
 // replaceClaim queues a booking's claim, in place of the one that it has, if any.
 func replaceClaim(t *tx, c Claim) {
-	exec(&t.batch, stmtReplaceClaim, func(q *dbsqlc.Queries) error {
+	exec(&t.batch, "replace the claim", func(q *dbsqlc.Queries) error {
 		return q.ClaimReplace(t.ctx, dbsqlc.ClaimReplaceParams{
 			TenantID: t.tenant, OwnerID: c.BookingID, ResourceID: c.ResourceID, Units: multirange(c.Units), BusyFrom: c.BusyFrom,
 			BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt,
 		})
-	})
+	}, timeTaken)
 }
 
 // freeClaim queues that a booking occupies nothing any more.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -187,13 +189,15 @@ func TestWrite_UnfinishedKey_DecidesNothing(t *testing.T) {
 	s := storetest.Open(t, store.Config{URL: url})
 	tenant := newTenant(t, s)
 	putKey(t, storetest.SQL(t, url), tenant, "payment", false, -time.Hour) // it has no life to end before it is answered
-	answer, err := s.StoredResponse(t.Context(), tenant, "payment")
+	fingerprint := sha256.Sum256([]byte("x"))
+	request := store.NewRequest(tenant, "payment", fingerprint[:])
+	found, err := s.LookUp(t.Context(), request)
 	require.NoError(t, err)
-	require.True(t, answer.Unfinished)
-	err = s.Write(t.Context(), tenant, store.WriteRead{Scope: tenant, Key: "payment"}, func(*store.WriteTx, store.WriteState) error {
+	require.False(t, found, "the caller continues an unfinished request")
+	err = s.Write(t.Context(), tenant, request, store.WriteRead{}, func(*store.WriteTx, store.WriteState) error {
 		return errors.New("it decided, although the key has a request")
 	})
-	var answered *store.AnsweredError
-	require.ErrorAs(t, err, &answered)
-	require.True(t, answered.Response.Unfinished)
+	require.NoError(t, err)
+	_, err = request.Response(nil)
+	require.True(t, problem.Is(err, problem.RequestInProgress), "%v", err)
 }

@@ -27,11 +27,11 @@ type ConfirmedBooking struct {
 func (tx *CalendarTx) ConfirmBooking(c ConfirmedBooking) { tx.confirmed = append(tx.confirmed, c) }
 
 func queueConfirmed(t *tx, c ConfirmedBooking) {
-	exec(&t.batch, stmtConfirmBooking, func(q *dbsqlc.Queries) error {
+	exec(&t.batch, "confirm the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingConfirm(t.ctx, dbsqlc.BookingConfirmParams{
 			TenantID: t.tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Contact: c.Contact, Now: t.now,
 		})
-	})
+	}, otherCame)
 	if c.Claim == nil {
 		keepClaim(t, c.BookingID)
 	} else {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -80,29 +81,33 @@ func queueCustomerGet(t *tx, tenant, id uuid.UUID, c **Customer) {
 	optional(&t.batch, "read the customer", c, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.ctx, tenant, id) })
 }
 
+var emailTaken = failure{state: sqlUniqueViolation, means: func(cause error) error {
+	return problem.Wrap(cause, problem.AlreadyExists, "Another customer has this email.")
+}}
+
 // CreateCustomer queues a new customer with its change. Another customer may have the email: Write then returns problem.AlreadyExists.
 func (tx *WriteTx) CreateCustomer(c Customer, ch Change) {
-	exec(&tx.t.batch, stmtCreateCustomer, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "create the customer", func(q *dbsqlc.Queries) error {
 		return q.CustomerCreate(tx.t.ctx, dbsqlc.CustomerCreateParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
 			Birthday: c.Birthday, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.actor.APIKeyID),
 			RequestID: unlessZero(tx.actor.RequestID),
 			Now:       tx.t.now, Data: ch.Data,
 		})
-	})
+	}, emailTaken)
 	tx.written = append(tx.written, actedChange{ch, tx.actor})
 }
 
 // UpdateCustomer queues the customer that was read, with its next version, and its change. Another customer may have the email: Write then
 // returns problem.AlreadyExists.
 func (tx *WriteTx) UpdateCustomer(c Customer, ch Change) {
-	exec(&tx.t.batch, stmtUpdateCustomer, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "update the customer", func(q *dbsqlc.Queries) error {
 		return q.CustomerSet(tx.t.ctx, dbsqlc.CustomerSetParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
 			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto, ArchivedAt: c.ArchivedAt,
 			Version: c.Version, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.actor.APIKeyID),
 			RequestID: unlessZero(tx.actor.RequestID), Now: tx.t.now, Data: ch.Data,
 		})
-	})
+	}, emailTaken)
 	tx.written = append(tx.written, actedChange{ch, tx.actor})
 }

@@ -8,15 +8,16 @@
 //
 // The transaction core knows no domain:
 //
-//	errors.go     SQLSTATEs, the names of statements whose errors have a meaning, and what callers see of errors
+//	errors.go     SQLSTATEs, what failures of statements mean, and what callers see of errors
 //	uuid.go       how ids are sent to PostgreSQL
 //	batch.go      statements that cross the network together
 //	metrics.go    the figures of locks, transactions and the pool
 //	pooler.go     whether statements are prepared
 //	tx.go         one transaction: locks, clock, two batches, rollback
 //	commit.go     no cancel requests, and warnings at COMMIT: the wait for a standby must not end early unnoticed
-//	answered.go   requests that were answered before: nothing is decided for them
+//	request.go    requests that must not happen twice, and what becomes of one that is repeated
 //	responses.go  the idempotency keys of a transaction and the responses stored under them; tx.commit writes them
+//	run.go        the one way of a change: locks, reads, the stored response, the decision, the refusal, the commit
 //	retry.go      running a transaction again, and reporting unknown outcomes
 //	onetrip.go    transactions of one batch
 //	store.go      Store, which the methods of all files are on: the pool, its settings, the queues, and the groups of Store.Book

@@ -29,31 +29,20 @@ const (
 	sqlQueryCanceled        = "57014"
 )
 
-// Names of statements whose errors have a meaning.
-const (
-	stmtLock           = "wait for the lock"
-	stmtStoreResponse  = "store the response"           // unique: another transaction used the key and committed first
-	stmtClaimKey       = "claim the idempotency key"    // unique: the same
-	stmtAppendEntry    = "append to the wallet"         // unique, not null: the wallet isn't at the version before
-	stmtSpend          = "spend from the wallet"        // the same, by an entry that leaves less available; check: too little is available
-	stmtInsertBooking  = "insert the booking"           // exclusion: the time is taken; foreign key: another booking made the customer; unique: its id, reference or code is in use
-	stmtMoveBooking    = "move the booking"             // foreign key: the service lost the resource
-	stmtReplaceClaim   = "replace the claim"            // exclusion: the time is taken
-	stmtUpdateBooking  = "update the booking"           // foreign key: another booking made the customer; unique: another booking took a reference
-	stmtConfirmBooking = "confirm the booking"          // foreign key: another booking made the customer
-	stmtWriteChange    = "write the change"             // unique: the booking's id is that of another thing
-	stmtWriteClosure   = "write the closure"            // foreign key: the resource doesn't exist
-	stmtInsertEvent    = "note the provider's event"    // unique: another transaction noted it first
-	stmtPutLinks       = "link the service's resources" // foreign key: a resource doesn't exist
-	stmtTakePayment    = "take the payment"             // not null: the resolver claimed it meanwhile
-	stmtSetPayment     = "set the payment"              // not null: the same
-	stmtInsertPayment  = "insert the payment"           // unique: another payment of the booking is open
-	stmtInsertTenant   = "insert the tenant"            // unique: the slug is in use
-	stmtInsertWallet   = "insert the wallet"            // unique: the customer has one; foreign key: there is no such customer
-	stmtCreateCustomer = "create the customer"
-	stmtUpdateCustomer = "update the customer"   // unique: another customer has the email
-	stmtSetCode        = "set the wallet's code" // unique: another code has the same beginning
-)
+// failure says what an SQLSTATE of a statement means.
+type failure struct {
+	state string
+	again bool                    // another transaction came first, in a way that another run will see
+	means func(cause error) error // what callers get; nil if nothing but another run is of use
+}
+
+// again are failures after which the transaction runs again.
+func again(states ...string) (list []failure) {
+	for _, state := range states {
+		list = append(list, failure{state: state, again: true})
+	}
+	return list
+}
 
 // lostError says that the connection ended during a batch, or that COMMIT ended with a warning. committing says that the batch carried
 // COMMIT, so the transaction may or may not have happened. abandoned says that the server still works on that batch, as far as is known: another
@@ -66,15 +55,25 @@ type lostError struct {
 func (e *lostError) Error() string { return "connection lost: " + e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
-// statementError says which statement of a batch failed. The statement's name tells apart errors with one SQLSTATE: constraint
-// names can't be relied on, because a distributed PostgreSQL leaves them empty.
+// statementError says which statement of a batch failed, and what that means. SQLSTATEs and not constraint names tell failures apart: a
+// distributed PostgreSQL leaves the names empty.
 type statementError struct {
-	name string
-	err  error
+	name    string
+	err     error
+	failure failure // what its SQLSTATE means; zero if it means nothing of its own
 }
 
 func (e *statementError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *statementError) Unwrap() error { return e.err }
+
+// failureOf returns what the SQLSTATE of a statement that failed means.
+func failureOf(err error) failure {
+	var s *statementError
+	if errors.As(err, &s) {
+		return s.failure
+	}
+	return failure{}
+}
 
 func sqlState(err error) string {
 	var pg *pgconn.PgError
@@ -82,12 +81,6 @@ func sqlState(err error) string {
 		return pg.Code
 	}
 	return ""
-}
-
-// failedAt reports whether err is the given SQLSTATE of the given statement.
-func failedAt(err error, name, state string) bool {
-	var s *statementError
-	return errors.As(err, &s) && s.name == name && sqlState(err) == state
 }
 
 func unavailable(cause error) *problem.Error {
@@ -101,6 +94,13 @@ func lockTimeout(cause error) *problem.Error {
 		Retry(time.Second)
 }
 
+func stillRunning(cause error) error {
+	return problem.Wrap(cause, problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(time.Second)
+}
+
+// missing is what a foreign key means that a request's id violates.
+func missing(error) error { return problem.Missing() }
+
 // mapError returns the error that callers see for the error of a transaction that certainly wrote nothing. A row that a read asked
 // for and that isn't there is problem.NotFound.
 func mapError(doing string, err error) error {
@@ -111,14 +111,8 @@ func mapError(doing string, err error) error {
 		return err
 	case errors.Is(err, pgx.ErrNoRows):
 		return problem.Missing()
-	case failedAt(err, stmtStoreResponse, sqlLockNotAvailable), failedAt(err, stmtStoreResponse, sqlUniqueViolation),
-		failedAt(err, stmtClaimKey, sqlLockNotAvailable), failedAt(err, stmtClaimKey, sqlUniqueViolation):
-		// Another transaction is writing the key's row.
-		return problem.Wrap(err, problem.RequestInProgress,
-			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
-	case isOtherVersion(err):
-		return problem.Wrap(fmt.Errorf("%s: %w", doing, err), problem.VersionConflict,
-			"Other changes of the wallet came first, several times. Nothing was written.").Retry(time.Second)
+	case failureOf(err).means != nil:
+		return failureOf(err).means(fmt.Errorf("%s: %w", doing, err))
 	case state == sqlLockNotAvailable, state == sqlOutOfSharedMemory:
 		return lockTimeout(fmt.Errorf("%s: %w", doing, err))
 	case errors.As(err, &lost), state == sqlQueryCanceled, state == sqlSerializationFailure, state == sqlDeadlockDetected:

@@ -76,7 +76,7 @@ func (s *Store) ExportCustomer(ctx context.Context, tenant, id uuid.UUID, limit 
 		bookings := limit.fitting(sizes)
 		e.MoreBookings = len(bookings) < len(sizes)
 		queueExport(t, &e, append(merged, id), bookings, limit)
-		return t.commit()
+		return t.readOnce()
 	})
 	return e, err
 }

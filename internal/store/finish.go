@@ -101,7 +101,7 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unf
 			}
 			t.queueWhatFollows(current, recorded)
 		}
-		return t.send(true) // also if nothing follows: what was recorded is sent already
+		return t.sendCommit() // also if nothing follows: what was recorded is sent already
 	})
 	if err != nil {
 		return Unfinished{}, err

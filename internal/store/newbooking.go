@@ -109,13 +109,13 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
 	}
-	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) })
-	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error {
+	exec(&t.batch, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) }, nameTaken, otherCame)
+	exec(&t.batch, "insert the claims", func(q *dbsqlc.Queries) error {
 		return q.ClaimInsertMany(t.ctx, dbsqlc.ClaimInsertManyParams{
 			TenantID: t.tenant, OwnerIds: p.BookingIds, ResourceIds: p.ResourceIds, Units: units, BusyFrom: p.BusyFrom,
 			BusyUntil: p.BusyUntil, ExpireAt: p.HoldsExpireAt,
 		})
-	})
+	}, timeTaken, otherCame)
 }
 
 // lastDate returns the civil date on which a booking that ends at a time is on last.
@@ -124,7 +124,7 @@ func lastDate(endsAt time.Time, loc *time.Location) civil.Date {
 }
 
 func queueBooking(t *tx, n NewBooking) {
-	exec(&t.batch, stmtInsertBooking, func(q *dbsqlc.Queries) error {
+	exec(&t.batch, "insert the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingInsert(t.ctx, dbsqlc.BookingInsertParams{
 			TenantID: t.tenant, BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
 			CustomerID: n.CustomerID, Status: n.Status, Date: n.Date, LastDate: lastDate(n.EndsAt, n.Location),
@@ -135,7 +135,7 @@ func queueBooking(t *tx, n NewBooking) {
 			Terms:            n.terms(),
 			UniqueReferences: n.UniqueReferences, Contact: n.Contact, Now: t.now,
 		})
-	})
+	}, timeTaken, nameTaken, otherCame)
 }
 
 // queueCustomerUpdate queues what differs between a customer as it was read and as it is to be.

@@ -11,7 +11,7 @@ import (
 // readOnly reads as a tenant in one round trip, without locks. queue queues the reads. Errors: problem.NotFound for a row that isn't
 // there; problem.DatabaseUnavailable.
 func (s *Store) readOnly(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, true, func(t *tx) {
+	return s.readInOneTrip(ctx, doing, func(t *tx) {
 		t.tenant, t.current, t.readOnly = tenant, tenant, true
 		queue(t)
 	})
@@ -19,7 +19,7 @@ func (s *Store) readOnly(ctx context.Context, doing string, tenant uuid.UUID, qu
 
 // readAsLogin reads in one round trip as the login itself and not as a tenant.
 func (s *Store) readAsLogin(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, true, func(t *tx) {
+	return s.readInOneTrip(ctx, doing, func(t *tx) {
 		t.asLogin, t.readOnly = true, true
 		queue(t)
 	})
@@ -33,7 +33,20 @@ func (s *Store) readAcross(ctx context.Context, doing string, queue func(t *tx))
 	})
 }
 
-// inOneTrip runs a transaction of one batch. queue says as whom, and queues the statements.
+// readInOneTrip runs a transaction of one batch that only reads. queue says as whom, and queues the reads.
+func (s *Store) readInOneTrip(ctx context.Context, doing string, queue func(t *tx)) error {
+	return s.retry(ctx, doing, true, func() error {
+		t, err := s.connect(ctx, uuid.Nil, func() {})
+		if err != nil {
+			return err
+		}
+		defer t.end()
+		queue(t)
+		return t.readOnce()
+	})
+}
+
+// inOneTrip runs a transaction of one batch that writes, or locks rows. queue says as whom, and queues the statements.
 func (s *Store) inOneTrip(ctx context.Context, doing string, resumable bool, queue func(t *tx)) error {
 	return s.retry(ctx, doing, resumable, func() error {
 		t, err := s.connect(ctx, uuid.Nil, func() {})

@@ -182,7 +182,7 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	require.NoError(t, err)
 	keys, err := lock.Calendar(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
-	require.NoError(t, s.Calendar(t.Context(), keys, store.CalendarRead{}, // rolls back
+	require.NoError(t, s.Calendar(t.Context(), nil, keys, store.CalendarRead{}, // rolls back
 		func(*store.CalendarTx, store.CalendarState) error { return nil }))
 	s.WaitForRollbacks()
 	next, err := pgx.Connect(t.Context(), pooled+"&default_query_exec_mode=exec")

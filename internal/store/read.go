@@ -248,22 +248,29 @@ func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Pa
 	return list, err
 }
 
-// StoredResponse returns the response that is stored under a key, nil if there is none or it has expired by the database's clock. It
-// takes no lock and one round trip; where commits wait for a standby one more, until the standby has the response. Errors:
-// problem.DatabaseUnavailable; problem.OutcomeUnknown if it isn't known whether the standby has it.
-func (s *Store) StoredResponse(ctx context.Context, tenant uuid.UUID, key string) (*StoredResponse, error) {
-	k := requestKey{scope: tenant, key: key}
-	err := s.readOnly(ctx, "read an idempotency key", tenant, func(t *tx) { t.readResponses(&k) })
+// LookUp looks for the stored response of a request, which Request.Response then returns, and reports whether there is one. It takes no lock and
+// one round trip; where commits wait for a standby one more, until the standby has the response. Errors: problem.DatabaseUnavailable;
+// problem.OutcomeUnknown if it isn't known whether the standby has it.
+func (s *Store) LookUp(ctx context.Context, r *Request) (found bool, err error) {
+	k := requestKey{request: r}
+	err = s.readOnly(ctx, "read an idempotency key", r.scope, func(t *tx) {
+		k.t = t
+		t.readResponses(&k)
+	})
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	k.t.now = k.t.began // nothing was waited for in between
-	stored := k.stored()
-	if stored == nil || stored.Unfinished || !k.t.synchronous {
-		return stored, nil
+	r.stored = k.stored()
+	if r.stored == nil || r.stored.unfinished {
+		r.stored = nil
+		return false, nil
 	}
-	return stored, s.inOneTrip(ctx, "wait for the standby", true, func(t *tx) {
-		t.tenant, t.current = tenant, tenant
+	if !k.t.synchronous {
+		return true, nil
+	}
+	return true, s.inOneTrip(ctx, "wait for the standby", true, func(t *tx) {
+		t.tenant, t.current = r.scope, r.scope
 		t.writeToLog()
 	})
 }

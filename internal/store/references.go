@@ -76,16 +76,18 @@ func (n *takenNames) among(asked BookingNames) (taken BookingNames) {
 	return taken
 }
 
-// bookingError maps the violations of the constraints behind the locks and the reads of a booking.
-func bookingError(err error) error {
-	switch {
-	case failedAt(err, stmtInsertBooking, sqlExclusionViolation), failedAt(err, stmtReplaceClaim, sqlExclusionViolation):
-		return problem.Wrap(err, problem.SlotUnavailable, "The time is taken.")
-	case failedAt(err, stmtInsertBooking, sqlUniqueViolation), failedAt(err, stmtUpdateBooking, sqlUniqueViolation),
-		failedAt(err, stmtWriteChange, sqlUniqueViolation):
-		return problem.Wrap(err, problem.AlreadyExists, "The id or the reference was taken at the same time.")
-	}
-	return err
+// What the failures of writing a booking mean. The next run finds an id or a reference in use, makes another code, and finds the customer that
+// another booking made.
+var (
+	timeTaken = failure{state: sqlExclusionViolation, means: func(cause error) error {
+		return problem.Wrap(cause, problem.SlotUnavailable, "The time is taken.")
+	}}
+	nameTaken = failure{state: sqlUniqueViolation, again: true, means: nameInUse}
+	otherCame = failure{state: sqlForeignKeyViolation, again: true}
+)
+
+func nameInUse(cause error) error {
+	return problem.Wrap(cause, problem.AlreadyExists, "The id or the reference was taken at the same time.")
 }
 
 // bookingsByCode lists the booking of a code, if the rest of the filter lets it pass. No index has the order of the list for a code, and needs to: a

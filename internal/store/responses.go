@@ -3,58 +3,94 @@ package store
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// StoredResponse is a response stored under an idempotency key.
-type StoredResponse struct {
-	// Fingerprint is the SHA-256 of the request that was answered.
-	Fingerprint []byte
-	// Status, Location, ETag and Body are the HTTP response, to be given again as they are.
-	Status   int
-	Location string
-	ETag     string
-	Body     []byte
-	// ExpiresAt is when the key may be used for another request. UTC.
-	ExpiresAt time.Time
-	// Unfinished says that the request has begun and is not answered: there is nothing to give again yet.
-	Unfinished bool
+// requestKey is the idempotency key of one request in a transaction, with the response that is stored under it. A change without a key has
+// one without a request.
+type requestKey struct {
+	t       *tx
+	request *Request
+	phased  bool                       // an unfinished request is continued
+	row     *dbsqlc.IdempotencyListRow // as it was read; nil if the key is free
+	events  *eventQueue                // of the request
+	storing *newResponse               // stored with the commit; nil stores nothing
+}
 
+// newResponse is a response to be stored.
+type newResponse struct {
+	Response
 	change *Change // whose data are the body; nil if the body is stored by itself
 }
 
 // pointer returns what is stored of the body: itself, or the change that has it.
-func (r *StoredResponse) pointer() (body []byte, subject *uuid.UUID, version *int64) {
+func (r *newResponse) pointer() (body []byte, subject *uuid.UUID, version *int64) {
 	if r.change == nil {
 		return r.Body, nil, nil
 	}
 	return nil, &r.change.SubjectID, &r.change.Version
 }
 
-// requestKey is the idempotency key of one request in a transaction, with the response that is stored under it.
-type requestKey struct {
-	t       *tx
-	scope   uuid.UUID // the tenant of the key; the nil uuid is the scope of administrators
-	key     string
-	row     *dbsqlc.IdempotencyListRow // as it was read; nil if the key is free
-	storing *StoredResponse            // stored with the commit; nil stores nothing
+// Respond sets the response of the request, which is stored with the commit, unless err, the error of making it, isn't nil. A response whose body
+// is that of a change that was queued before isn't stored twice: it points at the change.
+func (k *requestKey) Respond(resp Response, err error) error {
+	if err != nil || k.request == nil {
+		return err
+	}
+	k.request.response = resp
+	k.storing = &newResponse{Response: resp}
+	if k.request.scope == k.t.current {
+		k.storing.change = changeWithData(resp.Body, k.events.changes, k.events.written)
+	}
+	return nil
 }
 
-// StoreResponse queues the response under the request's idempotency key. A response whose body is that of a change that was queued before
-// isn't stored twice: it points at the change.
-func (k *requestKey) StoreResponse(a StoredResponse) {
-	if k.scope == k.t.current {
-		a.change = changeWithData(a.Body, k.t.events.changes, k.t.events.written)
+// RespondOnce is Respond for a response with a secret: sent is given to the client, and stored, without the secret, to each repetition.
+func (k *requestKey) RespondOnce(sent, stored Response, err error) error {
+	if err = k.Respond(stored, err); err == nil && k.request != nil {
+		k.request.response = sent
 	}
-	k.storing = &a
+	return err
+}
+
+// decide decides about the request, unless its key has a response: then nothing is decided or written. It is the one place that knows which
+// refusals are final: those of money are the response, and what was queued before is dropped.
+func (k *requestKey) decide(decide func() error) error {
+	r := k.request
+	if r == nil {
+		return decide()
+	}
+	r.stored, r.response, r.refusal, k.storing = k.stored(), Response{}, nil, nil
+	if r.stored != nil {
+		if !k.phased || !r.stored.unfinished || !r.isOf(r.stored) {
+			return nil
+		}
+		r.stored = nil
+	}
+	err := decide()
+	if problem.Final(err) {
+		k.dropWrites()
+		document := problem.DocumentOf(err)
+		err = k.Respond(Response{Status: document.Status, Body: document.JSON()}, nil)
+	}
+	if err != nil {
+		r.refusal, k.storing = err, nil
+	}
+	return err
+}
+
+// dropWrites drops what the request queued.
+func (k *requestKey) dropWrites() {
+	k.t.batch = batch{}
+	*k.events = eventQueue{actor: k.events.actor}
 }
 
 // stored returns the response that was stored before this transaction, nil if the key is free.
-func (k *requestKey) stored() *StoredResponse {
+func (k *requestKey) stored() *storedResponse {
 	if k.row == nil || k.expired() {
 		return nil
 	}
@@ -62,9 +98,9 @@ func (k *requestKey) stored() *StoredResponse {
 	if body == nil {
 		body = k.row.Data
 	}
-	return &StoredResponse{
-		Fingerprint: k.row.Fingerprint, Status: int(k.row.Status), Location: k.row.Location, ETag: k.row.Etag, Body: body,
-		ExpiresAt: k.row.ExpiresAt, Unfinished: k.row.Unfinished,
+	return &storedResponse{
+		Response:    Response{Status: int(k.row.Status), Location: k.row.Location, ETag: k.row.Etag, Body: body, Replayed: true},
+		fingerprint: k.row.Fingerprint, unfinished: k.row.Unfinished,
 	}
 }
 
@@ -79,34 +115,44 @@ func (k *requestKey) deleteExpired() {
 		return
 	}
 	exec(&k.t.batch, "delete the expired key", func(q *dbsqlc.Queries) error {
-		return q.IdempotencyDeleteExpired(k.t.ctx, dbsqlc.IdempotencyDeleteExpiredParams{TenantID: k.scope, Key: k.key, Now: k.t.now})
+		return q.IdempotencyDeleteExpired(k.t.ctx, dbsqlc.IdempotencyDeleteExpiredParams{
+			TenantID: k.request.scope, Key: k.request.key, Now: k.t.now,
+		})
 	})
 }
 
-// readResponses queues the reading of the responses that are stored under the keys of requests. The keys have one scope; empty
-// keys are left out.
+// keyOf returns the key of a request, which may be nil, in the transaction.
+func (t *tx) keyOf(r *Request) *requestKey { return &requestKey{t: t, request: r, events: &t.events} }
+
+// readResponses queues the reading of the responses that are stored under the keys of requests. The keys have one scope; changes without
+// a key are left out.
 func (t *tx) readResponses(keys ...*requestKey) {
-	var names []string
-	for _, k := range keys {
-		if k.t = t; k.key != "" {
-			names = append(names, k.key)
-		}
-	}
-	t.keys = keys
-	if len(names) == 0 {
+	t.keys = slices.DeleteFunc(slices.Clone(keys), func(k *requestKey) bool { return k.request == nil })
+	if len(t.keys) == 0 {
 		return
 	}
+	names := make([]string, len(t.keys))
+	for i, k := range t.keys {
+		names[i] = k.request.key
+	}
 	query(&t.batch, "read the stored responses", new([]dbsqlc.IdempotencyListRow), func(q *dbsqlc.Queries) ([]dbsqlc.IdempotencyListRow, error) {
-		rows, err := q.IdempotencyList(t.ctx, keys[0].scope, names)
+		rows, err := q.IdempotencyList(t.ctx, t.keys[0].request.scope, names)
 		for i, r := range rows {
-			for _, k := range keys {
-				if k.key == r.Key {
+			for _, k := range t.keys {
+				if k.request.key == r.Key {
 					k.row = &rows[i]
 				}
 			}
 		}
 		return rows, err
 	})
+}
+
+// storeFailures are what the failures of storing a response, or of claiming its key, mean: another transaction has written the key's row, or
+// is writing it.
+var storeFailures = []failure{
+	{state: sqlUniqueViolation, again: true, means: stillRunning},
+	{state: sqlLockNotAvailable, means: stillRunning},
 }
 
 // queueResponses queues the responses that are stored with the commit, in the order of their keys: transactions that write the
@@ -116,26 +162,27 @@ func (t *tx) queueResponses() {
 	if len(storing) == 0 {
 		return
 	}
-	slices.SortFunc(storing, func(a, b *requestKey) int { return strings.Compare(a.key, b.key) })
-	t.switchTenant(storing[0].scope)
+	slices.SortFunc(storing, func(a, b *requestKey) int { return strings.Compare(a.request.key, b.request.key) })
+	t.switchTenant(storing[0].request.scope)
 	for _, k := range storing {
 		k.deleteExpired()
 	}
+	expiresAt := t.now.Add(ResponseLifetime)
 	if len(storing) == 1 {
-		k, r := storing[0], storing[0].storing
+		k, r := storing[0].request, storing[0].storing
 		body, subject, version := r.pointer()
-		exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error {
+		exec(&t.batch, "store the response", func(q *dbsqlc.Queries) error {
 			return q.IdempotencyInsert(t.ctx, dbsqlc.IdempotencyInsertParams{
-				TenantID: k.scope, Key: k.key, Fingerprint: r.Fingerprint, Status: int32(r.Status), Location: r.Location, Etag: r.ETag,
-				Body: body, ChangeSubjectID: subject, ChangeVersion: version, CreatedAt: t.now, ExpiresAt: r.ExpiresAt,
+				TenantID: k.scope, Key: k.key, Fingerprint: k.fingerprint, Status: int32(r.Status), Location: r.Location, Etag: r.ETag,
+				Body: body, ChangeSubjectID: subject, ChangeVersion: version, CreatedAt: t.now, ExpiresAt: expiresAt,
 			})
-		})
+		}, storeFailures...)
 		return
 	}
-	p := dbsqlc.IdempotencyInsertManyParams{TenantID: storing[0].scope, CreatedAt: t.now}
+	p := dbsqlc.IdempotencyInsertManyParams{TenantID: storing[0].request.scope, CreatedAt: t.now, ExpiresAt: expiresAt}
 	for _, k := range storing {
-		p.Keys = append(p.Keys, k.key)
-		p.Fingerprints = append(p.Fingerprints, k.storing.Fingerprint)
+		p.Keys = append(p.Keys, k.request.key)
+		p.Fingerprints = append(p.Fingerprints, k.request.fingerprint)
 		p.Statuses = append(p.Statuses, int32(k.storing.Status))
 		p.Locations = append(p.Locations, k.storing.Location)
 		p.Etags = append(p.Etags, k.storing.ETag)
@@ -143,7 +190,6 @@ func (t *tx) queueResponses() {
 		p.Bodies = append(p.Bodies, body)
 		p.ChangeSubjectIds = append(p.ChangeSubjectIds, orZero(subject))
 		p.ChangeVersions = append(p.ChangeVersions, orZero(version))
-		p.ExpiresAt = append(p.ExpiresAt, k.storing.ExpiresAt)
 	}
-	exec(&t.batch, stmtStoreResponse, func(q *dbsqlc.Queries) error { return q.IdempotencyInsertMany(t.ctx, p) })
+	exec(&t.batch, "store the responses", func(q *dbsqlc.Queries) error { return q.IdempotencyInsertMany(t.ctx, p) }, storeFailures...)
 }

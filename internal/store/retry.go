@@ -62,30 +62,5 @@ func isRetryable(err error) bool {
 	case sqlSerializationFailure, sqlDeadlockDetected, sqlCachedPlanChanged, sqlNoSuchStatement, sqlStatementExists:
 		return true
 	}
-	// Another request used the same key, or recorded the same event, at the same time.
-	for _, name := range []string{stmtStoreResponse, stmtClaimKey, stmtInsertEvent} {
-		if failedAt(err, name, sqlUniqueViolation) {
-			return true
-		}
-	}
-	// A writer that took no lock came first.
-	if isOtherVersion(err) {
-		return true
-	}
-	if failedAt(err, stmtTakePayment, sqlNotNullViolation) || failedAt(err, stmtSetPayment, sqlNotNullViolation) {
-		return true // the resolver claimed the payment, without its lock
-	}
-	if failedAt(err, stmtSetCode, sqlUniqueViolation) { // the next run makes another code
-		return true
-	}
-	if failedAt(err, stmtInsertBooking, sqlUniqueViolation) || failedAt(err, stmtUpdateBooking, sqlUniqueViolation) { // the next run makes another code, or finds the id or the reference in use
-		return true
-	}
-	// Another booking made the same customer, or a change took the resource from the service, at the same time.
-	for _, name := range []string{stmtInsertBooking, stmtConfirmBooking, stmtMoveBooking, stmtUpdateBooking} {
-		if failedAt(err, name, sqlForeignKeyViolation) {
-			return true
-		}
-	}
-	return false
+	return failureOf(err).again
 }

@@ -22,7 +22,7 @@ import (
 func newTenant(t testing.TB, s *store.Store) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	require.NoError(t, s.Write(t.Context(), id, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+	require.NoError(t, s.Write(t.Context(), id, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.InsertTenant(store.Tenant{Slug: strings.ToLower(id.String()), Name: "Test", TimeZone: "UTC", Currency: "EUR"})
 		return nil
 	}))
@@ -33,7 +33,7 @@ func TestWrite_SlugInUse_IsRefused(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
 	insert := func() error {
-		return s.Write(t.Context(), uuid.New(), store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+		return s.Write(t.Context(), uuid.New(), nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 			tx.InsertTenant(store.Tenant{Slug: "same", Name: "Test", TimeZone: "UTC", Currency: "EUR"})
 			return nil
 		})
@@ -71,15 +71,15 @@ func TestBooking_OnADateWhoseLockIsNotHeld_IsADefectThatWritesNothing(t *testing
 	s := storetest.Open(t, store.Config{URL: url})
 	keys, err := lock.Calendar(newTenant(t, s), lock.Date{Year: 2027, Month: 7, Day: 1})
 	require.NoError(t, err)
-	err = s.Book(t.Context(), keys, store.BookRead{}, func(tx *store.BookTx, _ store.BookState) error {
+	err = s.Book(t.Context(), nil, keys, store.BookRead{}, func(tx *store.BookTx, _ store.BookState) error {
 		start := time.Date(2027, 7, 1, 23, 0, 0, 0, time.UTC)
 		return tx.InsertBooking(store.NewBooking{
 			BusyFrom: start, BusyUntil: start.Add(2 * time.Hour), Location: time.UTC, // into the second
 		})
 	})
 	require.ErrorContains(t, err, "the lock of 2027-07-02 isn't held")
-	require.Error(t, s.Book(t.Context(), lock.CalendarKeys{}, store.BookRead{}, nil), "a lock over nothing")
-	require.Error(t, s.Calendar(t.Context(), lock.CalendarKeys{}, store.CalendarRead{}, nil), "a lock over nothing")
+	require.Error(t, s.Book(t.Context(), nil, lock.CalendarKeys{}, store.BookRead{}, nil), "a lock over nothing")
+	require.Error(t, s.Calendar(t.Context(), nil, lock.CalendarKeys{}, store.CalendarRead{}, nil), "a lock over nothing")
 }
 
 func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
@@ -98,7 +98,7 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 			for range 200 {
 				keys, err := lock.Calendar(tenant, order...)
 				if err == nil {
-					err = s.Calendar(context.Background(), keys, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
+					err = s.Calendar(context.Background(), nil, keys, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
 						tx.SetBookingStatus(uuid.New(), 1, "cancelled")
 						return nil
 					})
@@ -224,7 +224,7 @@ func claimSQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string)
 	period := store.Period{Resources: []uuid.UUID{uuid.New()}}
 	keys, err := lock.Calendar(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
-	require.NoError(t, s.Book(t.Context(), keys, store.BookRead{Occupied: period},
+	require.NoError(t, s.Book(t.Context(), nil, keys, store.BookRead{Occupied: period},
 		func(*store.BookTx, store.BookState) error { return nil }))
 	_, err = s.View(t.Context(), tenant, store.ViewQuery{Resources: period.Resources})
 	require.NoError(t, err)

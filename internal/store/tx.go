@@ -22,6 +22,9 @@ const beginWrite = "begin isolation level read committed read write"
 // beginSnapshot begins a transaction without locks whose statements all see the database as the first one does.
 const beginSnapshot = "begin isolation level repeatable read read only"
 
+// waitForLock is the name of the statement that takes a lock.
+const waitForLock = "wait for the lock"
+
 // tx is one database transaction of at most two batches, and so of two round trips. The first batch begins the transaction,
 // makes its settings, takes its locks and reads. The second batch writes and commits. A transaction without a decision
 // in between needs one batch. If it only reads, and needn't see one moment, it needs neither BEGIN nor COMMIT: the statements of a batch are one transaction
@@ -126,18 +129,47 @@ func (t *tx) read() error {
 	return nil
 }
 
+// readOnce sends the only batch of a transaction that only reads.
+func (t *tx) readOnce() error {
+	err := t.send(true)
+	if isComplete(err) {
+		t.giveBack()
+	}
+	return err
+}
+
+// isComplete reports whether all statements of a last batch have run: one may have found no row.
+func isComplete(err error) bool { return err == nil || errors.Is(err, pgx.ErrNoRows) }
+
 // commit sends what is queued, with the stored responses, and commits. If nothing is queued after read, it does nothing, and
 // end rolls back; but where commits wait for a standby, it waits until the standby has what was read: the caller acknowledges that.
 func (t *tx) commit() error {
 	t.queueEvents()
 	t.queueResponses()
 	if t.begun && len(t.batch.statements) == 0 {
-		if !t.synchronous || t.readOnly {
+		if !t.synchronous {
 			return nil
 		}
 		t.writeToLog()
 	}
-	return t.send(true)
+	return t.sendCommit()
+}
+
+// sendCommit sends what is queued and commits, also if the batch before has written all.
+func (t *tx) sendCommit() error {
+	takeWarning(t.conn.Conn())
+	err := t.send(true)
+	if !isComplete(err) {
+		return err
+	}
+	warning := takeWarning(t.conn.Conn())
+	t.giveBack()
+	if warning != nil {
+		t.store.log.Warn("COMMIT ended with a warning: whether the change is on the standby is unknown", "warning", warning.Message, "detail", warning.Detail)
+		return &lostError{err: &warnedError{warning}, committing: true}
+	}
+	t.events.tell(t)
+	return err
 }
 
 // end gives back the connection and the places in the queues, in the background, unless commit did. The caller defers it, so
@@ -151,8 +183,9 @@ func (t *tx) end() {
 	}
 }
 
-// send sends the queued statements, after BEGIN in the first batch and before COMMIT in the last.
-func (t *tx) send(commit bool) error {
+// send sends the queued statements, after BEGIN in the first batch and before COMMIT in the last. After the last batch the transaction has
+// ended, and the caller gives the connection back; if it failed, send has done so. A row that isn't there fails no last batch.
+func (t *tx) send(last bool) error {
 	wait := t.store.lockTimeout
 	if t.kind != "" {
 		// The time that was spent waiting in the process is not available again in PostgreSQL.
@@ -164,28 +197,18 @@ func (t *tx) send(commit bool) error {
 		b = t.beginning(wait, b)
 	}
 	limit := wait*time.Duration(max(len(t.locks), 1)) + t.longest
-	if commit && t.isBlock() {
+	if last && t.isBlock() {
 		b.addSQL("commit")
 		limit = t.store.commitTimeout + t.longest - statementTimeout
 	}
 	t.begun = true
 	ctx, cancel := context.WithTimeout(t.ctx, limit)
 	defer cancel()
-	takeWarning(t.conn.Conn())
 	err := b.send(ctx, t.conn)
-	switch {
-	case err != nil && !(commit && errors.Is(err, pgx.ErrNoRows)):
-		return t.abort(err, commit && !t.readOnly, ctx.Err() != nil)
-	case commit:
-		t.ended = true
-		warning := takeWarning(t.conn.Conn())
-		t.giveBack()
-		if warning != nil && !t.readOnly {
-			t.store.log.Warn("COMMIT ended with a warning: whether the change is on the standby is unknown", "warning", warning.Message, "detail", warning.Detail)
-			return &lostError{err: &warnedError{warning}, committing: true}
-		}
-		t.events.tell(t)
+	if err != nil && !(last && isComplete(err)) {
+		return t.abort(err, last && !t.readOnly, ctx.Err() != nil)
 	}
+	t.ended = last
 	return err
 }
 
@@ -222,7 +245,7 @@ func (t *tx) beginning(wait time.Duration, reads batch) batch {
 	})
 	if !t.tried {
 		for _, k := range t.locks {
-			exec(&b, stmtLock, func(q *dbsqlc.Queries) error { return q.SessionLock(t.ctx, k.ID()) })
+			exec(&b, waitForLock, func(q *dbsqlc.Queries) error { return q.SessionLock(t.ctx, k.ID()) })
 		}
 	} else {
 		for i, k := range t.locks {

@@ -81,7 +81,7 @@ func TestTx_ThatOnlyReads_CannotWriteAndLeavesNoSettings(t *testing.T) {
 		})
 	})
 	require.Equal(t, "25006", sqlState(err), "%v", err)
-	_, err = s.StoredResponse(t.Context(), uuid.New(), "key")
+	_, err = s.LookUp(t.Context(), NewRequest(uuid.New(), "key", nil))
 	require.NoError(t, err)
 
 	var asLogin bool

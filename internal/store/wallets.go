@@ -27,8 +27,6 @@ type (
 
 // WalletRead says what to read once the wallets' locks are held. What is left zero is not read.
 type WalletRead struct {
-	// Key is the request's idempotency key.
-	Key string
 	// HoldID asks for the entry that ended a hold of the first locked wallet.
 	HoldID *uuid.UUID
 }
@@ -36,8 +34,7 @@ type WalletRead struct {
 // WalletState is what was read under the wallets' locks.
 type WalletState struct {
 	// Now is the database's clock, read after the locks were granted.
-	Now    time.Time
-	stored *StoredResponse // under the key, nil if it is free
+	Now time.Time
 	// Wallets are those of the locked wallets that exist, in no order.
 	Wallets []Wallet
 	// EndOfHold is the entry that ended the hold, nil if there is none.
@@ -53,56 +50,44 @@ type WalletTx struct {
 	keys lock.WalletKeys
 }
 
-// Wallets runs decide in a transaction that holds the lock `{tenant}:wallet:{wallet}` of each wallet of keys. What read asks for was
-// read after the locks were granted. When decide returns an error, or queues nothing, the transaction is rolled back; otherwise its
-// writes commit together. decide may be run several times and must not have effects of its own.
+// Wallets runs decide in a transaction that holds the lock `{tenant}:wallet:{wallet}` of each wallet of keys. request is what is served, nil for
+// a change without a key. What read asks for was read after the locks were granted. When decide returns an error, or queues nothing, the
+// transaction is rolled back; otherwise its writes commit together. decide may be run several times and must not have effects of its
+// own: it finds what an earlier run wrote by the wallets themselves.
 //
-// It costs two round trips, one of them when nothing is written. Errors: decide's own; AnsweredError; problem.LockTimeout,
+// It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable, problem.RequestInProgress, and problem.VersionConflict when another writer came first in each of several attempts,
-// after which nothing was written; problem.InsufficientFunds when the constraint refused a negative balance; problem.AlreadyExists for a second wallet of a customer and currency, problem.NotFound for a customer that
-// doesn't exist; problem.OutcomeUnknown.
-func (s *Store) Wallets(ctx context.Context, keys lock.WalletKeys, read WalletRead, decide func(*WalletTx, WalletState) error) error {
-	answered, decide := unlessAnswered(decide, func(st WalletState) *StoredResponse { return st.stored })
-	// decide finds what an earlier attempt wrote by the stored response, or by the wallet itself.
-	return answered.or(walletError(s.retry(ctx, "change the wallets", true, func() error {
-		t, err := s.begin(ctx, keys.Set, time.Now())
-		if err != nil {
-			return err
-		}
-		defer t.end()
-		tx := &WalletTx{requestKey: &requestKey{scope: t.tenant, key: read.Key}, eventQueue: &t.events, t: t, keys: keys}
-		st := new(WalletState)
+// after which nothing was written; problem.InsufficientFunds when the constraint refused a negative balance; problem.AlreadyExists for a second
+// wallet of a customer and currency, problem.NotFound for a customer that doesn't exist; problem.OutcomeUnknown.
+func (s *Store) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys, read WalletRead, decide func(*WalletTx, WalletState) error) error {
+	w := write{doing: "change the wallets", request: request, locks: &keys.Set, resumable: true}
+	return s.run(ctx, w, func(t *tx, k *requestKey) func() error {
+		tx, st := &WalletTx{requestKey: k, eventQueue: &t.events, t: t, keys: keys}, new(WalletState)
 		t.readClock()
-		t.readResponses(tx.requestKey)
 		tx.queueReads(read, st)
-		if err := t.read(); err != nil {
-			return err
+		return func() error {
+			st.Now = t.now
+			return decide(tx, *st)
 		}
-		st.Now, st.stored = t.now, tx.requestKey.stored()
-		if err := decide(tx, *st); err != nil {
-			return err
-		}
-		return t.commit()
-	})))
+	})
 }
 
-// walletError returns what the constraints of wallets mean for the caller.
-func walletError(err error) error {
-	switch {
-	case failedAt(err, stmtSpend, sqlCheckViolation):
-		return problem.Wrap(err, problem.InsufficientFunds, "The wallet has less than that available.")
-	case failedAt(err, stmtInsertWallet, sqlUniqueViolation):
-		return problem.Wrap(err, problem.AlreadyExists, "The customer has a wallet in this currency.")
-	case failedAt(err, stmtInsertWallet, sqlForeignKeyViolation):
-		return problem.Missing()
+// What the failures of writing wallets mean. A wallet that isn't at the version before an entry has the statement insert null, or an entry
+// that there is.
+var (
+	otherVersion = []failure{
+		{state: sqlUniqueViolation, again: true, means: versionConflict},
+		{state: sqlNotNullViolation, again: true, means: versionConflict},
 	}
-	return err
-}
+	tooLittle = failure{state: sqlCheckViolation, means: func(cause error) error {
+		return problem.Wrap(cause, problem.InsufficientFunds, "The wallet has less than that available.")
+	}}
+	codeTaken = again(sqlUniqueViolation) // the next run makes another code
+)
 
-// isOtherVersion reports whether a wallet wasn't at the version before an entry.
-func isOtherVersion(err error) bool {
-	return failedAt(err, stmtAppendEntry, sqlUniqueViolation) || failedAt(err, stmtAppendEntry, sqlNotNullViolation) ||
-		failedAt(err, stmtSpend, sqlUniqueViolation) || failedAt(err, stmtSpend, sqlNotNullViolation)
+func versionConflict(cause error) error {
+	return problem.Wrap(cause, problem.VersionConflict, "Other changes of the wallet came first, several times. Nothing was written.").
+		Retry(time.Second)
 }
 
 func (tx *WalletTx) queueReads(read WalletRead, st *WalletState) {
@@ -133,11 +118,16 @@ type NewWallet struct {
 
 // InsertWallet queues a wallet without entries.
 func (tx *WalletTx) InsertWallet(w NewWallet) {
-	name := stmtInsertWallet
-	if w.CodePrefix != "" {
-		name = stmtSetCode
+	failures := []failure{
+		{state: sqlUniqueViolation, means: func(cause error) error {
+			return problem.Wrap(cause, problem.AlreadyExists, "The customer has a wallet in this currency.")
+		}},
+		{state: sqlForeignKeyViolation, means: missing},
 	}
-	exec(&tx.t.batch, name, func(q *dbsqlc.Queries) error {
+	if w.CodePrefix != "" {
+		failures = codeTaken
+	}
+	exec(&tx.t.batch, "insert the wallet", func(q *dbsqlc.Queries) error {
 		p := dbsqlc.WalletInsertParams{
 			TenantID: tx.t.tenant, WalletID: w.WalletID, CustomerID: w.CustomerID, Currency: w.Currency, CodeHash: w.CodeHash, State: w.State, Now: tx.t.now,
 		}
@@ -145,14 +135,14 @@ func (tx *WalletTx) InsertWallet(w NewWallet) {
 			p.CodePrefix = &w.CodePrefix
 		}
 		return q.WalletInsert(tx.t.ctx, p)
-	})
+	}, failures...)
 }
 
 // SetCode queues another code of a wallet that has one.
 func (tx *WalletTx) SetCode(wallet uuid.UUID, prefix string, hash []byte) {
-	exec(&tx.t.batch, stmtSetCode, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "set the wallet's code", func(q *dbsqlc.Queries) error {
 		return q.WalletSetCode(tx.t.ctx, dbsqlc.WalletSetCodeParams{TenantID: tx.t.tenant, WalletID: wallet, CodePrefix: prefix, CodeHash: hash})
-	})
+	}, codeTaken...)
 }
 
 // WalletChange is what an entry adds to the balance and to what is held, in minor units, and the state after it.
@@ -168,17 +158,17 @@ func (tx *WalletTx) Append(e WalletEntry, c WalletChange) error {
 	if err := tx.requireLock(e.WalletID); err != nil {
 		return err
 	}
-	name := stmtAppendEntry
+	failures := otherVersion
 	if c.Balance < c.Held {
-		name = stmtSpend
+		failures = append(slices.Clip(failures), tooLittle)
 	}
-	exec(&tx.t.batch, name, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "append to the wallet", func(q *dbsqlc.Queries) error {
 		return q.WalletAppend(tx.t.ctx, dbsqlc.WalletAppendParams{
 			TenantID: tx.t.tenant, WalletID: e.WalletID, Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount, HoldID: e.HoldID,
 			OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Lots: e.Lots, Reason: e.Reason, Reference: e.Reference,
 			Now: e.OccurredAt, BalanceChange: c.Balance, HeldChange: c.Held, State: c.State,
 		})
-	})
+	}, failures...)
 	return nil
 }
 
@@ -188,13 +178,13 @@ func (tx *WalletTx) AppendTransfer(out, in WalletEntry, outState, inState []byte
 	if err := errors.Join(tx.requireLock(out.WalletID), tx.requireLock(in.WalletID)); err != nil {
 		return err
 	}
-	exec(&tx.t.batch, stmtSpend, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "append the transfer", func(q *dbsqlc.Queries) error {
 		return q.WalletAppendTransfer(tx.t.ctx, dbsqlc.WalletAppendTransferParams{
 			TenantID: tx.t.tenant, MovementID: out.MovementID, Amount: out.Amount, Reason: out.Reason, Reference: out.Reference,
 			FromWallet: out.WalletID, FromVersion: out.Version, FromTime: out.OccurredAt, FromState: outState,
 			ToWallet: in.WalletID, ToVersion: in.Version, ToTime: in.OccurredAt, ToState: inState, Lots: in.Lots,
 		})
-	})
+	}, append(slices.Clip(otherVersion), tooLittle)...)
 	return nil
 }
 

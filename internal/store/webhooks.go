@@ -27,8 +27,6 @@ type FeedRange struct {
 
 // EndpointRead says what to read before a change of a webhook endpoint. What is left zero is not read.
 type EndpointRead struct {
-	// Key is the request's idempotency key.
-	Key string
 	// Endpoint is the endpoint. A row lock makes other changes of it wait.
 	Endpoint uuid.UUID
 	// Delivery is a delivery to the endpoint. A row lock keeps workers from claiming it.
@@ -42,8 +40,7 @@ type EndpointRead struct {
 // EndpointState is what was read before a change of a webhook endpoint.
 type EndpointState struct {
 	// Now is the database's clock.
-	Now    time.Time
-	stored *StoredResponse // under the key, nil if it is free
+	Now time.Time
 	// Endpoint is nil if there is none.
 	Endpoint *WebhookEndpoint
 	// Delivery is nil if it wasn't asked for, or if there is none.
@@ -61,52 +58,49 @@ type EndpointTx struct {
 	endpoint uuid.UUID
 }
 
-// ChangeEndpoint runs decide in a transaction about a webhook endpoint, in two round trips. When decide returns an error, or queues
-// nothing, the transaction is rolled back. decide may be run several times and must not have effects of its own.
+// ChangeEndpoint runs decide in a transaction about a webhook endpoint, in two round trips. request is what is served, nil for a change without a
+// key. When decide returns an error, or queues nothing, the transaction is rolled back. decide may be run several times and must not have
+// effects of its own.
 //
-// Errors: decide's own; AnsweredError; problem.DatabaseUnavailable, problem.LockTimeout and problem.RequestInProgress, after which nothing
-// was written; problem.OutcomeUnknown.
-func (s *Store) ChangeEndpoint(ctx context.Context, tenant uuid.UUID, read EndpointRead, decide func(*EndpointTx, EndpointState) error) error {
-	answered, decide := unlessAnswered(decide, func(st EndpointState) *StoredResponse { return st.stored })
-	return answered.or(s.retry(ctx, "change the webhook endpoint", read.Key != "", func() error {
-		t, err := s.connect(ctx, tenant, func() {})
-		if err != nil {
-			return err
+// Errors: decide's own; problem.DatabaseUnavailable, problem.LockTimeout and problem.RequestInProgress, after which nothing was written;
+// problem.OutcomeUnknown.
+func (s *Store) ChangeEndpoint(ctx context.Context, tenant uuid.UUID, request *Request, read EndpointRead,
+	decide func(*EndpointTx, EndpointState) error,
+) error {
+	w := write{doing: "change the webhook endpoint", request: request, tenant: tenant}
+	return s.run(ctx, w, func(t *tx, k *requestKey) func() error {
+		tx, st := &EndpointTx{requestKey: k, eventQueue: &t.events, t: t, endpoint: read.Endpoint}, new(EndpointState)
+		tx.queueReads(read, st)
+		return func() error {
+			st.Now = t.now
+			return decide(tx, *st)
 		}
-		defer t.end()
-		tx := &EndpointTx{requestKey: &requestKey{scope: tenant, key: read.Key}, eventQueue: &t.events, t: t, endpoint: read.Endpoint}
-		st := new(EndpointState)
-		t.readResponses(tx.requestKey)
-		if read.Count || read.Open > 0 {
-			exec(&t.batch, "lock the tenant", func(q *dbsqlc.Queries) error { return q.WebhookTenantLock(t.ctx, tenant) })
-		}
-		if read.Open > 0 {
-			query(&t.batch, "count the open deliveries", &st.Open, func(q *dbsqlc.Queries) (int64, error) {
-				return q.WebhookOpenCount(t.ctx, tenant, int32(read.Open))
-			})
-		}
-		if read.Count {
-			query(&t.batch, "count the endpoints", &st.Count, func(q *dbsqlc.Queries) (int64, error) { return q.WebhookEndpointCount(t.ctx, tenant) })
-		}
-		optional(&t.batch, "read the endpoint", &st.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
-			return q.WebhookEndpointGetLocked(t.ctx, tenant, read.Endpoint)
+	})
+}
+
+func (tx *EndpointTx) queueReads(read EndpointRead, st *EndpointState) {
+	t, tenant := tx.t, tx.t.tenant
+	if read.Count || read.Open > 0 {
+		exec(&t.batch, "lock the tenant", func(q *dbsqlc.Queries) error { return q.WebhookTenantLock(t.ctx, tenant) })
+	}
+	if read.Open > 0 {
+		query(&t.batch, "count the open deliveries", &st.Open, func(q *dbsqlc.Queries) (int64, error) {
+			return q.WebhookOpenCount(t.ctx, tenant, int32(read.Open))
 		})
-		if read.Delivery != uuid.Nil {
-			optional(&t.batch, "read the delivery", &st.Delivery, func(q *dbsqlc.Queries) (WebhookDelivery, error) {
-				row, err := q.WebhookDeliveryGetLocked(t.ctx, tenant, read.Delivery)
-				return WebhookDelivery(row), err
-			})
-		}
-		t.readClock()
-		if err := t.read(); err != nil {
-			return err
-		}
-		st.Now, st.stored = t.now, tx.requestKey.stored()
-		if err := decide(tx, *st); err != nil {
-			return err
-		}
-		return t.commit()
-	}))
+	}
+	if read.Count {
+		query(&t.batch, "count the endpoints", &st.Count, func(q *dbsqlc.Queries) (int64, error) { return q.WebhookEndpointCount(t.ctx, tenant) })
+	}
+	optional(&t.batch, "read the endpoint", &st.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
+		return q.WebhookEndpointGetLocked(t.ctx, tenant, read.Endpoint)
+	})
+	if read.Delivery != uuid.Nil {
+		optional(&t.batch, "read the delivery", &st.Delivery, func(q *dbsqlc.Queries) (WebhookDelivery, error) {
+			row, err := q.WebhookDeliveryGetLocked(t.ctx, tenant, read.Delivery)
+			return WebhookDelivery(row), err
+		})
+	}
+	t.readClock()
 }
 
 // Insert queues a new endpoint: its URL, types, description and secret.

@@ -12,10 +12,6 @@ import (
 
 // WriteRead says what to read before a change that needs no calendar lock. What is left zero is not read.
 type WriteRead struct {
-	// Key is the request's idempotency key, and Scope the tenant that it belongs to; the nil uuid is the scope
-	// of administrators.
-	Key   string
-	Scope uuid.UUID
 	// Tenant asks for the tenant itself, APIKey for one of its keys; Resource, Service and Event for one of its resources, services
 	// and scheduled events, whose row is locked.
 	Tenant   bool
@@ -36,8 +32,7 @@ type WriteRead struct {
 // WriteState is what was read before a change.
 type WriteState struct {
 	// Now is the database's clock.
-	Now    time.Time
-	stored *StoredResponse // under the key, nil if it is free
+	Now time.Time
 	// Tenant, Resource, Service, APIKey, Event, Customer and Settings are nil if there is none of that id, or none was asked for.
 	Tenant   *Tenant
 	Resource *Resource
@@ -80,47 +75,26 @@ type WriteTx struct {
 	tenant uuid.UUID
 }
 
-// Write runs decide in a transaction of one tenant, in two round trips. When decide returns an error, or
-// queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
+// Write runs decide in a transaction of one tenant, in two round trips. request is what is served, nil for a change without a key. When decide
+// returns an error, or queues nothing, the transaction is rolled back. decide may be run several times and must not have effects of
 // its own.
 //
-// Errors: decide's own; AnsweredError; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for
+// Errors: decide's own; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for
 // a service's resource that doesn't exist; problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
 // problem.OutcomeUnknown.
-func (s *Store) Write(ctx context.Context, tenant uuid.UUID, read WriteRead, decide func(*WriteTx, WriteState) error) error {
-	answered, decide := unlessAnswered(decide, func(st WriteState) *StoredResponse { return st.stored })
-	err := s.retry(ctx, "change the tenant's data", read.Key != "", func() error {
-		t, err := s.connect(ctx, read.Scope, func() {})
-		if err != nil {
-			return err
-		}
-		defer t.end()
-		tx := &WriteTx{requestKey: &requestKey{scope: read.Scope, key: read.Key}, eventQueue: &t.events, t: t, tenant: tenant}
-		st := new(WriteState)
+func (s *Store) Write(ctx context.Context, tenant uuid.UUID, request *Request, read WriteRead, decide func(*WriteTx, WriteState) error) error {
+	return s.run(ctx, write{doing: "change the tenant's data", request: request, tenant: tenant}, func(t *tx, k *requestKey) func() error {
+		tx, st := &WriteTx{requestKey: k, eventQueue: &t.events, t: t, tenant: tenant}, new(WriteState)
 		tx.queueReads(read, st)
-		if err := t.read(); err != nil {
-			return err
+		return func() error {
+			st.Now = t.now
+			return decide(tx, *st)
 		}
-		st.Now, st.stored = t.now, tx.requestKey.stored()
-		if err := decide(tx, *st); err != nil {
-			return err
-		}
-		return t.commit()
 	})
-	switch {
-	case failedAt(err, stmtInsertTenant, sqlUniqueViolation):
-		return problem.Wrap(err, problem.AlreadyExists, "A tenant with this slug exists.")
-	case failedAt(err, stmtCreateCustomer, sqlUniqueViolation), failedAt(err, stmtUpdateCustomer, sqlUniqueViolation):
-		return problem.Wrap(err, problem.AlreadyExists, "Another customer has this email.")
-	case failedAt(err, stmtPutLinks, sqlForeignKeyViolation):
-		return problem.Missing()
-	}
-	return answered.or(err)
 }
 
 func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 	t := tx.t
-	t.readResponses(tx.requestKey)
 	t.switchTenant(tx.tenant)
 	if read.Tenant {
 		optional(&t.batch, "read the tenant", &st.Tenant, func(q *dbsqlc.Queries) (Tenant, error) {
@@ -156,9 +130,13 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 
 // InsertTenant queues the tenant that the transaction is about. The slug is unique over all tenants.
 func (tx *WriteTx) InsertTenant(t Tenant) {
-	exec(&tx.t.batch, stmtInsertTenant, func(q *dbsqlc.Queries) error {
+	exec(&tx.t.batch, "insert the tenant", func(q *dbsqlc.Queries) error {
 		return q.TenantInsert(tx.t.ctx, dbsqlc.TenantInsertParams{
 			TenantID: tx.tenant, Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency, CreatedAt: tx.t.now,
 		})
-	})
+	}, failure{state: sqlUniqueViolation, means: slugTaken})
+}
+
+func slugTaken(cause error) error {
+	return problem.Wrap(cause, problem.AlreadyExists, "A tenant with this slug exists.")
 }

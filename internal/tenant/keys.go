@@ -39,32 +39,26 @@ func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) 
 }
 
 // IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is in the first response
-// only. Errors: problem.ValidationFailed, problem.NotFound; those of idempotency.Guard.Begin.
-func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, uuid.Nil, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+// only. Errors: problem.ValidationFailed, problem.NotFound; those of store.Request.Response.
+func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey) (idempotency.Response, error) {
+	request := r.Of(uuid.Nil)
 	scopes, err := n.check()
 	if err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
-	err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key(), Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
+	return request.Response(s.store.Write(ctx, id, request, store.WriteRead{Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Tenant == nil {
 			return problem.Missing()
 		}
 		key, text := issue(tx, id, n.Name, scopes, st.Now)
-		resp, err = key.store(tx, r, tenantsPath+id.String()+"/api-keys/", text, st.Now)
-		return err
-	})
-	return resp, err
+		return tx.RespondOnce(key.newResponses(tenantsPath+id.String()+"/api-keys/", text))
+	}))
 }
 
 // RevokeKey ends an API key, on the operator's request. Revoking it again changes nothing. Errors: problem.NotFound.
 func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 	defer s.forget(keyID)
-	return s.store.Write(ctx, id, store.WriteRead{APIKey: &keyID}, func(tx *store.WriteTx, st store.WriteState) error {
+	return s.store.Write(ctx, id, nil, store.WriteRead{APIKey: &keyID}, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.APIKey == nil {
 			return problem.Missing()
 		}
@@ -76,18 +70,14 @@ func (s *Service) RevokeKey(ctx context.Context, id, keyID uuid.UUID) error {
 // CreateKey makes another API key for the tenant that asks; the response is a NewAPIKeyBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed; problem.Forbidden for a scope that the asking key lacks; problem.InvalidState for a tenant that has
-// maxWorkingKeys; those of changeKeys and idempotency.Guard.Begin.
-func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+// maxWorkingKeys; those of changeKeys and store.Request.Response.
+func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request, n NewKey) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	scopes, err := n.check()
 	if err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
-	err = s.changeKeys(ctx, t, store.WriteRead{Key: r.Key()}, func(tx *store.WriteTx, st store.WriteState, acting, _ Key) error {
+	return request.Response(s.changeKeys(ctx, t, request, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState, acting, _ Key) error {
 		if err := acting.Scopes.requireToGrant(scopes); err != nil {
 			return err
 		}
@@ -95,10 +85,8 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 			return err
 		}
 		key, text := issue(tx, t.ID, n.Name, scopes, st.Now)
-		resp, err = key.store(tx, r, keysPath, text, st.Now)
-		return err
-	})
-	return resp, err
+		return tx.RespondOnce(key.newResponses(keysPath, text))
+	}))
 }
 
 // ChangeKey changes the name and the scopes of an API key. The asking key may remove scopes that it lacks, but not add them. A change to what is
@@ -119,7 +107,7 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 		}
 	}
 	defer s.forget(id)
-	err = s.changeKeys(ctx, t, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
+	err = s.changeKeys(ctx, t, nil, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
 		if !former.works(st.Now) {
 			return ended()
 		}
@@ -149,19 +137,15 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
 // problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
-// idempotency.Guard.Begin.
+// store.Request.Response.
 func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request, id uuid.UUID, overlap time.Duration,
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	if err := problem.CheckRange("overlap_minutes", int64(overlap/time.Minute), 0, int64(MaxOverlap/time.Minute)); err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
 	defer s.forget(id)
-	err = s.changeKeys(ctx, t, store.WriteRead{Key: r.Key(), APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
+	return request.Response(s.changeKeys(ctx, t, request, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
 		if !former.works(st.Now) {
 			return ended()
 		}
@@ -175,10 +159,8 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 		}
 		key, text := issue(tx, t.ID, former.Name, former.Scopes, st.Now)
 		tx.ExpireAPIKey(id, st.Now.Add(overlap))
-		resp, err = key.store(tx, r, keysPath, text, st.Now)
-		return err
-	})
-	return resp, err
+		return tx.RespondOnce(key.newResponses(keysPath, text))
+	}))
 }
 
 // RevokeOwnKey ends an API key on the tenant's own request, also one with scopes that the asking key lacks. Revoking it again changes nothing.
@@ -186,7 +168,7 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 // Errors: problem.NotFound; problem.InvalidState if no lasting key with the scope admin would be left; those of changeKeys.
 func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) error {
 	defer s.forget(id)
-	return s.changeKeys(ctx, t, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, _, former Key) error {
+	return s.changeKeys(ctx, t, nil, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, _, former Key) error {
 		if !former.works(st.Now) {
 			return nil
 		}
@@ -205,13 +187,14 @@ func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) erro
 // Errors: decide's own; problem.Unauthenticated and problem.Forbidden for an asking key that has ended or isn't admin any more;
 // problem.NotFound for a key that read names and that isn't there; those of store.Store.Write.
 func (s *Service) changeKeys(
-	ctx context.Context, t Tenant, read store.WriteRead, decide func(tx *store.WriteTx, st store.WriteState, acting, former Key) error,
+	ctx context.Context, t Tenant, request *store.Request, read store.WriteRead,
+	decide func(tx *store.WriteTx, st store.WriteState, acting, former Key) error,
 ) error {
-	read.Scope, read.APIKeys = t.ID, &store.APIKeysRead{Acting: t.KeyID}
+	read.APIKeys = &store.APIKeysRead{Acting: t.KeyID}
 	if read.APIKey != nil {
 		read.APIKeys.Changed = *read.APIKey
 	}
-	return s.store.Write(ctx, t.ID, read, func(tx *store.WriteTx, st store.WriteState) error {
+	return s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.APIKeys.Acting == nil {
 			return unauthenticated()
 		}
@@ -248,15 +231,6 @@ func issue(tx *store.WriteTx, tenant uuid.UUID, name string, scopes Scopes, now 
 	k = Key{ID: uuid.Must(uuid.NewV7()), TenantID: tenant, Name: name, Scopes: scopes, CreatedAt: now}
 	tx.InsertAPIKey(store.NewAPIKey{ID: k.ID, Prefix: made.prefix, Hash: made.hash(), Name: name, Scopes: scopes.texts()})
 	return k, made.text
-}
-
-// store queues the response to the request that made the key, without the key's text, and returns the one with it.
-func (k Key) store(tx *store.WriteTx, r idempotency.Request, collection, text string, now time.Time) (idempotency.Response, error) {
-	sent, stored, err := k.newResponses(collection, text)
-	if err == nil {
-		tx.StoreResponse(r.Record(stored, now))
-	}
-	return sent, err
 }
 
 // checkNumber returns problem.InvalidState if the tenant may not have one more key.

@@ -26,7 +26,6 @@ const (
 // Service has the use cases of tenants and their API keys. It is safe for concurrent use.
 type Service struct {
 	store    *store.Store
-	guard    *idempotency.Guard
 	verified *otter.Cache[KeyID, verifiedKey]
 	changed  atomic.Int64 // how many times keys were revoked, or changed otherwise
 	uses     uses
@@ -39,10 +38,9 @@ type verifiedKey struct {
 }
 
 // NewService returns the use cases on s.
-func NewService(s *store.Store, guard *idempotency.Guard) *Service {
+func NewService(s *store.Store) *Service {
 	return &Service{
 		store: s,
-		guard: guard,
 		verified: otter.Must(&otter.Options[KeyID, verifiedKey]{
 			MaximumSize:      10_000,
 			ExpiryCalculator: otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime),
@@ -107,29 +105,18 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 // Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
-// idempotency.Guard.Begin.
-func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, uuid.Nil, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+// store.Request.Response.
+func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Response, error) {
+	request := r.Of(uuid.Nil)
 	loc, err := n.check()
 	if err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
 	id := uuid.Must(uuid.NewV7())
-	err = s.store.Write(ctx, id, store.WriteRead{Key: r.Key()}, func(tx *store.WriteTx, st store.WriteState) error {
+	return request.Response(s.store.Write(ctx, id, request, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) error {
 		t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
 		tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
 		key, text := issue(tx, id, "", AllScopes(), st.Now)
-		sent, stored, err := t.newTenantResponses(key.ID, text)
-		if err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(stored, st.Now))
-		resp = sent
-		return nil
-	})
-	return resp, err
+		return tx.RespondOnce(t.newTenantResponses(key.ID, text))
+	}))
 }

@@ -31,7 +31,7 @@ func setup(t *testing.T) *testBundle {
 	b := &testBundle{url: storetest.Database(t)}
 	b.sql = storetest.SQL(t, b.url)
 	b.store = storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
-	b.service = tenant.NewService(b.store, idempotency.NewGuard(b.store))
+	b.service = tenant.NewService(b.store)
 	b.key = b.newTenant(t, "harbour").APIKey
 	b.tenant = b.authenticate(t, b.key)
 	return b
@@ -41,7 +41,7 @@ func setup(t *testing.T) *testBundle {
 func (b *testBundle) another(t *testing.T) *tenant.Service {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
-	return tenant.NewService(s, idempotency.NewGuard(s))
+	return tenant.NewService(s)
 }
 
 func (b *testBundle) newTenant(t *testing.T, slug string) tenant.TenantBody {

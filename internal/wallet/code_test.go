@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -150,7 +149,7 @@ func TestCode_CommitIsCutOff_IsInTheFirstResponseAllTheSame(t *testing.T) {
 	var cut atomic.Bool
 	proxy.AfterCommit = func() bool { return cut.CompareAndSwap(true, false) }
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: time.Minute})
-	service := wallet.NewService(s, idempotency.NewGuard(s))
+	service := wallet.NewService(s)
 	cut.Store(true)
 	made := succeeded[wallet.NewWalletBody](t)(service.Create(t.Context(), b.tenant, newRequest(t), nil, "EUR"))
 	cut.Store(true)

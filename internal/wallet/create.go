@@ -15,7 +15,7 @@ import (
 // Create makes a wallet of a customer, or, without one, a wallet with a code. The code stands in this response only: it isn't stored, so a
 // repeated request is answered without it. Errors: problem.ValidationFailed for the
 // currency; problem.NotFound for the customer; problem.AlreadyExists if the customer has a wallet in
-// the currency; those of idempotency.Guard.Begin and of store.Store.Wallets.
+// the currency; those of store.Request.Response and of store.Store.Wallets.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, customer *uuid.UUID, currency string) (idempotency.Response, error) {
 	if err := tenant.CheckCurrency("currency", currency); err != nil {
 		return idempotency.Response{}, err
@@ -38,7 +38,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 }
 
 // RotateCode gives a wallet that has a code another one, which stands in this response only. Errors: problem.NotFound; problem.InvalidState
-// for the wallet of a customer; those of idempotency.Guard.Begin and of store.Store.Wallets.
+// for the wallet of a customer; those of store.Request.Response and of store.Store.Wallets.
 func (s *Service) RotateCode(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
 	return s.withCode(ctx, t, r, id, "", true, func(tx *store.WalletTx, l locked, c code) (Wallet, error) {
 		w, err := l.wallet(id)

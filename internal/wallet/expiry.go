@@ -40,7 +40,7 @@ func (s *Service) expire(ctx context.Context, tenant, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	return s.store.Wallets(ctx, keys, store.WalletRead{}, func(tx *store.WalletTx, st store.WalletState) error {
+	return s.store.Wallets(ctx, nil, keys, store.WalletRead{}, func(tx *store.WalletTx, st store.WalletState) error {
 		l, err := lockedBy(st)
 		if err != nil {
 			return err

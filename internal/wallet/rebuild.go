@@ -67,7 +67,7 @@ func (o *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row stor
 	if err != nil {
 		return nil, err
 	}
-	err = o.store.Wallets(ctx, keys, store.WalletRead{}, func(tx *store.WalletTx, _ store.WalletState) error {
+	err = o.store.Wallets(ctx, nil, keys, store.WalletRead{}, func(tx *store.WalletTx, _ store.WalletState) error {
 		done = nil
 		rows, err := o.store.WalletRows(ctx, tenant, &row.WalletID, store.Page{Limit: 1})
 		if err != nil || len(rows) == 0 {

@@ -20,13 +20,12 @@ import (
 // Service changes and reads wallets.
 type Service struct {
 	reader
-	guard   *idempotency.Guard
 	guesses *guesses
 }
 
 // NewService returns the use cases on a store.
-func NewService(s *store.Store, guard *idempotency.Guard) *Service {
-	return &Service{reader: reader{s}, guard: guard, guesses: newGuesses()}
+func NewService(s *store.Store) *Service {
+	return &Service{reader: reader{s}, guesses: newGuesses()}
 }
 
 // locked is the wallets of a transaction that holds their locks.
@@ -76,41 +75,26 @@ func LoadWallets(rows []store.Wallet) ([]*Wallet, error) {
 	return list, nil
 }
 
-// once runs act once for an idempotency key, under the locks of wallets, and writes the movement with the response. A refusal by act that is
-// problem.Final is stored as well. Other refusals leave the key free.
+// once serves a request: it runs act under the locks of wallets, and writes the movement.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, read store.WalletRead,
 	act func(*store.WalletTx, locked) (idempotency.Response, error),
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	keys, err := keysOf(t.ID, ids...)
 	if err != nil {
-		return resp, err
+		return idempotency.Response{}, err
 	}
-	read.Key = r.Key()
-	err = s.store.Wallets(ctx, keys, read, func(tx *store.WalletTx, st store.WalletState) error {
+	return request.Response(s.store.Wallets(ctx, request, keys, read, func(tx *store.WalletTx, st store.WalletState) error {
 		l, err := lockedBy(st)
 		if err != nil {
 			return err
 		}
-		resp, err = act(tx, l)
-		switch {
-		case err == nil:
+		resp, err := act(tx, l)
+		if err == nil {
 			err = l.Write(tx)
-		case problem.Final(err):
-			document := problem.DocumentOf(err)
-			resp, err = idempotency.Response{Status: document.Status, Body: document.JSON()}, nil
 		}
-		if err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
-	})
-	return resp, err
+		return tx.Respond(resp, err)
+	}))
 }
 
 func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
@@ -122,7 +106,7 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 }
 
 // Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
-// problem.NotFound; problem.VersionMismatch; those of Movement, of idempotency.Guard.Begin and of
+// problem.NotFound; problem.VersionMismatch; those of Movement, of store.Request.Response and of
 // store.Store.Wallets.
 func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time, d Description) (idempotency.Response, error) {
 	return s.change(ctx, t, r, id, store.WalletRead{}, Credited, d, func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })

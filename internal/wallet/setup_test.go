@@ -46,7 +46,7 @@ func setup(t testing.TB) *testBundle {
 func newBundle(t testing.TB, url string) *testBundle {
 	t.Helper()
 	b := &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: longestWait})}
-	b.service = wallet.NewService(b.store, idempotency.NewGuard(b.store))
+	b.service = wallet.NewService(b.store)
 	return b
 }
 
@@ -68,7 +68,7 @@ func migrateAndUse(ctx context.Context, url string) error {
 		return err
 	}
 	defer s.Close()
-	service, t := wallet.NewService(s, idempotency.NewGuard(s)), tenant.Tenant{ID: uuid.Must(uuid.NewV7())}
+	service, t := wallet.NewService(s), tenant.Tenant{ID: uuid.Must(uuid.NewV7())}
 	if err := insertTenant(ctx, s, t.ID); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 }
 
 func insertTenant(ctx context.Context, s *store.Store, id uuid.UUID) error {
-	return s.Write(ctx, id, store.WriteRead{Scope: id}, func(tx *store.WriteTx, _ store.WriteState) error {
+	return s.Write(ctx, id, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.InsertTenant(store.Tenant{Slug: id.String(), Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
 		return nil
 	})
@@ -161,7 +161,7 @@ func newProcess(t testing.TB, url string) *process {
 	t.Helper()
 	registry := prometheus.NewRegistry()
 	s := storetest.Open(t, store.Config{URL: url, MaxConns: 4, LockTimeout: longestWait, Metrics: registry})
-	return &process{Service: wallet.NewService(s, idempotency.NewGuard(s)), metrics: registry}
+	return &process{Service: wallet.NewService(s), metrics: registry}
 }
 
 // process is the use cases of one process.

@@ -195,7 +195,7 @@ func (b *testBundle) move(t testing.TB, id uuid.UUID, act func(m *wallet.Movemen
 	t.Helper()
 	keys, err := lock.Wallets(b.tenant.ID, id)
 	require.NoError(t, err)
-	require.NoError(t, b.store.Wallets(t.Context(), keys, store.WalletRead{}, func(tx *store.WalletTx, st store.WalletState) error {
+	require.NoError(t, b.store.Wallets(t.Context(), nil, keys, store.WalletRead{}, func(tx *store.WalletTx, st store.WalletState) error {
 		wallets, err := wallet.LoadWallets(st.Wallets)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 // Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. The secret is in the first response only. Only URL, Types
 // and Description of e are used.
 //
-// Errors, as of all changes here: problem.ValidationFailed; those of idempotency.Guard.Begin and of store.Store.ChangeEndpoint.
+// Errors, as of all changes here: problem.ValidationFailed; those of store.Request.Response and of store.Store.ChangeEndpoint.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, e Endpoint) (idempotency.Response, error) {
 	e.ID, e.Status, e.Version, e.secret = uuid.Must(uuid.NewV7()), Enabled, 1, NewSecret()
 	resp, err := s.once(ctx, t, r, func() (store.EndpointRead, error) {
@@ -120,7 +120,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifM
 
 // Delete deletes an endpoint. Each planned delivery is cancelled when it is due. Errors: problem.NotFound; those of store.Store.ChangeEndpoint.
 func (s *Service) Delete(ctx context.Context, t tenant.Tenant, id uuid.UUID) error {
-	return s.store.ChangeEndpoint(ctx, t.ID, store.EndpointRead{Endpoint: id}, func(tx *store.EndpointTx, st store.EndpointState) error {
+	return s.store.ChangeEndpoint(ctx, t.ID, nil, store.EndpointRead{Endpoint: id}, func(tx *store.EndpointTx, st store.EndpointState) error {
 		if st.Endpoint == nil {
 			return problem.Missing()
 		}
@@ -148,31 +148,21 @@ func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempoten
 // once runs a request that must not happen twice: prepare checks it and says what to read, decide queues what is written.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, prepare func() (store.EndpointRead, error),
 	decide func(*store.EndpointTx, store.EndpointState) (idempotency.Response, error),
-) (resp idempotency.Response, err error) {
-	turn, resp, err := s.guard.Begin(ctx, t.ID, r)
-	if turn == nil {
-		return resp, err
-	}
-	defer turn.End(&resp, &err)
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
 	read, err := prepare()
 	if err != nil {
-		return turn.Refuse(ctx, err)
+		return idempotency.Response{}, err
 	}
-	read.Key = r.Key()
-	err = s.store.ChangeEndpoint(ctx, t.ID, read, func(tx *store.EndpointTx, st store.EndpointState) error {
-		if resp, err = decide(tx, st); err != nil {
-			return err
-		}
-		tx.StoreResponse(r.Record(resp, st.Now))
-		return nil
-	})
-	return resp, err
+	return request.Response(s.store.ChangeEndpoint(ctx, t.ID, request, read, func(tx *store.EndpointTx, st store.EndpointState) error {
+		return tx.Respond(decide(tx, st))
+	}))
 }
 
 // changeLocked changes an endpoint to what decide returns, under its row lock. It writes nothing if that is the same. Errors: decide's; problem.NotFound; those of
 // store.Store.ChangeEndpoint.
 func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID, decide func(*store.EndpointTx, store.EndpointState, Endpoint) (Endpoint, error)) error {
-	return s.store.ChangeEndpoint(ctx, tenant, store.EndpointRead{Endpoint: id}, func(tx *store.EndpointTx, st store.EndpointState) error {
+	return s.store.ChangeEndpoint(ctx, tenant, nil, store.EndpointRead{Endpoint: id}, func(tx *store.EndpointTx, st store.EndpointState) error {
 		old, err := locked(st)
 		if err != nil {
 			return err

@@ -17,7 +17,6 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/event"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -129,7 +128,7 @@ func TestChange_AddressThatIsNoLongerAllowed_CanBeDisabledAndDescribed(t *testin
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "http://127.0.0.1:1/", "*")
-	later := webhook.NewService(b.store, idempotency.NewGuard(b.store), change.NewService(b.store), webhook.Config{}, nil)
+	later := webhook.NewService(b.store, change.NewService(b.store), webhook.Config{}, nil)
 	off, description := false, "Moved"
 	got, err := later.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Enabled: &off, Description: &description})
 	require.NoError(t, err)

@@ -17,7 +17,6 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/event"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/webhook"
@@ -26,7 +25,7 @@ import (
 // tellOf commits one event of each subject.
 func (b *testBundle) tellOf(t testing.TB, sequence int64, subjects ...uuid.UUID) {
 	t.Helper()
-	err := b.store.Write(t.Context(), b.tenant.ID, store.WriteRead{Scope: b.tenant.ID}, func(tx *store.WriteTx, _ store.WriteState) error {
+	err := b.store.Write(t.Context(), b.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		for _, subject := range subjects {
 			tx.AddChange(store.Change{
 				ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject, Version: sequence, Data: []byte(`{}`),
@@ -51,7 +50,7 @@ func (b *testBundle) anotherServer(t testing.TB) (*store.Store, event.Kind) {
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
-	return s, webhook.NewService(s, idempotency.NewGuard(s), change.NewService(s), webhook.Config{Allowed: allowed}, nil).DeliveryKind()
+	return s, webhook.NewService(s, change.NewService(s), webhook.Config{Allowed: allowed}, nil).DeliveryKind()
 }
 
 func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATime(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/event"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -37,7 +36,7 @@ func (b *testBundle) process(t *testing.T) (*store.Store, *webhook.Service) {
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 12, LockTimeout: time.Minute})
-	return s, webhook.NewService(s, idempotency.NewGuard(s), change.NewService(s), webhook.Config{Allowed: allowed}, nil)
+	return s, webhook.NewService(s, change.NewService(s), webhook.Config{Allowed: allowed}, nil)
 }
 
 func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 
 	"holdfast/internal/change"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 )
 
@@ -13,7 +12,6 @@ import (
 // use.
 type Service struct {
 	store   *store.Store
-	guard   *idempotency.Guard
 	client  *Client
 	allowed Networks
 	feed    *change.Service
@@ -22,9 +20,9 @@ type Service struct {
 }
 
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
-func NewService(s *store.Store, guard *idempotency.Guard, feed *change.Service, config Config, log *slog.Logger) *Service {
+func NewService(s *store.Store, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		store: s, guard: guard, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s),
+		store: s, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s),
 		log: cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}
 }

@@ -44,7 +44,7 @@ func setupWith(t testing.TB, config webhook.Config) *testBundle {
 	t.Helper()
 	url := storetest.Database(t)
 	b := &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
-	b.service = webhook.NewService(b.store, idempotency.NewGuard(b.store), change.NewService(b.store), config, nil)
+	b.service = webhook.NewService(b.store, change.NewService(b.store), config, nil)
 	b.tenant = b.newTenant(t)
 	return b
 }
@@ -52,7 +52,7 @@ func setupWith(t testing.TB, config webhook.Config) *testBundle {
 func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
-	err := b.store.Write(t.Context(), id, store.WriteRead{Scope: id}, func(tx *store.WriteTx, _ store.WriteState) error {
+	err := b.store.Write(t.Context(), id, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.InsertTenant(store.Tenant{Slug: id.String(), Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
 		return nil
 	})
@@ -96,7 +96,7 @@ func (b *testBundle) tell(t testing.TB, eventType string) uuid.UUID {
 func (b *testBundle) tellMany(t testing.TB, eventType string, n int) []uuid.UUID {
 	t.Helper()
 	ids := make([]uuid.UUID, n)
-	err := b.store.Write(t.Context(), b.tenant.ID, store.WriteRead{Scope: b.tenant.ID}, func(tx *store.WriteTx, _ store.WriteState) error {
+	err := b.store.Write(t.Context(), b.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		for i := range ids {
 			ids[i] = uuid.Must(uuid.NewV7())
 			tx.AddChange(store.Change{

@@ -58,7 +58,7 @@ func deliverBurst(b *testing.B, took time.Duration, subjects, perSubject, perTra
 	for n := range perSubject {
 		for first := 0; first < subjects; first += perTransaction {
 			var events []uuid.UUID
-			err := s.store.Write(b.Context(), s.tenant.ID, store.WriteRead{Scope: s.tenant.ID}, func(tx *store.WriteTx, _ store.WriteState) error {
+			err := s.store.Write(b.Context(), s.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 				events = events[:0]
 				for _, subject := range ids[first:min(first+perTransaction, subjects)] {
 					id := uuid.Must(uuid.NewV7())

@@ -20,7 +20,7 @@ SELECT sqlc.arg(tenant_id), r.key, r.fingerprint, r.status, r.location, r.etag,
     CASE WHEN r.change_subject_id = '00000000-0000-0000-0000-000000000000' THEN r.body END,
     nullif(r.change_subject_id, '00000000-0000-0000-0000-000000000000'),
     CASE WHEN r.change_subject_id <> '00000000-0000-0000-0000-000000000000' THEN r.change_version END,
-    sqlc.arg(created_at), r.expires_at
+    sqlc.arg(created_at), sqlc.arg(expires_at)
 FROM (
     SELECT unnest(sqlc.arg(keys)::text[]) AS key,
         unnest(sqlc.arg(fingerprints)::bytea[]) AS fingerprint,
@@ -29,8 +29,7 @@ FROM (
         unnest(sqlc.arg(etags)::text[]) AS etag,
         unnest(sqlc.arg(bodies)::bytea[]) AS body,
         unnest(sqlc.arg(change_subject_ids)::uuid[]) AS change_subject_id,
-        unnest(sqlc.arg(change_versions)::bigint[]) AS change_version,
-        unnest(sqlc.arg(expires_at)::timestamptz[]) AS expires_at
+        unnest(sqlc.arg(change_versions)::bigint[]) AS change_version
 ) AS r;
 
 -- name: IdempotencyDeleteExpired :exec

@@ -159,7 +159,7 @@ func (b *bench) startPayments() (err error) {
 	if err != nil {
 		return err
 	}
-	b.payments = payment.NewService(b.fixture.Store, b.fixture.Guard, payment.Config{
+	b.payments = payment.NewService(b.fixture.Store, payment.Config{
 		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: b.sandbox.URL(), Key: key, WebhookSecret: secret}),
 	})
 	return nil

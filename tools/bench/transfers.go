@@ -32,7 +32,7 @@ func (b *bench) transfers(ctx context.Context, wallets int, scales []int, rounds
 	if err := b.fillWallets(ctx, wallets); err != nil {
 		return nil, err
 	}
-	service := wallet.NewService(b.fixture.Store, b.fixture.Guard)
+	service := wallet.NewService(b.fixture.Store)
 	all := []entry{{"transfers", atService, holdfast, func(ctx context.Context) (measurement, error) {
 		return b.inProcess(ctx, func(ctx context.Context, _ int) error { return b.transfer(ctx, service, wallets) })
 	}}}

@@ -127,13 +127,13 @@ func TestOpen_WatchesTheLocksOfEveryTransaction(t *testing.T) {
 	url := Database(t)
 	s := Open(t, store.Config{URL: url})
 	tenant := uuid.New()
-	require.NoError(t, s.Write(t.Context(), tenant, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+	require.NoError(t, s.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.InsertTenant(store.Tenant{Slug: "test", Name: "Test", TimeZone: "UTC", Currency: "EUR"})
 		return nil
 	}))
 	keys, err := lock.Calendar(tenant, lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
 	require.NoError(t, err)
-	require.NoError(t, s.Calendar(t.Context(), keys, store.CalendarRead{}, func(*store.CalendarTx, store.CalendarState) error { return nil }))
+	require.NoError(t, s.Calendar(t.Context(), nil, keys, store.CalendarRead{}, func(*store.CalendarTx, store.CalendarState) error { return nil }))
 	run, f := watched(t, url)
 	run(keys.Keys()[1].ID(), keys.Keys()[0].ID())
 	require.Len(t, f.messages, 1, "the store's order was seen")

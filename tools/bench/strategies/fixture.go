@@ -19,7 +19,6 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -51,9 +50,8 @@ const CustomerEmail = "bench@example.com"
 
 // Fixture is a database with sellers, and the pools that the strategies reach it by.
 type Fixture struct {
-	// Store, Guard and Bookings are Holdfast in this process.
+	// Store and Bookings are Holdfast in this process.
 	Store    *store.Store
-	Guard    *idempotency.Guard
 	Bookings *booking.Service
 	// Tenants issues the keys for calling it through HTTP.
 	Tenants *tenant.Service
@@ -124,8 +122,7 @@ func New(ctx context.Context, cfg Config) (*Fixture, error) {
 	if f.Store, err = store.Open(ctx, store.Config{URL: cfg.URL, MaxConns: cfg.Conns}); err != nil {
 		return nil, err
 	}
-	f.Guard = idempotency.NewGuard(f.Store)
-	f.Bookings, f.Tenants = booking.NewService(f.Store, f.Guard), tenant.NewService(f.Store, f.Guard)
+	f.Bookings, f.Tenants = booking.NewService(f.Store), tenant.NewService(f.Store)
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err)

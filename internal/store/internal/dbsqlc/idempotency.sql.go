@@ -73,23 +73,23 @@ SELECT $1, r.key, r.fingerprint, r.status, r.location, r.etag,
     CASE WHEN r.change_subject_id = '00000000-0000-0000-0000-000000000000' THEN r.body END,
     nullif(r.change_subject_id, '00000000-0000-0000-0000-000000000000'),
     CASE WHEN r.change_subject_id <> '00000000-0000-0000-0000-000000000000' THEN r.change_version END,
-    $2, r.expires_at
+    $2, $3
 FROM (
-    SELECT unnest($3::text[]) AS key,
-        unnest($4::bytea[]) AS fingerprint,
-        unnest($5::int[]) AS status,
-        unnest($6::text[]) AS location,
-        unnest($7::text[]) AS etag,
-        unnest($8::bytea[]) AS body,
-        unnest($9::uuid[]) AS change_subject_id,
-        unnest($10::bigint[]) AS change_version,
-        unnest($11::timestamptz[]) AS expires_at
+    SELECT unnest($4::text[]) AS key,
+        unnest($5::bytea[]) AS fingerprint,
+        unnest($6::int[]) AS status,
+        unnest($7::text[]) AS location,
+        unnest($8::text[]) AS etag,
+        unnest($9::bytea[]) AS body,
+        unnest($10::uuid[]) AS change_subject_id,
+        unnest($11::bigint[]) AS change_version
 ) AS r
 `
 
 type IdempotencyInsertManyParams struct {
 	TenantID         uuid.UUID
 	CreatedAt        time.Time
+	ExpiresAt        time.Time
 	Keys             []string
 	Fingerprints     [][]byte
 	Statuses         []int32
@@ -98,7 +98,6 @@ type IdempotencyInsertManyParams struct {
 	Bodies           [][]byte
 	ChangeSubjectIds []uuid.UUID
 	ChangeVersions   []int64
-	ExpiresAt        []time.Time
 }
 
 // IdempotencyInsertMany stores responses, with an array for each column. The nil uuid means that a response has a body of its own.
@@ -106,6 +105,7 @@ func (q *Queries) IdempotencyInsertMany(ctx context.Context, arg IdempotencyInse
 	_, err := q.db.Exec(ctx, idempotencyInsertMany,
 		arg.TenantID,
 		arg.CreatedAt,
+		arg.ExpiresAt,
 		arg.Keys,
 		arg.Fingerprints,
 		arg.Statuses,
@@ -114,7 +114,6 @@ func (q *Queries) IdempotencyInsertMany(ctx context.Context, arg IdempotencyInse
 		arg.Bodies,
 		arg.ChangeSubjectIds,
 		arg.ChangeVersions,
-		arg.ExpiresAt,
 	)
 	return err
 }

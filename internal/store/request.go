@@ -1,0 +1,108 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+)
+
+// ResponseLifetime is how long a stored response is given again.
+const ResponseLifetime = 30 * 24 * time.Hour
+
+// Response is an HTTP response as it is stored and given again.
+type Response struct {
+	Status   int
+	Location string
+	ETag     string
+	Body     []byte
+	// Replayed says that the response is a stored one.
+	Replayed bool
+}
+
+// Request is a request that must not happen twice. The transaction that serves it looks for its stored response before it decides anything,
+// and stores the response with its commit. A Request belongs to one call of a use case, and is not safe for concurrent use.
+type Request struct {
+	scope       uuid.UUID // the tenant of the key; the nil uuid is the scope of administrators
+	key         string
+	fingerprint []byte
+
+	// What the last run of a transaction came to.
+	stored   *storedResponse // found under the key, nil if it was free
+	response Response        // that it decided on; its status is 0 without one
+	refusal  error           // that it decided on
+}
+
+// NewRequest returns the request with an idempotency key of a tenant, or of administrators for the nil uuid. fingerprint is the SHA-256 of what
+// is asked for.
+func NewRequest(scope uuid.UUID, key string, fingerprint []byte) *Request {
+	return &Request{scope: scope, key: key, fingerprint: fingerprint}
+}
+
+// Key returns the idempotency key.
+func (r *Request) Key() string { return r.key }
+
+// Refused reports whether a transaction that found the key free decided on err.
+func (r *Request) Refused(err error) bool { return err != nil && r.refusal == err } //nolint:errorlint // the same error, and not one like it
+
+// Give makes a response that isn't stored the one of the request.
+func (r *Request) Give(resp Response) { r.stored, r.response = nil, resp }
+
+// Response returns the response that the request's last transaction found or stored, or the one that was given, unless err, the result of that
+// transaction, isn't nil.
+//
+// Errors: err; problem.IdempotencyKeyReused if the key was first used for another request; problem.RequestInProgress if that one has no response yet.
+func (r *Request) Response(err error) (Response, error) {
+	switch {
+	case err != nil:
+		return Response{}, err
+	case r.stored == nil && r.response.Status == 0:
+		return Response{}, fmt.Errorf("store: the request with the key %q has no response", r.key) // a defect of the use case
+	case r.stored == nil:
+		return r.response, nil
+	}
+	if err := r.match(r.stored); err != nil {
+		return Response{}, err
+	}
+	if r.stored.unfinished {
+		return Response{}, problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(time.Second)
+	}
+	return r.stored.Response, nil
+}
+
+// storedResponse is a response that is stored under an idempotency key.
+type storedResponse struct {
+	Response
+	fingerprint []byte
+	unfinished  bool // the request has begun, and there is nothing to give again yet
+}
+
+// isOf reports whether a was stored for the same request.
+func (r *Request) isOf(a *storedResponse) bool { return bytes.Equal(a.fingerprint, r.fingerprint) }
+
+// match returns problem.IdempotencyKeyReused when a was stored for another request. The error says what became of that one, because a client
+// that takes it for a refusal and sends the change with a new key makes it twice.
+func (r *Request) match(a *storedResponse) error {
+	if r.isOf(a) {
+		return nil
+	}
+	return problem.New(problem.IdempotencyKeyReused, "This Idempotency-Key belongs to an earlier request with another method, path or body. "+
+		a.outcome()+" This request did nothing. If it was meant as a repetition, don't send it with a new key: that makes the change twice.")
+}
+
+// outcome says what became of the request that a was stored for.
+func (a *storedResponse) outcome() string {
+	switch {
+	case a.unfinished:
+		return "It was begun and has no answer yet. Repeat it unchanged to get its answer."
+	case a.Status >= http.StatusBadRequest:
+		return fmt.Sprintf("It was refused with status %d, and that is final. Repeated unchanged, it gets the same answer.", a.Status)
+	case a.Location != "":
+		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.Status, a.Location)
+	}
+	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.", a.Status)
+}
