@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -24,7 +25,7 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 	serviceID := b.newDateService(t, 1)
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
-	bookings, tenants := booking.NewService(s), tenant.NewService(s)
+	bookings, tenants, guard := booking.NewService(s), tenant.NewService(s), idempotency.NewGuard(s)
 
 	var made, held booking.Booking
 	key, day := "", 0
@@ -32,6 +33,9 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		tn, err := tenants.Authenticate(t.Context(), b.apiKey)
 		require.NoError(t, err)
 		key, day = newKey(), day+1
+		turn, _, err := guard.Begin(t.Context(), tn.ID, request(t, key))
+		require.NoError(t, err)
+		defer turn.End()
 		n := newBooking(serviceID, onDate(future(day)))
 		if hold {
 			minutes := 5
@@ -40,9 +44,10 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		made, _, err = create(t, service, tn, key, n)
 		require.NoError(t, err)
 	}
-	replay := func(service *booking.Service) {
-		_, resp, err := create(t, service, b.tenant, key, newBooking(serviceID, onDate(future(day))))
+	replay := func() {
+		turn, resp, err := guard.Begin(t.Context(), b.tenant.ID, request(t, key))
 		require.NoError(t, err)
+		require.Nil(t, turn, "nothing is left to do")
 		require.True(t, resp.Replayed)
 	}
 	available := func(days int) {
@@ -56,7 +61,7 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		run    func()
 	}{
 		{"create", 2, func() {}, func() { book(bookings, false) }},
-		{"replay", 1, func() { book(bookings, false) }, func() { replay(bookings) }},
+		{"replay", 1, func() { book(bookings, false) }, func() { replay() }},
 		{"read", 1, func() {}, func() {
 			_, err := bookings.Get(t.Context(), b.tenant, made.ID)
 			require.NoError(t, err)
@@ -95,11 +100,16 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		other := storetest.Open(t, store.Config{URL: otherProxy.URL, MaxConns: 1})
 		otherBookings := booking.NewService(other)
 		book(bookings, false)
-		replay(otherBookings) // prepares the statements, reads the rules
+		replayByTransaction := func() {
+			_, resp, err := create(t, otherBookings, b.tenant, key, newBooking(serviceID, onDate(future(day))))
+			require.NoError(t, err)
+			require.True(t, resp.Replayed)
+		}
+		replayByTransaction() // prepares the statements, reads the rules
 		book(bookings, false)
 		other.WaitForRollbacks()
 		before := otherProxy.Trips()
-		replay(otherBookings)
+		replayByTransaction()
 		other.WaitForRollbacks()
 		require.Equal(t, 2, otherProxy.Trips()-before, "one, and the rollback after the answer")
 	})
