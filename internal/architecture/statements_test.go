@@ -84,6 +84,58 @@ func TestStatements_EnumerateTheirColumns(t *testing.T) {
 	}
 }
 
+// A sharded PostgreSQL runs a write on each copy of a row. A function that gives another value each time would make the copies differ, so it refuses
+// the write. Times are read in the first batch and passed in; a statement that is a transaction by itself takes its own start.
+func TestStatements_WritesHaveNoVolatileFunction(t *testing.T) {
+	t.Parallel()
+	write := regexp.MustCompile(`(?i)\b(INSERT INTO|UPDATE [a-z_]+\s|DELETE FROM)`)
+	volatile := regexp.MustCompile(`(?i)\b(clock_timestamp|gen_random_uuid|nextval|random|timeofday|txid_current)\(`)
+	for _, s := range statements(t) {
+		if write.MatchString(s.sql) {
+			require.NotRegexp(t, volatile, s.sql, "%s in %s", s.name, s.file)
+		}
+	}
+}
+
+// A sharded PostgreSQL runs each part of a statement on the shard of its tenant.
+func TestStatements_EachLateralNamesItsTenant(t *testing.T) {
+	t.Parallel()
+	tables := tableNames(t)
+	found := 0
+	for _, s := range statements(t) {
+		for _, after := range strings.Split(s.sql, "LATERAL (")[1:] {
+			part := after[:closing(after)]
+			uses := 0
+			for _, match := range touched.FindAllStringSubmatch(part, -1) {
+				if slices.Contains(tables, match[2]) {
+					uses++
+				}
+			}
+			_, across := crossTenant[s.name]
+			require.True(t, across || len(byTenant.FindAllString(part, -1)) >= uses, "%s in %s: %s", s.name, s.file, part)
+			found++
+		}
+	}
+	require.NotZero(t, found)
+}
+
+// closing returns where a parenthesis ends that was opened before the text.
+func closing(text string) int {
+	open := 1
+	for i, c := range text {
+		switch c {
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open == 0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
 type statement struct {
 	file, name, sql string
 }

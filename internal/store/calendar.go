@@ -134,6 +134,7 @@ func (tx *CalendarTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid b
 	exec(&tx.t.batch, "insert the ended booking", func(q *dbsqlc.Queries) error {
 		return q.EndedBookingInsert(tx.t.ctx, dbsqlc.EndedBookingInsertParams{
 			TenantID: tx.t.tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
+			Now: tx.t.now,
 		})
 	})
 }

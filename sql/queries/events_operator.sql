@@ -43,7 +43,7 @@ ORDER BY e.kind, e.status;
 -- The rows are locked in no fixed order; a transaction that ends in a deadlock is run again.
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = true,
-    updated_at = clock_timestamp()
+    updated_at = statement_timestamp()
 WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status = ANY (sqlc.arg(statuses)::text[])
 RETURNING kind;
 
@@ -51,8 +51,8 @@ RETURNING kind;
 -- EventReplayAll makes events of a tenant due now, as far as they still have the versions with which they were read: a person or a worker may
 -- have ended them meanwhile.
 UPDATE scheduled_events s
-SET status = 'pending', due_at = clock_timestamp(), attempts = 0, version = s.version + 1, lease = NULL, leased_until = NULL,
-    last_error = NULL, cancelled_on_request = false, updated_at = clock_timestamp()
+SET status = 'pending', due_at = statement_timestamp(), attempts = 0, version = s.version + 1, lease = NULL, leased_until = NULL,
+    last_error = NULL, cancelled_on_request = false, updated_at = statement_timestamp()
 FROM (SELECT unnest(sqlc.arg(event_ids)::uuid[]) AS event_id, unnest(sqlc.arg(versions)::bigint[]) AS version) AS r
 WHERE s.tenant_id = $1 AND s.event_id = r.event_id AND s.version = r.version
 RETURNING s.kind;

@@ -94,7 +94,7 @@ WITH deleted_before AS MATERIALIZED (
     RETURNING e.change_id
 ), remembered AS (
     UPDATE feed_positions p
-    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = clock_timestamp()
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = statement_timestamp()
     FROM last l
     WHERE p.tenant_id = sqlc.arg(all_tenants) AND p.reader = 'deleted'
 )
@@ -129,7 +129,7 @@ WHERE transaction_id <> -9223372036854775808;
 -- name: FeedEpochSet :exec
 -- FeedEpochSet ends the validity of all cursors.
 UPDATE feed_positions
-SET change_id = gen_random_uuid(), updated_at = clock_timestamp()
+SET change_id = sqlc.arg(epoch)::uuid, updated_at = statement_timestamp()
 WHERE tenant_id = sqlc.arg(tenant_id) AND reader = 'epoch';
 
 -- name: FeedCustomerReset :exec

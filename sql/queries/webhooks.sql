@@ -110,10 +110,11 @@ FROM (
 
 -- name: WebhookRangeReplay :exec
 -- WebhookRangeReplay plans deliveries of the changes and notices of a range, up to a position, whether they were delivered before or not. Those
--- that a worker holds stay as they are. The ids are random because the rows are not read before.
+-- that a worker holds stay as they are. A delivery's id follows from its event and its endpoint: no function that gives another value each
+-- time is in a write.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at, ordering_key, sequence)
-SELECT c.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', sqlc.arg(endpoint_id), c.change_id::text, 'pending',
+SELECT c.tenant_id, md5(c.change_id::text || sqlc.arg(endpoint_id)::uuid::text)::uuid, 'webhook.delivery', 'webhook_endpoint', sqlc.arg(endpoint_id), c.change_id::text, 'pending',
     sqlc.arg(now), 'UTC', 0, 1, json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type),
     sqlc.arg(now), sqlc.arg(now), c.subject_id, c.version
 FROM changes c
@@ -162,9 +163,9 @@ WITH position AS MATERIALIZED (
 ), deliveries AS (
     INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
         version, data, created_at, updated_at, ordering_key, sequence)
-    SELECT n.tenant_id, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.change_id::text, 'pending',
-        clock_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type),
-        clock_timestamp(), clock_timestamp(), n.subject_id, n.version
+    SELECT n.tenant_id, md5(n.change_id::text || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.change_id::text, 'pending',
+        statement_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type),
+        statement_timestamp(), statement_timestamp(), n.subject_id, n.version
     FROM next n
     JOIN webhook_endpoints w ON w.tenant_id = n.tenant_id AND w.status = 'enabled' AND w.created_at <= n.occurred_at
         AND EXISTS (
@@ -176,8 +177,8 @@ WITH position AS MATERIALIZED (
 ), plans AS (
     INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
         version, data, created_at, updated_at)
-    SELECT DISTINCT ON (n.tenant_id, n.subject_id) n.tenant_id, gen_random_uuid(), 'message.plan', n.subject_type, n.subject_id, '', 'pending',
-        clock_timestamp(), 'UTC', 0, 1, json_build_object('version', n.version - 1), clock_timestamp(), clock_timestamp()
+    SELECT DISTINCT ON (n.tenant_id, n.subject_id) n.tenant_id, md5('message.plan' || n.subject_id::text)::uuid, 'message.plan', n.subject_type, n.subject_id, '', 'pending',
+        statement_timestamp(), 'UTC', 0, 1, json_build_object('version', n.version - 1), statement_timestamp(), statement_timestamp()
     FROM next n
     JOIN scheduled_events a ON a.tenant_id = n.tenant_id AND a.subject_id = n.tenant_id AND a.kind = 'message.plan_ahead' AND a.occurrence = ''
     WHERE n.type IN ('booking.created', 'booking.held', 'booking.confirmed', 'booking.rescheduled', 'booking.updated', 'booking.cancelled',
@@ -189,7 +190,7 @@ WITH position AS MATERIALIZED (
     RETURNING kind
 ), moved AS (
     UPDATE feed_positions p
-    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = clock_timestamp()
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = statement_timestamp()
     FROM (SELECT n.transaction_id, n.change_id FROM next n ORDER BY n.transaction_id DESC, n.change_id DESC LIMIT 1) AS l
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
 )

@@ -205,11 +205,11 @@ WITH used AS (
     FROM api_keys k
     JOIN (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS api_key_id) u
         ON k.tenant_id = u.tenant_id AND k.api_key_id = u.api_key_id
-    WHERE k.last_used_at IS NULL OR k.last_used_at < clock_timestamp() - interval '30 seconds'
+    WHERE k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '30 seconds'
     FOR NO KEY UPDATE OF k SKIP LOCKED
 )
 UPDATE api_keys
-SET last_used_at = clock_timestamp()
+SET last_used_at = statement_timestamp()
 FROM used
 WHERE api_keys.tenant_id = used.tenant_id AND api_keys.api_key_id = used.api_key_id
 `

@@ -78,7 +78,7 @@ WITH due AS MATERIALIZED (
 )
 UPDATE scheduled_events e
 SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = $1::uuid,
-    leased_until = clock_timestamp() + $2::interval, updated_at = clock_timestamp()
+    leased_until = statement_timestamp() + $2::interval, updated_at = statement_timestamp()
 FROM due d
 WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
 RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
@@ -214,7 +214,7 @@ WITH RECURSIVE known AS MATERIALIZED (
 ), claimed AS (
     UPDATE scheduled_events e
     SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = $13::uuid,
-        leased_until = clock_timestamp() + $14::interval, updated_at = clock_timestamp()
+        leased_until = statement_timestamp() + $14::interval, updated_at = statement_timestamp()
     FROM due d
     WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
@@ -356,7 +356,7 @@ WITH RECURSIVE tenants_with_events AS (
 ), claimed AS (
     UPDATE scheduled_events e
     SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = $7::uuid,
-        leased_until = clock_timestamp() + $8::interval, updated_at = clock_timestamp()
+        leased_until = statement_timestamp() + $8::interval, updated_at = statement_timestamp()
     FROM due d
     WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
@@ -553,7 +553,7 @@ WITH finished AS (
         attempts = CASE f.status WHEN 'pending' THEN 0 WHEN 'postponed' THEN e.attempts - 1 ELSE e.attempts END,
         last_error = CASE WHEN f.status = 'postponed' THEN e.last_error ELSE NULLIF(f.error, '') END,
         data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
-        version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = clock_timestamp()
+        version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
     FROM (
         SELECT unnest($1::uuid[]) AS tenant_id,
             unnest($2::uuid[]) AS event_id,
@@ -568,7 +568,7 @@ WITH finished AS (
     RETURNING e.tenant_id, e.event_id, e.status
 ), logged AS (
     INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at, clock_timestamp()
+    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at, statement_timestamp()
     FROM (
         SELECT unnest($9::uuid[]) AS tenant_id,
             unnest($10::uuid[]) AS event_id,
@@ -663,7 +663,7 @@ WITH notices AS MATERIALIZED (
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
 SELECT n.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), n.change_id, n.type, n.subject_type, n.subject_id,
-    n.version, true, clock_timestamp(), n.data::json
+    n.version, true, statement_timestamp(), n.data::json
 FROM notices n
 LEFT JOIN placed p ON p.tenant_id = n.tenant_id AND p.customer_id = n.subject_id
 `
@@ -696,7 +696,7 @@ const eventFinishPlan = `-- name: EventFinishPlan :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
-    f.occurrence, 'pending', f.due_at, f.time_zone, 0, 1::bigint, f.data::json, clock_timestamp(), clock_timestamp()
+    f.occurrence, 'pending', f.due_at, f.time_zone, 0, 1::bigint, f.data::json, statement_timestamp(), statement_timestamp()
 FROM (
     SELECT unnest($1::uuid[]) AS tenant_id,
         unnest($2::uuid[]) AS event_id,
@@ -1433,15 +1433,15 @@ WITH expired AS MATERIALIZED (
     FOR UPDATE SKIP LOCKED
 ), rescued AS (
     UPDATE scheduled_events e
-    SET status = CASE WHEN e.attempts >= k.attempts AND k.attempts > 0 THEN 'dead' ELSE 'failed' END, due_at = clock_timestamp(),
+    SET status = CASE WHEN e.attempts >= k.attempts AND k.attempts > 0 THEN 'dead' ELSE 'failed' END, due_at = statement_timestamp(),
         version = e.version + 1, lease = NULL, leased_until = NULL, last_error = 'The worker did not finish in time.',
-        updated_at = clock_timestamp()
+        updated_at = statement_timestamp()
     FROM expired x, (SELECT unnest($2::text[]) AS kind, unnest($4::int[]) AS attempts) AS k
     WHERE e.tenant_id = x.tenant_id AND e.event_id = x.event_id AND k.kind = e.kind
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status, e.last_error, x.claimed_at
 ), logged AS (
     INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT r.tenant_id, r.event_id, $5::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at, clock_timestamp()
+    SELECT r.tenant_id, r.event_id, $5::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at, statement_timestamp()
     FROM rescued r
 )
 SELECT tenant_id, event_id, kind, subject_type, subject_id, attempts, status FROM rescued

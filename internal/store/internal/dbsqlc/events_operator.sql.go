@@ -15,7 +15,7 @@ import (
 const eventCancelAll = `-- name: EventCancelAll :many
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = true,
-    updated_at = clock_timestamp()
+    updated_at = statement_timestamp()
 WHERE tenant_id = $1 AND event_id = ANY ($2::uuid[]) AND status = ANY ($3::text[])
 RETURNING kind
 `
@@ -143,8 +143,8 @@ func (q *Queries) EventListAcross(ctx context.Context, arg EventListAcrossParams
 
 const eventReplayAll = `-- name: EventReplayAll :many
 UPDATE scheduled_events s
-SET status = 'pending', due_at = clock_timestamp(), attempts = 0, version = s.version + 1, lease = NULL, leased_until = NULL,
-    last_error = NULL, cancelled_on_request = false, updated_at = clock_timestamp()
+SET status = 'pending', due_at = statement_timestamp(), attempts = 0, version = s.version + 1, lease = NULL, leased_until = NULL,
+    last_error = NULL, cancelled_on_request = false, updated_at = statement_timestamp()
 FROM (SELECT unnest($2::uuid[]) AS event_id, unnest($3::bigint[]) AS version) AS r
 WHERE s.tenant_id = $1 AND s.event_id = r.event_id AND s.version = r.version
 RETURNING s.kind

@@ -60,7 +60,7 @@ WITH deleted_before AS MATERIALIZED (
     RETURNING e.change_id
 ), remembered AS (
     UPDATE feed_positions p
-    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = clock_timestamp()
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = statement_timestamp()
     FROM last l
     WHERE p.tenant_id = $1 AND p.reader = 'deleted'
 )
@@ -171,13 +171,13 @@ func (q *Queries) FeedEnd(ctx context.Context) (int64, error) {
 
 const feedEpochSet = `-- name: FeedEpochSet :exec
 UPDATE feed_positions
-SET change_id = gen_random_uuid(), updated_at = clock_timestamp()
-WHERE tenant_id = $1 AND reader = 'epoch'
+SET change_id = $1::uuid, updated_at = statement_timestamp()
+WHERE tenant_id = $2 AND reader = 'epoch'
 `
 
 // FeedEpochSet ends the validity of all cursors.
-func (q *Queries) FeedEpochSet(ctx context.Context, tenantID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, feedEpochSet, tenantID)
+func (q *Queries) FeedEpochSet(ctx context.Context, epoch uuid.UUID, tenantID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, feedEpochSet, epoch, tenantID)
 	return err
 }
 

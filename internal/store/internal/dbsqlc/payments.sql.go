@@ -211,10 +211,10 @@ func (q *Queries) PaymentCancel(ctx context.Context, arg PaymentCancelParams) er
 
 const paymentClaim = `-- name: PaymentClaim :many
 UPDATE payments p
-SET fence = p.fence + 1, looks = p.looks + 1, updated_at = clock_timestamp(),
-    leased_until = clock_timestamp() + $1::interval, resolve_at = clock_timestamp() + $1::interval
+SET fence = p.fence + 1, looks = p.looks + 1, updated_at = statement_timestamp(),
+    leased_until = statement_timestamp() + $1::interval, resolve_at = statement_timestamp() + $1::interval
 WHERE p.tenant_id = $2 AND p.payment_id = $3
-  AND p.resolve_at <= clock_timestamp() AND p.leased_until <= clock_timestamp()
+  AND p.resolve_at <= statement_timestamp() AND p.leased_until <= statement_timestamp()
 RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS claimed_at
 `
 
