@@ -136,18 +136,8 @@ func (t *tx) queueEvents() {
 			})
 		})
 	}
-	switch len(q.planned) {
-	case 0:
-	case 1:
-		e := q.planned[0]
-		exec(&t.batch, "plan an event", func(db *dbsqlc.Queries) error {
-			return db.EventPlan(t.ctx, dbsqlc.EventPlanParams{
-				TenantID: t.current, EventID: e.EventID, Kind: e.Kind, SubjectType: e.SubjectType, SubjectID: e.SubjectID,
-				Occurrence: e.Occurrence, DueAt: e.DueAt, TimeZone: e.TimeZone, Data: json.RawMessage(e.data()), Now: t.now,
-			})
-		})
-	default:
-		p := dbsqlc.EventPlanManyParams{TenantID: t.current, Now: t.now}
+	if len(q.planned) > 0 {
+		p := dbsqlc.EventPlanParams{TenantID: t.current, Now: t.now}
 		for _, e := range q.planned {
 			p.EventIds = append(p.EventIds, e.EventID)
 			p.Kinds = append(p.Kinds, e.Kind)
@@ -158,7 +148,7 @@ func (t *tx) queueEvents() {
 			p.TimeZones = append(p.TimeZones, e.TimeZone)
 			p.Data = append(p.Data, e.data())
 		}
-		exec(&t.batch, "plan events", func(db *dbsqlc.Queries) error { return db.EventPlanMany(t.ctx, p) })
+		exec(&t.batch, "plan events", func(db *dbsqlc.Queries) error { return db.EventPlan(t.ctx, p) })
 	}
 	t.queueChanges()
 }

@@ -1,13 +1,5 @@
 -- name: EventPlan :exec
--- EventPlan plans an event of a tenant. One that was planned before stays as it is. One row of VALUES costs less than one of unnest.
-INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-    version, data, created_at, updated_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(event_id), sqlc.arg(kind), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(occurrence),
-    'pending', sqlc.arg(due_at), sqlc.arg(time_zone), 0, 1, sqlc.arg(data), sqlc.arg(now), sqlc.arg(now))
-ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING;
-
--- name: EventPlanMany :exec
--- EventPlanMany is EventPlan for several events.
+-- EventPlan plans events of a tenant. One that was planned before stays as it is.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, 'pending', e.due_at, e.time_zone, 0,

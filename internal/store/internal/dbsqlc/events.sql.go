@@ -1338,44 +1338,6 @@ func (q *Queries) EventNotify(ctx context.Context, kinds string) error {
 const eventPlan = `-- name: EventPlan :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6,
-    'pending', $7, $8, 0, 1, $9, $10, $10)
-ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
-`
-
-type EventPlanParams struct {
-	TenantID    uuid.UUID
-	EventID     uuid.UUID
-	Kind        string
-	SubjectType string
-	SubjectID   uuid.UUID
-	Occurrence  string
-	DueAt       time.Time
-	TimeZone    string
-	Data        []byte
-	Now         time.Time
-}
-
-// EventPlan plans an event of a tenant. One that was planned before stays as it is. One row of VALUES costs less than one of unnest.
-func (q *Queries) EventPlan(ctx context.Context, arg EventPlanParams) error {
-	_, err := q.db.Exec(ctx, eventPlan,
-		arg.TenantID,
-		arg.EventID,
-		arg.Kind,
-		arg.SubjectType,
-		arg.SubjectID,
-		arg.Occurrence,
-		arg.DueAt,
-		arg.TimeZone,
-		arg.Data,
-		arg.Now,
-	)
-	return err
-}
-
-const eventPlanMany = `-- name: EventPlanMany :exec
-INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-    version, data, created_at, updated_at)
 SELECT $1, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, 'pending', e.due_at, e.time_zone, 0,
     1, e.data::json, $2, $2
 FROM (
@@ -1391,7 +1353,7 @@ FROM (
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
 `
 
-type EventPlanManyParams struct {
+type EventPlanParams struct {
 	TenantID     uuid.UUID
 	Now          time.Time
 	EventIds     []uuid.UUID
@@ -1404,9 +1366,9 @@ type EventPlanManyParams struct {
 	Data         []string
 }
 
-// EventPlanMany is EventPlan for several events.
-func (q *Queries) EventPlanMany(ctx context.Context, arg EventPlanManyParams) error {
-	_, err := q.db.Exec(ctx, eventPlanMany,
+// EventPlan plans events of a tenant. One that was planned before stays as it is.
+func (q *Queries) EventPlan(ctx context.Context, arg EventPlanParams) error {
+	_, err := q.db.Exec(ctx, eventPlan,
 		arg.TenantID,
 		arg.Now,
 		arg.EventIds,
