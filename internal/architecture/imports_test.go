@@ -54,7 +54,7 @@ var permittedImports = map[string]permitted{
 	},
 	"internal/change":      {imports: []string{"internal/problem", "internal/store"}},
 	"internal/email":       {imports: []string{"internal/amount", "internal/problem"}},
-	"internal/etag":        {stdlibOnly: true},
+	"internal/etag":        {imports: []string{"internal/problem"}},
 	"internal/event":       {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
 	"internal/failover":    {everything: true, testsOnly: true},
 	"internal/groupcommit": {stdlibOnly: true},
@@ -62,7 +62,7 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/event",
+			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/etag", "internal/event",
 			"internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
 			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/problem", "internal/settings",
 			"internal/tenant",
@@ -76,7 +76,7 @@ var permittedImports = map[string]permitted{
 	"internal/lockview":          {imports: []string{"docs", "internal/lock", "internal/store"}},
 	"internal/message": {imports: []string{"internal/booking", "internal/email", "internal/event", "internal/problem",
 		"internal/settings", "internal/store", "internal/timezone"}},
-	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/event", "internal/idempotency",
+	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/etag", "internal/event", "internal/idempotency",
 		"internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet"}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":     {imports: []string{"internal/payment"}},

@@ -91,7 +91,7 @@ func (c Closure) ETag() string { return etag.Of(c.Version) }
 // Errors: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed, problem.VersionMismatch;
 // problem.TooManyDates for more dates than a transaction may lock; those of store.Store.Calendar.
 func (s *Service) ChangeClosure(
-	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], allowed Precondition,
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], allowed etag.Precondition,
 ) (c Closure, err error) {
 	err = s.withClosure(ctx, t, nil, id, change, func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
 		c, err = updateClosure(tx, st.Now, "closure.updated", before, after, allowed)
@@ -105,7 +105,7 @@ func (s *Service) ChangeClosure(
 //
 // Errors: problem.NotFound, problem.VersionMismatch; those of store.Request.Response and of store.Store.Calendar.
 func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
-	allowed Precondition,
+	allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	none := mergepatch.Patch[ClosureSpec]{}
@@ -124,7 +124,7 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 }
 
 // updateClosure queues a closure with its next version and the entry of its history, unless nothing differs. Errors: problem.VersionMismatch.
-func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, after Closure, allowed Precondition) (Closure, error) {
+func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, after Closure, allowed etag.Precondition) (Closure, error) {
 	if err := allowed.Check("closure", before.Version); err != nil {
 		return before, err
 	}

@@ -1,20 +1,6 @@
 package booking
 
-import (
-	"holdfast/internal/etag"
-	"holdfast/internal/problem"
-)
+import "holdfast/internal/etag"
 
 // ETag returns the strong entity tag of the booking's version.
 func (b Booking) ETag() string { return etag.Of(b.Version) }
-
-// Precondition is the value of If-Match: the versions of a thing that a change may be made to, as etag.Match reads it.
-type Precondition string
-
-// Check returns problem.VersionMismatch if the version of a thing, such as a "booking", is not matched.
-func (p Precondition) Check(thing string, version int64) error {
-	if etag.Match(string(p), version) {
-		return nil
-	}
-	return problem.New(problem.VersionMismatch, "The "+thing+" has changed since the version that If-Match names.")
-}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -18,7 +19,7 @@ import (
 //
 // Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for
 // a booking that isn't held; those of store.Request.Response and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int, allowed Precondition,
+func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int, allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := problem.CheckRange("hold_minutes", holdMinutes, 1, MaxHoldMinutes); err != nil {
@@ -31,7 +32,7 @@ func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 // extendBy extends a hold that was seen at a time. It returns errMoved if it isn't there any more once that time is locked, and errStaleRules if rs
 // aren't its service's rules any more.
-func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, holdMinutes int, allowed Precondition,
+func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, holdMinutes int, allowed etag.Precondition,
 	rs *rules,
 ) error {
 	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -54,7 +55,7 @@ func (m Rescheduling) check() error {
 // problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
 // store.Request.Response and of store.Store.Calendar. No refusal writes anything.
 func (s *Service) Reschedule(
-	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed Precondition,
+	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := m.check(); err != nil {
@@ -67,7 +68,7 @@ func (s *Service) Reschedule(
 
 // rescheduleBy moves a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the dates are locked,
 // errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
-func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, m Rescheduling, allowed Precondition,
+func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, m Rescheduling, allowed etag.Precondition,
 	rs *rules,
 ) error {
 	o, err := rs.bookingTimeOf(m.whenOf(seen, rs.service.Kind))

@@ -27,7 +27,7 @@ func (r Resource) ETag() string { return etag.Of(r.Version) }
 // Errors, as of all changes of resources: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.BookingsInTheWay
 // if the capacity is lowered below what is booked; those of store.Store.Write.
 func (s *Service) ChangeResource(
-	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ResourceChange], allowed Precondition,
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ResourceChange], allowed etag.Precondition,
 ) (res Resource, err error) {
 	read := store.WriteRead{Resource: &id}
 	given, err := p.Apply(ResourceChange{})
@@ -53,7 +53,7 @@ func (s *Service) ChangeResource(
 }
 
 // SetHours replaces a resource's hours. Bookings that were made by the old ones stay.
-func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h Hours, allowed Precondition) (res Resource, err error) {
+func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h Hours, allowed etag.Precondition) (res Resource, err error) {
 	if err := h.Check(); err != nil {
 		return res, err
 	}
@@ -69,7 +69,7 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 
 // ArchiveResource archives a resource, which then takes no new bookings, or takes it back from there. Without force it is refused
 // with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of store.Request.Response.
-func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed Precondition) (idempotency.Response, error) {
+func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed etag.Precondition) (idempotency.Response, error) {
 	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Resource: &id}), func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
 		res, err := changeResource(tx, st, allowed, "resource."+a.action(), func(res *Resource) error { return a.apply(&res.ArchivedAt, st) })
 		if err != nil {
@@ -81,7 +81,7 @@ func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempo
 
 // changeResource changes the resource that was read and queues it with its next version and the entry of its history, unless nothing
 // differs.
-func changeResource(tx *store.WriteTx, st store.WriteState, allowed Precondition, action string, change func(*Resource) error) (Resource, error) {
+func changeResource(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition, action string, change func(*Resource) error) (Resource, error) {
 	if st.Resource == nil {
 		return Resource{}, problem.Missing()
 	}

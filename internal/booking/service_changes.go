@@ -27,7 +27,7 @@ func (o BookableService) ETag() string { return etag.Of(o.Version) }
 // Errors, as of all changes of services: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed,
 // problem.VersionMismatch; those of store.Store.Write.
 func (s *Service) ChangeService(
-	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ServiceSpec], allowed Precondition,
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ServiceSpec], allowed etag.Precondition,
 ) (o BookableService, err error) {
 	err = s.store.Write(ctx, t.ID, nil, store.WriteRead{Service: &id}, func(tx *store.WriteTx, st store.WriteState) error {
 		o, err = changeService(tx, st, t, allowed, "service.updated", func(o *BookableService) error {
@@ -45,7 +45,7 @@ func (s *Service) ChangeService(
 
 // ArchiveService archives a service, which then takes no new bookings, or takes it back from there. Without force it is refused with
 // problem.BookingsInTheWay while the service has bookings that aren't over. Errors: also those of store.Request.Response.
-func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed Precondition) (idempotency.Response, error) {
+func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed etag.Precondition) (idempotency.Response, error) {
 	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Service: &id}), func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
 		o, err := changeService(tx, st, t, allowed, "service."+a.action(), func(o *BookableService) error { return a.apply(&o.ArchivedAt, st) })
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempot
 
 // changeService changes the service that was read and queues it with its next version and the entry of its history, unless nothing
 // differs.
-func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed Precondition, action string,
+func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allowed etag.Precondition, action string,
 	change func(*BookableService) error,
 ) (BookableService, error) {
 	if st.Service == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/etag"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -74,7 +75,7 @@ func (u *Update) metadataAfter(before json.RawMessage) (json.RawMessage, error) 
 //
 // Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.AlreadyExists (a reference), problem.VersionMismatch,
 // problem.HoldExpired, problem.InvalidState; those of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u Update, allowed Precondition) (after Booking, err error) {
+func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u Update, allowed etag.Precondition) (after Booking, err error) {
 	if err := u.check(t, time.Now()); err != nil {
 		return after, err
 	}
@@ -87,7 +88,7 @@ func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u U
 
 // updateBy updates a booking that was seen at a time. It returns errMoved if the booking isn't there any more once that time is locked, and
 // errStaleRules if rs aren't its service's rules any more.
-func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u Update, allowed Precondition, rs *rules) (after Booking, err error) {
+func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u Update, allowed etag.Precondition, rs *rules) (after Booking, err error) {
 	var read store.BookRead
 	u.read(&read)
 	read.Taken = u.names(rs.uniqueReferences)

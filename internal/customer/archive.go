@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -18,7 +18,7 @@ import (
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of store.Request.Response
 // and of store.Store.Write.
-func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed booking.Precondition) (idempotency.Response, error) {
+func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed etag.Precondition) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
 	return request.Response(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
@@ -40,7 +41,7 @@ func changedBy(p mergepatch.Patch[booking.NewCustomerBody], c booking.Customer) 
 // Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
 // problem.AlreadyExists if another customer has the email; those of store.Store.Write.
 func (s *Service) Change(
-	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[booking.NewCustomerBody], allowed booking.Precondition,
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[booking.NewCustomerBody], allowed etag.Precondition,
 ) (changed Customer, err error) {
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
 	err = s.store.Write(ctx, t.ID, nil, read, func(tx *store.WriteTx, st store.WriteState) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -29,14 +30,14 @@ const maxTries = 10
 // It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of store.Request.Response and of store.Store.Write.
-func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed booking.Precondition) (idempotency.Response, error) {
+func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed etag.Precondition) (idempotency.Response, error) {
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Bookings: true}}
 	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (Customer, error) {
 		return erase(tx, st, allowed)
 	})
 }
 
-func erase(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition) (Customer, error) {
+func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (Customer, error) {
 	if st.Customer == nil {
 		return Customer{}, problem.Missing()
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -25,7 +26,7 @@ import (
 //
 // Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was erased or
 // merged; those of store.Request.Response and of store.Store.Write.
-func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID, allowed booking.Precondition) (idempotency.Response, error) {
+func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID, allowed etag.Precondition) (idempotency.Response, error) {
 	if id == into {
 		return idempotency.Response{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}
@@ -56,7 +57,7 @@ func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idemp
 	return idempotency.Response{}, problem.New(problem.LockTimeout, "The customer's bookings keep changing. Try again.").Retry(time.Second)
 }
 
-func merge(tx *store.WriteTx, st store.WriteState, allowed booking.Precondition) (Customer, error) {
+func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (Customer, error) {
 	if st.Customer == nil || st.Into == nil {
 		return Customer{}, problem.Missing()
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -33,7 +34,7 @@ type archiveInput struct {
 }
 
 // archiver is a use case that archives a thing, or takes it back.
-type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, booking.Archiving, booking.Precondition) (idempotency.Response, error)
+type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, booking.Archiving, etag.Precondition) (idempotency.Response, error)
 
 // registerArchive adds the routes that archive a thing and take it back. It is called name.
 func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
@@ -44,19 +45,19 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 			"bookings that aren't over, it is refused with 409 bookings_in_the_way unless force is true.",
 	}, func(ctx context.Context, in *archiveInput) (idempotency.Response, error) {
 		how := booking.Archiving{Archived: true, Force: in.Body != nil && in.Body.Force}
-		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, booking.Precondition(in.IfMatch))
+		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[B](a, route{
 		id: "unarchive-" + name, method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
 		errors: []int{404, 412}, summary: "Take bookings of an archived " + name + " again",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Archiving{}, booking.Precondition(in.IfMatch))
+		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Archiving{}, etag.Precondition(in.IfMatch))
 	})
 }
 
 // unconditionalArchiver archives a thing, whatever bookings there are, or takes it back.
-type unconditionalArchiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, bool, booking.Precondition) (idempotency.Response, error)
+type unconditionalArchiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, bool, etag.Precondition) (idempotency.Response, error)
 
 // registerUnconditionalArchive adds the two routes of an unconditionalArchiver. The thing is called name. archive and unarchive give the summary,
 // the description, the scope and the errors of each.
@@ -68,7 +69,7 @@ func registerUnconditionalArchive[B any](a *API, path, tag, name string, archive
 		}
 		r.id, r.method, r.path, r.tag, r.noBody, r.status = verb+"-"+name, http.MethodPost, path+"/{id}/"+verb, tag, true, http.StatusOK
 		registerIdempotent[B](a, r, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-			return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, archived, booking.Precondition(in.IfMatch))
+			return f(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, archived, etag.Precondition(in.IfMatch))
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -62,7 +63,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		if err != nil {
 			return nil, err
 		}
-		return versionedOf(a.Bookings.Update(ctx, callOf(ctx).tenant, in.ID, u, booking.Precondition(in.IfMatch)))
+		return versionedOf(a.Bookings.Update(ctx, callOf(ctx).tenant, in.ID, u, etag.Precondition(in.IfMatch)))
 	})
 
 	registerIdempotent[booking.BookingBody](a, route{
@@ -76,6 +77,6 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		Body extendBody
 	},
 	) (idempotency.Response, error) {
-		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.HoldMinutes, booking.Precondition(in.IfMatch))
+		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.HoldMinutes, etag.Precondition(in.IfMatch))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -125,7 +126,7 @@ func (a *API) routeBookings() {
 		id: "complete-booking", method: http.MethodPost, path: path + "/{id}/complete", scope: tenant.ScopeBook, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that a booking took place",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-		return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, booking.Precondition(in.IfMatch))
+		return a.Bookings.Change(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Complete, etag.Precondition(in.IfMatch))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -56,7 +57,7 @@ func (a *API) routeCancellation(path, tag string) {
 			}
 			end = booking.Termination{Reason: in.Body.Reason, Fee: in.Body.Fee}
 		}
-		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, end, booking.Precondition(in.IfMatch))
+		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Cancel, end, etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[booking.BookingBody](a, route{
@@ -77,7 +78,7 @@ func (a *API) routeCancellation(path, tag string) {
 			}
 			end.Fee = in.Body.Fee
 		}
-		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end, booking.Precondition(in.IfMatch))
+		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end, etag.Precondition(in.IfMatch))
 	})
 
 	registerGet(a, route{

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -41,7 +42,7 @@ func (a *API) routeClosures() {
 		id: "change-closure", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a closure",
 		description: mergePatch + "Bookings that were made before stay. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeClosureInput) (*versioned[booking.ClosureBody], error) {
-		return versionedOf(a.Bookings.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, booking.Precondition(in.IfMatch)))
+		return versionedOf(a.Bookings.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
 	registerUnconditionalArchive[booking.ClosureBody](a, path, tag, "closure", route{

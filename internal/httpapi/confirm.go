@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -43,6 +44,6 @@ func (a *API) routeConfirmation(path, tag string) {
 			}
 			c.Customer, c.CustomerID, c.UpdateCustomer, c.IfStillFree = customer, in.Body.CustomerID, in.Body.UpdateCustomer, in.Body.IfStillFree
 		}
-		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, c, booking.Precondition(in.IfMatch))
+		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, c, etag.Precondition(in.IfMatch))
 	})
 }

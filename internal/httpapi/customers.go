@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -70,7 +71,7 @@ func (a *API) routeCustomers() {
 		description: mergePatch + "Bookings keep the contact that was given for them. " +
 			"A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[booking.CustomerDetailsBody], error) {
-		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, booking.Precondition(in.IfMatch)))
+		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
 	register(a, route{
@@ -89,7 +90,7 @@ func (a *API) routeCustomers() {
 		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, histories, stored responses " +
 			"and recorded deliveries. Money, dates and ids stay. It can't be undone.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-		return a.Customers.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Precondition(in.IfMatch))
+		return a.Customers.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[booking.CustomerDetailsBody](a, route{
@@ -98,7 +99,7 @@ func (a *API) routeCustomers() {
 		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is the response. This one stays " +
 			"as an id with merged_into. It can't be undone. If-Match means the customer of the path; the answer, with its ETag, is the other one.",
 	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Response, error) {
-		return a.Customers.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, booking.Precondition(in.IfMatch))
+		return a.Customers.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, etag.Precondition(in.IfMatch))
 	})
 
 	registerUnconditionalArchive[booking.CustomerDetailsBody](a, path, tag, "customer", route{

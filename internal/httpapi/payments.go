@@ -8,7 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
@@ -73,7 +73,7 @@ func (a *API) routePayments() {
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		o.Allowed = booking.Precondition(in.IfMatch)
+		o.Allowed = etag.Precondition(in.IfMatch)
 		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, o)
 	})
 
@@ -88,7 +88,7 @@ func (a *API) routePayments() {
 		Body newRefundBody
 	},
 	) (idempotency.Response, error) {
-		w := payment.RefundRequest{Amount: in.Body.Amount, OwedAgain: in.Body.OwedAgain, Allowed: booking.Precondition(in.IfMatch)}
+		w := payment.RefundRequest{Amount: in.Body.Amount, OwedAgain: in.Body.OwedAgain, Allowed: etag.Precondition(in.IfMatch)}
 		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, w)
 	})
 	a.currents[path+"/{id}/refunds"] = a.bookingOfPayment
@@ -99,7 +99,7 @@ func (a *API) routePayments() {
 		description: "Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: " +
 			"the payment before comes next. 409 invalid_state: the booking isn't overpaid.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-		return a.Payments.RefundOverpaid(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, booking.Precondition(in.IfMatch))
+		return a.Payments.RefundOverpaid(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{

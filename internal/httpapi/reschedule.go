@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -59,6 +60,6 @@ func (a *API) routeReschedule(path, tag string) {
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, m, booking.Precondition(in.IfMatch))
+		return a.Bookings.Reschedule(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, m, etag.Precondition(in.IfMatch))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -45,7 +46,7 @@ func (a *API) routeResources() {
 		id: "change-resource", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 409, 412}, summary: "Change a resource",
 		description: mergePatch + "A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeResourceInput) (*versioned[booking.ResourceBody], error) {
-		return versionedOf(a.Bookings.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, booking.Precondition(in.IfMatch)))
+		return versionedOf(a.Bookings.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
 	registerArchive[booking.ResourceBody](a, path, tag, "resource", a.Bookings.ArchiveResource)
@@ -68,7 +69,7 @@ func (a *API) routeResources() {
 		if err != nil {
 			return nil, err
 		}
-		return versionedOf(a.Bookings.SetHours(ctx, callOf(ctx).tenant, in.ID, h, booking.Precondition(in.IfMatch)))
+		return versionedOf(a.Bookings.SetHours(ctx, callOf(ctx).tenant, in.ID, h, etag.Precondition(in.IfMatch)))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -16,7 +17,7 @@ import (
 type subject struct {
 	booking          uuid.UUID
 	wallet, refunded *uuid.UUID
-	allowed          booking.Precondition
+	allowed          etag.Precondition
 }
 
 // transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking and the wallet,

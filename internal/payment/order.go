@@ -3,7 +3,7 @@ package payment
 import (
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -20,7 +20,7 @@ type Order struct {
 	WalletID     *uuid.UUID
 	WalletAmount *int64
 	// Allowed are the versions of the booking that may be paid; the empty one allows each.
-	Allowed booking.Precondition
+	Allowed etag.Precondition
 }
 
 // amount returns the amount to charge. Errors: problem.Overpayment.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -19,7 +20,7 @@ type RefundRequest struct {
 	// OwedAgain: the customer owes the amount again. Otherwise the refund lowers what the booking owes by as much of it as wasn't overpaid.
 	OwedAgain bool
 	// Allowed are the versions of the booking that may be changed; the empty one allows each.
-	Allowed booking.Precondition
+	Allowed etag.Precondition
 }
 
 // Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. Phases and errors are those of
@@ -49,7 +50,7 @@ func lowersOwed(st store.BalanceState, amount int64) int64 {
 
 // RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is overpaid
 // beyond it needs another request. Payments of which a refund was declined come last. Phases and errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid.
-func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed booking.Precondition,
+func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
 	paid, err := s.latestRefundable(ctx, tenant, id, request.Key())
@@ -60,7 +61,7 @@ func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempo
 }
 
 func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request *store.Request, id uuid.UUID, paid store.Payment,
-	allowed booking.Precondition,
+	allowed etag.Precondition,
 ) error {
 	about := subject{booking: id, wallet: walletToChange(paid), refunded: &paid.PaymentID, allowed: allowed}
 	return s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
