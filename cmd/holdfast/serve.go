@@ -19,6 +19,7 @@ import (
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/person"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -94,7 +95,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Customers: customer.NewService(st), Changes: changes, Locks: locks, Messages: messages,
+		Bookings: bookings, Customers: customer.NewService(st), Persons: person.NewService(st), Changes: changes, Locks: locks, Messages: messages,
 		Payments: payments, Settings: tenantSettings, Tenants: tenants,
 		ScheduledEvents: event.NewService(st), Wallets: wallets, Webhooks: webhooks,
 	})

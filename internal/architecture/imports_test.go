@@ -39,7 +39,7 @@ var permittedImports = map[string]permitted{
 	"docs":         {stdlibOnly: true},
 	"internal/customer": {
 		imports: []string{
-			"internal/booking", "internal/change", "internal/etag", "internal/event", "internal/idempotency",
+			"internal/booking", "internal/etag", "internal/event", "internal/idempotency",
 			"internal/mergepatch", "internal/problem", "internal/store", "internal/tenant",
 		},
 	},
@@ -64,8 +64,8 @@ var permittedImports = map[string]permitted{
 		imports: []string{
 			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/etag", "internal/event",
 			"internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
-			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/problem", "internal/settings",
-			"internal/tenant",
+			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person", "internal/problem",
+			"internal/settings", "internal/tenant",
 			"internal/wallet", "internal/webhook",
 		},
 	},
@@ -81,9 +81,15 @@ var permittedImports = map[string]permitted{
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":     {imports: []string{"internal/payment"}},
 	"internal/payment/stripe":      {imports: []string{"internal/payment"}},
-	"internal/postgres":            {},
-	"internal/postgres/pgtest":     {imports: []string{"internal/postgres"}, testsOnly: true},
-	"internal/problem":             {stdlibOnly: true},
+	"internal/person": {
+		imports: []string{
+			"internal/booking", "internal/change", "internal/customer", "internal/etag", "internal/event", "internal/idempotency",
+			"internal/problem", "internal/store", "internal/tenant",
+		},
+	},
+	"internal/postgres":        {},
+	"internal/postgres/pgtest": {imports: []string{"internal/postgres"}, testsOnly: true},
+	"internal/problem":         {stdlibOnly: true},
 	"internal/settings": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/mergepatch", "internal/problem",
 		"internal/store", "internal/tenant"}},
 	"internal/servertest":            {stdlibOnly: true, testsOnly: true},

@@ -25,11 +25,11 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 		if st.Customer == nil {
 			return problem.Missing()
 		}
-		c := fromRow(*st.Customer)
+		c := FromRow(*st.Customer)
 		if err := allowed.Check("customer", c.Version); err != nil {
 			return err
 		}
-		if err := c.checkPresent(); err != nil {
+		if err := c.CheckPresent(); err != nil {
 			return err
 		}
 		if archived != (c.ArchivedAt != nil) {
@@ -37,7 +37,7 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 				c.ArchivedAt = &st.Now
 			}
 			c.Version++
-			if err := queue(tx, updatedEvent, *st.Customer, c); err != nil {
+			if err := QueueUpdate(tx, UpdatedEvent, *st.Customer, c); err != nil {
 				return err
 			}
 		}

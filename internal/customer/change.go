@@ -19,10 +19,7 @@ import (
 // Types of the changes of customers.
 const (
 	createdEvent = "customer.created"
-	updatedEvent = "customer.updated"
-	erasedEvent  = "customer.erased"
-	// bookingUpdated tells of a booking whose texts were erased, or whose customer was merged.
-	bookingUpdated = "booking.updated"
+	UpdatedEvent = "customer.updated"
 )
 
 // changedBy returns a customer after a change. Errors: problem.ValidationFailed.
@@ -48,11 +45,11 @@ func (s *Service) Change(
 		if st.Customer == nil {
 			return problem.Missing()
 		}
-		before := fromRow(*st.Customer)
+		before := FromRow(*st.Customer)
 		if err := allowed.Check("customer", before.Version); err != nil {
 			return err
 		}
-		if err := before.checkPresent(); err != nil {
+		if err := before.CheckPresent(); err != nil {
 			return err
 		}
 		changed = before
@@ -66,13 +63,13 @@ func (s *Service) Change(
 			return nil
 		}
 		changed.Version++
-		return queue(tx, updatedEvent, *st.Customer, changed)
+		return QueueUpdate(tx, UpdatedEvent, *st.Customer, changed)
 	})
 	return changed, err
 }
 
-// queue queues a customer with its next version, and its change.
-func queue(tx *store.WriteTx, changeType string, row store.Customer, after Customer) error {
+// QueueUpdate queues a customer with its next version, and its change. row is the customer as it was read. Errors: those of encoding the customer.
+func QueueUpdate(tx *store.WriteTx, changeType string, row store.Customer, after Customer) error {
 	c, err := after.record(changeType)
 	if err != nil {
 		return err

@@ -12,7 +12,8 @@ type Customer struct {
 	booking.CustomerDetails
 }
 
-func fromRow(row store.Customer) Customer { return Customer{booking.CustomerDetailsFromRow(row)} }
+// FromRow returns the customer of a row.
+func FromRow(row store.Customer) Customer { return Customer{booking.CustomerDetailsFromRow(row)} }
 
 // row returns what is stored of a customer that was read as was.
 func (c Customer) row(was store.Customer) store.Customer {
@@ -24,8 +25,8 @@ func (c Customer) row(was store.Customer) store.Customer {
 // ETag returns the strong entity tag of the customer's version.
 func (c Customer) ETag() string { return etag.Of(c.Version) }
 
-// checkPresent returns problem.InvalidState for a customer who was erased, or merged into another one.
-func (c Customer) checkPresent() error {
+// CheckPresent returns problem.InvalidState for a customer who was erased, or merged into another one.
+func (c Customer) CheckPresent() error {
 	switch {
 	case c.MergedInto != nil:
 		return problem.New(problem.InvalidState, "The customer was merged into "+c.MergedInto.String()+".")

@@ -1,2 +1,3 @@
-// Package customer lists, finds, changes, archives, merges, exports and erases a tenant's customers. Bookings make them too: see package booking.
+// Package customer lists, finds, makes, changes and archives a tenant's customers. Bookings make them too: see package booking. What works over a
+// customer and its bookings is in package person.
 package customer

@@ -29,7 +29,7 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Custo
 	if err != nil {
 		return Customer{}, err
 	}
-	return fromRow(row), nil
+	return FromRow(row), nil
 }
 
 // Filter bounds a list of customers. At most one of its texts is given.
@@ -72,7 +72,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Custom
 	}
 	list := make([]Customer, len(rows))
 	for i, row := range rows {
-		list[i] = fromRow(row)
+		list[i] = FromRow(row)
 	}
 	return list, nil
 }

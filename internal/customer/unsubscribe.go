@@ -17,7 +17,7 @@ func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 		if into = nil; st.Customer == nil {
 			return nil
 		}
-		before := fromRow(*st.Customer)
+		before := FromRow(*st.Customer)
 		into = before.MergedInto
 		if before.ErasedAt != nil || before.UnsubscribedAt != nil {
 			return nil
@@ -25,7 +25,7 @@ func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 		after := before
 		after.UnsubscribedAt = &st.Now
 		after.Version++
-		return queue(tx, updatedEvent, *st.Customer, after)
+		return QueueUpdate(tx, UpdatedEvent, *st.Customer, after)
 	})
 	if err != nil || into == nil {
 		return err

@@ -24,6 +24,7 @@ import (
 	"holdfast/internal/message"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/person"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -65,7 +66,7 @@ func newServer(t testing.TB) *server {
 	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Customers: customer.NewService(st), Tenants: tenant.NewService(st),
+		Bookings: bookings, Customers: customer.NewService(st), Persons: person.NewService(st), Tenants: tenant.NewService(st),
 		ScheduledEvents: event.NewService(st), Payments: s.payments,
 		Messages: message.NewService(st, tenantSettings, unsubscribing, true), Settings: tenantSettings,
 		Changes:  feed,

@@ -28,7 +28,7 @@ func (a answer) fieldOrNil(t testingT, name string) any {
 	return body[name]
 }
 
-func person(name, email string) object { return object{"name": name, "email": email} }
+func contactOf(name, email string) object { return object{"name": name, "email": email} }
 
 // paidFor makes a booking for a customer, and pays some of it.
 func (c client) paidFor(t testingT, service uuid.UUID, day int, customer object, with ...object) (booking, payment uuid.UUID) {
@@ -67,17 +67,17 @@ func TestContacts_ReceiptsOfOneAddress_NameWhoPaid(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
-	booking, adas := c.paidFor(t, service, 3, person("Ada", "family@example.com"))
-	_, bobs := c.paidFor(t, service, 4, person("Bob", "family@example.com"))
+	booking, adas := c.paidFor(t, service, 3, contactOf("Ada", "family@example.com"))
+	_, bobs := c.paidFor(t, service, 4, contactOf("Bob", "family@example.com"))
 	before, customer := c.receiptOf(t, adas)
-	require.Equal(t, person("Ada", "family@example.com"), customer)
+	require.Equal(t, contactOf("Ada", "family@example.com"), customer)
 	_, customer = c.receiptOf(t, bobs)
-	require.Equal(t, person("Bob", "family@example.com"), customer)
+	require.Equal(t, contactOf("Bob", "family@example.com"), customer)
 
 	// Neither another customer of the booking, nor a change or a merge of the one who paid, changes the receipt.
 	path := "/v1/bookings/" + booking.String()
 	family := c.get(t, path).field(t, "customer").(object)["id"].(string)
-	changed := c.patch(t, path, object{"customer": person("Grace", "grace@example.com")})
+	changed := c.patch(t, path, object{"customer": contactOf("Grace", "grace@example.com")})
 	require.Equal(t, http.StatusOK, changed.status, changed.body)
 	second := c.payWith(t, booking, "pm_ok", 500).id(t)
 	c.patch(t, "/v1/customers/"+family, object{"name": "Renamed", "email": "other@example.com"}).ok(t)
@@ -85,14 +85,14 @@ func TestContacts_ReceiptsOfOneAddress_NameWhoPaid(t *testing.T) {
 	after, _ := c.receiptOf(t, adas)
 	require.Equal(t, before, after)
 	_, customer = c.receiptOf(t, second)
-	require.Equal(t, person("Grace", "grace@example.com"), customer)
+	require.Equal(t, contactOf("Grace", "grace@example.com"), customer)
 }
 
 func TestContacts_PaidByWalletOrBeforeTheCustomerIsKnown_ReceiptNamesThePayer(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
-	booking, ada := c.bookFor(t, service, 3, person("Ada", "ada@example.com"))
+	booking, ada := c.bookFor(t, service, 3, contactOf("Ada", "ada@example.com"))
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": ada.String(), "currency": "EUR"}))
 	c.post(t, walletPath(wallet)+"/credits", object{"amount": 500})
 	paid := c.pay(t, booking, object{"kind": "amount", "amount": 1500, "payment_method": "pm_ok", "wallet_id": wallet.String()})
@@ -112,16 +112,16 @@ func TestContacts_PaidByWalletOrBeforeTheCustomerIsKnown_ReceiptNamesThePayer(t 
 	early := c.payWith(t, hold, "pm_ok", 1000).id(t)
 	_, nobody := c.receiptOf(t, early)
 	require.Nil(t, nobody)
-	c.post(t, "/v1/bookings/"+hold.String()+"/confirm", object{"customer": person("Ada", "ada@example.com")}).ok(t)
+	c.post(t, "/v1/bookings/"+hold.String()+"/confirm", object{"customer": contactOf("Ada", "ada@example.com")}).ok(t)
 	updated := c.holdWithoutCustomer(t, service, future(5))
 	also := c.payWith(t, updated, "pm_ok", 1000).id(t)
-	c.patch(t, "/v1/bookings/"+updated.String(), object{"customer": person("Ada", "ada@example.com")}).ok(t)
+	c.patch(t, "/v1/bookings/"+updated.String(), object{"customer": contactOf("Ada", "ada@example.com")}).ok(t)
 	for _, id := range []uuid.UUID{booking, hold, updated} {
-		c.patch(t, "/v1/bookings/"+id.String(), object{"customer": person("Grace", "grace@example.com")}).ok(t)
+		c.patch(t, "/v1/bookings/"+id.String(), object{"customer": contactOf("Grace", "grace@example.com")}).ok(t)
 	}
 	for _, payment := range append(payments, early, also) {
 		_, customer := c.receiptOf(t, payment)
-		require.Equal(t, person("Ada", "ada@example.com"), customer)
+		require.Equal(t, contactOf("Ada", "ada@example.com"), customer)
 	}
 }
 
@@ -131,11 +131,11 @@ func TestContacts_ErasureOfWhoPaid_LeavesNothingOfThePersonAndAllOfOthers(t *tes
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	word := "Qzx" + uuid.NewString()[:8]
 	kept, first := c.paidFor(t, service, 3, object{"name": word, "email": word + "@example.com", "phone": word, "time_zone": "Europe/London"})
-	c.bookFor(t, service, 4, person(word+" held", word+"@example.com"), object{"hold_minutes": 30})
-	given, second := c.paidFor(t, service, 5, person(word+" also", word+"@example.com"))
+	c.bookFor(t, service, 4, contactOf(word+" held", word+"@example.com"), object{"hold_minutes": 30})
+	given, second := c.paidFor(t, service, 5, contactOf(word+" also", word+"@example.com"))
 	ada := uuid.MustParse(c.get(t, "/v1/bookings/"+kept.String()).field(t, "customer").(object)["id"].(string))
 	path := "/v1/bookings/" + given.String()
-	c.patch(t, path, object{"customer": person("Grace", "grace@example.com")}).ok(t)
+	c.patch(t, path, object{"customer": contactOf("Grace", "grace@example.com")}).ok(t)
 	graces := c.payWith(t, given, "pm_ok", 500).id(t)
 	before := c.holding(t, word)
 	require.Contains(t, before, "bookings.contact", "the search must be able to fail")
@@ -148,7 +148,7 @@ func TestContacts_ErasureOfWhoPaid_LeavesNothingOfThePersonAndAllOfOthers(t *tes
 	}
 	require.Equal(t, map[string]any{
 		first.String():  object{"name": word, "email": strings.ToLower(word) + "@example.com", "phone": word, "time_zone": "Europe/London"},
-		second.String(): person(word+" also", strings.ToLower(word)+"@example.com"),
+		second.String(): contactOf(word+" also", strings.ToLower(word)+"@example.com"),
 	}, payers, "also of the booking that somebody else has now, and none of this one's")
 	require.Contains(t, export.body, word+" held")
 	require.NotContains(t, export.body, "Grace")
@@ -162,7 +162,7 @@ func TestContacts_ErasureOfWhoPaid_LeavesNothingOfThePersonAndAllOfOthers(t *tes
 		require.Equal(t, "Erased", customer["name"])
 	}
 	_, customer := c.receiptOf(t, graces)
-	require.Equal(t, person("Grace", "grace@example.com"), customer)
+	require.Equal(t, contactOf("Grace", "grace@example.com"), customer)
 	require.Equal(t, "Grace", c.get(t, path).field(t, "customer").(object)["name"])
 	require.Equal(t, "Erased", c.get(t, "/v1/bookings/"+kept.String()).field(t, "customer").(object)["name"])
 }
@@ -171,12 +171,12 @@ func TestContacts_UpdateCustomer_IsForKeysThatMayChangeCustomers(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 9))
-	booking, ada := c.bookFor(t, service, 3, person("Ada", "ada@example.com"))
+	booking, ada := c.bookFor(t, service, 3, contactOf("Ada", "ada@example.com"))
 	name := func() string { return c.get(t, customerPath(ada)).text(t, "name") }
 	limited, _ := c.withScopes(t, "book")
 	may, _ := c.withScopes(t, "book", "customers")
 
-	renamed := object{"customer": person("Ada Lovelace", "ada@example.com")}
+	renamed := object{"customer": contactOf("Ada Lovelace", "ada@example.com")}
 	updating := object{"customer": renamed["customer"], "update_customer": true}
 	hold := c.holdWithoutCustomer(t, service, future(4))
 	requests := []struct {

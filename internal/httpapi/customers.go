@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/person"
 	"holdfast/internal/tenant"
 )
 
@@ -28,7 +29,7 @@ type changeCustomerInput struct {
 
 type exportOutput struct {
 	Disposition string `header:"Content-Disposition"`
-	Body        customer.ExportBody
+	Body        person.ExportBody
 }
 
 type mergeCustomerInput struct {
@@ -80,7 +81,7 @@ func (a *API) routeCustomers() {
 		description: "One JSON document for the person: the customer with bookings, payments, wallets, scheduled events and history, of each at most 1,000 rows, as they were at one moment. " +
 			"Of an erased customer it shows what is left.",
 	}, func(ctx context.Context, in *IDInput) (*exportOutput, error) {
-		body, err := a.Customers.Export(ctx, callOf(ctx).tenant, in.ID)
+		body, err := a.Persons.Export(ctx, callOf(ctx).tenant, in.ID)
 		return &exportOutput{Disposition: `attachment; filename="customer-` + in.ID.String() + `.json"`, Body: body}, err
 	})
 
@@ -90,7 +91,7 @@ func (a *API) routeCustomers() {
 		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, histories, stored responses " +
 			"and recorded deliveries. Money, dates and ids stay. It can't be undone.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-		return a.Customers.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
+		return a.Persons.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[booking.CustomerDetailsBody](a, route{
@@ -99,7 +100,7 @@ func (a *API) routeCustomers() {
 		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is the response. This one stays " +
 			"as an id with merged_into. It can't be undone. If-Match means the customer of the path; the answer, with its ETag, is the other one.",
 	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Response, error) {
-		return a.Customers.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, etag.Precondition(in.IfMatch))
+		return a.Persons.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, etag.Precondition(in.IfMatch))
 	})
 
 	registerUnconditionalArchive[booking.CustomerDetailsBody](a, path, tag, "customer", route{

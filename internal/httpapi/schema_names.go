@@ -8,9 +8,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/change"
-	"holdfast/internal/customer"
 	"holdfast/internal/lockview"
 	"holdfast/internal/payment"
+	"holdfast/internal/person"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
@@ -23,7 +23,7 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[booking.CustomerBody]():        "BookingCustomer",
 	reflect.TypeFor[booking.CustomerDetailsBody](): "Customer",
 	reflect.TypeFor[change.SubjectBody]():          "EventSubject",
-	reflect.TypeFor[customer.ExportBody]():         "CustomerExport",
+	reflect.TypeFor[person.ExportBody]():           "CustomerExport",
 	reflect.TypeFor[lockview.HolderBody]():         "LockHolder",
 	reflect.TypeFor[lockview.LinkBody]():           "LockLink",
 	reflect.TypeFor[lockview.WaiterBody]():         "LockWaiter",

@@ -20,6 +20,7 @@ import (
 	"holdfast/internal/lockview"
 	"holdfast/internal/message"
 	"holdfast/internal/payment"
+	"holdfast/internal/person"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
@@ -36,6 +37,7 @@ type Services struct {
 	Locks           *lockview.Service
 	Messages        *message.Service
 	Payments        *payment.Service
+	Persons         *person.Service
 	Settings        *settings.Service
 	Tenants         *tenant.Service
 	ScheduledEvents *event.Service

@@ -257,7 +257,7 @@ func TestBirthday_OfACustomerWhoHasUnsubscribed_IsNotPlanned(t *testing.T) {
 	planned := b.only(t, event.KindBirthday)
 	require.Equal(t, other.Customer.ID, planned.SubjectID)
 
-	_, err := b.customers.Merge(t.Context(), b.tenant, request(t), made.Customer.ID, other.Customer.ID, "")
+	_, err := b.persons.Merge(t.Context(), b.tenant, request(t), made.Customer.ID, other.Customer.ID, "")
 	require.NoError(t, err)
 	b.runOneAt(t, planned, planned.DueAt)
 	ended := b.only(t, event.KindBirthday)
@@ -319,7 +319,7 @@ func TestMerge_CustomerWasGreetedOrNotToBe_TheOneWhoStaysIsNotGreetedThatYear(t 
 						n.Customer.Birthday = &born
 					}
 				})
-				_, err := b.customers.Merge(t.Context(), b.tenant, request(t), gone.Customer.ID, stays.Customer.ID, "")
+				_, err := b.persons.Merge(t.Context(), b.tenant, request(t), gone.Customer.ID, stays.Customer.ID, "")
 				require.NoError(t, err)
 				b.runAll(t)
 				told := func() int {
@@ -355,7 +355,7 @@ func TestMerge_EmailOfTheGreetingWaits_TheOneWhoStaysGetsOne(t *testing.T) {
 			b.outbox.fail = errors.New("451 try again later")
 			b.runAt(t, event.KindEmail, due)
 			b.outbox.fail = nil
-			_, err := b.customers.Merge(t.Context(), b.tenant, request(t), greeted.Customer.ID, stays.Customer.ID, "")
+			_, err := b.persons.Merge(t.Context(), b.tenant, request(t), greeted.Customer.ID, stays.Customer.ID, "")
 			require.NoError(t, err)
 			b.runAt(t, event.KindEmail, due)
 			require.Len(t, b.outbox.subjects(), 3)
@@ -376,7 +376,7 @@ func TestMerge_WhileTheOneWhoStaysIsGreeted_ThePersonIsGreetedOnce(t *testing.T)
 	stays := b.book(t, service, inDays(11), bornOn(born, "grace@example.com", ""))
 	merged := false
 	b.onceAfterRead = func() {
-		_, err := b.customers.Merge(t.Context(), b.tenant, request(t), greeted.Customer.ID, stays.Customer.ID, "")
+		_, err := b.persons.Merge(t.Context(), b.tenant, request(t), greeted.Customer.ID, stays.Customer.ID, "")
 		merged = err == nil
 	}
 	b.runAt(t, event.KindBirthday, first.DueAt)
@@ -393,7 +393,7 @@ func TestUnsubscribe_LinkOfACustomerWhoWasMerged_EndsTheGreetingsOfTheOneWhoStay
 	service := b.newService(t, nil)
 	gone := b.book(t, service, inDays(10))
 	stays := b.book(t, service, inDays(11), bornOn(born(0), "ada@example.com", ""))
-	_, err := b.customers.Merge(t.Context(), b.tenant, request(t), gone.Customer.ID, stays.Customer.ID, "")
+	_, err := b.persons.Merge(t.Context(), b.tenant, request(t), gone.Customer.ID, stays.Customer.ID, "")
 	require.NoError(t, err)
 	planned := b.only(t, event.KindBirthday)
 	unsubscribe(t, b, gone)

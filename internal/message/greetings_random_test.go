@@ -128,11 +128,11 @@ func (c *crowd) step(t testing.TB) {
 			return err
 		}},
 		{"merge", func() error {
-			_, err := c.customers.Merge(ctx, c.tenant, request(t), c.someone(t), c.someone(t), "")
+			_, err := c.persons.Merge(ctx, c.tenant, request(t), c.someone(t), c.someone(t), "")
 			return err
 		}},
 		{"erase", func() error {
-			_, err := c.customers.Erase(ctx, c.tenant, request(t), c.someone(t), "")
+			_, err := c.persons.Erase(ctx, c.tenant, request(t), c.someone(t), "")
 			return err
 		}},
 		{"unsubscribe", func() error {

@@ -240,7 +240,7 @@ func TestPlanAhead_BookingChangesAroundARun_WhatIsSentIsWhatIsSo(t *testing.T) {
 			t.Helper()
 			made, err := b.bookings.Get(t.Context(), b.tenant, id)
 			require.NoError(t, err)
-			_, err = b.customers.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
+			_, err = b.persons.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
 			require.NoError(t, err)
 		}},
 		"booked": {told: 1, do: func(testing.TB, *testBundle, uuid.UUID) {}},

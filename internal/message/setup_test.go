@@ -23,6 +23,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/message"
+	"holdfast/internal/person"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -39,6 +40,7 @@ type testBundle struct {
 	store         *store.Store
 	bookings      *booking.Service
 	customers     *customer.Service
+	persons       *person.Service
 	settings      *settings.Service
 	messages      *message.Service
 	unsubscribing *email.Unsubscriber
@@ -54,7 +56,7 @@ func setup(t testing.TB) *testBundle {
 	url := storetest.Database(t)
 	b := &testBundle{sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
 	b.bookings, b.settings, b.planningAt = booking.NewService(b.store), settings.NewService(b.store), inDays(10)
-	b.customers = customer.NewService(b.store)
+	b.customers, b.persons = customer.NewService(b.store), person.NewService(b.store)
 	var err error
 	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)

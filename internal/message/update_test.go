@@ -67,7 +67,7 @@ func TestUpdate_BookingOfAnErasedCustomer_RemindsTheNewOne(t *testing.T) {
 	kinds := []string{event.KindBookingReminder, event.KindBookingFollowUp, event.KindAnniversary}
 	b.planUntil(t, made.StartsAt.AddDate(1, 0, 1))
 	planned := b.events(t, kinds...)
-	_, err := b.customers.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
+	_, err := b.persons.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"cancelled", "cancelled", "cancelled"}, statuses(b.events(t, kinds...)))
 	b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}})

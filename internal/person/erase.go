@@ -1,4 +1,4 @@
-package customer
+package person
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -16,6 +17,9 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
+
+// erasedEvent is the type of the change of a customer who was erased.
+const erasedEvent = "customer.erased"
 
 // maxTries is how often an erasure or a merge begins again because the customer's bookings changed meanwhile.
 const maxTries = 10
@@ -32,21 +36,21 @@ const maxTries = 10
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of store.Request.Response and of store.Store.Write.
 func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed etag.Precondition) (idempotency.Response, error) {
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Bookings: true}}
-	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (Customer, error) {
+	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Customer, error) {
 		return erase(tx, st, allowed)
 	})
 }
 
-func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (Customer, error) {
+func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Customer, error) {
 	if st.Customer == nil {
-		return Customer{}, problem.Missing()
+		return customer.Customer{}, problem.Missing()
 	}
-	c := fromRow(*st.Customer)
+	c := customer.FromRow(*st.Customer)
 	if err := allowed.Check("customer", c.Version); err != nil {
 		return c, err
 	}
 	if c.MergedInto != nil {
-		return c, c.checkPresent() // erasing the other one erases this one too
+		return c, c.CheckPresent() // erasing the other one erases this one too
 	}
 	if c.ErasedAt != nil {
 		return c, nil
@@ -82,7 +86,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (C
 		}
 	}
 	tx.Erase(e)
-	return c, queue(tx, erasedEvent, *st.Customer, c)
+	return c, customer.QueueUpdate(tx, erasedEvent, *st.Customer, c)
 }
 
 // eraseBooking queues the change of a booking whose texts are erased. It reports whether there are any.
@@ -107,7 +111,7 @@ func recordUpdated(tx *store.WriteTx, row *store.Booking, now time.Time) error {
 		return err
 	}
 	tx.AddChange(store.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: bookingUpdated, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Version: version,
+		ID: uuid.Must(uuid.NewV7()), Type: booking.UpdatedEvent, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Version: version,
 		Data: data,
 	})
 	return nil

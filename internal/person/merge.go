@@ -1,4 +1,4 @@
-package customer
+package person
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -31,7 +32,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 		return idempotency.Response{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true}}
-	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (Customer, error) {
+	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Customer, error) {
 		return merge(tx, st, allowed)
 	})
 }
@@ -39,7 +40,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 // onceWhileBooking serves a request with the customer that decide returns. It runs decide until the customer's bookings didn't change
 // meanwhile.
 func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idempotency.Request, read store.WriteRead,
-	decide func(*store.WriteTx, store.WriteState) (Customer, error),
+	decide func(*store.WriteTx, store.WriteState) (customer.Customer, error),
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	for range maxTries {
@@ -57,23 +58,23 @@ func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idemp
 	return idempotency.Response{}, problem.New(problem.LockTimeout, "The customer's bookings keep changing. Try again.").Retry(time.Second)
 }
 
-func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (Customer, error) {
+func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Customer, error) {
 	if st.Customer == nil || st.Into == nil {
-		return Customer{}, problem.Missing()
+		return customer.Customer{}, problem.Missing()
 	}
-	source, target := fromRow(*st.Customer), fromRow(*st.Into)
+	source, target := customer.FromRow(*st.Customer), customer.FromRow(*st.Into)
 	if err := allowed.Check("customer", source.Version); err != nil {
 		return target, err
 	}
-	for _, c := range []Customer{source, target} {
-		if err := c.checkPresent(); err != nil {
+	for _, c := range []customer.Customer{source, target} {
+		if err := c.CheckPresent(); err != nil {
 			return target, err
 		}
 	}
 	if err := st.BookingsChanged(); err != nil {
 		return target, err
 	}
-	targetAfter := target.with(source)
+	targetAfter := joined(target, source)
 	targetAfter.Version++
 	ids := make([]uuid.UUID, len(st.Bookings))
 	for i := range st.Bookings {
@@ -90,14 +91,14 @@ func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (C
 	sourceAfter := source
 	sourceAfter.Customer = booking.Customer{ID: source.ID, Email: booking.ErasedEmail(source.ID), Name: booking.Erased}
 	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, &st.Now, &targetAfter.ID
-	if err := queue(tx, updatedEvent, *st.Customer, sourceAfter); err != nil {
+	if err := customer.QueueUpdate(tx, customer.UpdatedEvent, *st.Customer, sourceAfter); err != nil {
 		return target, err
 	}
-	return targetAfter, queue(tx, updatedEvent, *st.Into, targetAfter)
+	return targetAfter, customer.QueueUpdate(tx, customer.UpdatedEvent, *st.Into, targetAfter)
 }
 
-// with returns the customer with what it lacks of another one.
-func (c Customer) with(other Customer) Customer {
+// joined returns a customer with what it lacks of another one.
+func joined(c, other customer.Customer) customer.Customer {
 	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, other.Phone), cmp.Or(c.TimeZone, other.TimeZone), cmp.Or(c.Birthday, other.Birthday)
 	if c.UnsubscribedAt == nil || other.UnsubscribedAt != nil && other.UnsubscribedAt.Before(*c.UnsubscribedAt) {
 		c.UnsubscribedAt = other.UnsubscribedAt

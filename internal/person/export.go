@@ -1,4 +1,4 @@
-package customer
+package person
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/change"
+	"holdfast/internal/customer"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -97,7 +98,7 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		return ExportBody{}, err
 	}
 	body := ExportBody{
-		Customer: fromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{}, Wallets: []ExportedWallet{},
+		Customer: customer.FromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{}, Wallets: []ExportedWallet{},
 		Events: []ExportedEvent{}, History: []ExportedChange{},
 	}
 	if rows.MoreBookings {
