@@ -35,24 +35,24 @@ type permitted struct {
 
 // permittedImports is the whole table. Imports point one way: cmd → httpapi → payment → booking → event, tenant → idempotency → store → lock.
 var permittedImports = map[string]permitted{
-	"cmd/holdfast": {everything: true},
-	"docs":         {stdlibOnly: true},
-	"internal/customer": {
-		imports: []string{
-			"internal/booking", "internal/etag", "internal/event", "internal/idempotency",
-			"internal/mergepatch", "internal/problem", "internal/store", "internal/tenant",
-		},
-	},
+	"cmd/holdfast":          {everything: true},
+	"docs":                  {stdlibOnly: true},
 	"internal/amount":       {},
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/email", "internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch",
-			"internal/problem",
-			"internal/settings", "internal/store", "internal/tenant", "internal/timezone",
+			"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/idempotency", "internal/lock",
+			"internal/mergepatch", "internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone",
 		},
 	},
-	"internal/change":      {imports: []string{"internal/problem", "internal/store"}},
+	"internal/change": {imports: []string{"internal/problem", "internal/store"}},
+	"internal/customer": {
+		imports: []string{
+			"internal/datetime", "internal/email", "internal/etag", "internal/event", "internal/idempotency", "internal/mergepatch",
+			"internal/problem", "internal/store", "internal/tenant", "internal/timezone",
+		},
+	},
+	"internal/datetime":    {imports: []string{"internal/problem"}},
 	"internal/email":       {imports: []string{"internal/amount", "internal/problem"}},
 	"internal/etag":        {imports: []string{"internal/problem"}},
 	"internal/event":       {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/store", "internal/timezone"}},
@@ -62,7 +62,7 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/etag", "internal/event",
+			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/datetime", "internal/etag", "internal/event",
 			"internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
 			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person", "internal/problem",
 			"internal/settings", "internal/tenant",
@@ -74,7 +74,7 @@ var permittedImports = map[string]permitted{
 	"internal/idempotency":       {imports: []string{"internal/problem", "internal/store", "internal/waitqueue"}},
 	"internal/lock":              {stdlibOnly: true},
 	"internal/lockview":          {imports: []string{"docs", "internal/lock", "internal/store"}},
-	"internal/message": {imports: []string{"internal/booking", "internal/email", "internal/event", "internal/problem",
+	"internal/message": {imports: []string{"internal/booking", "internal/customer", "internal/email", "internal/event", "internal/problem",
 		"internal/settings", "internal/store", "internal/timezone"}},
 	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/etag", "internal/event", "internal/idempotency",
 		"internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet"}},

@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 )
 
@@ -147,7 +148,7 @@ func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
 // findSlots finds the slots of the resources that start on a date.
 func (a *availability) findSlots(d civil.Date) {
 	start := a.days.on(d).Start()
-	last := d.AddDays(1 + a.rules.service.DurationMinutes/minutesPerDay + a.rules.service.DurationDays) // on which a slot of the date can end
+	last := d.AddDays(1 + a.rules.service.DurationMinutes/datetime.MinutesPerDay + a.rules.service.DurationDays) // on which a slot of the date can end
 	for i := range a.resources {
 		res := &a.resources[i]
 		over := 0

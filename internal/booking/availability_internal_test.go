@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -166,7 +167,7 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 			o.ExpiresAt = &expires
 		}
 		m.occupied = append(m.occupied, o)
-		m.bookings[dateOf(from, loc)]++
+		m.bookings[datetime.DateOf(from, loc)]++
 	}
 	for i := range r.resources {
 		if lowered := &r.resources[i].Capacity; number("lowers", 0, 2) == 0 {
@@ -213,7 +214,7 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 		changes := clockChanges(loc)
 		d := civil.Date{Year: 2027, Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 700).Draw(rt, "day"))
 		if len(changes) > 0 && rapid.Bool().Draw(rt, "at a change") {
-			d = dateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
+			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
 		}
 		m := drawCalendar(rt, loc, d)
 		party := rapid.IntRange(1, slices.MaxFunc(m.rules.resources, func(a, b Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")

@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -91,7 +92,7 @@ func (p *AvailabilityPage) Next() *AvailabilityPosition {
 
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
 func (q AvailabilityQuery) check() error {
-	if err := cmp.Or(checkDate("from", q.From), checkDate("to", q.To), problem.CheckRange("party_size", q.PartySize, 1, maxCapacity)); err != nil {
+	if err := cmp.Or(datetime.CheckDate("from", q.From), datetime.CheckDate("to", q.To), problem.CheckRange("party_size", q.PartySize, 1, maxCapacity)); err != nil {
 		return err
 	}
 	switch days := q.To.DaysSince(q.From) + 1; {
@@ -166,7 +167,7 @@ func (r *rules) lastComplete(d civil.Date, view store.CalendarView, maxBookings 
 			continue
 		}
 		readUntil := busy[len(busy)-1].From
-		d = earlier(d, dateOf(time.Unix(readUntil, 0), r.loc))
+		d = earlier(d, datetime.DateOf(time.Unix(readUntil, 0), r.loc))
 		for r.busyUntil(d) > readUntil {
 			d = d.AddDays(-1)
 		}

@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/store"
 	"holdfast/internal/timezone"
@@ -22,7 +23,7 @@ type Booking struct {
 	Code string
 	// Customer has the id and the birthday of the customer, and otherwise the contact that was given for this booking. It is the zero Customer for a
 	// hold whose customer is not known yet.
-	Customer Customer
+	Customer customer.Customer
 	Status   Status
 	// Date is the civil date of StartsAt in Location. A date service's booking lasts from midnight to
 	// midnight.
@@ -53,7 +54,7 @@ type Booking struct {
 	Metadata             json.RawMessage
 	CreatedAt, UpdatedAt time.Time
 	// Known is the customer as it is known, without the contact that was given for the booking. Greetings depend on its time zone.
-	Known Customer
+	Known customer.Customer
 
 	busyFrom, busyUntil time.Time
 	storedVersion       int64 // without the money's changes

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -17,7 +18,7 @@ const maxAmount = 1<<53 - 1
 // Bounds of a cancellation policy. A step can begin before the longest booking window does.
 const (
 	maxCancellationSteps = 20
-	maxCancelFromMinutes = (maxWindowDays + 10) * minutesPerDay
+	maxCancelFromMinutes = (maxWindowDays + 10) * datetime.MinutesPerDay
 )
 
 // CancellationPolicy says what is kept, or due, of the price of a confirmed booking that is cancelled, or whose customer doesn't come. It is copied to

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
 
@@ -28,8 +29,8 @@ func TestCancelFee_MomentBeforeTheStart_IsThatOfTheStep(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2027, 7, 1, 10, 0, 0, 0, time.UTC)
 	policy := CancellationPolicy{Steps: []CancellationStep{
-		{FromMinutes: 2 * minutesPerDay, CancellationFee: CancellationFee{Percent: ref(33)}},
-		{FromMinutes: minutesPerDay, CancellationFee: CancellationFee{Amount: ref(int64(700))}},
+		{FromMinutes: 2 * datetime.MinutesPerDay, CancellationFee: CancellationFee{Percent: ref(33)}},
+		{FromMinutes: datetime.MinutesPerDay, CancellationFee: CancellationFee{Amount: ref(int64(700))}},
 		{FromMinutes: 0, CancellationFee: CancellationFee{Percent: ref(100)}},
 	}}
 	for _, test := range []struct {

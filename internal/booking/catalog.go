@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -27,10 +28,10 @@ const (
 const (
 	maxCapacity         = 1000
 	maxDurationDays     = 7
-	maxDurationMinutes  = maxDurationDays * minutesPerDay
+	maxDurationMinutes  = maxDurationDays * datetime.MinutesPerDay
 	maxBufferDays       = 7
-	maxBufferMinutes    = minutesPerDay
-	maxLeadMinutes      = 366 * minutesPerDay
+	maxBufferMinutes    = datetime.MinutesPerDay
+	maxLeadMinutes      = 366 * datetime.MinutesPerDay
 	maxWindowDays       = 3650
 	maxServiceResources = 100
 	maxPosition         = 1_000_000
@@ -104,7 +105,7 @@ func (c Closure) Check() error {
 	if c.To.Before(c.From) {
 		order = problem.Invalid("to", "before_from", "Expected a date that is not before from.")
 	}
-	return cmp.Or(checkDate("from", c.From), checkDate("to", c.To), order, reason)
+	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, reason)
 }
 
 // closes reports whether the closure keeps a resource from being booked on a date.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )
@@ -156,8 +157,8 @@ func TestClockChanges_OfEveryZoneFrom2020To2040_SlotsAreThoseOfAWalkThroughTheDa
 			if tried[kindOf(change)]++; tried[kindOf(change)] > testtime.Rounds(1) {
 				continue
 			}
-			last := dateOf(change, loc).AddDays(1)
-			for d := dateOf(change.Add(-time.Hour), loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
+			last := datetime.DateOf(change, loc).AddDays(1)
+			for d := datetime.DateOf(change.Add(-time.Hour), loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
 				dates++
 				slots += requireSlots(t, d, change, loc)
 			}

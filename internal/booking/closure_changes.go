@@ -12,6 +12,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -57,10 +58,10 @@ type ClosureSpec struct {
 // Closure returns the closure. Errors: problem.ValidationFailed for what is no date.
 func (s ClosureSpec) Closure() (c Closure, err error) {
 	c = Closure{ResourceID: s.ResourceID, Reason: s.Reason}
-	if c.From, err = ParseDate("from", s.From); err != nil {
+	if c.From, err = datetime.ParseDate("from", s.From); err != nil {
 		return c, err
 	}
-	c.To, err = ParseDate("to", s.To)
+	c.To, err = datetime.ParseDate("to", s.To)
 	return c, err
 }
 
@@ -178,7 +179,7 @@ func closureKeys(t tenant.Tenant, closures ...Closure) (lock.CalendarKeys, error
 		if c.To.DaysSince(c.From) >= lock.MaxKeys {
 			return lock.CalendarKeys{}, tooManyClosed()
 		}
-		dates = append(dates, datesBetween(c.From, c.To)...)
+		dates = append(dates, datetime.DatesBetween(c.From, c.To)...)
 	}
 	slices.SortFunc(dates, civil.Date.Compare)
 	if dates = slices.Compact(dates); len(dates) > lock.MaxKeys {

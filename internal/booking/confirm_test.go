@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -29,7 +30,7 @@ func confirmWith(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUI
 }
 
 func forCustomer(email, name string) booking.Confirmation {
-	return booking.Confirmation{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Email: email, Name: name}}}
+	return booking.Confirmation{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Email: email, Name: name}}}
 }
 
 var ifStillFree = booking.Confirmation{IfStillFree: true}

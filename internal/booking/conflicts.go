@@ -9,13 +9,14 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
 // longestBusyMinutes is the longest time that any booking can occupy a resource, its buffers included.
-const longestBusyMinutes = maxDurationMinutes + 2*maxBufferDays*minutesPerDay + 3*(longestDayMinutes-minutesPerDay)
+const longestBusyMinutes = maxDurationMinutes + 2*maxBufferDays*datetime.MinutesPerDay + 3*(longestDayMinutes-datetime.MinutesPerDay)
 
 // maxNamedBookings is how many of the bookings that stand in a change's way are named.
 const maxNamedBookings = 100
@@ -72,7 +73,7 @@ func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuer
 		return nil, nil, err
 	}
 	filter := store.BookingFilter{
-		From: longAgo(time.Now()), To: civil.Date{Year: maxYear, Month: 12, Day: 31}, ResourceID: q.ResourceID, ServiceID: q.ServiceID,
+		From: longAgo(time.Now()), To: civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31}, ResourceID: q.ResourceID, ServiceID: q.ServiceID,
 		AfterDate: q.AfterDate, AfterID: q.AfterID, Limit: conflictStep,
 	}
 	for looked := 0; looked < maxLookedAt; looked += conflictStep {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"holdfast/internal/customer"
 	"holdfast/internal/store"
 )
 
@@ -28,7 +29,7 @@ func ParseContact(stored []byte) (*ContactBody, error) {
 }
 
 // contactOf returns the customer with the id and the birthday of the known one, and with what was given for a booking.
-func contactOf(known, given Customer) Customer {
+func contactOf(known, given customer.Customer) customer.Customer {
 	known.Name, known.Email, known.Phone, known.TimeZone = given.Name, given.Email, given.Phone, given.TimeZone
 	return known
 }
@@ -49,13 +50,13 @@ func (b Booking) storedContact() (json.RawMessage, error) {
 // setCustomerOf sets the customer of a row, which has one, with the booking's contact. Without a contact the customer is shown as it is known: it
 // was erased.
 func (b *Booking) setCustomerOf(row *store.Booking) error {
-	b.Known = Customer{ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone,
+	b.Known = customer.Customer{ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone,
 		Birthday: row.Birthday}
 	b.Customer = b.Known
 	given, err := ParseContact(row.Contact)
 	if err != nil || given == nil {
 		return err
 	}
-	b.Customer = contactOf(b.Known, Customer{Name: given.Name, Email: given.Email, Phone: given.Phone, TimeZone: given.TimeZone})
+	b.Customer = contactOf(b.Known, customer.Customer{Name: given.Name, Email: given.Email, Phone: given.Phone, TimeZone: given.TimeZone})
 	return nil
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
 
 // bookFor books for a customer at an hour; hold makes it a hold.
-func (b *testBundle) bookFor(t testing.TB, service uuid.UUID, hour int, c booking.Customer, with ...func(*booking.New)) booking.Booking {
+func (b *testBundle) bookFor(t testing.TB, service uuid.UUID, hour int, c customer.Customer, with ...func(*booking.New)) booking.Booking {
 	t.Helper()
 	n := newBooking(service, slotOn(future(0), hour, 0))
 	n.Customer = &c
@@ -45,13 +46,13 @@ func TestContact_HoldWithAnotherName_ChangesNothingThatIsThere(t *testing.T) {
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	phone, zone, birthday := "+49 30 1", "Europe/London", civil.Date{Year: 1990, Month: 12, Day: 10}
-	ada := booking.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &phone, TimeZone: &zone, Birthday: &birthday}
+	ada := customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &phone, TimeZone: &zone, Birthday: &birthday}
 	confirmed := b.stored(t, b.bookFor(t, service, 8, ada).ID)
 	known, written := b.customerRow(t, "ada@example.com"), b.customerVersion(t)
 	const told = "SELECT count(*) FROM changes WHERE subject_type = 'customer'"
 
 	otherPhone, otherZone, otherBirthday := "0190", "Asia/Tokyo", civil.Date{Year: 2000, Month: 1, Day: 1}
-	held := b.bookFor(t, service, 9, booking.Customer{
+	held := b.bookFor(t, service, 9, customer.Customer{
 		Name: "Mickey Mouse", Email: "ADA@example.com", Phone: &otherPhone, TimeZone: &otherZone, Birthday: &otherBirthday,
 	}, hold)
 
@@ -59,7 +60,7 @@ func TestContact_HoldWithAnotherName_ChangesNothingThatIsThere(t *testing.T) {
 	require.Equal(t, known, b.customerRow(t, "ada@example.com"))
 	require.Equal(t, written, b.customerVersion(t), "no row of a customer is written")
 	require.Equal(t, 1, b.count(t, told))
-	want := booking.Customer{ID: known.ID, Name: "Mickey Mouse", Email: "ada@example.com", Phone: &otherPhone, TimeZone: &otherZone, Birthday: &birthday}
+	want := customer.Customer{ID: known.ID, Name: "Mickey Mouse", Email: "ada@example.com", Phone: &otherPhone, TimeZone: &otherZone, Birthday: &birthday}
 	require.Equal(t, want, held.Customer, "the hold has its own contact, and the customer's birthday")
 	require.Equal(t, want, b.stored(t, held.ID).Customer)
 	list, err := b.service.List(t.Context(), b.tenant, booking.Filter{Limit: 10, CustomerID: &known.ID})
@@ -87,7 +88,7 @@ func TestContact_FamilyWithOneAddress_KeepsItsNames(t *testing.T) {
 	for i, err := range b.together(t, future(0), people, func(i int) (err error) { // in one transaction
 		n := newBooking(service, slotOn(future(0), i, 0))
 		phone := fmt.Sprintf("+49 30 %d", i)
-		n.Customer = &booking.Customer{Name: fmt.Sprintf("Lovelace %d", i), Email: "family@example.com", Phone: &phone}
+		n.Customer = &customer.Customer{Name: fmt.Sprintf("Lovelace %d", i), Email: "family@example.com", Phone: &phone}
 		if i%3 == 0 {
 			hold(&n)
 		}
@@ -113,13 +114,13 @@ func TestContact_WhatIsEmptyOfACustomer_IsFilledInAndNothingElse(t *testing.T) {
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	phone, other, zone, birthday := "+49 30 1", "+49 30 2", "Europe/London", civil.Date{Year: 1990, Month: 12, Day: 10}
-	first := b.bookFor(t, service, 8, booking.Customer{Name: "Ada", Email: "ada@example.com"})
+	first := b.bookFor(t, service, 8, customer.Customer{Name: "Ada", Email: "ada@example.com"})
 	want := first.Customer
 
-	b.bookFor(t, service, 9, booking.Customer{Name: "Grace", Email: "ada@example.com", Phone: &phone}, hold)
+	b.bookFor(t, service, 9, customer.Customer{Name: "Grace", Email: "ada@example.com", Phone: &phone}, hold)
 	want.Phone = &phone
 	require.Equal(t, want, b.customerRow(t, "ada@example.com"))
-	b.bookFor(t, service, 10, booking.Customer{Name: "Grace", Email: "ada@example.com", Phone: &other, TimeZone: &zone, Birthday: &birthday})
+	b.bookFor(t, service, 10, customer.Customer{Name: "Grace", Email: "ada@example.com", Phone: &other, TimeZone: &zone, Birthday: &birthday})
 	want.TimeZone, want.Birthday = &zone, &birthday
 	require.Equal(t, want, b.customerRow(t, "ada@example.com"))
 	require.Equal(t, 3, b.count(t, "SELECT version FROM customers"))
@@ -131,17 +132,17 @@ func TestContact_WhatIsEmptyOfACustomer_IsFilledInAndNothingElse(t *testing.T) {
 
 	// Also by a confirmation and a change.
 	held := b.holdWithoutCustomer(t, service, slotOn(future(0), 11, 0))
-	b.bookFor(t, service, 12, booking.Customer{Name: "Bob", Email: "bob@example.com"})
+	b.bookFor(t, service, 12, customer.Customer{Name: "Bob", Email: "bob@example.com"})
 	confirmation := forCustomer("bob@example.com", "Robert")
 	confirmation.Customer.Phone = &phone
 	_, err := b.confirm(t, held.ID, confirmation)
 	require.NoError(t, err)
 	_, err = b.service.Update(t.Context(), b.tenant, first.ID, booking.Update{CustomerChoice: booking.CustomerChoice{
-		Customer: &booking.Customer{Name: "Roberta", Email: "bob@example.com", Phone: &other, TimeZone: &zone},
+		Customer: &customer.Customer{Name: "Roberta", Email: "bob@example.com", Phone: &other, TimeZone: &zone},
 	}}, "")
 	require.NoError(t, err)
 	bob := b.customerRow(t, "bob@example.com")
-	require.Equal(t, booking.Customer{ID: bob.ID, Name: "Bob", Email: "bob@example.com", Phone: &phone, TimeZone: &zone}, bob)
+	require.Equal(t, customer.Customer{ID: bob.ID, Name: "Bob", Email: "bob@example.com", Phone: &phone, TimeZone: &zone}, bob)
 }
 
 // Another transaction fills in the phone between the reading of the customer and the writing.
@@ -159,7 +160,7 @@ func TestContact_FilledInByAnotherTransactionMeanwhile_StaysAsThatOneSays(t *tes
 			t.Parallel()
 			b := setup(t)
 			service := b.newSlotService(t, 1, 60)
-			b.bookFor(t, service, 8, booking.Customer{Name: "Ada", Email: "ada@example.com"})
+			b.bookFor(t, service, 8, customer.Customer{Name: "Ada", Email: "ada@example.com"})
 			other, err := b.sql.Begin(t.Context())
 			require.NoError(t, err)
 			defer func() { _ = other.Rollback(t.Context()) }()
@@ -169,7 +170,7 @@ func TestContact_FilledInByAnotherTransactionMeanwhile_StaysAsThatOneSays(t *tes
 			go func() {
 				ours := "ours"
 				n := newBooking(service, slotOn(future(0), 9, 0))
-				n.Customer, n.UpdateCustomer = &booking.Customer{Name: "Ada", Email: "ada@example.com", Phone: &ours}, c.update
+				n.Customer, n.UpdateCustomer = &customer.Customer{Name: "Ada", Email: "ada@example.com", Phone: &ours}, c.update
 				_, _, err := create(t, b.service, b.tenant, newKey(), n)
 				done <- err
 			}()
@@ -190,8 +191,8 @@ func TestContact_UpdateCustomer_ReplacesWhatIsKnownAndNoOtherContact(t *testing.
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	phone, other := "+49 30 1", "+49 30 2"
-	first := b.stored(t, b.bookFor(t, service, 8, booking.Customer{Name: "Ada", Email: "ada@example.com", Phone: &phone}).ID)
-	second := b.bookFor(t, service, 9, booking.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, updatesCustomer)
+	first := b.stored(t, b.bookFor(t, service, 8, customer.Customer{Name: "Ada", Email: "ada@example.com", Phone: &phone}).ID)
+	second := b.bookFor(t, service, 9, customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, updatesCustomer)
 	require.Equal(t, second.Customer, b.customerRow(t, "ada@example.com"))
 	require.Equal(t, first.Body(), b.stored(t, first.ID).Body())
 
@@ -205,7 +206,7 @@ func TestContact_UpdateCustomer_ReplacesWhatIsKnownAndNoOtherContact(t *testing.
 	// What the booking has already changes the customer alone.
 	version := b.stored(t, second.ID).Version
 	updated, err := b.service.Update(t.Context(), b.tenant, second.ID, booking.Update{CustomerChoice: booking.CustomerChoice{
-		Customer: &booking.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, UpdateCustomer: true,
+		Customer: &customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, UpdateCustomer: true,
 	}}, "")
 	require.NoError(t, err)
 	require.Equal(t, version, updated.Version)
@@ -222,11 +223,11 @@ func TestContact_UpdatesAndFillsInOneGroup_EachHasItsContact(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
-	b.bookFor(t, service, 23, booking.Customer{Name: "Ada", Email: "ada@example.com"})
+	b.bookFor(t, service, 23, customer.Customer{Name: "Ada", Email: "ada@example.com"})
 	for i, err := range b.together(t, future(0), 20, func(i int) error {
 		n := newBooking(service, slotOn(future(0), i, 0))
 		phone := fmt.Sprintf("+49 30 %d", i)
-		n.Customer, n.UpdateCustomer = &booking.Customer{Name: fmt.Sprintf("Ada %d", i), Email: "ada@example.com", Phone: &phone}, i%2 == 0
+		n.Customer, n.UpdateCustomer = &customer.Customer{Name: fmt.Sprintf("Ada %d", i), Email: "ada@example.com", Phone: &phone}, i%2 == 0
 		made, _, err := create(t, b.service, b.tenant, newKey(), n)
 		if err == nil {
 			require.Equal(t, *n.Customer.Phone, *made.Customer.Phone)
@@ -248,13 +249,13 @@ func TestContact_ByID_IsWhatIsKnownThen(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
-	ada := b.bookFor(t, service, 8, booking.Customer{Name: "Ada", Email: "ada@example.com"}).Customer
+	ada := b.bookFor(t, service, 8, customer.Customer{Name: "Ada", Email: "ada@example.com"}).Customer
 	n := newBooking(service, slotOn(future(0), 9, 0))
 	n.Customer, n.CustomerID = nil, &ada.ID
 	made, _, err := create(t, b.service, b.tenant, newKey(), n)
 	require.NoError(t, err)
 	require.Equal(t, ada, made.Customer)
-	b.bookFor(t, service, 10, booking.Customer{Name: "Ada Lovelace", Email: "ada@example.com"}, updatesCustomer)
+	b.bookFor(t, service, 10, customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com"}, updatesCustomer)
 	require.Equal(t, "Ada", b.stored(t, made.ID).Customer.Name)
 
 	updated, err := b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}}, "")
@@ -276,7 +277,7 @@ func TestContact_KnownCustomer_CostsNoWriteAndNoRoundTrip(t *testing.T) {
 	for day := range 3 {
 		before := proxy.Trips()
 		n := newBooking(service, onDate(future(day)))
-		n.Customer = &booking.Customer{Email: "ada@example.com", Name: uuid.NewString()}
+		n.Customer = &customer.Customer{Email: "ada@example.com", Name: uuid.NewString()}
 		made, _, err := create(t, bookings, b.tenant, newKey(), n)
 		require.NoError(t, err)
 		s.WaitForRollbacks()

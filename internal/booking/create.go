@@ -9,6 +9,8 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/customer"
+	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -17,7 +19,7 @@ import (
 )
 
 // MaxHoldMinutes bounds how long a hold may last.
-const MaxHoldMinutes = 7 * minutesPerDay
+const MaxHoldMinutes = 7 * datetime.MinutesPerDay
 
 // DefaultPartySize is how many units a booking takes if it doesn't say.
 const DefaultPartySize = 1
@@ -32,7 +34,7 @@ type New struct {
 	// Party says how many come of each unit type, by its key. It is for services with unit types, and replaces PartySize.
 	Party map[string]int
 	// Customer, CustomerID and UpdateCustomer are those of a CustomerChoice. Only a hold may leave out both customers.
-	Customer       *Customer
+	Customer       *customer.Customer
 	CustomerID     *uuid.UUID
 	UpdateCustomer bool
 	// ID is the client's choice; nil makes one.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
@@ -204,7 +205,7 @@ func TestCreate_CustomerIsMatchedByEmail(t *testing.T) {
 	ids := make([]uuid.UUID, 10)
 	codes := race(10, func(i int) error {
 		n := newBooking(service, onDate(future(i)))
-		n.Customer = &booking.Customer{Email: "Grace@Example.com", Name: "Grace"}
+		n.Customer = &customer.Customer{Email: "Grace@Example.com", Name: "Grace"}
 		made, _, err := create(t, []*booking.Service{b.service, other}[i%2], b.tenant, newKey(), n)
 		ids[i] = made.Customer.ID
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/customer"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -15,14 +16,14 @@ import (
 // customer is filled in. CustomerID names one that exists, and takes the contact from what is known of it. At most one is set; none leaves a hold
 // without a customer, or a booking with the one that it has.
 type CustomerChoice struct {
-	Customer   *Customer
+	Customer   *customer.Customer
 	CustomerID *uuid.UUID
 	// UpdateCustomer has what Customer gives replace what is known.
 	UpdateCustomer bool
 }
 
 // chosenCustomer is a customer as it will be known, and as a booking will show it.
-type chosenCustomer struct{ known, shown Customer }
+type chosenCustomer struct{ known, shown customer.Customer }
 
 func (c *CustomerChoice) given() bool { return c.Customer != nil || c.CustomerID != nil }
 
@@ -69,7 +70,7 @@ func (c *CustomerChoice) of(st store.BookState) (chosenCustomer, error) {
 	case c.Customer == nil && st.Customer == nil:
 		return chosenCustomer{}, problem.Missing()
 	case c.Customer == nil:
-		known := CustomerFromRow(*st.Customer)
+		known := customer.FromRow(*st.Customer)
 		return chosenCustomer{known, known}, nil
 	}
 	known := *c.Customer
@@ -77,16 +78,16 @@ func (c *CustomerChoice) of(st store.BookState) (chosenCustomer, error) {
 	case st.Customer == nil:
 		known.ID = uuid.Must(uuid.NewV7())
 	case c.UpdateCustomer:
-		known = CustomerFromRow(*st.Customer).with(*c.Customer)
+		known = customer.FromRow(*st.Customer).With(*c.Customer)
 	default:
-		known = CustomerFromRow(*st.Customer).filledIn(*c.Customer)
+		known = customer.FromRow(*st.Customer).FilledIn(*c.Customer)
 	}
 	return chosenCustomer{known, contactOf(known, *c.Customer)}, nil
 }
 
 // put queues the customer as it will be known, unless it is known so already.
-func (c *CustomerChoice) put(tx *store.BookTx, st store.BookState, known Customer) {
-	if !c.given() || st.Customer != nil && known.Equal(CustomerFromRow(*st.Customer)) {
+func (c *CustomerChoice) put(tx *store.BookTx, st store.BookState, known customer.Customer) {
+	if !c.given() || st.Customer != nil && known.Equal(customer.FromRow(*st.Customer)) {
 		return
 	}
 	tx.PutCustomer(store.Customer{

@@ -12,14 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
 
 // customerRow is a customer as it is stored.
-func (b *testBundle) customerRow(t *testing.T, email string) booking.Customer {
+func (b *testBundle) customerRow(t *testing.T, email string) customer.Customer {
 	t.Helper()
-	c := booking.Customer{Email: email}
+	c := customer.Customer{Email: email}
 	var birthday *string
 	require.NoError(t, b.sql.QueryRow(t.Context(),
 		"SELECT customer_id, name, phone, time_zone, birthday::text FROM customers WHERE tenant_id = $1 AND email = $2", b.tenant.ID, email).
@@ -37,7 +38,7 @@ func TestCustomer_UpdatedByBookings_IsAsTheLastOneSays(t *testing.T) {
 	b := setup(t)
 	service := b.newSlotService(t, 1, 60)
 	hour := -1
-	book := func(c booking.Customer) (booking.Booking, string, booking.New) {
+	book := func(c customer.Customer) (booking.Booking, string, booking.New) {
 		hour++
 		n := newBooking(service, slotOn(future(0), hour, 0))
 		c.Email = "Ada@Example.com"
@@ -48,15 +49,15 @@ func TestCustomer_UpdatedByBookings_IsAsTheLastOneSays(t *testing.T) {
 		return made, key, n
 	}
 	phone, other, zone, birthday := "+49 30 1", "+49 30 2", "Europe/London", civil.Date{Year: 1990, Month: 12, Day: 10}
-	first, key, n := book(booking.Customer{Name: "Ada", Phone: &phone})
+	first, key, n := book(customer.Customer{Name: "Ada", Phone: &phone})
 	require.Equal(t, first.Customer, b.customerRow(t, "ada@example.com"))
 
-	second, _, _ := book(booking.Customer{Name: "Ada Lovelace"})
-	want := booking.Customer{ID: first.Customer.ID, Email: "ada@example.com", Name: "Ada Lovelace", Phone: &phone}
+	second, _, _ := book(customer.Customer{Name: "Ada Lovelace"})
+	want := customer.Customer{ID: first.Customer.ID, Email: "ada@example.com", Name: "Ada Lovelace", Phone: &phone}
 	require.Equal(t, want.ID, second.Customer.ID)
 	require.Equal(t, want, b.customerRow(t, want.Email), "what isn't given stays")
 
-	third, _, _ := book(booking.Customer{Name: "Ada Lovelace", Phone: &other, TimeZone: &zone, Birthday: &birthday})
+	third, _, _ := book(customer.Customer{Name: "Ada Lovelace", Phone: &other, TimeZone: &zone, Birthday: &birthday})
 	want.Phone, want.TimeZone, want.Birthday = &other, &zone, &birthday
 	require.Equal(t, want, third.Customer)
 	require.Equal(t, want, b.customerRow(t, want.Email))
@@ -73,7 +74,7 @@ func TestCustomer_UpdatedByBookings_IsAsTheLastOneSays(t *testing.T) {
 	_, _, err = create(t, b.service, b.tenant, newKey(), n)
 	require.Error(t, err, "the time is taken")
 	written := b.customerVersion(t)
-	book(booking.Customer{Name: "Ada Lovelace", Phone: &other})
+	book(customer.Customer{Name: "Ada Lovelace", Phone: &other})
 	require.Equal(t, want, b.customerRow(t, want.Email))
 	require.Equal(t, written, b.customerVersion(t), "nothing differs, so nothing is written")
 
@@ -105,7 +106,7 @@ func TestCustomer_TwoUpdatesInOneGroup_LastWins(t *testing.T) {
 	for i, err := range b.together(t, future(0), len(made), func(i int) (err error) {
 		n := newBooking(service, slotOn(future(0), i, 0))
 		phone := fmt.Sprintf("+49 30 %d", i)
-		n.Customer = &booking.Customer{Email: emails[i%2], Name: fmt.Sprintf("Ada %d", i), Phone: &phone}
+		n.Customer = &customer.Customer{Email: emails[i%2], Name: fmt.Sprintf("Ada %d", i), Phone: &phone}
 		n.UpdateCustomer = true
 		if i%4 == 0 {
 			n.Customer, n.CustomerID, n.UpdateCustomer = nil, &before.Customer.ID, false
@@ -139,7 +140,7 @@ func TestCustomer_NewWithBookings_IsToldOfBeforeThem(t *testing.T) {
 	const inOneGroup = 20
 	for i, err := range b.together(t, future(0), inOneGroup, func(i int) error {
 		n := newBooking(service, slotOn(future(0), i, 0))
-		n.Customer = &booking.Customer{Email: fmt.Sprintf("c%d@example.com", i%3), Name: fmt.Sprintf("Ada %d", i)}
+		n.Customer = &customer.Customer{Email: fmt.Sprintf("c%d@example.com", i%3), Name: fmt.Sprintf("Ada %d", i)}
 		_, _, err := create(t, b.service, b.tenant, newKey(), n)
 		return err
 	}) {
@@ -167,7 +168,7 @@ func TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays(t *testing.T) {
 		wg.Go(func() {
 			n := newBooking(service, slotOn(future(i%20), i/20, 0))
 			phone := strconv.Itoa(i)
-			n.Customer = &booking.Customer{Email: fmt.Sprintf("c%d@example.com", i%customers), Name: fmt.Sprintf("Ada %d", i), Phone: &phone}
+			n.Customer = &customer.Customer{Email: fmt.Sprintf("c%d@example.com", i%customers), Name: fmt.Sprintf("Ada %d", i), Phone: &phone}
 			n.UpdateCustomer = true
 			made[i], _, errs[i] = create(t, servers[i%2], b.tenant, newKey(), n)
 		})
@@ -194,7 +195,7 @@ func TestRoundTrips_CreateThatUpdatesItsCustomer_Two(t *testing.T) {
 	for day := range 3 {
 		before := proxy.Trips()
 		n := newBooking(service, onDate(future(day)))
-		n.Customer, n.UpdateCustomer = &booking.Customer{Email: "ada@example.com", Name: uuid.NewString()}, true
+		n.Customer, n.UpdateCustomer = &customer.Customer{Email: "ada@example.com", Name: uuid.NewString()}, true
 		_, _, err := create(t, bookings, b.tenant, newKey(), n)
 		require.NoError(t, err)
 		s.WaitForRollbacks()

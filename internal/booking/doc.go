@@ -5,12 +5,11 @@
 //
 //	localtime.go      the civil dates of the tenant's time zone, kept while they are in use
 //	lengths.go        how long a slot and its buffers last, in minutes, civil days or until closing
-//	checks.go         dates and numbers within their bounds
 //	hours.go          when a resource is open
 //	catalog.go, service_spec.go, terms.go  services, resources and closures; what a service says, and what a booking copies of it
 //	price.go, cancellation.go  what a booking costs, and what cancelling it costs
-//	customer.go, customer_details.go, customer_choice.go, contact.go  customers, who a booking is for, and what the booking keeps of the customer
-//	references.go, reference_change.go, search.go  names of bookings and customers, and how they are found
+//	customer_choice.go, contact.go  who a booking is for, and what it keeps of the customer
+//	references.go, reference_change.go  names of bookings
 //	states.go, booking.go, balance.go, payment_state.go, payment_in_progress.go  the states of a booking, a booking, what it owes, and how much of it is paid
 //	etag.go, representation.go, representation_catalog.go  what the API shows, for HTTP and for stored responses
 //	schedule.go       when a service can be booked

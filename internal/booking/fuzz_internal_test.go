@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
 )
@@ -69,7 +70,7 @@ func FuzzTimetable(f *testing.F) {
 				h.Weekly = append(h.Weekly, WeeklyHours{Weekday: time.Weekday(kind), Opens: opens, Closes: closes})
 				continue
 			}
-			h.Overrides = append(h.Overrides, DateHours{Date: first.AddDays(int(kind) % 7), Closed: closes > minutesPerDay, Opens: opens, Closes: closes})
+			h.Overrides = append(h.Overrides, DateHours{Date: first.AddDays(int(kind) % 7), Closed: closes > datetime.MinutesPerDay, Opens: opens, Closes: closes})
 		}
 		if h.Check() != nil {
 			return
@@ -79,7 +80,7 @@ func FuzzTimetable(f *testing.F) {
 			d := first.AddDays(i)
 			until := 0
 			for _, s := range times.on(d) {
-				require.True(t, until <= s.from && s.from < minutesPerDay && s.from < s.until && s.until-s.from <= minutesPerDay, "%s: %v", d, times.on(d))
+				require.True(t, until <= s.from && s.from < datetime.MinutesPerDay && s.from < s.until && s.until-s.from <= datetime.MinutesPerDay, "%s: %v", d, times.on(d))
 				until = s.until
 			}
 		}

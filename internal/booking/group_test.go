@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -148,7 +149,7 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 	service := b.newSlotService(t, 1, 60)
 	for i, err := range b.together(t, future(0), 20, func(i int) error {
 		n := newBooking(service, slotOn(future(0), i, 0))
-		n.Customer = &booking.Customer{Email: "ada@example.com", Name: fmt.Sprint("Ada ", i)}
+		n.Customer = &customer.Customer{Email: "ada@example.com", Name: fmt.Sprint("Ada ", i)}
 		_, err := b.service.Create(store.WithActor(t.Context(), store.Actor{RequestID: fmt.Sprint("request-", i)}), b.tenant, request(t, newKey()), n)
 		return err
 	}) {

@@ -7,6 +7,7 @@ import (
 
 	"cloud.google.com/go/civil"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
 
@@ -64,7 +65,7 @@ func (h Hours) Check() error {
 	closed := make(map[civil.Date]bool)
 	for i, o := range h.Overrides {
 		field := fmt.Sprintf("overrides[%d]", i)
-		if err := checkDate(field+".date", o.Date); err != nil {
+		if err := datetime.CheckDate(field+".date", o.Date); err != nil {
 			return err
 		}
 		if closed[o.Date] || o.Closed && len(overrides[o.Date]) > 0 {
@@ -95,13 +96,13 @@ type dayInterval struct{ from, until int }
 // dayIntervalOf returns the time from opens to closes, on the next day if that is not after opens.
 func dayIntervalOf(opens, closes int) dayInterval {
 	if closes <= opens {
-		closes += minutesPerDay
+		closes += datetime.MinutesPerDay
 	}
 	return dayInterval{opens, closes}
 }
 
 func (s dayInterval) shift(days int) dayInterval {
-	return dayInterval{s.from + days*minutesPerDay, s.until + days*minutesPerDay}
+	return dayInterval{s.from + days*datetime.MinutesPerDay, s.until + days*datetime.MinutesPerDay}
 }
 
 // overlaps reports whether s overlaps one of the others, which are the given number of days later.
@@ -113,7 +114,7 @@ func (s dayInterval) overlaps(others []dayInterval, days int) bool {
 }
 
 func checkPeriod(field string, opens, closes int) error {
-	if opens < 0 || opens >= minutesPerDay || closes < 0 || closes > minutesPerDay || opens == closes {
+	if opens < 0 || opens >= datetime.MinutesPerDay || closes < 0 || closes > datetime.MinutesPerDay || opens == closes {
 		return problem.Invalid(field+".closes", "not_after_opens",
 			"Expected a closing time other than the opening time. 00:00 to 24:00 is the whole day; 22:00 to 02:00 ends on the next day.")
 	}
@@ -137,7 +138,7 @@ func (h Hours) timetable() timetable {
 	}
 	for day, intervals := range t.weekly {
 		if h.Weekly == nil {
-			t.weekly[day] = []dayInterval{{0, minutesPerDay}}
+			t.weekly[day] = []dayInterval{{0, datetime.MinutesPerDay}}
 		}
 		sortDayIntervals(intervals)
 	}

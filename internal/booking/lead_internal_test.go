@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
 )
@@ -45,7 +46,7 @@ func TestCheckWindow_LeadTimeOfDateService_CountsToTheBeginningOfTheDate(t *test
 
 func TestServiceCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
 	t.Parallel()
-	for kind, longest := range map[Kind]int{KindDate: 2 * minutesPerDay, KindSlot: 3 * minutesPerDay} {
+	for kind, longest := range map[Kind]int{KindDate: 2 * datetime.MinutesPerDay, KindSlot: 3 * datetime.MinutesPerDay} {
 		s := ServiceSpec{
 			Name: "Tour", Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2),
 			MinLeadMinutes: longest, Metadata: Metadata(`{}`),

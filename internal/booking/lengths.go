@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/civil"
+
+	"holdfast/internal/datetime"
 )
 
 // slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it is the
@@ -40,7 +42,7 @@ func (r *rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 	case s.Kind == KindDate && s.BufferAfterDays > 0:
 		until = days.on(d.AddDays(1 + s.BufferAfterDays)).Start()
 	case s.BufferAfterDays > 0:
-		until = days.addDays(dateOf(time.Unix(end, 0), r.loc), end, s.BufferAfterDays)
+		until = days.addDays(datetime.DateOf(time.Unix(end, 0), r.loc), end, s.BufferAfterDays)
 	}
 	return from, until
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"holdfast/internal/datetime"
 )
 
 // inBerlin returns the rules of a service there, with one resource.
@@ -96,7 +98,7 @@ func TestAddDays_ShowsTheSameTimeOfDay(t *testing.T) {
 		if len(changes) > 0 {
 			at = rapid.SampledFrom(changes).Draw(rt, "change")
 		}
-		at = at.Add(minutes(rapid.IntRange(-3*minutesPerDay, 3*minutesPerDay).Draw(rt, "minutes from it"))).In(loc)
+		at = at.Add(minutes(rapid.IntRange(-3*datetime.MinutesPerDay, 3*datetime.MinutesPerDay).Draw(rt, "minutes from it"))).In(loc)
 		n := rapid.IntRange(-7, 7).Draw(rt, "days")
 		days, d := localDays{loc: loc}, civil.DateOf(at)
 		got := time.Unix(days.addDays(d, at.Unix(), n), 0).In(loc)
@@ -118,7 +120,7 @@ func TestLongestMinutes_NoBookingIsLonger(t *testing.T) {
 		changes := clockChanges(loc)
 		d := civil.Date{Year: 2027, Month: 1, Day: 1}
 		if len(changes) > 0 {
-			d = dateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-8, 8).Draw(rt, "days from it"))
+			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-8, 8).Draw(rt, "days from it"))
 		}
 		r := drawCalendar(rt, loc, d).rules
 		longest := minutes(r.service.longestMinutes())

@@ -5,11 +5,9 @@ import (
 
 	"cloud.google.com/go/civil"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/timezone"
 )
-
-// minutesPerDay is the wall-clock length of a civil date; "24:00" is minute 1440.
-const minutesPerDay = 24 * 60
 
 // localDayOf returns a date in loc.
 func localDayOf(d civil.Date, loc *time.Location) timezone.Day {
@@ -55,10 +53,10 @@ func (l *localDays) fixedZone(offset int64) *time.Location {
 // closing returns the moment at which hours that begin on a date end. A minute after minutesPerDay is on the next date.
 func (l *localDays) closing(d civil.Date, minute int) int64 {
 	switch next := d.AddDays(1); {
-	case minute == minutesPerDay:
+	case minute == datetime.MinutesPerDay:
 		return l.on(next).Start()
-	case minute > minutesPerDay:
-		return l.on(next).Last(minute - minutesPerDay)
+	case minute > datetime.MinutesPerDay:
+		return l.on(next).Last(minute - datetime.MinutesPerDay)
 	default:
 		return l.on(d).Last(minute)
 	}
@@ -70,18 +68,7 @@ func startOfDay(d civil.Date, loc *time.Location) time.Time {
 	return time.Unix(day.Start(), 0).In(loc)
 }
 
-// dateOf returns the civil date in loc at t.
-func dateOf(t time.Time, loc *time.Location) civil.Date { return civil.DateOf(t.In(loc)) }
-
 // datesOf returns the civil dates in loc that the period [from, until) touches.
 func datesOf(from, until time.Time, loc *time.Location) []civil.Date {
-	return datesBetween(dateOf(from, loc), dateOf(until.Add(-1), loc))
-}
-
-// datesBetween returns the civil dates from first to last.
-func datesBetween(first, last civil.Date) (dates []civil.Date) {
-	for d := first; !d.After(last); d = d.AddDays(1) {
-		dates = append(dates, d)
-	}
-	return dates
+	return datetime.DatesBetween(datetime.DateOf(from, loc), datetime.DateOf(until.Add(-1), loc))
 }

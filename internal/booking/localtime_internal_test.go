@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
 )
@@ -35,8 +36,8 @@ func TestStartOfDay_IsTheFirstMomentOfTheDate(t *testing.T) {
 		require.NoError(r, err)
 		d := civil.Date{Year: rapid.IntRange(2012, 2030).Draw(r, "year"), Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 365).Draw(r, "day"))
 		start := startOfDay(d, loc)
-		require.Equal(r, d, dateOf(start, loc))
-		require.Equal(r, d.AddDays(-1), dateOf(start.Add(-1), loc))
+		require.Equal(r, d, datetime.DateOf(start, loc))
+		require.Equal(r, d.AddDays(-1), datetime.DateOf(start.Add(-1), loc))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"cloud.google.com/go/civil"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -107,10 +108,10 @@ func (o ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 		}
 	}
 	if r.From != nil {
-		checks = append(checks, checkDate(field+".from", *r.From))
+		checks = append(checks, datetime.CheckDate(field+".from", *r.From))
 	}
 	if r.To != nil {
-		checks = append(checks, checkDate(field+".to", *r.To))
+		checks = append(checks, datetime.CheckDate(field+".to", *r.To))
 	}
 	if r.From != nil && r.To != nil && r.To.Before(*r.From) {
 		checks = append(checks, problem.Invalid(field+".to", "before_from", "Expected a date that is not before from."))

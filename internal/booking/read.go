@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -49,9 +50,9 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 	}
 	q := store.BookingFilter{
 		Reference: f.Reference, ExternalReference: f.ExternalReference,
-		From: civil.Date{Year: minYear, Month: 1, Day: 1}, To: civil.Date{Year: maxYear, Month: 12, Day: 31},
+		From: civil.Date{Year: datetime.MinYear, Month: 1, Day: 1}, To: civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31},
 		Status: (*string)(f.Status), ServiceID: f.ServiceID, ResourceID: f.ResourceID, CustomerID: f.CustomerID,
-		AfterDate: civil.Date{Year: minYear - 1, Month: 1, Day: 1}, AfterID: f.AfterID, Limit: f.Limit,
+		AfterDate: civil.Date{Year: datetime.MinYear - 1, Month: 1, Day: 1}, AfterID: f.AfterID, Limit: f.Limit,
 	}
 	if f.AfterID != uuid.Nil {
 		q.AfterDate = f.AfterDate
@@ -68,8 +69,8 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 		q.Code = &code
 	}
 	for field, d := range map[string]*civil.Date{"from": f.From, "to": f.To} {
-		if d != nil && checkDate(field, *d) != nil {
-			return nil, checkDate(field, *d)
+		if d != nil && datetime.CheckDate(field, *d) != nil {
+			return nil, datetime.CheckDate(field, *d)
 		}
 	}
 	if f.From != nil {
@@ -104,7 +105,7 @@ type ListQuery struct {
 func (q ListQuery) page() (p store.CatalogPage, err error) {
 	p = store.CatalogPage{Page: store.Page{After: q.After, Limit: q.Limit}, Archived: q.Archived}
 	if q.Name != "" {
-		p.Beginnings, err = Beginnings("name", q.Name)
+		p.Beginnings, err = tenant.Beginnings("name", q.Name)
 	}
 	return p, err
 }

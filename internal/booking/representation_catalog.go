@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
 
@@ -118,7 +119,7 @@ func (b HoursBody) Hours() (Hours, error) {
 		h.Weekly = append(h.Weekly, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: minuteOf(w.Opens), Closes: minuteOf(w.Closes)})
 	}
 	for i, o := range b.Overrides {
-		d, err := ParseDate(fmt.Sprintf("overrides[%d].date", i), o.Date)
+		d, err := datetime.ParseDate(fmt.Sprintf("overrides[%d].date", i), o.Date)
 		if err != nil {
 			return h, err
 		}

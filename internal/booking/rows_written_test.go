@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -39,7 +39,7 @@ func TestCreate_OfAKnownCustomer_WritesFourRows(t *testing.T) {
 	service := b.newDateService(t, 1)
 	book := func(day int) {
 		n := newBooking(service, onDate(future(day)))
-		n.Customer = &booking.Customer{Name: "Ada", Email: "ada@example.com"}
+		n.Customer = &customer.Customer{Name: "Ada", Email: "ada@example.com"}
 		_, _, err := create(t, b.service, b.tenant, newKey(), n)
 		require.NoError(t, err)
 	}

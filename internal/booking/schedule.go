@@ -7,6 +7,7 @@ import (
 
 	"cloud.google.com/go/civil"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
 
@@ -74,9 +75,9 @@ func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
 		if err != nil {
 			return o, err
 		}
-		o.start, o.date = start, dateOf(start, r.loc)
+		o.start, o.date = start, datetime.DateOf(start, r.loc)
 	}
-	if checkDate("", o.date) != nil {
+	if datetime.CheckDate("", o.date) != nil {
 		return o, outsideWindow()
 	}
 	if r.service.Kind == KindDate {
@@ -126,13 +127,13 @@ func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 // parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, except UTC,
 // was meant as wall-clock time there, and is refused when clocks skip it.
 func parseStart(text string, loc *time.Location) (time.Time, error) {
-	t, err := ParseTime("starts_at", text)
+	t, err := datetime.ParseTime("starts_at", text)
 	if err != nil {
 		return t, err
 	}
 	if _, given := t.Zone(); given != 0 {
 		date, minute := civil.DateOf(t), t.Hour()*60+t.Minute()
-		if day := localDayOf(date, loc); checkDate("", date) == nil && len(day.Moments(nil, minute)) == 0 {
+		if day := localDayOf(date, loc); datetime.CheckDate("", date) == nil && len(day.Moments(nil, minute)) == 0 {
 			change := time.Unix(day.Skipped(minute), 0)
 			_, before := change.Add(-1).In(loc).Zone()
 			_, after := change.In(loc).Zone()
@@ -161,8 +162,8 @@ func (r *rules) open(res *Resource, d civil.Date) []dayInterval {
 func (r *rules) openDuring(res *Resource, from, until time.Time) bool {
 	days := localDays{loc: r.loc}
 	var open []interval
-	last := dateOf(until.Add(-1), r.loc)
-	for d := dateOf(from, r.loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
+	last := datetime.DateOf(until.Add(-1), r.loc)
+	for d := datetime.DateOf(from, r.loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
 		open = r.appendOpen(open, res, d, &days)
 	}
 	return from.Before(until) && slices.ContainsFunc(open, func(p interval) bool {
@@ -194,8 +195,8 @@ func (r *rules) appendOpen(list []interval, res *Resource, d civil.Date, days *l
 
 // opening returns the hours s of a resource that begin on a date. A closed date ends the hours that began on the date before.
 func (r *rules) opening(res *Resource, d civil.Date, s dayInterval, days *localDays) interval {
-	if s.until > minutesPerDay && r.closed(res, d.AddDays(1)) {
-		s.until = minutesPerDay
+	if s.until > datetime.MinutesPerDay && r.closed(res, d.AddDays(1)) {
+		s.until = datetime.MinutesPerDay
 	}
 	return interval{days.on(d).First(s.from), days.closing(d, s.until)}
 }
@@ -207,7 +208,7 @@ func (r *rules) appendSlots(slots []interval, res *Resource, d civil.Date, open 
 	day, every := days.on(d), r.service.SlotIntervalMinutes
 	var moments [4]int64
 	list := func(from, until int) {
-		for minute := from; minute < min(until, minutesPerDay); minute += every {
+		for minute := from; minute < min(until, datetime.MinutesPerDay); minute += every {
 			for _, at := range day.Moments(moments[:0], minute) {
 				slots = append(slots, interval{from: at})
 			}
@@ -268,7 +269,7 @@ func (r *rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.ser
 // firstDate counts the lead time of a date service to the beginning of the date. Without a lead time, the current date can be booked until it ends.
 func (r *rules) firstDate(now time.Time) civil.Date {
 	earliest := r.earliest(now)
-	d := dateOf(earliest, r.loc)
+	d := datetime.DateOf(earliest, r.loc)
 	if r.service.Kind == KindDate && r.service.MinLeadMinutes > 0 && startOfDay(d, r.loc).Before(earliest) {
 		return d.AddDays(1)
 	}
@@ -276,7 +277,7 @@ func (r *rules) firstDate(now time.Time) civil.Date {
 }
 
 func (r *rules) latest(now time.Time) civil.Date {
-	return dateOf(now, r.loc).AddDays(r.service.windowDays())
+	return datetime.DateOf(now, r.loc).AddDays(r.service.windowDays())
 }
 
 func outsideWindow() error {

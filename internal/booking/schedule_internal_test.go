@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -273,8 +274,8 @@ func TestHours_Stored_KeepTheirMeaning(t *testing.T) {
 	t.Parallel()
 	monday := civil.Date{Year: 2027, Month: 7, Day: 5}
 	for stored, open := range map[string][]dayInterval{
-		`{}`: {{0, minutesPerDay}}, // made before hours could say always or never
-		`{"overrides":[{"date":"2027-12-24","closed":true}]}`: {{0, minutesPerDay}},
+		`{}`: {{0, datetime.MinutesPerDay}}, // made before hours could say always or never
+		`{"overrides":[{"date":"2027-12-24","closed":true}]}`: {{0, datetime.MinutesPerDay}},
 		`{"weekly":[{"weekday":1,"opens":540,"closes":720}]}`: {{540, 720}},
 		`{"weekly":[]}`: nil,
 		`{"weekly":[{"weekday":1,"opens":1320,"closes":120}]}`:                    {{1320, 1560}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
@@ -64,18 +65,18 @@ func (o ServiceSpec) checkReminders() error {
 // last date of the window ends.
 func (o ServiceSpec) windowMinutes() int {
 	if o.Kind == KindSlot {
-		return (o.windowDays() + 1) * minutesPerDay
+		return (o.windowDays() + 1) * datetime.MinutesPerDay
 	}
-	return o.windowDays() * minutesPerDay
+	return o.windowDays() * datetime.MinutesPerDay
 }
 
 // withDefaults returns the service with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a
 // day; a price per booking; the booking window.
 func (o ServiceSpec) withDefaults() ServiceSpec {
 	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
-		o.SlotIntervalMinutes = min(o.DurationMinutes, minutesPerDay)
+		o.SlotIntervalMinutes = min(o.DurationMinutes, datetime.MinutesPerDay)
 		if o.DurationMinutes == 0 {
-			o.SlotIntervalMinutes = minutesPerDay
+			o.SlotIntervalMinutes = datetime.MinutesPerDay
 		}
 	}
 	o.PricePer = cmp.Or(o.PricePer, PerBooking)
@@ -114,7 +115,7 @@ func (o ServiceSpec) Check() error {
 	}
 	switch o.Kind {
 	case KindSlot:
-		checks = append(checks, o.checkDuration(), problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, minutesPerDay))
+		checks = append(checks, o.checkDuration(), problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, datetime.MinutesPerDay))
 	case KindDate:
 		for _, length := range []struct {
 			field string
@@ -175,7 +176,7 @@ const longestDayMinutes = 50 * 60
 func (o ServiceSpec) longestMinutes() int {
 	longest := func(minutes, days int) int {
 		if days > 0 {
-			return (days-1)*minutesPerDay + longestDayMinutes
+			return (days-1)*datetime.MinutesPerDay + longestDayMinutes
 		}
 		return minutes
 	}

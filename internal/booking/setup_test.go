@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -159,7 +160,7 @@ func atTime(tm time.Time) booking.When { return at(tm.Format(time.RFC3339)) }
 func newBooking(service uuid.UUID, when booking.When) booking.New {
 	return booking.New{
 		ServiceID: service, When: when, PartySize: 1, Metadata: json.RawMessage(`{}`),
-		Customer: &booking.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
+		Customer: &customer.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
 	}
 }
 
@@ -178,13 +179,13 @@ func bookingIn(t testing.TB, resp idempotency.Response) booking.Booking {
 	t.Helper()
 	var body booking.BookingBody
 	require.NoError(t, json.Unmarshal(resp.Body, &body))
-	c := booking.CustomerBody{}
+	c := customer.CustomerBody{}
 	if body.Customer != nil {
 		c = *body.Customer
 	}
 	made := booking.Booking{
 		ID: body.ID, ServiceID: body.ServiceID, ResourceID: body.ResourceID, Status: body.Status, StartsAt: body.StartsAt, EndsAt: body.EndsAt,
-		Customer:  booking.Customer{ID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone},
+		Customer:  customer.Customer{ID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone},
 		PartySize: body.PartySize, HoldExpiresAt: body.HoldExpiresAt, Balance: booking.Balance{Paid: body.Paid}, Due: body.Due, Version: body.Version,
 	}
 	var err error

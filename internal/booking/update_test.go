@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
@@ -29,7 +30,7 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	require.JSONEq(t, `{"table": 7}`, string(got.Metadata))
 	require.Equal(t, made.Customer.ID, got.Customer.ID)
 
-	got, err = b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: " Grace@Example.com "}}})
+	got, err = b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: " Grace@Example.com "}}})
 	require.NoError(t, err)
 	require.NotEqual(t, made.Customer.ID, got.Customer.ID)
 	require.Equal(t, "grace@example.com", got.Customer.Email)
@@ -42,7 +43,7 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	require.Equal(t, made.Customer.Email, got.Customer.Email)
 
 	phone := "+49 30 901820"
-	got, err = b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace Hopper", Email: "grace@example.com", Phone: &phone}}})
+	got, err = b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper", Email: "grace@example.com", Phone: &phone}}})
 	require.NoError(t, err)
 	require.Equal(t, grace, got.Customer.ID, "a customer is known by email")
 	b.requireToldOf(t, grace, "customer.created", "customer.updated")
@@ -70,7 +71,7 @@ func TestUpdate_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 		{},
 		{Metadata: json.RawMessage(`{}`)},
 		{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}},
-		{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Ada", Email: made.Customer.Email}}},
+		{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Ada", Email: made.Customer.Email}}},
 	} {
 		got, err := b.update(t, made.ID, u)
 		require.NoError(t, err)
@@ -94,7 +95,7 @@ func TestUpdate_BookingThatIsOver_TakesMetadataAndNoCustomer(t *testing.T) {
 		require.NoError(t, err)
 		for _, u := range []booking.Update{
 			{CustomerChoice: booking.CustomerChoice{CustomerID: &known.ID}},
-			{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}},
+			{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}},
 		} {
 			u.Metadata = json.RawMessage(`{"a": 1}`)
 			_, err = b.update(t, made.ID, u)
@@ -112,14 +113,14 @@ func TestUpdate_WhatIsNotValid_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
-	unknown, grace := uuid.New(), &booking.Customer{Name: "Grace", Email: "grace@example.com"}
+	unknown, grace := uuid.New(), &customer.Customer{Name: "Grace", Email: "grace@example.com"}
 	for name, refused := range map[string]struct {
 		u    booking.Update
 		code problem.Code
 	}{
 		"a customer and an id":          {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: grace, CustomerID: &made.Customer.ID}}, problem.ValidationFailed},
 		"a customer that doesn't exist": {booking.Update{CustomerChoice: booking.CustomerChoice{CustomerID: &unknown}}, problem.NotFound},
-		"no address":                    {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace"}}}, problem.ValidationFailed},
+		"no address":                    {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace"}}}, problem.ValidationFailed},
 	} {
 		_, err := b.update(t, made.ID, refused.u)
 		require.True(t, problem.Is(err, refused.code), "%s: %v", name, err)
@@ -142,7 +143,7 @@ func TestUpdate_ManyNameOneNewCustomer_ItIsMadeOnce(t *testing.T) {
 		ids[i] = b.booked(t, service, onDate(future(i))).ID
 	}
 	codes := race(bookings, func(i int) error {
-		_, err := []*booking.Service{b.service, other}[i%2].Update(t.Context(), b.tenant, ids[i], booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}}, "")
+		_, err := []*booking.Service{b.service, other}[i%2].Update(t.Context(), b.tenant, ids[i], booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}}, "")
 		return err
 	})
 	require.Equal(t, map[problem.Code]int{"": bookings}, codes)
@@ -165,7 +166,7 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 		VALUES ($1, gen_random_uuid(), 'grace@example.com', 'Grace', now(), 1, 0) RETURNING customer_id`, b.tenant.ID).Scan(&rival))
 	done := make(chan error, 1)
 	go func() {
-		_, err := b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: "Grace", Email: "grace@example.com"}}}, "")
+		_, err := b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}}, "")
 		done <- err
 	}()
 	require.Eventually(t, func() bool {

@@ -25,7 +25,7 @@ func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Re
 		if st.Customer == nil {
 			return problem.Missing()
 		}
-		c := FromRow(*st.Customer)
+		c := DetailsFromRow(*st.Customer)
 		if err := allowed.Check("customer", c.Version); err != nil {
 			return err
 		}

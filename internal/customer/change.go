@@ -6,24 +6,15 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/etag"
-	"holdfast/internal/event"
-	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
 
-// Types of the changes of customers.
-const (
-	createdEvent = "customer.created"
-	UpdatedEvent = "customer.updated"
-)
-
 // changedBy returns a customer after a change. Errors: problem.ValidationFailed.
-func changedBy(p mergepatch.Patch[booking.NewCustomerBody], c booking.Customer) (booking.Customer, error) {
+func changedBy(p mergepatch.Patch[NewCustomerBody], c Customer) (Customer, error) {
 	spec, err := p.Apply(c.Body().NewCustomerBody)
 	if err != nil {
 		return c, err
@@ -38,14 +29,14 @@ func changedBy(p mergepatch.Patch[booking.NewCustomerBody], c booking.Customer) 
 // Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
 // problem.AlreadyExists if another customer has the email; those of store.Store.Write.
 func (s *Service) Change(
-	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[booking.NewCustomerBody], allowed etag.Precondition,
-) (changed Customer, err error) {
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[NewCustomerBody], allowed etag.Precondition,
+) (changed Details, err error) {
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
 	err = s.store.Write(ctx, t.ID, nil, read, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Customer == nil {
 			return problem.Missing()
 		}
-		before := FromRow(*st.Customer)
+		before := DetailsFromRow(*st.Customer)
 		if err := allowed.Check("customer", before.Version); err != nil {
 			return err
 		}
@@ -66,22 +57,4 @@ func (s *Service) Change(
 		return QueueUpdate(tx, UpdatedEvent, *st.Customer, changed)
 	})
 	return changed, err
-}
-
-// QueueUpdate queues a customer with its next version, and its change. row is the customer as it was read. Errors: those of encoding the customer.
-func QueueUpdate(tx *store.WriteTx, changeType string, row store.Customer, after Customer) error {
-	c, err := after.record(changeType)
-	if err != nil {
-		return err
-	}
-	tx.UpdateCustomer(after.row(row), c)
-	return nil
-}
-
-// record returns the record of a change that made the customer so.
-func (c Customer) record(changeType string) (store.Change, error) {
-	body, err := idempotency.Encode(c.Body())
-	return store.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectCustomer, SubjectID: c.ID, Version: c.Version, Data: body,
-	}, err
 }

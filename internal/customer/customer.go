@@ -1,37 +1,120 @@
 package customer
 
 import (
-	"holdfast/internal/booking"
-	"holdfast/internal/etag"
+	"cmp"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/datetime"
+	"holdfast/internal/email"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+	"holdfast/internal/timezone"
 )
 
-// Customer is who books.
+// Customer is who books. Email is lower-case and identifies the customer within the tenant.
 type Customer struct {
-	booking.CustomerDetails
+	ID       uuid.UUID
+	Email    string
+	Name     string
+	Phone    *string
+	TimeZone *string
+	Birthday *civil.Date
+}
+
+// Check returns problem.ValidationFailed for an invalid customer, whose fields in the request begin with prefix. A birthday must not be
+// after today's date in the customer's time zone or, without one, in the tenant's.
+func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
+	if err := tenant.CheckText(prefix+"name", c.Name); err != nil {
+		return err
+	}
+	if err := (email.Address{Email: c.Email}).Check(prefix + "email"); err != nil {
+		return err
+	}
+	if tenant.HasControl(c.Email) || strings.HasSuffix(c.Email, erasedDomain) {
+		return problem.Invalid(prefix+"email", "invalid_format", "Expected an email address.")
+	}
+	if c.Phone != nil {
+		if err := tenant.CheckText(prefix+"phone", *c.Phone); err != nil {
+			return err
+		}
+	}
+	loc := t.Location
+	if c.TimeZone != nil {
+		var err error
+		if loc, err = tenant.LoadLocation(prefix+"time_zone", *c.TimeZone); err != nil {
+			return err
+		}
+	}
+	if c.Birthday == nil {
+		return nil
+	}
+	if err := datetime.CheckDate(prefix+"birthday", *c.Birthday); err != nil {
+		return err
+	}
+	if c.Birthday.After(datetime.DateOf(now, loc)) {
+		return problem.Invalid(prefix+"birthday", "in_future", "Expected a date that is not to come.")
+	}
+	return nil
+}
+
+// Erased is what stands for the name of a customer who was erased.
+const Erased = "Erased"
+
+// erasedDomain is that of the placeholders that stand for the emails of erased customers. No email can be sent there (RFC 2606), and no
+// customer can have such an email.
+const erasedDomain = "@erased.invalid"
+
+// ErasedEmail returns what stands for the email of an erased customer.
+func ErasedEmail(id uuid.UUID) string { return id.String() + erasedDomain }
+
+// IsErased reports whether the customer was erased, or merged into another one.
+func (c Customer) IsErased() bool { return strings.HasSuffix(c.Email, erasedDomain) }
+
+// Location returns the customer's time zone, that of the tenant if none is known.
+func (c Customer) Location(tenant *time.Location) (*time.Location, error) {
+	if c.TimeZone == nil {
+		return tenant, nil
+	}
+	return timezone.Load(*c.TimeZone)
+}
+
+// Equal reports whether nothing differs between two states of a customer.
+func (c Customer) Equal(other Customer) bool {
+	return c.ID == other.ID && c.Name == other.Name && c.Email == other.Email && same(c.Phone, other.Phone) &&
+		same(c.TimeZone, other.TimeZone) && same(c.Birthday, other.Birthday)
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// FilledIn returns c with those fields of given that c lacks.
+func (c Customer) FilledIn(given Customer) Customer {
+	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, given.Phone), cmp.Or(c.TimeZone, given.TimeZone), cmp.Or(c.Birthday, given.Birthday)
+	return c
+}
+
+// With returns c with given's name and with the non-nil fields of given.
+func (c Customer) With(given Customer) Customer {
+	c.Name = given.Name
+	if given.Phone != nil {
+		c.Phone = given.Phone
+	}
+	if given.TimeZone != nil {
+		c.TimeZone = given.TimeZone
+	}
+	if given.Birthday != nil {
+		c.Birthday = given.Birthday
+	}
+	return c
 }
 
 // FromRow returns the customer of a row.
-func FromRow(row store.Customer) Customer { return Customer{booking.CustomerDetailsFromRow(row)} }
-
-// row returns what is stored of a customer that was read as was.
-func (c Customer) row(was store.Customer) store.Customer {
-	was.Email, was.Name, was.Phone, was.TimeZone, was.Birthday = c.Email, c.Name, c.Phone, c.TimeZone, c.Birthday
-	was.Version, was.UnsubscribedAt, was.ErasedAt, was.MergedInto, was.ArchivedAt = c.Version, c.UnsubscribedAt, c.ErasedAt, c.MergedInto, c.ArchivedAt
-	return was
-}
-
-// ETag returns the strong entity tag of the customer's version.
-func (c Customer) ETag() string { return etag.Of(c.Version) }
-
-// CheckPresent returns problem.InvalidState for a customer who was erased, or merged into another one.
-func (c Customer) CheckPresent() error {
-	switch {
-	case c.MergedInto != nil:
-		return problem.New(problem.InvalidState, "The customer was merged into "+c.MergedInto.String()+".")
-	case c.ErasedAt != nil:
-		return problem.New(problem.InvalidState, "The customer was erased.")
+func FromRow(row store.Customer) Customer {
+	return Customer{
+		ID: row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.TimeZone, Birthday: row.Birthday,
 	}
-	return nil
 }

@@ -1,3 +1,15 @@
-// Package customer lists, finds, makes, changes and archives a tenant's customers. Bookings make them too: see package booking. What works over a
-// customer and its bookings is in package person.
+// Package customer is a tenant's customers: who books. It is below package booking, which makes customers too. What works over a customer and its
+// bookings is in package person.
+//
+// Rules are plain functions over plain values:
+//
+//	customer.go       a customer, and what is valid of one
+//	representation.go what the API shows
+//	details.go        a customer with what a booking doesn't show
+//
+// Use cases are methods on Service:
+//
+//	service.go        Service; reading, finding and listing customers
+//	record.go         the records of changes
+//	create.go, change.go, archive.go, unsubscribe.go  making and changing customers
 package customer

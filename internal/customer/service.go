@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -24,19 +23,19 @@ func NewService(s *store.Store) *Service {
 }
 
 // Get returns a customer, also one who was erased or merged. Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Customer, error) {
+func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Details, error) {
 	row, err := s.store.Customer(ctx, t.ID, id)
 	if err != nil {
-		return Customer{}, err
+		return Details{}, err
 	}
-	return FromRow(row), nil
+	return DetailsFromRow(row), nil
 }
 
 // Filter bounds a list of customers. At most one of its texts is given.
 type Filter struct {
 	// Email is that of one customer, in any case.
 	Email string
-	// Text is what the name, the email or the phone begins with. It is compared as booking.Beginnings does.
+	// Text is what the name, the email or the phone begins with. It is compared as tenant.Beginnings does.
 	Text string
 	// Archived asks for archived customers only; otherwise for those who aren't.
 	Archived bool
@@ -46,7 +45,7 @@ type Filter struct {
 }
 
 // List lists customers by id, without those who were erased or merged. Errors: problem.ValidationFailed, problem.DatabaseUnavailable.
-func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Customer, error) {
+func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Details, error) {
 	page := store.Page{After: f.After, Limit: f.Limit}
 	var rows []store.Customer
 	var err error
@@ -60,7 +59,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Custom
 		rows = slices.DeleteFunc(rows, func(c store.Customer) bool { return c.ErasedAt != nil || (c.ArchivedAt != nil) != f.Archived })
 	case f.Text != "":
 		var beginnings []string
-		if beginnings, err = booking.Beginnings("q", f.Text); err != nil {
+		if beginnings, err = tenant.Beginnings("q", f.Text); err != nil {
 			return nil, err
 		}
 		rows, err = s.store.SearchCustomers(ctx, t.ID, beginnings, page, f.Archived)
@@ -70,9 +69,9 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Custom
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Customer, len(rows))
+	list := make([]Details, len(rows))
 	for i, row := range rows {
-		list[i] = FromRow(row)
+		list[i] = DetailsFromRow(row)
 	}
 	return list, nil
 }

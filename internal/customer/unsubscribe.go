@@ -17,7 +17,7 @@ func (s *Service) Unsubscribe(ctx context.Context, tenant, id uuid.UUID) error {
 		if into = nil; st.Customer == nil {
 			return nil
 		}
-		before := FromRow(*st.Customer)
+		before := DetailsFromRow(*st.Customer)
 		into = before.MergedInto
 		if before.ErasedAt != nil || before.UnsubscribedAt != nil {
 			return nil

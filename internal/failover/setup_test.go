@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
@@ -100,7 +101,7 @@ func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key s
 	date := testtime.Date(day)
 	resp, err := p.bookings.Create(ctx, b.tenant, turn.Request, booking.New{
 		ServiceID: b.service, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-		Customer: &booking.Customer{Email: key + "@example.com", Name: "Ada"},
+		Customer: &customer.Customer{Email: key + "@example.com", Name: "Ada"},
 	})
 	return turn.Response(ctx, resp, err)
 }

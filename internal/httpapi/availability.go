@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
 	"holdfast/internal/tenant"
 )
 
@@ -68,10 +69,10 @@ func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 	if q.ExceptBooking, err = parseOptionalID("except_booking", in.Except); err != nil {
 		return q, err
 	}
-	if q.From, err = booking.ParseDate("from", in.From); err != nil {
+	if q.From, err = datetime.ParseDate("from", in.From); err != nil {
 		return q, err
 	}
-	if q.To, err = booking.ParseDate("to", in.To); err != nil {
+	if q.To, err = datetime.ParseDate("to", in.To); err != nil {
 		return q, err
 	}
 	parts, err := in.after(3)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
@@ -16,11 +17,11 @@ import (
 
 // updateBookingBody says what changes of a booking that stays where it is.
 type updateBookingBody struct {
-	Metadata          booking.Metadata         `json:"metadata,omitempty" nullable:"true" doc:"Merged with the object, whatever the booking's status."`
-	Reference         *string                  `json:"reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"Wedding Miller"`
-	ExternalReference *string                  `json:"external_reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"shop-4711"`
-	Customer          *booking.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email, and filled in, as when booking."`
-	CustomerID        *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
+	Metadata          booking.Metadata          `json:"metadata,omitempty" nullable:"true" doc:"Merged with the object, whatever the booking's status."`
+	Reference         *string                   `json:"reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"Wedding Miller"`
+	ExternalReference *string                   `json:"external_reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"shop-4711"`
+	Customer          *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email, and filled in, as when booking."`
+	CustomerID        *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
 	UpdateCustomerInput
 }
 

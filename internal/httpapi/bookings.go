@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
+	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -23,14 +25,14 @@ type newBookingBody struct {
 	Reference         *string    `json:"reference,omitempty" minLength:"1" maxLength:"100" example:"Wedding Miller" doc:"Your own name of it."`
 	ExternalReference *string    `json:"external_reference,omitempty" minLength:"1" maxLength:"100" example:"shop-4711" doc:"What another system calls it."`
 
-	ServiceID  uuid.UUID                `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
-	ResourceID *uuid.UUID               `json:"resource_id,omitempty" format:"uuid" doc:"Without it, the first of the service's resources that fits is taken."`
-	Date       *string                  `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
-	StartsAt   *string                  `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
-	PartySize  *int                     `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
-	Party      map[string]int           `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key. party_size becomes the sum of those that count."`
-	Customer   *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id; a hold may leave out both. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
-	CustomerID *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
+	ServiceID  uuid.UUID                 `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
+	ResourceID *uuid.UUID                `json:"resource_id,omitempty" format:"uuid" doc:"Without it, the first of the service's resources that fits is taken."`
+	Date       *string                   `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
+	StartsAt   *string                   `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
+	PartySize  *int                      `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
+	Party      map[string]int            `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key. party_size becomes the sum of those that count."`
+	Customer   *customer.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id; a hold may leave out both. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
+	CustomerID *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
 	UpdateCustomerInput
 	HoldMinutes *int             `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
 	Metadata    booking.Metadata `json:"metadata,omitempty"`
@@ -49,7 +51,7 @@ func (b newBookingBody) booking() (booking.New, error) {
 		n.PartySize = *b.PartySize
 	}
 	if b.Date != nil {
-		d, err := booking.ParseDate("date", *b.Date)
+		d, err := datetime.ParseDate("date", *b.Date)
 		if err != nil {
 			return n, err
 		}
@@ -80,7 +82,7 @@ func (in UpdateCustomerInput) check(t tenant.Tenant) error {
 }
 
 // customerOf returns the customer that a request gives, nil if it gives none. Errors: problem.ValidationFailed.
-func customerOf(prefix string, given *booking.NewCustomerBody) (*booking.Customer, error) {
+func customerOf(prefix string, given *customer.NewCustomerBody) (*customer.Customer, error) {
 	if given == nil {
 		return nil, nil
 	}
@@ -209,7 +211,7 @@ func (p CursorInput) afterBooking() (date civil.Date, id uuid.UUID, err error) {
 	if err != nil || parts == nil {
 		return date, id, err
 	}
-	if date, err = booking.ParseDate("cursor", parts[0]); err != nil {
+	if date, err = datetime.ParseDate("cursor", parts[0]); err != nil {
 		return date, id, badCursor()
 	}
 	var ok bool

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -14,8 +15,8 @@ import (
 
 // confirmBody says for whom a hold is confirmed, and whether also after its expiry.
 type confirmBody struct {
-	Customer   *booking.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id, of a hold that was made without a customer; of any other hold it replaces the customer. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
-	CustomerID *uuid.UUID               `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
+	Customer   *customer.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id, of a hold that was made without a customer; of any other hold it replaces the customer. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
+	CustomerID *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
 	UpdateCustomerInput
 	IfStillFree bool `json:"if_still_free,omitempty" doc:"true: a hold that has expired is confirmed as well, if its time is still free."`
 }

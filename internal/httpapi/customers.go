@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -24,7 +23,7 @@ type listCustomersInput struct {
 type changeCustomerInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[booking.NewCustomerBody]
+	Body patchBody[customer.NewCustomerBody]
 }
 
 type exportOutput struct {
@@ -51,10 +50,10 @@ func (a *API) routeCustomers() {
 		summary: "List customers, or find some", description: "By id. Customers who were erased or merged aren't listed; each can be read by its id.",
 	}, a.listCustomers)
 
-	registerIdempotent[booking.CustomerDetailsBody](a, route{
+	registerIdempotent[customer.DetailsBody](a, route{
 		id: "create-customer", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated, errors: []int{409},
 		summary: "Make a customer", description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
-	}, func(ctx context.Context, in *struct{ Body booking.NewCustomerBody }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body customer.NewCustomerBody }) (idempotency.Response, error) {
 		given, err := customerOf("", &in.Body)
 		if err != nil {
 			return idempotency.Response{}, err
@@ -71,7 +70,7 @@ func (a *API) routeCustomers() {
 		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: scopeOfCustomerChange, tag: tag, errors: []int{404, 409, 412}, summary: "Change a customer",
 		description: mergePatch + "Bookings keep the contact that was given for them. " +
 			"A change to what is already so keeps the version.",
-	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[booking.CustomerDetailsBody], error) {
+	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.DetailsBody], error) {
 		return versionedOf(a.Customers.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
@@ -85,7 +84,7 @@ func (a *API) routeCustomers() {
 		return &exportOutput{Disposition: `attachment; filename="customer-` + in.ID.String() + `.json"`, Body: body}, err
 	})
 
-	registerIdempotent[booking.CustomerDetailsBody](a, route{
+	registerIdempotent[customer.DetailsBody](a, route{
 		id: "erase-customer", method: http.MethodPost, path: path + "/{id}/erase", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
 		errors: []int{404, 409, 412}, summary: "Erase a customer's personal data",
 		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, histories, stored responses " +
@@ -94,7 +93,7 @@ func (a *API) routeCustomers() {
 		return a.Persons.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
 
-	registerIdempotent[booking.CustomerDetailsBody](a, route{
+	registerIdempotent[customer.DetailsBody](a, route{
 		id: "merge-customer", method: http.MethodPost, path: path + "/{id}/merge", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK,
 		errors: []int{404, 409, 412, 422}, summary: "Merge a customer into another one",
 		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is the response. This one stays " +
@@ -103,7 +102,7 @@ func (a *API) routeCustomers() {
 		return a.Persons.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, etag.Precondition(in.IfMatch))
 	})
 
-	registerUnconditionalArchive[booking.CustomerDetailsBody](a, path, tag, "customer", route{
+	registerUnconditionalArchive[customer.DetailsBody](a, path, tag, "customer", route{
 		summary: "Leave a customer out of lists", scope: tenant.ScopeBook, errors: []int{404, 409, 412},
 		description: "The customer is in no list without archived=true. Nothing else changes: bookings go on, greetings are sent, and new bookings with the " +
 			"email are the customer's.",
@@ -112,7 +111,7 @@ func (a *API) routeCustomers() {
 	}, a.Customers.Archive)
 }
 
-func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*output[page[booking.CustomerDetailsBody]], error) {
+func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*output[page[customer.DetailsBody]], error) {
 	after, err := in.afterID()
 	if err != nil {
 		return nil, err
@@ -122,5 +121,5 @@ func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*outpu
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[booking.CustomerDetailsBody]]{pageOf(list, in.Limit, customer.Customer.Body, func(c customer.Customer) string { return c.ID.String() })}, nil
+	return &output[page[customer.DetailsBody]]{pageOf(list, in.Limit, customer.Details.Body, func(c customer.Details) string { return c.ID.String() })}, nil
 }

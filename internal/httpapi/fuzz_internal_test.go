@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 )
@@ -46,7 +47,7 @@ func FuzzParseDate(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := booking.ParseDate("date", text)
+		d, err := datetime.ParseDate("date", text)
 		if err != nil {
 			require.True(t, problem.Is(err, problem.ValidationFailed), err)
 			return

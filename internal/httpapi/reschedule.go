@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -33,7 +34,7 @@ func (b rescheduleBody) rescheduling() (booking.Rescheduling, error) {
 		PartySize: b.PartySize, Party: b.Party, Requote: b.Price == quoted,
 	}
 	if b.Date != nil {
-		d, err := booking.ParseDate("date", *b.Date)
+		d, err := datetime.ParseDate("date", *b.Date)
 		if err != nil {
 			return m, err
 		}

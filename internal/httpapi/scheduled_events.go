@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/message"
@@ -113,7 +113,7 @@ func (in *listScheduledEventsInput) filter() (f event.Filter, err error) {
 		return f, err
 	}
 	if in.DueBefore != "" {
-		due, err := booking.ParseTime("due_before", in.DueBefore)
+		due, err := datetime.ParseTime("due_before", in.DueBefore)
 		if err != nil {
 			return f, err
 		}

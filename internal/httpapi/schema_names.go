@@ -6,8 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/change"
+	"holdfast/internal/customer"
 	"holdfast/internal/lockview"
 	"holdfast/internal/payment"
 	"holdfast/internal/person"
@@ -20,26 +20,26 @@ import (
 
 // schemaNames has the names of types that their names in Go, without Body, would name less well.
 var schemaNames = map[reflect.Type]string{
-	reflect.TypeFor[booking.CustomerBody]():        "BookingCustomer",
-	reflect.TypeFor[booking.CustomerDetailsBody](): "Customer",
-	reflect.TypeFor[change.SubjectBody]():          "EventSubject",
-	reflect.TypeFor[person.ExportBody]():           "CustomerExport",
-	reflect.TypeFor[lockview.HolderBody]():         "LockHolder",
-	reflect.TypeFor[lockview.LinkBody]():           "LockLink",
-	reflect.TypeFor[lockview.WaiterBody]():         "LockWaiter",
-	reflect.TypeFor[payment.BalanceSummary]():      "Balance",
-	reflect.TypeFor[payment.ListedBody]():          "ListedPayment",
-	reflect.TypeFor[problem.Document]():            "ProblemDocument",
-	reflect.TypeFor[problem.Field]():               "ProblemField",
-	reflect.TypeFor[settings.Body]():               "TenantSettings",
-	reflect.TypeFor[tenant.APIKeyBody]():           "ApiKey",
-	reflect.TypeFor[tenant.NewAPIKeyBody]():        "NewApiKey",
-	reflect.TypeFor[wallet.EntryBody]():            "WalletEntry",
-	reflect.TypeFor[wallet.HoldBody]():             "WalletHold",
-	reflect.TypeFor[wallet.LotBody]():              "CreditBatch",
-	reflect.TypeFor[wallet.MovementBody]():         "LedgerTransaction",
-	reflect.TypeFor[webhook.AttemptBody]():         "DeliveryAttempt",
-	reflect.TypeFor[webhook.EndpointBody]():        "WebhookEndpoint",
+	reflect.TypeFor[customer.CustomerBody]():  "BookingCustomer",
+	reflect.TypeFor[customer.DetailsBody]():   "Customer",
+	reflect.TypeFor[change.SubjectBody]():     "EventSubject",
+	reflect.TypeFor[person.ExportBody]():      "CustomerExport",
+	reflect.TypeFor[lockview.HolderBody]():    "LockHolder",
+	reflect.TypeFor[lockview.LinkBody]():      "LockLink",
+	reflect.TypeFor[lockview.WaiterBody]():    "LockWaiter",
+	reflect.TypeFor[payment.BalanceSummary](): "Balance",
+	reflect.TypeFor[payment.ListedBody]():     "ListedPayment",
+	reflect.TypeFor[problem.Document]():       "ProblemDocument",
+	reflect.TypeFor[problem.Field]():          "ProblemField",
+	reflect.TypeFor[settings.Body]():          "TenantSettings",
+	reflect.TypeFor[tenant.APIKeyBody]():      "ApiKey",
+	reflect.TypeFor[tenant.NewAPIKeyBody]():   "NewApiKey",
+	reflect.TypeFor[wallet.EntryBody]():       "WalletEntry",
+	reflect.TypeFor[wallet.HoldBody]():        "WalletHold",
+	reflect.TypeFor[wallet.LotBody]():         "CreditBatch",
+	reflect.TypeFor[wallet.MovementBody]():    "LedgerTransaction",
+	reflect.TypeFor[webhook.AttemptBody]():    "DeliveryAttempt",
+	reflect.TypeFor[webhook.EndpointBody]():   "WebhookEndpoint",
 }
 
 // schemaName returns a type's name in the document. A page is named by what it lists, such as BookingPage.

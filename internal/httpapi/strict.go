@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 )
@@ -69,7 +69,7 @@ func checkFormat(name, format, text string) error {
 		}
 	case "date-time":
 		if _, err := time.Parse(time.RFC3339, text); err == nil { // as huma does
-			_, err = booking.ParseTime(name, text)
+			_, err = datetime.ParseTime(name, text)
 			return err
 		}
 	}

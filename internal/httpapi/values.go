@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
 
@@ -27,7 +27,7 @@ func parseOptionalDate(field, text string) (*civil.Date, error) {
 	if text == "" {
 		return nil, nil
 	}
-	d, err := booking.ParseDate(field, text)
+	d, err := datetime.ParseDate(field, text)
 	return &d, err
 }
 

@@ -9,17 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
 )
 
 func choice(name, address string) booking.CustomerChoice {
-	return booking.CustomerChoice{Customer: &booking.Customer{Name: name, Email: address}}
+	return booking.CustomerChoice{Customer: &customer.Customer{Name: name, Email: address}}
 }
 
 func bookedBy(name, address string) func(*booking.New) {
-	return func(n *booking.New) { n.Customer = &booking.Customer{Name: name, Email: address} }
+	return func(n *booking.New) { n.Customer = &customer.Customer{Name: name, Email: address} }
 }
 
 // to lists the emails that an address got, the oldest first, and forgets them.
@@ -72,7 +73,7 @@ func TestContact_OtherAddressOfOneCustomer_GetsTheMailsOfItsBooking(t *testing.T
 	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
 	address := "lovelace@example.com"
-	change := mergepatch.Of[booking.NewCustomerBody](`{"email": "` + address + `"}`)
+	change := mergepatch.Of[customer.NewCustomerBody](`{"email": "` + address + `"}`)
 	_, err := b.customers.Change(t.Context(), b.tenant, made.Customer.ID, change, "")
 	require.NoError(t, err)
 	b.makeDue(t, event.KindBookingReminder)

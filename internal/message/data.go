@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/settings"
 	"holdfast/internal/timezone"
@@ -57,7 +58,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 
 // customerData is a customer with what a message about it tells and depends on.
 type customerData struct {
-	booking.CustomerDetails
+	customer.Details
 	settings   settings.Settings
 	tenantName string
 	// tenantZone is the tenant's time zone, location the customer's: that of the tenant if none is known.
@@ -76,7 +77,7 @@ func (s *Service) customerData(ctx context.Context, tenant, id uuid.UUID, kind e
 	if err != nil {
 		return d, err
 	}
-	d = customerData{CustomerDetails: booking.CustomerDetailsFromRow(row), tenantName: more.TenantName}
+	d = customerData{Details: customer.DetailsFromRow(row), tenantName: more.TenantName}
 	if d.settings, err = settings.Parse(more.Settings); err != nil {
 		return d, err
 	}

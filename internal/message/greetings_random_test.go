@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/testtime"
@@ -32,8 +33,8 @@ type crowd struct {
 }
 
 // person returns one of the people, by email, now and then with a time zone and a birthday.
-func (c *crowd) person() *booking.Customer {
-	p := &booking.Customer{Name: "Ada", Email: fmt.Sprintf("person-%d@example.com", c.random.IntN(3))}
+func (c *crowd) person() *customer.Customer {
+	p := &customer.Customer{Name: "Ada", Email: fmt.Sprintf("person-%d@example.com", c.random.IntN(3))}
 	if c.random.IntN(2) == 0 {
 		p.TimeZone = c.zone()
 	}
@@ -115,7 +116,7 @@ func (c *crowd) step(t testing.TB) {
 		}},
 		{"time zone", func() error {
 			customerID := c.someone(t)
-			change := mergepatch.Of[booking.NewCustomerBody](`{"time_zone": "` + *c.zone() + `"}`)
+			change := mergepatch.Of[customer.NewCustomerBody](`{"time_zone": "` + *c.zone() + `"}`)
 			_, err := c.customers.Change(ctx, c.tenant, customerID, change, "")
 			return err
 		}},
@@ -124,7 +125,7 @@ func (c *crowd) step(t testing.TB) {
 			if c.random.IntN(3) > 0 {
 				document = `{"birthday": "` + c.birthday().String() + `"}`
 			}
-			_, err := c.customers.Change(ctx, c.tenant, c.someone(t), mergepatch.Of[booking.NewCustomerBody](document), "")
+			_, err := c.customers.Change(ctx, c.tenant, c.someone(t), mergepatch.Of[customer.NewCustomerBody](document), "")
 			return err
 		}},
 		{"merge", func() error {

@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 )
 
 func withoutCustomer(n *booking.New) { n.Customer = nil }
 
-func (b *testBundle) confirmFor(t testing.TB, id uuid.UUID, c booking.Customer) booking.BookingBody {
+func (b *testBundle) confirmFor(t testing.TB, id uuid.UUID, c customer.Customer) booking.BookingBody {
 	t.Helper()
 	resp, err := b.bookings.Confirm(t.Context(), b.tenant, request(t), id, booking.Confirmation{CustomerChoice: booking.CustomerChoice{Customer: &c, UpdateCustomer: true}}, "")
 	require.NoError(t, err)
@@ -37,7 +38,7 @@ func TestMessages_HoldWithoutCustomer_NothingIsPlannedUntilItIsConfirmed(t *test
 	require.Empty(t, b.outbox.subjects())
 
 	birthday := born(0)
-	b.confirmFor(t, made.ID, booking.Customer{Email: "grace@example.com", Name: "Grace", Birthday: &birthday})
+	b.confirmFor(t, made.ID, customer.Customer{Email: "grace@example.com", Name: "Grace", Birthday: &birthday})
 	require.ElementsMatch(t, []string{
 		event.KindBookingReminder, event.KindBookingFollowUp, event.KindBirthday, event.KindEmail,
 	}, b.pendingKinds(t))
@@ -64,7 +65,7 @@ func TestMessages_HoldConfirmedForAnotherCustomer_ThatOneIsToldOfIt(t *testing.T
 	made := b.book(t, b.newService(t, nil), inDays(10), held(120))
 	b.run(t)
 	require.Equal(t, made.Customer.Email, b.outbox.last(t).To.Email)
-	b.confirmFor(t, made.ID, booking.Customer{Email: "grace@example.com", Name: "Grace"})
+	b.confirmFor(t, made.ID, customer.Customer{Email: "grace@example.com", Name: "Grace"})
 	b.run(t)
 	require.Len(t, b.outbox.subjects(), 2)
 	require.Equal(t, "grace@example.com", b.outbox.last(t).To.Email)

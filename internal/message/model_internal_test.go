@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -70,8 +71,8 @@ func newWorld(t testing.TB, seed uint64, round int) *world {
 	w.ahead, w.model.from = w.now, w.now
 	w.changeSettings()
 	for range 2 {
-		c := booking.CustomerDetails{Customer: booking.Customer{ID: uuid.New(), Email: "ada@example.com", Name: "Ada"}, Version: 1}
-		w.people = append(w.people, customerData{CustomerDetails: c})
+		c := customer.Details{Customer: customer.Customer{ID: uuid.New(), Email: "ada@example.com", Name: "Ada"}, Version: 1}
+		w.people = append(w.people, customerData{Details: c})
 		w.changeCustomer(len(w.people) - 1)
 	}
 	for range 2 {
@@ -444,7 +445,7 @@ func (w *world) mergeOrErase(j int) []int {
 	}
 	at := w.now
 	gone.ErasedAt = &at
-	gone.Customer = booking.Customer{ID: gone.ID, Email: booking.ErasedEmail(gone.ID), Name: booking.Erased}
+	gone.Customer = customer.Customer{ID: gone.ID, Email: customer.ErasedEmail(gone.ID), Name: customer.Erased}
 	return []int{0, 1}
 }
 

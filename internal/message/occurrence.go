@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/civil"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -80,7 +81,7 @@ func anniversariesOf(b booking.Booking, w window) ([]store.NewEvent, error) {
 }
 
 // birthdaysOf returns the birthdays of a customer that are greeted in a window. loc is the customer's time zone.
-func birthdaysOf(c booking.Customer, loc *time.Location, w window) []store.NewEvent {
+func birthdaysOf(c customer.Customer, loc *time.Location, w window) []store.NewEvent {
 	if c.Birthday == nil {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/testtime"
@@ -59,13 +60,13 @@ func (b *testBundle) lastEvent(t testing.TB, subject uuid.UUID) outboxEvent {
 
 func (b *testBundle) rename(t testing.TB, customerID uuid.UUID, name string) {
 	t.Helper()
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[booking.NewCustomerBody](`{"name": "`+name+`"}`), "")
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[customer.NewCustomerBody](`{"name": "`+name+`"}`), "")
 	require.NoError(t, err)
 }
 
 func (b *testBundle) give(t testing.TB, id uuid.UUID, name string) {
 	t.Helper()
-	b.update(t, id, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Name: name, Email: name + "@example.com"}}})
+	b.update(t, id, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: name, Email: name + "@example.com"}}})
 }
 
 // pay writes what a payment leaves.

@@ -10,7 +10,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -154,7 +154,7 @@ func (s *Service) planBirthdays(
 			return nil, false, err
 		}
 		for _, row := range rows {
-			c := booking.CustomerFromRow(row)
+			c := customer.FromRow(row)
 			loc, err := c.Location(t.loc)
 			if err != nil {
 				return nil, false, err

@@ -124,7 +124,7 @@ func (b *testBundle) bookWith(t testing.TB, r idempotency.Request, service uuid.
 	at := starts.Format(time.RFC3339)
 	n := booking.New{
 		ServiceID: service, When: booking.When{StartsAt: &at}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-		Customer: &booking.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
+		Customer: &customer.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
 	}
 	for _, w := range with {
 		w(&n)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -140,7 +141,7 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 	}
 	n := booking.New{
 		ServiceID: c.offered[random.IntN(len(c.offered))], When: booking.When{Date: &date}, PartySize: 1 + random.IntN(3),
-		Metadata: json.RawMessage(`{}`), Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},
+		Metadata: json.RawMessage(`{}`), Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	}
 	if minutes := 600; e.hold {
 		n.HoldMinutes = &minutes
@@ -396,7 +397,7 @@ func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid
 	date := testtime.Date(0)
 	resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
 		ServiceID: bodyOf[booking.ServiceBody](t, resp).ID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-		Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},
+		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	})
 	require.NoError(t, err)
 	return bodyOf[booking.BookingBody](t, resp).ID

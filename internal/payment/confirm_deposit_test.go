@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -37,7 +38,7 @@ func (b *testBundle) holdFor(t testing.TB, s bookingProcess, date civil.Date, em
 	minutes := 60
 	n := booking.New{ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`), HoldMinutes: &minutes}
 	if email != "" {
-		n.Customer = &booking.Customer{Email: email, Name: "Grace"}
+		n.Customer = &customer.Customer{Email: email, Name: "Grace"}
 	}
 	resp, err := s.Create(t.Context(), b.owner, request(t, newKey(), ""), n)
 	require.NoError(t, err)
@@ -163,7 +164,7 @@ func TestConfirmOnDeposit_SomethingIsMissing_HoldStaysHeld(t *testing.T) {
 	b.mustPay(t, payments, nobody, depositBy("pm_ok"))
 	require.Equal(t, []string{"booking.held", "payment.succeeded"}, b.told(t, nobody), "a booking has a customer")
 	_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), nobody, booking.Confirmation{
-		CustomerChoice: booking.CustomerChoice{Customer: &booking.Customer{Email: "ada@example.com", Name: "Ada"}},
+		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"}},
 	}, "")
 	require.NoError(t, err)
 	require.EqualValues(t, deposit, b.balanceSummary(t, payments, nobody).Paid)

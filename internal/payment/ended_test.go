@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
@@ -58,7 +59,7 @@ func (b *testBundle) book(t testing.TB, s bookingProcess, date civil.Date, held 
 	t.Helper()
 	n := booking.New{
 		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-		Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},
+		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	}
 	if minutes := 5; held {
 		n.HoldMinutes = &minutes
@@ -375,7 +376,7 @@ func (b *testBundle) bookAsRival(t testing.TB, s bookingProcess, date civil.Date
 	t.Helper()
 	_, err := s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
 		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-		Customer: &booking.Customer{Email: "rival@example.com", Name: "Rival"},
+		Customer: &customer.Customer{Email: "rival@example.com", Name: "Rival"},
 	})
 	return err
 }
@@ -412,7 +413,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		date := testtime.Date(0)
 		resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
 			ServiceID: service, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-			Customer: &booking.Customer{Email: "grace@example.com", Name: "Grace"},
+			Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 		})
 		require.NoError(t, err)
 		id, lower := bodyOf[booking.BookingBody](t, resp).ID, int64(5000)

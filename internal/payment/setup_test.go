@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
@@ -148,7 +149,7 @@ func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
 	date := testtime.Date(0)
 	booked, err := created[booking.BookingBody](bookings.Create(ctx, f.owner, request(), booking.New{
 		ServiceID: f.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
-		Customer: &booking.Customer{Email: "ada@example.com", Name: "Ada"},
+		Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"},
 	}))
 	if err != nil {
 		return f, err

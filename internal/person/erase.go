@@ -36,16 +36,16 @@ const maxTries = 10
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of store.Request.Response and of store.Store.Write.
 func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed etag.Precondition) (idempotency.Response, error) {
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Bookings: true}}
-	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Customer, error) {
+	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Details, error) {
 		return erase(tx, st, allowed)
 	})
 }
 
-func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Customer, error) {
+func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Details, error) {
 	if st.Customer == nil {
-		return customer.Customer{}, problem.Missing()
+		return customer.Details{}, problem.Missing()
 	}
-	c := customer.FromRow(*st.Customer)
+	c := customer.DetailsFromRow(*st.Customer)
 	if err := allowed.Check("customer", c.Version); err != nil {
 		return c, err
 	}
@@ -58,7 +58,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 	if err := st.BookingsChanged(); err != nil {
 		return c, err
 	}
-	c.Customer = booking.Customer{ID: c.ID, Email: booking.ErasedEmail(c.ID), Name: booking.Erased}
+	c.Customer = customer.Customer{ID: c.ID, Email: customer.ErasedEmail(c.ID), Name: customer.Erased}
 	c.Version++
 	c.ErasedAt = &st.Now
 	instead := problem.DocumentOf(problem.New(problem.Erased, "The response showed a customer who was erased since."))
@@ -90,7 +90,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 }
 
 // eraseBooking queues the change of a booking whose texts are erased. It reports whether there are any.
-func eraseBooking(tx *store.WriteTx, row *store.Booking, c booking.Customer, now time.Time) (bool, error) {
+func eraseBooking(tx *store.WriteTx, row *store.Booking, c customer.Customer, now time.Time) (bool, error) {
 	if string(row.Metadata) == "{}" && row.Reference == nil && row.ExternalReference == nil && row.CancellationReason == nil {
 		return false, nil
 	}

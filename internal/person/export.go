@@ -21,13 +21,13 @@ const (
 
 // ExportBody is what is stored of a customer. Amounts are minor units, times are UTC.
 type ExportBody struct {
-	Customer booking.CustomerDetailsBody `json:"customer"`
-	Bookings []booking.BookingBody       `json:"bookings" doc:"By date."`
-	Payments []ExportedPayment           `json:"payments" doc:"Of these bookings, and what the customer paid for bookings that somebody else has now, by their last change."`
-	Wallets  []ExportedWallet            `json:"wallets"`
-	Events   []ExportedEvent             `json:"scheduled_events" doc:"What is planned, and what was done, about the customer and these bookings, by time."`
-	History  []ExportedChange            `json:"history" doc:"Of the customer, of customers who were merged into it, and of these and former bookings while they were the customer's, by time."`
-	More     []string                    `json:"more,omitempty" enum:"bookings,payments,wallets,wallet_entries,scheduled_events,history" doc:"The lists that are cut here, after 1,000 rows or 4 MB. Page through the rest with the operations that list them."`
+	Customer customer.DetailsBody  `json:"customer"`
+	Bookings []booking.BookingBody `json:"bookings" doc:"By date."`
+	Payments []ExportedPayment     `json:"payments" doc:"Of these bookings, and what the customer paid for bookings that somebody else has now, by their last change."`
+	Wallets  []ExportedWallet      `json:"wallets"`
+	Events   []ExportedEvent       `json:"scheduled_events" doc:"What is planned, and what was done, about the customer and these bookings, by time."`
+	History  []ExportedChange      `json:"history" doc:"Of the customer, of customers who were merged into it, and of these and former bookings while they were the customer's, by time."`
+	More     []string              `json:"more,omitempty" enum:"bookings,payments,wallets,wallet_entries,scheduled_events,history" doc:"The lists that are cut here, after 1,000 rows or 4 MB. Page through the rest with the operations that list them."`
 }
 
 // ExportedPayment is a payment or refund in an export.
@@ -98,7 +98,7 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		return ExportBody{}, err
 	}
 	body := ExportBody{
-		Customer: customer.FromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{}, Wallets: []ExportedWallet{},
+		Customer: customer.DetailsFromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{}, Wallets: []ExportedWallet{},
 		Events: []ExportedEvent{}, History: []ExportedChange{},
 	}
 	if rows.MoreBookings {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -32,7 +31,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 		return idempotency.Response{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true}}
-	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Customer, error) {
+	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Details, error) {
 		return merge(tx, st, allowed)
 	})
 }
@@ -40,7 +39,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 // onceWhileBooking serves a request with the customer that decide returns. It runs decide until the customer's bookings didn't change
 // meanwhile.
 func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idempotency.Request, read store.WriteRead,
-	decide func(*store.WriteTx, store.WriteState) (customer.Customer, error),
+	decide func(*store.WriteTx, store.WriteState) (customer.Details, error),
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	for range maxTries {
@@ -58,15 +57,15 @@ func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idemp
 	return idempotency.Response{}, problem.New(problem.LockTimeout, "The customer's bookings keep changing. Try again.").Retry(time.Second)
 }
 
-func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Customer, error) {
+func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Details, error) {
 	if st.Customer == nil || st.Into == nil {
-		return customer.Customer{}, problem.Missing()
+		return customer.Details{}, problem.Missing()
 	}
-	source, target := customer.FromRow(*st.Customer), customer.FromRow(*st.Into)
+	source, target := customer.DetailsFromRow(*st.Customer), customer.DetailsFromRow(*st.Into)
 	if err := allowed.Check("customer", source.Version); err != nil {
 		return target, err
 	}
-	for _, c := range []customer.Customer{source, target} {
+	for _, c := range []customer.Details{source, target} {
 		if err := c.CheckPresent(); err != nil {
 			return target, err
 		}
@@ -89,7 +88,7 @@ func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 	}
 	tx.Merge(source.ID, targetAfter.ID, ids)
 	sourceAfter := source
-	sourceAfter.Customer = booking.Customer{ID: source.ID, Email: booking.ErasedEmail(source.ID), Name: booking.Erased}
+	sourceAfter.Customer = customer.Customer{ID: source.ID, Email: customer.ErasedEmail(source.ID), Name: customer.Erased}
 	sourceAfter.Version, sourceAfter.ErasedAt, sourceAfter.MergedInto = source.Version+1, &st.Now, &targetAfter.ID
 	if err := customer.QueueUpdate(tx, customer.UpdatedEvent, *st.Customer, sourceAfter); err != nil {
 		return target, err
@@ -98,7 +97,7 @@ func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 }
 
 // joined returns a customer with what it lacks of another one.
-func joined(c, other customer.Customer) customer.Customer {
+func joined(c, other customer.Details) customer.Details {
 	c.Phone, c.TimeZone, c.Birthday = cmp.Or(c.Phone, other.Phone), cmp.Or(c.TimeZone, other.TimeZone), cmp.Or(c.Birthday, other.Birthday)
 	if c.UnsubscribedAt == nil || other.UnsubscribedAt != nil && other.UnsubscribedAt.Before(*c.UnsubscribedAt) {
 		c.UnsubscribedAt = other.UnsubscribedAt

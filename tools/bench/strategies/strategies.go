@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -48,7 +49,7 @@ func (f *Fixture) Request(ctx context.Context, o Order, key string) (idempotency
 	}
 	resp, err := f.Bookings.Create(ctx, o.Tenant, r, booking.New{
 		ServiceID: o.ID(), When: booking.When{StartsAt: &start}, PartySize: 1, Metadata: json.RawMessage("{}"),
-		Customer: &booking.Customer{Email: CustomerEmail, Name: "Ada Lovelace"},
+		Customer: &customer.Customer{Email: CustomerEmail, Name: "Ada Lovelace"},
 	})
 	switch {
 	case problem.Is(err, problem.SlotUnavailable):

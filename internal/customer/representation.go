@@ -1,39 +1,52 @@
-package booking
+package customer
 
 import (
 	"time"
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/store"
+	"holdfast/internal/datetime"
 )
 
-// CustomerDetails is a customer with what a booking doesn't show of its customer.
-type CustomerDetails struct {
-	Customer
-	// Version is raised by every change.
-	Version   int64
-	CreatedAt time.Time
-	// UnsubscribedAt is since when the customer wants no greetings and no follow-ups, nil for one who wants them.
-	UnsubscribedAt *time.Time
-	// ErasedAt is when the personal data were erased, or went to MergedInto; nil for a customer of whom they are known.
-	ErasedAt *time.Time
-	// ArchivedAt is since when lists leave the customer out, nil for one who is listed.
-	ArchivedAt *time.Time
-	// MergedInto is the customer that this one became a part of, nil for one that wasn't merged.
-	MergedInto *uuid.UUID
+// CustomerBody is who booked.
+type CustomerBody struct {
+	ID uuid.UUID `json:"id" format:"uuid"`
+	NewCustomerBody
 }
 
-// CustomerDetailsFromRow returns the customer of a row.
-func CustomerDetailsFromRow(row store.Customer) CustomerDetails {
-	return CustomerDetails{
-		Customer: CustomerFromRow(row), Version: row.Version, CreatedAt: row.CreatedAt, UnsubscribedAt: row.UnsubscribedAt, ErasedAt: row.ErasedAt,
-		ArchivedAt: row.ArchivedAt, MergedInto: row.MergedInto,
+// NewCustomerBody is a customer as a client gives it.
+type NewCustomerBody struct {
+	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
+	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com" doc:"Matches the customer within the tenant, whatever its case."`
+	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
+	TimeZone *string `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
+	Birthday *string `json:"birthday,omitempty" format:"date" example:"1990-12-10" doc:"Not after today, where the customer is or, without time_zone, where the tenant is."`
+}
+
+// Customer returns the customer, whose fields in the request begin with prefix. Errors: problem.ValidationFailed for a birthday that is no
+// date.
+func (b NewCustomerBody) Customer(prefix string) (Customer, error) {
+	c := Customer{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}
+	if b.Birthday == nil {
+		return c, nil
 	}
+	birthday, err := datetime.ParseDate(prefix+"birthday", *b.Birthday)
+	c.Birthday = &birthday
+	return c, err
 }
 
-// CustomerDetailsBody is a customer as the API shows it by itself. CustomerBody is a customer in a booking.
-type CustomerDetailsBody struct {
+// Body returns the customer as the API shows it.
+func (c Customer) Body() CustomerBody {
+	body := CustomerBody{ID: c.ID, NewCustomerBody: NewCustomerBody{Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone}}
+	if c.Birthday != nil {
+		birthday := c.Birthday.String()
+		body.Birthday = &birthday
+	}
+	return body
+}
+
+// DetailsBody is a customer as the API shows it by itself. CustomerBody is a customer in a booking.
+type DetailsBody struct {
 	ID             uuid.UUID  `json:"id" format:"uuid"`
 	Name           *string    `json:"name,omitempty" example:"Ada Lovelace" doc:"Absent of a customer who was erased or merged, as all personal data."`
 	Email          *string    `json:"email,omitempty" example:"ada@example.com" doc:"Lower case; no other customer of the tenant has it."`
@@ -49,8 +62,8 @@ type CustomerDetailsBody struct {
 }
 
 // Body returns the customer as the API shows it. The statements CustomerInsert and CustomerUpdate make the same of a row.
-func (c CustomerDetails) Body() CustomerDetailsBody {
-	b := CustomerDetailsBody{
+func (c Details) Body() DetailsBody {
+	b := DetailsBody{
 		ID: c.ID, Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UnsubscribedAt: inUTC(c.UnsubscribedAt), ArchivedAt: inUTC(c.ArchivedAt), MergedInto: c.MergedInto,
 	}
 	if c.MergedInto == nil {

@@ -1,4 +1,5 @@
-package booking
+// Package datetime reads dates and times as requests give them, and knows the civil dates of a time zone.
+package datetime
 
 import (
 	"fmt"
@@ -10,11 +11,14 @@ import (
 	"holdfast/internal/problem"
 )
 
+// MinutesPerDay is the wall-clock length of a civil date; "24:00" is minute 1440.
+const MinutesPerDay = 24 * 60
+
 // Years outside of these are typing errors; the bounds keep every date that is computed from one within what
 // PostgreSQL and RFC 3339 can say.
 const (
-	minYear = 1900
-	maxYear = 9000
+	MinYear = 1900
+	MaxYear = 9000
 )
 
 // ParseDate reads a date such as 2027-07-01. Errors: problem.ValidationFailed for the field.
@@ -38,9 +42,21 @@ func ParseTime(field, text string) (time.Time, error) {
 	return t, nil
 }
 
-func checkDate(field string, d civil.Date) error {
-	if d.Year < minYear || d.Year > maxYear {
-		return problem.Invalid(field, "out_of_range", fmt.Sprintf("Expected a year from %d to %d.", minYear, maxYear))
+// CheckDate returns problem.ValidationFailed for a year that is out of bounds.
+func CheckDate(field string, d civil.Date) error {
+	if d.Year < MinYear || d.Year > MaxYear {
+		return problem.Invalid(field, "out_of_range", fmt.Sprintf("Expected a year from %d to %d.", MinYear, MaxYear))
 	}
 	return nil
+}
+
+// DateOf returns the civil date in loc at t.
+func DateOf(t time.Time, loc *time.Location) civil.Date { return civil.DateOf(t.In(loc)) }
+
+// DatesBetween returns the civil dates from first to last.
+func DatesBetween(first, last civil.Date) (dates []civil.Date) {
+	for d := first; !d.After(last); d = d.AddDays(1) {
+		dates = append(dates, d)
+	}
+	return dates
 }

@@ -1,4 +1,4 @@
-package booking
+package tenant
 
 import (
 	"slices"
@@ -7,14 +7,13 @@ import (
 	"unicode/utf8"
 
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 )
 
 // Beginnings returns what a name that is searched for by its beginning may begin with: the text as it is, in small letters, in capitals, with
 // a capital at the beginning, and with one at the beginning of each word. Blanks around the text don't count. field is the request's. Errors:
 // problem.ValidationFailed.
 func Beginnings(field, text string) ([]string, error) {
-	if tenant.HasControl(text) {
+	if HasControl(text) {
 		return nil, problem.Invalid(field, "control_character", "Expected text without control characters.")
 	}
 	if text = strings.TrimSpace(text); text == "" {

@@ -1,4 +1,4 @@
-package booking
+package tenant
 
 import (
 	"testing"

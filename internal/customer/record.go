@@ -1,0 +1,34 @@
+package customer
+
+import (
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+)
+
+// Types of the changes of customers.
+const (
+	createdEvent = "customer.created"
+	// UpdatedEvent is of a customer who was changed, archived or merged.
+	UpdatedEvent = "customer.updated"
+)
+
+// QueueUpdate queues a customer with its next version, and its change. row is the customer as it was read. Errors: those of encoding the customer.
+func QueueUpdate(tx *store.WriteTx, changeType string, row store.Customer, after Details) error {
+	c, err := after.record(changeType)
+	if err != nil {
+		return err
+	}
+	tx.UpdateCustomer(after.row(row), c)
+	return nil
+}
+
+// record returns the record of a change that made the customer so.
+func (c Details) record(changeType string) (store.Change, error) {
+	body, err := idempotency.Encode(c.Body())
+	return store.Change{
+		ID: uuid.Must(uuid.NewV7()), Type: changeType, SubjectType: event.SubjectCustomer, SubjectID: c.ID, Version: c.Version, Data: body,
+	}, err
+}
